@@ -6,6 +6,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "props of a component are owned by it")]
 
 mod clock;
+mod early;
 pub mod features;
 pub mod markdown;
 mod platform;

@@ -19,6 +19,10 @@ mod imp {
         -behind
     }
 
+    pub fn language() -> String {
+        web_sys::window().and_then(|window| window.navigator().language()).unwrap_or_default()
+    }
+
     pub async fn copy_text(text: String) -> bool {
         let Some(window) = web_sys::window() else { return false };
         let promise = window.navigator().clipboard().write_text(&text);
@@ -43,6 +47,48 @@ mod imp {
         let element = web_sys::window()?.document()?.get_element_by_id(id)?;
         let element: web_sys::HtmlElement = element.dyn_into().ok()?;
         element.focus().ok()
+    }
+
+    pub fn focus_if_free(id: &str) -> Option<()> {
+        let document = web_sys::window()?.document()?;
+        // Whoever goes on with the keyboard elsewhere in the page is left there; a link that led here is done.
+        let free = document
+            .active_element()
+            .is_none_or(|element| ["BODY", "A"].contains(&element.tag_name().as_str()) || element.id() == "main");
+        if free { focus(id) } else { None }
+    }
+
+    pub fn focus_within(id: &str) -> Option<()> {
+        let inside = element(id)?.query_selector("input, summary, button, a[href]").ok()??;
+        let inside: web_sys::HtmlElement = inside.dyn_into().ok()?;
+        inside.scroll_into_view();
+        inside.focus().ok()
+    }
+
+    pub fn typed_while_asleep(id: &str) -> Option<String> {
+        let field: web_sys::HtmlTextAreaElement = element(id)?.dyn_into().ok()?;
+        field.form()?.has_attribute("data-asleep").then(|| field.value())
+    }
+
+    pub fn fits(media: &str) -> Option<bool> {
+        Some(web_sys::window()?.match_media(media).ok()??.matches())
+    }
+
+    pub fn walk(event: &web_sys::Event, selector: &str, step: super::Step) -> Option<()> {
+        let container: web_sys::Element = event.current_target()?.dyn_into().ok()?;
+        let document = web_sys::window()?.document()?;
+        let items = container.query_selector_all(selector).ok()?;
+        let last = items.length().checked_sub(1)?;
+        let focused = document.active_element()?;
+        let at = (0..=last).find(|i| items.item(*i).is_some_and(|item| *item == **focused))?;
+        let to = match step {
+            super::Step::Next => (at + 1).min(last),
+            super::Step::Previous => at.saturating_sub(1),
+            super::Step::First => 0,
+            super::Step::Last => last,
+        };
+        let item: web_sys::HtmlElement = items.item(to)?.dyn_into().ok()?;
+        item.focus().ok()
     }
 
     pub fn scroll_into_view(id: &str) -> Option<()> {
@@ -249,6 +295,10 @@ mod imp {
         0
     }
 
+    pub fn language() -> String {
+        String::new()
+    }
+
     #[expect(clippy::unused_async, reason = "twin of the browser's")]
     pub async fn copy_text(_text: String) -> bool {
         false
@@ -259,6 +309,26 @@ mod imp {
     }
 
     pub fn focus(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn focus_if_free(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn focus_within(_id: &str) -> Option<()> {
+        None
+    }
+
+    pub fn typed_while_asleep(_id: &str) -> Option<String> {
+        None
+    }
+
+    pub fn fits(_media: &str) -> Option<bool> {
+        None
+    }
+
+    pub fn walk(_event: &leptos::web_sys::Event, _selector: &str, _step: super::Step) -> Option<()> {
         None
     }
 
@@ -335,6 +405,40 @@ mod imp {
     }
 }
 
+/// Where an arrow key leads among things of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Next,
+    Previous,
+    First,
+    Last,
+}
+
+/// Focuses an element unless the person is at work elsewhere on the page.
+pub fn focus_if_free(id: &str) {
+    let _done = imp::focus_if_free(id);
+}
+
+/// Focuses the first thing within an element that takes the keyboard, and scrolls to it.
+pub fn focus_within(id: &str) {
+    let _done = imp::focus_within(id);
+}
+
+/// What was typed into a field of a page that did not listen yet; nothing when it listens already.
+pub fn typed_while_asleep(id: &str) -> Option<String> {
+    imp::typed_while_asleep(id)
+}
+
+/// Whether the screen, the pointer or what people prefer fit a media query; on the server nothing does.
+pub fn fits(media: &str) -> bool {
+    imp::fits(media).unwrap_or(false)
+}
+
+/// Moves the focus among the elements that a selector finds below where the event is listened to.
+pub fn walk(event: &leptos::ev::KeyboardEvent, selector: &str, step: Step) {
+    let _done = imp::walk(event, selector, step);
+}
+
 /// The browser's clock; the epoch on the server, where the clock is handed in.
 pub fn now() -> Timestamp {
     imp::now()
@@ -343,6 +447,11 @@ pub fn now() -> Timestamp {
 /// Minutes to add to UTC for the reader's wall clock.
 pub fn offset_minutes() -> i32 {
     imp::offset_minutes()
+}
+
+/// The reader's language tag, such as `en-US`.
+pub fn language() -> String {
+    imp::language()
 }
 
 /// Copies to the clipboard; `false` when the browser refused.
@@ -499,6 +608,18 @@ pub fn something_lies_over_the_page() -> bool {
         let sheet = if is_wide() { "" } else { ", .split.with-side > .side" };
         let over = format!(":popover-open, dialog[open]{sheet}");
         document.and_then(|document| document.query_selector(&over).ok().flatten()).is_some()
+    }
+    #[cfg(not(feature = "hydrate"))]
+    false
+}
+
+/// Whether something that fits is on the page.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn is_on_page(selector: &str) -> bool {
+    #[cfg(feature = "hydrate")]
+    {
+        let document = web_sys::window().and_then(|window| window.document());
+        document.and_then(|document| document.query_selector(selector).ok().flatten()).is_some()
     }
     #[cfg(not(feature = "hydrate"))]
     false

@@ -15,8 +15,10 @@ use crate::{
         chat::ChatPage,
         desk::DeskFrame,
         dev_ui::DevUiPage,
+        invitation::InvitationPage,
         invite::InvitePage,
         networks::NetworksPage,
+        reporting::ReportingPage,
         runs::{RunViewerPage, RunsPage},
         team::TeamPage,
         tokens::TokensPage,
@@ -34,15 +36,19 @@ pub fn AppRoutes() -> impl IntoView {
             <Route path=path!("/sign-in/code") view=CodePage ssr=SsrMode::Async/>
             <Route path=path!("/forgot-password") view=ForgotPasswordPage ssr=SsrMode::Async/>
             <Route path=path!("/reset-password") view=ResetPasswordPage ssr=SsrMode::Async/>
+            <Route path=path!("/reset-password/:token") view=ResetPasswordPage ssr=SsrMode::Async/>
             <Route path=path!("/verify-email") view=VerifyEmailPage ssr=SsrMode::Async/>
+            <Route path=path!("/verify-email/:token") view=VerifyEmailPage ssr=SsrMode::Async/>
             <Route path=path!("/sign-up") view=SignUpPage ssr=SsrMode::Async/>
             <Route path=path!("/invite/:token") view=InvitePage ssr=SsrMode::Async/>
+            <Route path=path!("/invitations/:id") view=InvitationPage ssr=SsrMode::Async/>
             <ParentRoute path=path!("") view=DeskFrame ssr=SsrMode::Async>
                 <Route path=path!("/chat/:id?") view=ChatPage ssr=SsrMode::Async/>
                 <Route path=path!("/approvals") view=ApprovalsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/reporting") view=ReportingPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/team") view=TeamPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/account") view=AccountPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/tokens") view=TokensPage ssr=SsrMode::Async/>

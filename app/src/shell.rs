@@ -1,11 +1,13 @@
 //! The HTML document around the app, and the pages that stand alone when something is not there or broke.
 //!
-//! Its only inline script is the theme's, with the nonce that the content security policy names.
+//! Its inline scripts are the theme's and the one that sends what is asked before the page is awake; both carry the nonce that
+//! the content security policy names.
 
 use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title};
 
 use crate::{
+    early,
     features::{api::PERSONAL, desk::SwitchTo},
     theme,
     ui::{CopyButton, Glyph, Icon, format},
@@ -31,7 +33,8 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
         <!DOCTYPE html>
         <html lang="en" data-workspace=workspace data-workspace-name=name>
             <head>
-                <Head nonce/>
+                <Head nonce=nonce.clone()/>
+                <script nonce=nonce>{early::SCRIPT}</script>
                 <AutoReload options=options.clone()/>
                 <HydrationScripts options/>
                 <MetaTags/>
@@ -81,7 +84,23 @@ fn Head(nonce: Option<leptos::nonce::Nonce>) -> impl IntoView {
 /// The link that keyboards meet first; every page has a `main` with the id it leads to.
 #[component]
 pub fn SkipLink() -> impl IntoView {
-    view! { <a class="skip" href="#main">"Skip to content"</a> }
+    view! { <SkipTo to="main">"Skip to content"</SkipTo> }
+}
+
+/// A link that is seen when the keyboard meets it, and takes the keyboard to the element of that id.
+#[component]
+pub fn SkipTo(#[prop(into)] to: Signal<String>, children: Children) -> impl IntoView {
+    view! {
+        <a
+            class="skip" href=move || format!("#{}", to.get())
+            on:click=move |event| {
+                // The router would only scroll there.
+                event.prevent_default();
+                event.stop_propagation();
+                crate::platform::focus(&to.get_untracked());
+            }
+        >{children()}</a>
+    }
 }
 
 #[component]
@@ -107,14 +126,12 @@ pub fn NotFoundPage() -> impl IntoView {
     let path = leptos_router::hooks::use_location().pathname.get_untracked();
     let (text, way) = match path.split('/').nth(1) {
         Some("chat") => ("The chat may have been deleted, or it belongs to another workspace.", "New chat"),
-        Some("runs") => {
-            ("The run may have been deleted with its chat, or it belongs to another workspace.", "Go to the desk")
-        }
-        _ => ("Nothing is at this address. It may be mistyped, or of a page that is gone.", "Go to the desk"),
+        Some("runs") => ("The run may have been deleted with its chat, or it belongs to another workspace.", "Go home"),
+        _ => ("Check the address; the page may have been deleted.", "Go home"),
     };
     view! {
-        <Title text="This page is not here"/>
-        <AlonePage code="404" title="This page is not here" request_id>
+        <Title text="Page not found"/>
+        <AlonePage code="404" title="Page not found" request_id>
             <p class="prose quiet-text">
                 {text}
             </p>
@@ -130,10 +147,10 @@ pub fn NotFoundPage() -> impl IntoView {
 pub fn UnknownWorkspacePage() -> impl IntoView {
     let request_id = request_id();
     view! {
-        <Title text="This workspace is not here"/>
-        <AlonePage code="404" title="This workspace is not here" request_id>
+        <Title text="Workspace not found"/>
+        <AlonePage code="404" title="Workspace not found" request_id>
             <p class="prose quiet-text">
-                "It may have been deleted, or you are not a member of it any more. Your personal workspace is where it was."
+                "It may have been deleted, or you're no longer a member. Your personal workspace is still here."
             </p>
             <div class="row wrap">
                 <SwitchTo to=PERSONAL class="button primary">"Go to Personal"</SwitchTo>
@@ -147,16 +164,16 @@ pub fn UnknownWorkspacePage() -> impl IntoView {
 #[component]
 fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
     view! {
-        <AlonePage code="500" title="Something broke on our side" request_id>
+        <AlonePage code="500" title="Something went wrong on our end" request_id>
             <p class="prose quiet-text">
-                "Nothing you approved was sent twice. Runs go on in the background; try again in a moment. If it stays, tell us the request id."
+                "Nothing you approved was sent twice, and your runs continue in the background. Try again in a moment. If it keeps happening, send us the request ID."
             </p>
             <div class="row wrap">
                 <a class="button primary" href="">
                     <Icon glyph=Glyph::RefreshCw small=true/>
                     "Try again"
                 </a>
-                <a class="button" href="/chat">"Back to the desk"</a>
+                <a class="button" href="/chat">"Go home"</a>
             </div>
         </AlonePage>
     }
@@ -180,7 +197,7 @@ pub fn AlonePage(code: &'static str, title: &'static str, request_id: String, ch
                             <dt>"Request"</dt>
                             <dd class="row">
                                 <span class="mono">{request_id.clone()}</span>
-                                <CopyButton text=request_id label="Copy the request id"/>
+                                <CopyButton text=request_id label="Copy request ID"/>
                             </dd>
                             <dt>"Time"</dt>
                             <dd>{format::date_time_utc(at)}</dd>
@@ -250,7 +267,7 @@ pub fn error_document(request_id: &str, at: adagent_domain::Timestamp, nonce: Op
             <html lang="en">
                 <head>
                     <Head nonce/>
-                    <title>"Something broke on our side · ADAgentAI"</title>
+                    <title>"Something went wrong on our end · ADAgentAI"</title>
                 </head>
                 <body>
                     <BrokenPage request_id/>

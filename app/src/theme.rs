@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::ui::{Glyph, Icon};
 
 /// Runs in `head` before the first paint, so that a chosen theme never flashes in the other one.
-pub(crate) const SCRIPT: &str = "try{const t=localStorage.getItem('theme')||(document.cookie.match(/(?:^|; )theme=(light|dark)/)||[])[1];if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}";
+pub(crate) const SCRIPT: &str = "document.documentElement.dataset.scripted='';try{const t=localStorage.getItem('theme')||(document.cookie.match(/(?:^|; )theme=(light|dark)/)||[])[1];if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}";
 
 /// Switches between light and dark and remembers it; with text where there is room for it.
 #[component]

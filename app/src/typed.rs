@@ -10,7 +10,9 @@ pub struct Typed(Vec<(String, String)>);
 
 /// Reads every field that no longer holds what the server rendered.
 pub fn so_far() -> Typed {
-    let fields = document().and_then(|document| document.query_selector_all("input[id], textarea[id]").ok());
+    let fields = document()
+        .and_then(|document| document.query_selector_all("input[id], textarea[id]:not(form[data-asleep] *)").ok());
+    // The composer takes over what it finds by itself.
     let fields = fields.iter().flat_map(|list| (0..list.length()).filter_map(|index| list.item(index)));
     Typed(fields.filter_map(|node| Field::of(node.dyn_into().ok()?)).filter_map(|field| field.typed()).collect())
 }

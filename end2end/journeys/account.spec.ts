@@ -29,7 +29,7 @@ function code(secret: string, steps = 0) {
 
 async function signIn(page: Page, email: string, password: string) {
   await page.goto('/sign-in');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -38,14 +38,14 @@ test('an address is confirmed by mail and a forgotten password set anew', async 
   const who = await signUpByForm(page);
   await page.goto('/settings/account');
   await expect(page.getByText('Not confirmed')).toBeVisible();
-  await page.getByRole('button', { name: 'Send the link again' }).click();
-  await expect(page.getByRole('status').first()).toContainText('A mail with a link is on its way');
+  await page.getByRole('button', { name: 'Resend link' }).click();
+  await expect(page.getByRole('status').first()).toContainText('We emailed you a link');
   await accessible(page, 'the account page');
   await picture(page, 'account', 'main');
   const letter = await mail(page.request, who.email, /Confirm/);
   await page.goto(letter.url);
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByText('Your address is confirmed.')).toBeVisible();
+  await expect(page.getByText('Your email is confirmed.')).toBeVisible();
   await page.goto('/settings/account');
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible();
 
@@ -53,16 +53,16 @@ test('an address is confirmed by mail and a forgotten password set anew', async 
   const elsewhere = await other.newPage();
   await elsewhere.goto('/sign-in');
   await elsewhere.getByRole('link', { name: 'Forgot your password?' }).click();
-  await elsewhere.getByLabel('E-mail').fill(who.email);
-  await elsewhere.getByRole('button', { name: 'Send the link' }).click();
-  await expect(elsewhere.getByRole('status').first()).toContainText('If there is an account');
-  await elsewhere.goto((await mail(elsewhere.request, who.email, /new password/)).url);
+  await elsewhere.getByLabel('Email').fill(who.email);
+  await elsewhere.getByRole('button', { name: 'Send link' }).click();
+  await expect(elsewhere.getByRole('status').first()).toContainText('If this email has an account');
+  await elsewhere.goto((await mail(elsewhere.request, who.email, /Reset your password/)).url);
   await elsewhere.getByLabel('New password').fill('short');
-  await elsewhere.getByRole('button', { name: 'Set the password' }).click();
+  await elsewhere.getByRole('button', { name: 'Set password' }).click();
   await expect(elsewhere.getByRole('alert')).toContainText('at least 8 characters');
   await elsewhere.getByLabel('New password').fill('another ledger and ink');
-  await elsewhere.getByRole('button', { name: 'Set the password' }).click();
-  await expect(elsewhere.getByRole('status').first()).toContainText('Your new password is set');
+  await elsewhere.getByRole('button', { name: 'Set password' }).click();
+  await expect(elsewhere.getByRole('status').first()).toContainText('Your password was reset');
   await page.goto('/settings/account');
   await expect(page, 'signed out').toHaveURL(/\/sign-in\?return=/);
   await signIn(elsewhere, who.email, 'another ledger and ink');
@@ -76,36 +76,36 @@ for (const script of [true, false]) {
     const page = await context.newPage();
     const who = await signUp(page, person());
     await page.goto('/settings/account');
-    await page.getByRole('region', { name: 'Second factor' }).getByLabel('Your password').fill(who.password);
-    await page.getByRole('button', { name: 'Set it up' }).click();
-    await expect(page.getByRole('img', { name: /picture for the authenticator/ })).toBeVisible();
-    const secret = (await page.getByLabel('The key', { exact: true }).innerText()).trim();
+    await page.getByRole('region', { name: 'Two-factor authentication' }).getByLabel('Your password').fill(who.password);
+    await page.getByRole('button', { name: 'Set up 2FA' }).click();
+    await expect(page.getByRole('img', { name: /QR code/ })).toBeVisible();
+    const secret = (await page.getByLabel('Setup key', { exact: true }).innerText()).trim();
     const recovery = (await page.getByLabel('Recovery codes', { exact: true }).innerText()).trim().split(/\s+/);
     expect(recovery).toHaveLength(10);
     if (script) await accessible(page, 'the second factor');
-    await page.getByLabel('Code the app shows').fill('000000');
-    await page.getByRole('button', { name: 'Switch it on' }).click();
-    await expect(page.getByRole('alert')).toContainText('This code is not right');
+    await page.getByLabel('Authenticator code').fill('000000');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await expect(page.getByRole('alert')).toContainText('Incorrect code');
     // The code of the step before is taken only until this one ends: not at its edge.
     await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 20_000 }).toBeLessThan(20);
-    await page.getByLabel('Code the app shows').fill(code(secret, -1));
-    await page.getByRole('button', { name: 'Switch it on' }).click();
-    await expect(page.getByText('Your second factor is on.')).toBeVisible();
+    await page.getByLabel('Authenticator code').fill(code(secret, -1));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await expect(page.getByText('Two-factor authentication is on.')).toBeVisible();
     await expect(page.getByText('Recovery codes left: 10.')).toBeVisible();
     expect(await page.content()).not.toContain(secret);
 
     // Ten new recovery codes, with one of the old ones; what was wrong stands at its field.
-    const factor = page.getByRole('region', { name: 'Second factor' });
+    const factor = page.getByRole('region', { name: 'Two-factor authentication' });
     const renew = async (password: string, code: string) => {
       if (!(await page.locator('#renew-code').isVisible())) await factor.getByText('New recovery codes', { exact: true }).click();
       await page.locator('#renew-password').fill(password);
       await page.locator('#renew-code').fill(code);
-      await factor.getByRole('button', { name: 'Make new codes' }).click();
+      await factor.getByRole('button', { name: 'Create new codes' }).click();
     };
     await renew('not the password', recovery[0]);
-    await expect(factor.getByRole('alert')).toContainText('Check the password');
+    await expect(factor.getByRole('alert')).toContainText('Incorrect password');
     await renew(who.password, recovery[0]);
-    await expect(factor.getByRole('status').first()).toContainText('These are your new recovery codes');
+    await expect(factor.getByRole('status').first()).toContainText('Here are your new recovery codes');
     const renewed = (await page.getByLabel('Recovery codes', { exact: true }).innerText()).trim().split(/\s+/);
     expect(renewed).toHaveLength(10);
     expect(renewed).not.toContain(recovery[1]);
@@ -123,16 +123,16 @@ for (const script of [true, false]) {
     await expect(elsewhere, 'nobody is signed in yet').toHaveURL(/\/sign-in\?return=/);
     await elsewhere.goto('/sign-in/code');
     await elsewhere.getByLabel('Code', { exact: true }).fill('000000');
-    await elsewhere.getByRole('button', { name: 'Go on' }).click();
-    await expect(elsewhere.getByRole('alert')).toContainText('neither the code');
+    await elsewhere.getByRole('button', { name: 'Continue' }).click();
+    await expect(elsewhere.getByRole('alert')).toContainText('Incorrect code');
     await elsewhere.getByLabel('Code', { exact: true }).fill(code(secret));
-    await elsewhere.getByRole('button', { name: 'Go on' }).click();
+    await elsewhere.getByRole('button', { name: 'Continue' }).click();
     await expect(elsewhere).toHaveURL(/\/chat$/);
 
     // And out again, from the first one.
     await page.goto('/settings/account');
-    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await expect(page.getByText('Signed out there.')).toBeVisible();
+    await page.getByRole('button', { name: 'Sign out all other browsers' }).click();
+    await expect(page.getByText('That browser was signed out.')).toBeVisible();
     await elsewhere.goto('/approvals');
     await expect(elsewhere).toHaveURL(/\/sign-in\?return=/);
     await other.close();
@@ -149,12 +149,12 @@ for (const script of [true, false]) {
     if (script) await hydrated(page);
     await page.getByRole('main').getByLabel('Name').fill('reporting script');
     await page.getByLabel('Your password').fill('not the password');
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    await expect(page.getByRole('alert')).toHaveText('This is not your password.');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await expect(page.getByRole('alert')).toHaveText('Incorrect password.');
     await expect(page.getByRole('main').getByLabel('Name'), 'what was typed is still there').toHaveValue('reporting script');
     if (script) await accessible(page, 'the tokens page');
     await page.getByLabel('Your password').fill(who.password);
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await expect(page.getByText('reporting script is ready.')).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page.getByLabel('Your password')).toHaveValue('');
@@ -165,14 +165,14 @@ for (const script of [true, false]) {
 test('an account is deleted by its person', async ({ page }) => {
   const who = await signUp(page);
   await page.goto('/settings/account');
-  await page.getByText('Delete the account').click();
-  await page.getByLabel('Type your e-mail address').fill(who.email);
+  await page.getByText('Delete account').click();
+  await page.getByLabel('Type your email address').fill(who.email);
   await page.getByRole('region', { name: 'Your data' }).getByLabel('Your password').fill('not the password');
   await page.getByRole('button', { name: 'Delete my account' }).click();
-  await expect(page.getByRole('alert')).toContainText('Check the password');
+  await expect(page.getByRole('alert')).toContainText('Incorrect password');
   await page.getByRole('region', { name: 'Your data' }).getByLabel('Your password').fill(who.password);
   await page.getByRole('button', { name: 'Delete my account' }).click();
-  await expect(page.getByText('Your account is deleted.')).toBeVisible();
+  await expect(page.getByText('Your account was deleted.')).toBeVisible();
   await signIn(page, who.email, who.password);
-  await expect(page.getByRole('alert')).toHaveText('E-mail and password do not match.');
+  await expect(page.getByRole('alert')).toHaveText('Incorrect email or password.');
 });

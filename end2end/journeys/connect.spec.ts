@@ -22,5 +22,5 @@ test('saying no at the consent page connects nothing', async ({ page }) => {
   await page.goto('/settings/networks?connect=admob');
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
-  await expect(page.getByRole('alert')).toContainText('Nothing was connected');
+  await expect(page.getByRole('alert')).toContainText('nothing was connected');
 });

@@ -5,14 +5,14 @@ test('the palette searches chats, goes places and asks', async ({ page }) => {
   await arrive(page);
   const entry = await ask(page, 'What was my revenue yesterday?');
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
-  await expect(page.locator('#rail .nav-item', { hasText: 'What was my revenue yesterday?' })).toBeVisible();
+  await expect(page.locator('#rail .nav-item', { hasText: 'What was my revenue yesterday' })).toBeVisible();
   await page.getByRole('button', { name: 'Search and commands' }).click();
   const palette = page.getByRole('combobox', { name: /Go to, search chats/ });
   await expect(palette).toBeFocused();
   await accessible(page, 'the palette');
   await picture(page, 'palette');
   await palette.fill('revenue yest');
-  await expect(page.locator('#palette-list .option').first()).toContainText('What was my revenue yesterday?');
+  await expect(page.locator('#palette-list .option').first()).toContainText('What was my revenue yesterday');
   await palette.fill('appr');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/approvals/);
@@ -71,7 +71,7 @@ test('disconnecting asks first', async ({ page }) => {
 test('a waiting approval is listed where a new chat begins', async ({ page }) => {
   await arrive(page);
   const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
-  await expect(entry.locator('.approval')).toContainText('Waits for approval');
+  await expect(entry.locator('.approval')).toContainText('Needs approval');
   await entry.locator('.approval').getByRole('button', { name: 'Deny' }).click();
   await accessible(page, 'the reason for denying');
   await picture(page, 'chat-deny', '.approval-foot');
@@ -92,7 +92,7 @@ test('saved states of a run say what changed, and a run goes on from one', async
   await arrive(page);
   const entry = await ask(page, 'What was my revenue yesterday?');
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
-  await entry.getByRole('link', { name: 'Trace' }).click();
+  await entry.getByRole('link', { name: 'View run' }).click();
   await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
   const marks = page.locator('a.checkpoint');
   expect(await marks.count()).toBeGreaterThan(2);
@@ -113,7 +113,7 @@ test('a lost connection is said, and its return too', async ({ page, context }) 
   await signUp(page);
   await hydrated(page);
   await context.setOffline(true);
-  await expect(page.getByRole('region', { name: 'Connection' })).toContainText('cannot be reached');
+  await expect(page.getByRole('region', { name: 'Connection' })).toContainText("You're offline");
   await accessible(page, 'a lost connection');
   await picture(page, 'offline');
   await context.setOffline(false);
@@ -128,12 +128,12 @@ test('what was read stays while the server is away, and what is asked then says 
   await expect(rail).toContainText('1 of 9');
   await page.route('**/desk/**', (route) => route.abort('internetdisconnected'));
   await page.getByRole('link', { name: 'Runs' }).click();
-  const note = page.getByRole('alert').filter({ hasText: 'could not be reached' });
+  const note = page.getByRole('alert').filter({ hasText: 'can\'t reach the server' });
   await expect(note.getByRole('link', { name: 'Try again' })).toBeVisible();
   const bar = page.getByRole('region', { name: 'Connection' });
-  await expect(bar).toContainText('cannot be reached');
+  await expect(bar).toContainText("You're offline");
   await rail.getByRole('switch', { name: 'Safe mode' }).click();
-  await expect(page.getByText('could not be reached').last()).toBeVisible();
+  await expect(page.getByText('can\'t reach the server').last()).toBeVisible();
   await expect(rail).toContainText('1 of 9');
   await accessible(page, 'a page without its server');
   await picture(page, 'server-away', 'h2');
@@ -199,7 +199,7 @@ test('a session that ended leads to signing in and back', async ({ page, context
   await context.clearCookies();
   await page.goto('/approvals?show=answered');
   await expect(page).toHaveURL(/\/sign-in\?return=/);
-  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Email').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/\/approvals\?show=answered/);

@@ -39,14 +39,16 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
     'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding',
   );
   const card = third.locator('.approval');
-  await expect(card).toContainText('Waits for approval');
+  await expect(card).toContainText('Needs approval');
   await accessible(page, 'a waiting approval');
   await picture(page, 'chat-approval');
+  await card.getByRole('button', { name: 'Edit' }).click();
   const name = card.getByLabel('Name').first();
   const wanted = `Puzzle banner ${Date.now()}`;
   await name.fill(wanted);
   await card.getByRole('button', { name: /^Approve/ }).click();
   await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await expect(card.getByRole('heading').first()).toContainText(wanted);
   await expect(third.locator('.prose').last()).toContainText(wanted);
   const created = await network.writes(OURS);
   expect(created).toHaveLength(1);
@@ -73,7 +75,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
 test('the other pages of the desk', async ({ page }) => {
   await arrive(page);
   const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding');
-  await expect(entry.locator('.approval')).toContainText('Waits for approval');
+  await expect(entry.locator('.approval')).toContainText('Needs approval');
 
   await page.goto('/approvals');
   await expect(page.locator('.inbox-item')).toHaveCount(1);

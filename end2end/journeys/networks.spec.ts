@@ -35,7 +35,7 @@ test('every network that takes keys is connected by its form, tested and removed
   await picture(page, 'networks-seven', '#applovin');
   const row = page.locator('#mintegral');
   await row.getByRole('button', { name: 'Test Mintegral' }).click();
-  await expect(page.getByText('Mintegral answers')).toBeVisible();
+  await expect(page.getByText('Mintegral: the connection works')).toBeVisible();
   await row.getByRole('button', { name: 'More for Mintegral' }).click();
   await page.getByRole('button', { name: 'Disconnect… Mintegral' }).click();
   await page.getByRole('alertdialog', { name: 'Disconnect Mintegral?' }).getByRole('button', { name: 'Disconnect' }).click();
@@ -51,17 +51,17 @@ test('wrong keys are named at their field, nothing is kept, and nothing that was
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   const report = page.getByLabel('Report key');
   await expect(report).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.locator('#k-report_key-e')).toContainText('does not accept');
+  await expect(page.locator('#k-report_key-e')).toContainText('rejected');
   await expect(page.getByLabel('Management key')).not.toHaveAttribute('aria-invalid', 'true');
   await accessible(page, 'the key form with a mistake');
   await picture(page, 'networks-keys-wrong', '#connect');
   // Tried alone, the same mistake stands at the same field; mended, it says what the keys open, and keeps nothing.
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await expect(page.locator('#k-report_key-e')).toContainText('does not accept');
+  await expect(page.locator('#k-report_key-e')).toContainText('rejected');
   await report.fill(right.report_key);
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   const works = page.getByRole('status').filter({ hasText: 'AppLovin accepts these keys.' });
-  await expect(works).toContainText('Report: yes');
+  await expect(works).toContainText(/Can [^·]*report/);
   await expect(report).not.toHaveAttribute('aria-invalid', 'true');
   await expect(report).toHaveValue(right.report_key);
   await accessible(page, 'keys that were tried');
@@ -82,7 +82,7 @@ test('the key form works without JavaScript', async ({ browser }) => {
   await page.goto('/settings/networks?connect=pangle');
   await fill(page, await keys(page.request, 'pangle', 'revoked'));
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
-  await expect(page.locator('#k-security_key-e')).toContainText('does not accept');
+  await expect(page.locator('#k-security_key-e')).toContainText('rejected');
   await expect(page.getByLabel('Security key')).toHaveValue('');
   expect(page.url()).not.toContain('sandbox-pangle');
   await fill(page, await keys(page.request, 'pangle'));
@@ -125,9 +125,9 @@ test('a sign-in that allows less is told on the page, and before a change is tri
     await use.click();
   }
   const row = page.locator('#admob');
-  await expect(row).toContainText('Change: no');
-  await expect(row).toContainText('was not allowed when it was signed in');
-  await expect(row).toContainText('Report: yes');
+  await expect(row).toContainText('No write access');
+  await expect(row).toContainText('was not allowed at sign-in');
+  await expect(row).toContainText(/Can [^·]*report/);
   await accessible(page, 'a connection that only reads');
   await picture(page, 'networks-reads-only', '#admob');
   await page.goto('/chat');
@@ -145,16 +145,16 @@ test('keys without reports say so, and what to do', async ({ page }) => {
   await fill(page, await keys(page.request, 'mintegral', 'no_reports'));
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   const row = page.locator('#mintegral');
-  await expect(row).toContainText('Report: no');
-  await expect(row).toContainText('Give the key that right in Mintegral and test it here');
+  await expect(row).toContainText('No report access');
+  await expect(row).toContainText('Give the key this permission in Mintegral and test it here');
   await expect(page.getByRole('heading', { name: 'Connected', exact: true })).toBeVisible();
   // A menu that is open stays open while the page is read again.
   await row.getByRole('button', { name: 'Test Mintegral' }).click();
   await row.getByRole('button', { name: 'More for Mintegral' }).click();
-  await expect(page.getByText('Mintegral answers')).toBeVisible();
+  await expect(page.getByText('Mintegral: the connection works')).toBeVisible();
   await page.getByRole('button', { name: 'Disconnect… Mintegral' }).click();
   const ask = page.getByRole('alertdialog', { name: 'Disconnect Mintegral?' });
-  await expect(ask).toContainText('Nothing waits for approval');
+  await expect(ask).toContainText('No pending approvals or runs are affected');
   await ask.getByRole('button', { name: 'Disconnect' }).click();
   await expect(row.getByRole('link', { name: 'Connect Mintegral' })).toBeVisible();
 });
@@ -163,7 +163,7 @@ test('all nine are explored with one click', async ({ page }) => {
   await signUp(page);
   await hydrated(page);
   await page.getByRole('button', { name: 'All nine networks' }).click();
-  await expect(page.getByRole('heading', { name: /What needs looking at/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /what do you want to check/ })).toBeVisible();
   const rail = page.getByRole('navigation', { name: 'Main' });
   await expect(rail).toContainText('9 of 9');
   // A network is taken out of the context with everything in it.
@@ -188,7 +188,7 @@ test('two accounts of one network stand side by side, answer together and go one
   const first = page.locator('#applovin');
   await expect(first).toContainText('Connected');
   await first.getByRole('button', { name: 'More for AppLovin' }).click();
-  await page.getByRole('link', { name: 'Add another account of AppLovin' }).click();
+  await page.getByRole('link', { name: 'Add another account to AppLovin' }).click();
   await expect(page.getByRole('heading', { name: 'Add another AppLovin account' })).toBeVisible();
   // The same account would count twice.
   await fill(page, await keys(page.request, 'applovin', 'acme'));
@@ -205,18 +205,18 @@ test('two accounts of one network stand side by side, answer together and go one
   await picture(page, 'networks-two-accounts', '#applovin');
   // Each has a name, tested and changed by itself.
   await second.getByRole('button', { name: 'Test AppLovin · Words' }).click();
-  await expect(page.getByText('AppLovin · Words answers')).toBeVisible();
+  await expect(page.getByText('AppLovin · Words: the connection works')).toBeVisible();
   await first.getByRole('button', { name: 'More for AppLovin · AppLovin' }).click();
   await page.getByLabel('Name of AppLovin · AppLovin').fill('words');
   await page.getByRole('button', { name: 'Rename AppLovin · AppLovin' }).click();
-  await expect(page.getByText('Another AppLovin account is called “words”')).toBeVisible();
+  await expect(page.getByText('Another AppLovin account is already named “words”')).toBeVisible();
   await page.getByLabel('Name of AppLovin · AppLovin').fill('Games EU');
   await page.getByRole('button', { name: 'Rename AppLovin · AppLovin' }).click();
   await expect(first).toContainText('AppLovin · Games EU');
   // An address that names the network alone opens no form: nobody said which of the two.
   await page.goto('/settings/networks?connect=applovin');
   await hydrated(page);
-  await expect(page.getByText('AppLovin is connected with several accounts.')).toBeVisible();
+  await expect(page.getByText('AppLovin has several connected accounts.')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.goto('/chat');
   await hydrated(page);
@@ -230,7 +230,7 @@ test('two accounts of one network stand side by side, answer together and go one
   await second.getByRole('button', { name: 'More for AppLovin · Words' }).click();
   await page.getByRole('button', { name: 'Disconnect… AppLovin · Words' }).click();
   const dialog = page.getByRole('alertdialog', { name: 'Disconnect AppLovin · Words?' });
-  await expect(dialog).toContainText('the other accounts stay');
+  await expect(dialog).toContainText('Other accounts aren\'t affected');
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
   await expect(second).toHaveCount(0);
   // With one left the page is as it always was.

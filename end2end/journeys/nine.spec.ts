@@ -65,7 +65,7 @@ test('each network is changed once, after approval, and a denied change is never
   for (const [network, wish] of wishes) {
     const entry = await ask(page, wish);
     const card = entry.locator('.approval');
-    await expect(card).toContainText('Waits for approval');
+    await expect(card).toContainText('Needs approval');
     await expect(card).toContainText(mark);
     expect(await sent(network), `${network} before anybody approved`).toBe(0);
     if (network === 'pangle') {

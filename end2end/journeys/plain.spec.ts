@@ -7,7 +7,7 @@ test('pages read and forms work without JavaScript', async ({ browser }) => {
   const who = person();
   await page.goto('/sign-up');
   await page.getByLabel('Name').fill(who.name);
-  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Email').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page.getByRole('heading', { name: 'Connect a network to start' })).toBeVisible();
@@ -20,7 +20,7 @@ test('pages read and forms work without JavaScript', async ({ browser }) => {
     await expect(page.locator('article.entry .kpi-value').first()).toContainText('$', { timeout: 1000 });
   }).toPass();
   await page.goto('/approvals');
-  await expect(page.getByText('Nothing waits for you')).toBeVisible();
+  await expect(page.getByText("You're all caught up")).toBeVisible();
   await context.close();
 });
 
@@ -47,34 +47,35 @@ test('Escape closes what is open and never withdraws an approval', async ({ page
   await arrive(page);
   const entry = await ask(page, 'Create a mediation group for Puzzle Game on Android interstitial with AppLovin and Unity bidding');
   const card = entry.locator('.approval');
-  await expect(card).toContainText('Waits for approval');
+  await expect(card).toContainText('Needs approval');
   await page.getByRole('button', { name: 'Chat options' }).click();
   await page.keyboard.press('Escape');
   await page.locator('body').press('Escape');
   await page.reload();
-  await expect(page.locator('.approval')).toContainText('Waits for approval');
+  await expect(page.locator('.approval')).toContainText('Needs approval');
 });
 
 test('the main job by keyboard alone', async ({ page }) => {
   await arrive(page);
   await hydrated(page);
-  await page.keyboard.press('n');
-  await page.keyboard.press('Tab');
   const composer = page.getByRole('textbox', { name: 'Message' });
-  await composer.focus();
+  await expect(composer).toBeFocused();
   // Another format than the main job's, which counts what is sent about its own.
   await page.keyboard.type('Create a mediation group for Puzzle Game on Android rewarded with AppLovin and Unity bidding');
   await page.keyboard.press('Enter');
   const card = page.locator('.approval');
-  await expect(card).toContainText('Waits for approval');
+  await expect(card).toContainText('Needs approval');
   const approve = card.getByRole('button', { name: /^Approve/ });
-  for (let presses = 0; presses < 200; presses += 1) {
+  // From the composer back into the card, which is the last thing above it.
+  for (let presses = 0; presses < 8; presses += 1) {
     if (await approve.evaluate((button) => button === document.activeElement)) break;
-    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
   }
   await expect(approve).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  // What was pressed is gone; the keyboard is at the record.
+  expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
 });
 
 test('wrong passwords and unknown e-mails look the same', async ({ page }) => {
@@ -83,12 +84,12 @@ test('wrong passwords and unknown e-mails look the same', async ({ page }) => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   for (const email of [who.email, 'nobody@acme.example']) {
     await page.goto('/sign-in?return=/approvals');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByRole('alert')).toHaveText('E-mail and password do not match.');
+    await expect(page.getByRole('alert')).toHaveText('Incorrect email or password.');
   }
-  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Email').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page).toHaveURL(/\/approvals/);
@@ -97,5 +98,53 @@ test('wrong passwords and unknown e-mails look the same', async ({ page }) => {
 test('an address nobody lives at is a friendly 404', async ({ page }) => {
   await signUp(page);
   const answer = await page.request.get('/chat/019aa5c4-9a3e-7000-8000-000000000000', { headers: { accept: 'text/html' } });
-  expect(await answer.text()).toContain('This page is not here');
+  expect(await answer.text()).toContain('Page not found');
+});
+
+test('the slash and at lists are seen, and a pointer chooses from them', async ({ page }) => {
+  await arrive(page);
+  await hydrated(page);
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  await expect(composer).toBeFocused();
+  await page.keyboard.type('/');
+  const list = page.getByRole('listbox', { name: 'Suggestions' });
+  const first = list.getByRole('option').first();
+  await expect(first).toBeInViewport();
+  // Seen, not only in the page: nothing lies over it and nothing cuts it off.
+  const box = (await first.boundingBox())!;
+  expect(await first.evaluate((option, { x, y }) => option.contains(document.elementFromPoint(x, y)),
+    { x: box.x + box.width / 2, y: box.y + box.height / 2 })).toBe(true);
+  await first.click();
+  await expect(composer).not.toHaveValue('/');
+  await expect(list).toBeHidden();
+});
+
+test('Enter before the page is awake sends, as the form does without script', async ({ page }) => {
+  await arrive(page);
+  await page.route('**/*.wasm', () => {});
+  await page.goto('/chat');
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  await composer.fill('What was my revenue');
+  await composer.press('Shift+Enter');
+  await expect(composer).toHaveValue('What was my revenue\n');
+  await composer.pressSequentially('yesterday?');
+  await composer.press('Enter');
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+});
+
+test('a new chat never shows a skeleton and keeps the keyboard in the composer', async ({ page }) => {
+  await arrive(page);
+  await hydrated(page);
+  await page.evaluate(() => {
+    (window as any).skeletons = 0;
+    new MutationObserver(() => {
+      if (document.querySelector('main .skeleton')) (window as any).skeletons += 1;
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  const entry = await ask(page, 'What was my revenue yesterday?');
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+  await expect(entry.locator('.kpi-value').first()).toContainText('$');
+  await expect(entry.locator('.follow-ups')).toBeVisible();
+  expect(await page.evaluate(() => (window as any).skeletons)).toBe(0);
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused();
 });

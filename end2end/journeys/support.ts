@@ -34,7 +34,7 @@ export { expect };
 export async function signUpByForm(page: Page, who = person()) {
   await page.goto('/sign-up');
   await page.getByLabel('Name').fill(who.name);
-  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Email').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await expect(page).toHaveURL(/\/chat$/);
@@ -56,13 +56,13 @@ export async function arrive(page: Page, who = person()) {
   const explored = await page.request.post('/api/sandbox/explore', { data: {} });
   expect(explored.status(), await explored.text()).toBe(200);
   await page.goto('/chat');
-  await expect(page.getByRole('heading', { name: /What needs looking at/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /what do you want to check/ })).toBeVisible();
   return who;
 }
 
 export async function explore(page: Page) {
   await page.getByRole('button', { name: 'Explore with sandbox data' }).click();
-  await expect(page.getByRole('heading', { name: /What needs looking at/ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /what do you want to check/ })).toBeVisible();
 }
 
 /** Waits until the page answers to clicks: the WASM is there. */

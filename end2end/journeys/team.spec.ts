@@ -46,15 +46,15 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   await hydrated(page);
   await switcher(page).click();
   await accessible(page, 'the switcher');
-  await page.getByRole('menuitem', { name: 'Create organisation' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Create an organisation' });
+  await page.getByRole('menuitem', { name: 'Create organization' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create an organization' });
   await accessible(page, 'the dialog that creates an organisation');
   await picture(page, 'organization-create', '#create-organization');
   await dialog.getByLabel('Name').fill('   ');
-  await dialog.getByRole('button', { name: 'Create organisation' }).click();
+  await dialog.getByRole('button', { name: 'Create organization' }).click();
   await expect(dialog.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByLabel('Name').fill('Acme Agency');
-  await dialog.getByRole('button', { name: 'Create organisation' }).click();
+  await dialog.getByRole('button', { name: 'Create organization' }).click();
   // It is the workspace now: in the rail, in the address, and empty.
   await expect(page).toHaveURL(/\/settings\/team\?workspace=[0-9a-f-]{36}$/);
   await expect(switcher(page)).toContainText('Acme Agency');
@@ -63,20 +63,21 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   await page.locator('#new-chat').click();
   await expect(page).toHaveURL(/\/chat\?workspace=[0-9a-f-]{36}$/);
   await page.getByRole('button', { name: 'Explore with sandbox data' }).click();
-  await expect(page.getByText('Acme Agency: 1 network connected')).toBeVisible();
+  await expect(page.getByText(/^1 network · /)).toBeVisible();
+  await expect(switcher(page)).toContainText('Acme Agency');
 
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Team' }).click();
   await expect(page.getByRole('table').first()).toContainText('you');
   const invited = person().email;
-  await page.getByLabel('E-mail').fill(invited);
+  await page.getByLabel('Email').fill(invited);
   await page.getByRole('button', { name: 'Send invitation' }).click();
   await expect(page.getByText('Invitation sent')).toBeVisible();
   const invitations = page.getByRole('region', { name: 'Invitations' });
   await expect(invitations).toContainText(invited);
   const mail = await mailTo(page.request, invited);
   expect(mail.text).toContain('Acme Agency');
-  await expect(page.getByLabel('E-mail')).toHaveValue('');
+  await expect(page.getByLabel('Email')).toHaveValue('');
   const links = page.getByRole('region', { name: 'Invite links' });
   // Two at once: the page is read again for one form while another's answer is under way. Neither is lost, nor what is half typed.
   const reread = page.waitForResponse(/\/desk\/team/);
@@ -84,16 +85,16 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
     await (await reread).finished();
     await route.continue();
   });
-  await page.getByLabel('E-mail').fill('half-typed');
-  await links.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByLabel('Email').fill('half-typed');
+  await links.getByRole('button', { name: 'Create link' }).click();
   // Nobody is sent two mails within a minute, and it says when.
-  await invitations.getByRole('button', { name: /Send again/ }).click();
+  await invitations.getByRole('button', { name: /Resend/ }).click();
   await expect(page.getByText(/try again in \d+ s/)).toBeVisible();
   await expect(links.getByLabel('Invite link')).toHaveValue(/\/invite\//);
-  await expect(page.getByLabel('E-mail')).toHaveValue('half-typed');
+  await expect(page.getByLabel('Email')).toHaveValue('half-typed');
   await expect(links).toContainText('Member, 0 of 10 used');
   // What was done is in the log, in words.
-  await expect(page.getByRole('region', { name: 'Table of events' })).toContainText(`Invited ${invited} as Member`);
+  await expect(page.getByRole('region', { name: 'Audit log entries' })).toContainText(`Invited ${invited} as Member`);
   await accessible(page, 'the team page of an owner');
   await picture(page, 'team-owner', 'h2');
   await invitations.getByRole('button', { name: /Revoke/ }).click();
@@ -123,14 +124,15 @@ test('C: a member is invited, accepts, and chats with the data of the organisati
   await expect(switcher(theirs)).toContainText('Member · 2 members');
   await expect(theirs).toHaveURL(new RegExp(`workspace=${id}`));
   // The networks of the organisation, and a figure of its data.
-  await expect(theirs.getByText('Northwind Agency: 1 network connected')).toBeVisible();
+  await expect(theirs.getByText(/^1 network · /)).toBeVisible();
+  await expect(switcher(theirs)).toContainText('Northwind Agency');
   const network = await sandbox(theirs.request);
   const entry = await ask(theirs, 'What was my revenue yesterday?');
   const truth = await network.truth({ from: network.day(1), to: network.day(1), metric: 'revenue' });
   await expect(entry.locator('.kpi-value').first()).toHaveText(dollars(truth.micros));
   // The chat is theirs alone, and the owner's list is empty.
   await page.goto(`/chat?workspace=${id}`);
-  await expect(page.locator('#rail')).toContainText('Nothing asked yet');
+  await expect(page.locator('#rail')).toContainText('No chats yet');
   await member.context.close();
 });
 
@@ -153,7 +155,8 @@ test('D: two tabs show two workspaces, and each stays in its own', async ({ page
   const id = await organization(page, 'Two Tabs Ltd');
   await page.goto('/chat?workspace=personal');
   await hydrated(page);
-  await expect(page.getByText('Personal: 1 network connected')).toBeVisible();
+  await expect(page.getByText(/^1 network · /)).toBeVisible();
+  await expect(switcher(page)).toContainText('Personal');
   // The other tab switches; this one stays where it is.
   const other = await context.newPage();
   await other.goto('/chat');
@@ -230,7 +233,8 @@ test('D: without JavaScript a workspace is switched by a form, and a form acts w
   await expect(switcher(other)).toContainText('Personal');
   await plain.getByRole('button', { name: 'Explore with sandbox data' }).click();
   await expect(switcher(plain)).toContainText('Plain Ltd');
-  await expect(plain.getByText('Plain Ltd: 1 network connected')).toBeVisible();
+  await expect(plain.getByText(/^1 network · /)).toBeVisible();
+  await expect(switcher(plain)).toContainText('Plain Ltd');
   await plain.getByRole('textbox', { name: 'Message' }).fill('List my apps');
   await plain.getByRole('button', { name: 'Send' }).click();
   await expect(plain).toHaveURL(new RegExp(`/chat/[0-9a-f-]{36}\\?workspace=${id}$`));
@@ -247,14 +251,14 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
 
   const { page: theirs } = member;
   await theirs.goto(`/settings/networks?workspace=${id}`);
-  await expect(theirs.getByText('Only admins connect networks.')).toBeVisible();
+  await expect(theirs.getByText('Only admins can connect networks.')).toBeVisible();
   await expect(theirs.locator('main').getByRole('link', { name: /^Connect/ })).toHaveCount(0);
   await expect(theirs.getByRole('button', { name: /^More for/ })).toHaveCount(0);
   await expect(theirs.locator('#rail').getByText('Connect', { exact: true })).toHaveCount(0);
   await accessible(theirs, 'the networks of a member');
   await picture(theirs, 'networks-member', 'h2');
   await theirs.goto(`/settings/team?workspace=${id}`);
-  await expect(theirs.getByText('Only admins and the owner change the team.')).toBeVisible();
+  await expect(theirs.getByText('Only admins and the owner can change the team.')).toBeVisible();
   await expect(theirs.locator('main select')).toHaveCount(0);
   await expect(theirs.getByRole('button', { name: 'Send invitation' })).toHaveCount(0);
   await expect(theirs.getByRole('button', { name: /Leave Roles Inc/ })).toBeVisible();
@@ -266,7 +270,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await boss.goto(`/settings/team?workspace=${id}`);
   await hydrated(boss);
   await expect(boss.getByRole('button', { name: 'Send invitation' })).toBeVisible();
-  await expect(boss.getByRole('button', { name: 'Delete organisation' })).toHaveCount(0);
+  await expect(boss.getByRole('button', { name: 'Delete organization' })).toHaveCount(0);
   await boss.getByLabel('Role of Lena Sorensen').selectOption('admin');
   await expect(boss.getByText('Role changed')).toBeVisible();
   await theirs.goto(`/settings/networks?workspace=${id}`);
@@ -276,8 +280,8 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await page.goto(`/settings/team?workspace=${id}`);
   await hydrated(page);
   await expect(page.getByRole('button', { name: /Leave Roles Inc/ })).toHaveCount(0);
-  await page.getByLabel('Make owner').selectOption({ label: `Jonas Weber, ${admin.email}` });
-  await page.getByRole('button', { name: 'Hand over' }).click();
+  await page.getByLabel('New owner').selectOption({ label: `Jonas Weber, ${admin.email}` });
+  await page.getByRole('button', { name: 'Transfer ownership' }).click();
   await expect(switcher(page)).toContainText('Admin · 3 members');
   await expect(page.getByRole('button', { name: /Leave Roles Inc/ })).toBeVisible();
   await boss.reload();
@@ -296,7 +300,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await expect(theirs.getByText('You are no longer a member of Roles Inc.')).toBeVisible();
   await accessible(theirs, 'the page of somebody who was removed');
   await theirs.reload();
-  await expect(theirs.getByRole('heading', { name: 'This workspace is not here' })).toBeVisible();
+  await expect(theirs.getByRole('heading', { name: 'Workspace not found' })).toBeVisible();
   await accessible(theirs, 'a workspace that is not theirs');
   await picture(theirs, 'workspace-gone', 'h1');
   await theirs.getByRole('button', { name: 'Go to Personal' }).click();
@@ -304,10 +308,10 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
 
   // Deleted by who owns it, once its name is typed.
   await boss.getByLabel('Type Roles Inc to delete it').fill('Roles');
-  await boss.getByRole('button', { name: 'Delete organisation' }).click();
+  await boss.getByRole('button', { name: 'Delete organization' }).click();
   await expect(boss.getByLabel('Type Roles Inc to delete it')).toHaveAttribute('aria-invalid', 'true');
   await boss.getByLabel('Type Roles Inc to delete it').fill('Roles Inc');
-  await boss.getByRole('button', { name: 'Delete organisation' }).click();
+  await boss.getByRole('button', { name: 'Delete organization' }).click();
   await expect(switcher(boss)).toContainText('Personal');
   await Promise.all([member.context.close(), admin.context.close()]);
 });
@@ -339,7 +343,7 @@ test('an invite link says what it is worth, and lets a stranger in after signing
   await stranger.getByRole('link', { name: 'Create an account' }).click();
   const who = person();
   await stranger.getByLabel('Name').fill('Priya Nair');
-  await stranger.getByLabel('E-mail').fill(who.email);
+  await stranger.getByLabel('Email').fill(who.email);
   await stranger.getByLabel('Password').fill(who.password);
   await stranger.getByRole('button', { name: 'Create account' }).click();
   await expect(stranger.getByRole('heading', { name: 'Join Linked Ltd' })).toBeVisible();
@@ -349,9 +353,9 @@ test('an invite link says what it is worth, and lets a stranger in after signing
   await expect(switcher(stranger)).toContainText('Member · 2 members');
   // Used up for others; who is in is told so.
   await stranger.goto(path(once.url));
-  await expect(stranger.getByRole('heading', { name: 'You are in Linked Ltd already' })).toBeVisible();
+  await expect(stranger.getByRole('heading', { name: 'You\'re already in Linked Ltd' })).toBeVisible();
   const late = await someone(browser, 'Late Comer');
   await late.page.goto(path(once.url));
-  await expect(late.page.getByRole('heading', { name: 'This invite link is used up' })).toBeVisible();
+  await expect(late.page.getByRole('heading', { name: 'This invite link has reached its limit' })).toBeVisible();
   await Promise.all([context.close(), late.context.close()]);
 });

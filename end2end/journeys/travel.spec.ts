@@ -7,7 +7,7 @@ test('the panel opens on request, says what the answer rests on, and stays close
   await expect(page.getByRole('group', { name: 'Answer actions' })).toBeVisible();
   const panel = page.getByRole('complementary', { name: 'Run details' });
   await page.getByRole('button', { name: 'Run details' }).click();
-  await expect(panel).toContainText('Rests on');
+  await expect(panel).toContainText('Sources');
   await expect(panel).toContainText('Completed');
   await panel.getByRole('button', { name: 'Close details' }).click();
   await expect(panel).toHaveCount(0);
@@ -16,7 +16,7 @@ test('the panel opens on request, says what the answer rests on, and stays close
 test('a saved state is compared and forked with another message', async ({ page }) => {
   await arrive(page);
   await ask(page, 'List my apps');
-  await page.getByRole('link', { name: 'Trace' }).click();
+  await page.getByRole('link', { name: 'View run' }).click();
   await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
   await page.getByLabel('What changed since').selectOption({ index: 0 });
   await expect(page).toHaveURL(/from=1/);

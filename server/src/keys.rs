@@ -144,7 +144,7 @@ fn of_before(file: &Path) -> String {
     }
     let file = file.display();
     format!(
-        "; what is stored was sealed with {file}, which goes on to open it: afterwards `server rotate-keys` seals it anew"
+        "; stored secrets were encrypted with {file}, which still opens them: run `server rotate-keys` afterwards to re-encrypt them"
     )
 }
 

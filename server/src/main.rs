@@ -18,42 +18,42 @@ struct Flags {
     settings: Settings,
 }
 
-/// What is done instead of serving, beside servers that run.
+/// What to do instead of serving. Works next to running servers.
 #[derive(Debug, Clone, Copy, Subcommand)]
 enum Command {
-    /// Seal every stored secret anew with the first key of the ring.
+    /// Re-encrypt every stored secret with the first key.
     RotateKeys,
-    /// Send mails that were given up after all, as long as what they say still stands.
+    /// Resend emails that failed, as long as their links still work.
     ResendMails,
-    /// Hold the audit log of every workspace against its chain of hashes.
+    /// Verify the hash chain of every workspace's audit log.
     VerifyAudit,
 }
 
 /// For every command.
 #[derive(Debug, Args)]
 struct Settings {
-    /// Address to listen on (127.0.0.1 unless configured).
+    /// Address to listen on (default: 127.0.0.1).
     #[arg(long, global = true)]
     host: Option<IpAddr>,
-    /// Port to listen on (3000 unless configured); the sandbox takes the next one.
+    /// Port to listen on (default: 3000). The sandbox uses the next one.
     #[arg(long, global = true)]
     port: Option<u16>,
-    /// How people reach the server, such as `https://desk.example.com`.
+    /// URL people use to reach the server, such as `https://desk.example.com`.
     #[arg(long, global = true)]
     public_url: Option<String>,
-    /// Folder for database, keys and sandbox (`data` unless configured).
+    /// Folder for the database, keys and sandbox (default: `data`).
     #[arg(long, global = true)]
     data_dir: Option<PathBuf>,
-    /// postgres://… or sqlite://…; SQLite in the data folder unless given.
+    /// postgres://… or sqlite://… (default: SQLite in the data folder).
     #[arg(long, global = true)]
     database_url: Option<String>,
-    /// Folder with the built interface (`target/site` unless configured).
+    /// Folder with the built web interface (default: `target/site`).
     #[arg(long, global = true)]
     site_dir: Option<PathBuf>,
-    /// Configuration file (`adagent.toml` unless given).
+    /// Configuration file (default: `adagent.toml`).
     #[arg(long, global = true)]
     config: Option<PathBuf>,
-    /// Run without the simulated networks.
+    /// Run without the sandbox networks.
     #[arg(long, global = true)]
     no_sandbox: bool,
 }
@@ -121,6 +121,6 @@ async fn serve(config: Config) -> Result<()> {
 fn announce(running: &Running, address: &str) {
     println!("ADAgentAI is ready on {}", address.trim_end_matches('/'));
     if let Some(sandbox) = &running.sandbox {
-        println!("Sandbox networks on {}; figures there are simulated.", sandbox.base_url);
+        println!("Sandbox networks on {}; their numbers are demo data.", sandbox.base_url);
     }
 }

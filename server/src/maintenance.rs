@@ -13,9 +13,9 @@ pub async fn rotate_keys(config: &Config) -> Result<String> {
     keys::expect_given(config)?;
     let vault = keys::vault(config)?;
     let store = database::open_existing(config).await?;
-    let done = adagent_service::rotate_keys(&*store, &vault).await.context("the rotation stopped; start it again")?;
+    let done = adagent_service::rotate_keys(&*store, &vault).await.context("the rotation stopped; run it again")?;
     let mut told = format!(
-        "{}\nsealed anew: {}; already sealed with the first key: {}; written by others meanwhile: {}; not opened by any key: {}",
+        "{}\nre-encrypted: {}; already encrypted with the first key: {}; changed by others in the meantime: {}; not readable with any key: {}",
         database::place(config),
         done.resealed,
         done.current,
@@ -30,11 +30,13 @@ pub async fn rotate_keys(config: &Config) -> Result<String> {
     }
     if !done.closed.is_empty() {
         told.push_str(
-            "\nthese are as they were: name the secrets that sealed them in ENCRYPTION_SECRET_PREVIOUS, then start this again",
+            "\nthese were not changed: add the secrets that encrypted them to ENCRYPTION_SECRET_PREVIOUS, then run this again",
         );
     }
     if done.missed > 0 {
-        told.push_str("\nservers still seal with an earlier key: give all of them the new one, then start this again");
+        told.push_str(
+            "\nsome servers still encrypt with an earlier key: give all of them the new one, then run this again",
+        );
     }
     bail!("{told}")
 }
@@ -46,10 +48,10 @@ pub async fn resend_mails(config: &Config) -> Result<String> {
         Some(now) => now,
         None => SystemClock.now(),
     };
-    let revived = adagent_service::resend_mails(&*store, now).await.context("the queue of mails could not be read")?;
+    let revived = adagent_service::resend_mails(&*store, now).await.context("the email queue could not be read")?;
     let place = database::place(config);
     Ok(format!(
-        "{place}\nmails that begin anew: {revived}; servers that run send them within seconds, others when they start"
+        "{place}\nemails to resend: {revived}; running servers send them within seconds, others when they start"
     ))
 }
 

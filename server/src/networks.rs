@@ -47,7 +47,7 @@ pub fn build(
         public_url: config.public_url(),
         sandbox,
     };
-    ConnectionParts::new(setup).context("the catalogue of operations")
+    ConnectionParts::new(setup).context("the catalog of operations")
 }
 
 fn way_out(config: &Config, sandbox: Option<&SandboxInfo>) -> Result<WayOut> {

@@ -181,7 +181,8 @@ async fn alone(request: Request, next: Next) -> Response {
 /// How long browsers may keep what is served.
 async fn keep(request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let policy = if path.starts_with("/fonts/") {
+    let versioned = path == "/icons.svg" && request.uri().query().is_some_and(|query| query.starts_with("v="));
+    let policy = if versioned || path.starts_with("/fonts/") {
         "public, max-age=31536000, immutable"
     } else if path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.')) {
         // Names stay the same between builds: ask whether it changed.

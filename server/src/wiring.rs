@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use adagent_config::{Config, Retention};
 use adagent_contract::SandboxInfo;
 use adagent_domain::Ids;
-use adagent_http::{Health, HttpState, Proxies, Settings};
+use adagent_http::{Health, HttpState, Proxies, Settings, SiteFiles};
 use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
 use adagent_networks::Gateway;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
@@ -92,7 +92,12 @@ pub async fn wire(
         service: Arc::clone(&service),
         sessions: DbSessionStore::new(store, Arc::clone(&clock), config.sessions.longest_days.get()),
         ids,
-        settings: Arc::new(Settings { public_url: config.public_url(), proxies: proxies(config) }),
+        settings: Arc::new(Settings {
+            public_url: config.public_url(),
+            proxies: proxies(config),
+            join_trace: adagent_telemetry::join,
+        }),
+        files: Arc::new(SiteFiles::in_folder(&config.site_dir)),
         health: Arc::clone(&health),
         metrics: metrics.clone(),
         stopping: stopping.clone(),

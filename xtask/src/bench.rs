@@ -26,7 +26,7 @@ pub struct BenchArgs {
     /// Only the parts whose name contains this text: start, served, mcp, calls, engine, talk, aged, parts.
     #[arg(long, value_parser = some_part)]
     only: Option<String>,
-    /// Runs stored beforehand where the age of a database is measured.
+    /// Number of stored runs to start with when measuring an old database.
     #[arg(long, default_value_t = 1_000_000)]
     stored: u32,
     /// Event streams held open at the same time.

@@ -79,6 +79,7 @@ pub fn findings() -> Result<Vec<String>> {
     found.extend(long_files()?);
     found.extend(allowed_lints()?);
     found.extend(crate_doc_lines()?);
+    found.extend(crate::strings::findings()?);
     found.extend(crate::generate::stale()?);
     Ok(found)
 }

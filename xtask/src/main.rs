@@ -1,4 +1,4 @@
-//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | eval | bench | soak | deny | sbom | fuzz`.
+//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | strings | eval | bench | soak | deny | sbom | fuzz`.
 //!
 //! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
 //! what is missing and how to get it.
@@ -14,6 +14,7 @@ mod sbom;
 mod server;
 mod soak;
 mod steps;
+mod strings;
 mod test;
 mod tools;
 mod web;
@@ -30,36 +31,38 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install what is missing, build, migrate and start the desk with the sandbox networks.
+    /// Install what is missing, build, migrate, and start the server with the sandbox networks.
     Serve(ServeArgs),
-    /// Build interface and server, and start nothing.
+    /// Build the web interface and the server without starting them.
     Build(BuildArgs),
     /// Run every check and end with `N passed, N failed`.
     Test(test::TestArgs),
-    /// Serve, watch the sources, rebuild and reload the page.
+    /// Serve, watch the sources, rebuild, and reload the page.
     Dev(ServeArgs),
-    /// Dependency direction, migration pairs, file sizes, stale generated files.
+    /// Check dependency direction, migration pairs, file sizes, words people read and stale generated files.
     Check,
-    /// Write the generated files (OpenAPI document) again.
+    /// Regenerate the generated files (such as the OpenAPI document).
     Generate,
-    /// Score the understanding on a data set.
+    /// List every string that people read, with its place.
+    Strings(strings::StringsArgs),
+    /// Score how well questions are understood on a data set.
     Eval(eval::EvalArgs),
     /// Measure speed and sizes against the budgets.
     Bench(bench::BenchArgs),
-    /// The long checks, with a report under `docs/`.
+    /// Run the long checks and write a report under `docs/`.
     Soak(soak::SoakArgs),
-    /// Licences, sources, forbidden and doubled crates, known holes.
+    /// Check licenses, sources, forbidden and duplicate crates, and known vulnerabilities.
     Deny,
-    /// The list of what the installed program consists of, as `CycloneDX`.
+    /// Write the software bill of materials as `CycloneDX`.
     Sbom,
-    /// Hostile input for everything that reads some, for a while.
+    /// Fuzz everything that reads foreign input, for a while.
     Fuzz(fuzz::FuzzArgs),
 }
 
 /// What to build.
 #[derive(Args)]
 struct BuildArgs {
-    /// Optimised, with the interface minimised: what is installed.
+    /// Optimized program and minified web interface, as installed.
     #[arg(long)]
     release: bool,
 }
@@ -67,19 +70,19 @@ struct BuildArgs {
 /// How to start the server.
 #[derive(Args, Clone, Default)]
 pub struct ServeArgs {
-    /// Optimised build, minimised WASM.
+    /// Optimized build with minified WASM.
     #[arg(long)]
     release: bool,
-    /// Port of the desk; the sandbox networks listen on the next one.
+    /// Port of the server; the sandbox networks use the next one.
     #[arg(long, default_value_t = 3000)]
     port: u16,
-    /// Where the embedded database, keys and the sandbox keep their files.
+    /// Folder for the embedded database, keys and sandbox.
     #[arg(long, default_value = "data")]
     data_dir: std::path::PathBuf,
     /// `postgres://…` instead of the embedded SQLite.
     #[arg(long)]
     database_url: Option<String>,
-    /// Talk to the real networks only.
+    /// Use only the real networks.
     #[arg(long)]
     no_sandbox: bool,
 }
@@ -98,6 +101,7 @@ fn main() {
         Command::Dev(args) => dev::run(&args),
         Command::Check => check::run(),
         Command::Generate => generate::run(),
+        Command::Strings(args) => strings::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Soak(args) => soak::run(&args),

@@ -128,5 +128,5 @@ pub fn free_port() -> Result<u16> {
             return Ok(port);
         }
     }
-    bail!("no two neighbouring free ports were found")
+    bail!("no two adjacent free ports were found")
 }

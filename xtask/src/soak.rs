@@ -225,8 +225,7 @@ fn fire(share: &Share) -> Result<Done> {
         ["soak_kills_on_sqlite", "soak_kills_on_postgres", "soak_three_servers", "soak_cut_from_the_networks"];
     let (mut good, mut told) = (true, Vec::new());
     let mut text = String::from(
-        "Real servers that are killed, several on one database, cut from the networks. Then every account is looked through: \
-         nothing lost, nothing done twice, nothing unasked.\n\n| test | result | kills | runs | writes | asked again |\n\
+        "Real servers are killed, several on one database, and cut off from the networks. Then every account is checked: nothing lost, nothing done twice, nothing without approval.\n\n| test | result | kills | runs | writes | asked again |\n\
          | --- | --- | ---: | ---: | ---: | ---: |\n",
     );
     tools::ensure_postgres()?;

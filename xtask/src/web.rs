@@ -78,7 +78,7 @@ fn optimise(module: &Path) -> Result<()> {
     let mut command = Command::new(wasm_opt);
     // Never --all-features: Chromium refuses the result.
     command.arg("-Oz").arg(module).arg("-o").arg(module);
-    steps::run("minimising the WASM", &mut command)
+    steps::run("minifying the WASM", &mut command)
 }
 
 /// Writes `.br` and `.gz` beside the file: compressing WASM on the fly takes seconds.

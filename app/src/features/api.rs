@@ -12,6 +12,7 @@ mod context;
 mod error;
 mod networks;
 mod place;
+mod reporting;
 mod revocations;
 mod runs;
 mod team;
@@ -29,11 +30,12 @@ pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, RenameConnection,
-    TestNetwork, key_networks, networks, safe_return,
+    TestNetwork, TurnOnNetwork, key_networks, networks, safe_return,
 };
 #[cfg(feature = "ssr")]
 pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
 pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
+pub use reporting::{ReportingChoice, SetReporting, reporting};
 pub use revocations::{ForgetRevocation, revocations};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
 pub use team::{

@@ -19,7 +19,7 @@ mod workspaces;
 
 pub use adagent_contract::links::encode;
 use adagent_contract::{ContextSettings, EntityItem, Page, SessionView, WorkspaceView, codes};
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use leptos_router::{
     NavigateOptions,
     components::{Outlet, Redirect},
@@ -36,6 +36,7 @@ use crate::{shell::UnknownWorkspacePage, ui::Toasts};
 pub use create_organization::{CREATE, CreateOrganization};
 pub use elsewhere::Elsewhere;
 pub use sandbox_badge::SandboxBadge;
+pub use selection::apps_in_context;
 pub use switch::SwitchTo;
 pub use topbar::Topbar;
 pub use workspaces::role_name;
@@ -60,6 +61,8 @@ pub struct Desk {
     pub linked: RwSignal<bool>,
     /// The person is no member of this workspace any more.
     pub gone: RwSignal<bool>,
+    /// Counts the news of this workspace: a chat, a run or an approval changed, here or in another tab.
+    pub news: RwSignal<u64>,
     /// What lies over the page when somebody asks for it.
     pub asked: RwSignal<Option<Asked>>,
 }
@@ -82,7 +85,7 @@ impl Desk {
         self.entities.refetch();
     }
 
-    /// Has a list of what waits read again when its length changed: answered elsewhere, asked meanwhile. Not what the list is
+    /// Has a list of what waits read again when something changed: answered elsewhere, asked meanwhile. Not what the list is
     /// asked by: then the server would ask twice, and draw the page between the two answers.
     pub fn follow_waiting<T>(self, list: Resource<T>)
     where
@@ -94,6 +97,14 @@ impl Desk {
                 list.refetch();
             }
             now.or(before)
+        });
+        // One may come as another goes.
+        Effect::new(move |before: Option<u64>| {
+            let news = self.news.get();
+            if before.is_some_and(|before| before != news) {
+                list.refetch();
+            }
+            news
         });
     }
 
@@ -132,11 +143,13 @@ pub fn DeskFrame() -> impl IntoView {
         entities: kept(api::context_entities),
         linked: RwSignal::new(true),
         gone: RwSignal::new(false),
+        news: RwSignal::new(0),
         asked: RwSignal::new(None),
     };
     provide_context(desk);
     watch_connection(&desk);
     notice_removal(&desk);
+    hear_news(&desk);
     lead_back_to_sign_in(&desk, here_of(&location));
     let here = here_of(&location);
     view! {
@@ -239,6 +252,27 @@ fn watch_connection(desk: &Desk) {
             desk.refresh_networks();
         }
         linked
+    });
+}
+
+/// What other tabs, other people and the assistant do shows in the rail and in the inbox as it happens.
+fn hear_news(desk: &Desk) {
+    let desk = *desk;
+    let alive = StoredValue::new(true);
+    on_cleanup(move || {
+        alive.try_set_value(false);
+    });
+    Effect::new(move |_| {
+        // What comes first says how things are, which the page was drawn with.
+        let first = StoredValue::new(true);
+        let on_news = move || {
+            if first.try_get_value() == Some(true) {
+                first.set_value(false);
+            } else if desk.news.try_update(|count| *count += 1).is_some() {
+                desk.refresh_activity();
+            }
+        };
+        spawn_local(crate::features::chat::client::watch(move || alive.try_get_value().unwrap_or(false), on_news));
     });
 }
 

@@ -28,7 +28,7 @@ pub fn InvitePage() -> impl IntoView {
                 let token = token.get_untracked();
                 match invite.await {
                     Ok(invite) => view! { <Shown invite token/> }.into_any(),
-                    Err(error) => view! { <Closed title="This link could not be looked at" text=error.0.detail/> }.into_any(),
+                    Err(error) => view! { <Closed title="We couldn't check this link" text=error.0.detail/> }.into_any(),
                 }
             })}
         </Suspense>
@@ -41,18 +41,14 @@ const fn closed(state: InviteState) -> Option<(&'static str, &'static str)> {
         InviteState::Valid | InviteState::AlreadyMember => None,
         InviteState::Invalid => Some((
             "This invite link is not valid",
-            "It is mistyped, or the organisation does not exist any more. Ask whoever sent it for a new one.",
+            "The address is mistyped, or the organization was deleted. Ask for a new link.",
         )),
-        InviteState::Expired => {
-            Some(("This invite link has expired", "Its time is over. Ask whoever sent it for a new one."))
-        }
+        InviteState::Expired => Some(("This invite link has expired", "Ask the person who sent it for a new link.")),
         InviteState::UsedUp => Some((
-            "This invite link is used up",
-            "As many people came in by it as it was made for. Ask whoever sent it for a new one.",
+            "This invite link has reached its limit",
+            "It can't be used again. Ask the person who sent it for a new link.",
         )),
-        InviteState::Deactivated => {
-            Some(("This invite link was deactivated", "An admin took it back. Ask whoever sent it for a new one."))
-        }
+        InviteState::Deactivated => Some(("This invite link was deactivated", "Ask an admin for a new link.")),
     }
 }
 
@@ -60,15 +56,15 @@ const fn closed(state: InviteState) -> Option<(&'static str, &'static str)> {
 fn Shown(invite: Invite, token: String) -> impl IntoView {
     let Invite { view: InviteView { state, organization, role }, person } = invite;
     let name =
-        organization.as_ref().map_or_else(|| "the organisation".to_owned(), |organization| organization.name.clone());
+        organization.as_ref().map_or_else(|| "the organization".to_owned(), |organization| organization.name.clone());
     if let Some((title, text)) = closed(state) {
         return view! { <Closed title text=text.to_owned()/> }.into_any();
     }
     let id = organization.map(|organization| organization.id.to_string()).unwrap_or_default();
     if state == InviteState::AlreadyMember {
         return view! {
-            <Card name=name.clone() title=format!("You are in {name} already")>
-                <p class="prose quiet-text">"There is nothing to join."</p>
+            <Card name=name.clone() title=format!("You're already in {name}")>
+                <p class="prose quiet-text">"You don't need to do anything."</p>
                 <SwitchTo to=id class="button primary large wide">{format!("Open {name}")}</SwitchTo>
             </Card>
         }
@@ -76,14 +72,14 @@ fn Shown(invite: Invite, token: String) -> impl IntoView {
     }
     let as_role = role.map(|role| format!(" as {}", role_name(role).to_lowercase())).unwrap_or_default();
     let lead = format!(
-        "You are invited{as_role}. You share its connections; your chats and your personal workspace stay yours."
+        "You're invited to join{as_role}. You'll share its connections. Your chats and your personal workspace stay private."
     );
     view! {
         <Card name=name.clone() title=format!("Join {name}")>
             <p class="prose quiet-text">{lead}</p>
             {match person {
                 Some(person) => view! { <Join token name person/> }.into_any(),
-                None => view! { <Signed token/> }.into_any(),
+                None => view! { <SignInFirst page=format!("/invite/{token}")/> }.into_any(),
             }}
         </Card>
     }
@@ -115,10 +111,10 @@ fn Join(token: String, name: String, person: String) -> impl IntoView {
     }
 }
 
-/// Somebody who is not signed in does that first, and comes back.
+/// Somebody who is not signed in does that first, and comes back to this page.
 #[component]
-fn Signed(token: String) -> impl IntoView {
-    let back = encode(&format!("/invite/{token}"));
+pub(super) fn SignInFirst(page: String) -> impl IntoView {
+    let back = encode(&page);
     view! {
         <div class="stack">
             <a class="button primary large wide" href=format!("/sign-in?return={back}")>"Sign in to join"</a>
@@ -128,7 +124,7 @@ fn Signed(token: String) -> impl IntoView {
 }
 
 #[component]
-fn Card(name: String, title: String, children: Children) -> impl IntoView {
+pub(super) fn Card(name: String, title: String, children: Children) -> impl IntoView {
     view! {
         <div class="alone single">
             <main id="main" tabindex="-1">
@@ -143,11 +139,11 @@ fn Card(name: String, title: String, children: Children) -> impl IntoView {
 }
 
 #[component]
-fn Closed(title: &'static str, text: String) -> impl IntoView {
+pub(super) fn Closed(title: &'static str, text: String) -> impl IntoView {
     view! {
         <AlonePage code="" title request_id=String::new()>
             <p class="prose quiet-text">{text}</p>
-            <div class="row wrap"><a class="button primary" href="/chat">"Go to the desk"</a></div>
+            <div class="row wrap"><a class="button primary" href="/chat">"Go home"</a></div>
         </AlonePage>
     }
 }

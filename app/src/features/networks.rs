@@ -3,6 +3,7 @@
 //! `?connect=admob` opens that network's form (the way to its sign-in, or the fields of its keys), `?choose=admob` the choice of
 //! accounts; both read without script. `&add=1` asks for one more account of the network, `&connection=…` for one of several.
 
+mod access;
 mod choose;
 mod connect;
 mod doing;
@@ -11,9 +12,11 @@ mod key_form;
 mod left;
 mod revocations;
 mod row;
+mod turn_on;
 
 pub use left::ConsentsLeft;
 pub use row::offers;
+pub use turn_on::TurnOn;
 
 use adagent_contract::{ConnectTarget, NetworkState, ProviderView, links};
 use adagent_domain::{ConnectionId, Network};
@@ -38,14 +41,14 @@ pub fn NetworksPage() -> impl IntoView {
             <Transition fallback=|| ()>
                 {move || desk.here().map(|here| {
                     let text = if here.personal {
-                        "Connections of your personal workspace; nobody else reaches them. ".to_owned()
+                        "Only you can use these connections. ".to_owned()
                     } else {
-                        format!("Connections belong to {} and serve everybody in it. ", here.name)
+                        format!("Everyone in {} can use these connections. ", here.name)
                     };
                     view! { <span>{text}</span> }
                 })}
             </Transition>
-            "What is disconnected is revoked at the network where it allows."
+            "Disconnecting also revokes access at the network where possible."
         }
     };
     view! {
@@ -156,20 +159,29 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
         {move || asked("connected").map(|network| view! {
             <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is connected."</strong></p></div>
         })}
+        {move || asked("enabled").map(|network| view! {
+            <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is on."</strong></p></div>
+        })}
+        {move || asked("enable").map(|network| view! {
+            <div class="note" role="status"><Icon glyph=Glyph::Info/>
+                <p><strong>{network.display_name()}" is turned off."</strong>" Turn it on to use it in your questions again."</p>
+                <TurnOn network back=back.get()/>
+            </div>
+        })}
         {move || asked("tested").map(|network| view! {
-            <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" answers."</strong>" What is kept still works."</p></div>
+            <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is working."</strong>" The connection works."</p></div>
         })}
         // Beside a form that is open, the form says it.
         {move || Some(given("error")).filter(|text| !text.is_empty() && given("fields").is_empty()).map(|text| view! {
             <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{connect::explain(&text)}</p></div>
         })}
         {move || (!may_manage.get()).then(|| view! {
-            <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins connect networks."</strong>" You ask, read and approve with what is connected here."</p></div>
+            <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins can connect networks."</strong>" You can ask questions and approve changes with the networks connected here."</p></div>
         })}
         {move || ambiguous().filter(|_| may_manage.get()).map(|item| view! {
             <div class="note" role="status"><Icon glyph=Glyph::Info/><p>
-                <strong>{format!("{} is connected with several accounts.", item.display_name)}</strong>
-                " Choose at its row which one to connect again, or add another."
+                <strong>{format!("{} has several connected accounts.", item.display_name)}</strong>
+                " In the list, choose the one to reconnect, or add another."
             </p></div>
         })}
         {sections.collect_view()}

@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::desk::Topbar;
 
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 5] = [
     ("/settings/networks", "Networks"),
+    ("/settings/reporting", "Reporting"),
     ("/settings/team", "Team"),
     ("/settings/tokens", "Access tokens"),
     ("/settings/account", "Account"),

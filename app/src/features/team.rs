@@ -66,11 +66,11 @@ pub fn TeamPage() -> impl IntoView {
 fn about(answer: &Result<Option<Team>, ApiError>) -> String {
     match answer {
         Ok(Some(team)) => format!(
-            "{}, {}. Owners and admins connect networks and invite; members ask, read and approve.",
+            "{}, {}. Owners and admins connect networks and invite people. Members ask questions and approve changes.",
             team.here.name,
             format::plural(team.members.len(), "member", "members")
         ),
-        Ok(None) => "Personal is yours alone. A team works in an organisation.".to_owned(),
+        Ok(None) => "Your personal workspace is private. Create an organization to work with a team.".to_owned(),
         Err(_) => String::new(),
     }
 }
@@ -108,9 +108,9 @@ fn Alone() -> impl IntoView {
     view! {
         <Empty
             glyph=Glyph::Users title="No team in your personal workspace"
-            text="In an organisation connections are shared: owners and admins connect networks and invite; members ask, read and approve. What you have here stays yours."
+            text="An organization shares its connections. Owners and admins connect networks and invite people; members ask questions and approve changes. Your personal workspace stays private."
         >
-            <button class="button primary" type="button" popovertarget=CREATE><Icon glyph=Glyph::Plus small=true/>"Create organisation"</button>
+            <button class="button primary" type="button" popovertarget=CREATE><Icon glyph=Glyph::Plus small=true/>"Create organization"</button>
         </Empty>
     }
 }
@@ -126,7 +126,7 @@ fn Organization(team: Memo<Team>, version: RwSignal<u32>, changed: Callback<()>)
     let read_only = !may(Permission::InviteMembers);
     view! {
         {read_only.then(|| view! {
-            <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins and the owner change the team."</strong>" You see who is in it, and may leave."</p></div>
+            <div class="note"><Icon glyph=Glyph::Lock/><p><strong>"Only admins and the owner can change the team."</strong>" You can see the members and leave."</p></div>
         })}
         <members::Members team changed/>
         {(!read_only).then(|| view! {

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 pub use figures::{Figure, Figures};
 pub use parse::{Kind, Node, parse};
 
-use crate::{clock::PageClock, ui::format};
+use crate::clock::PageClock;
 
 /// An answer. While it is written, blocks that did not change keep their elements, and a caret stands at its end.
 #[component]
@@ -120,7 +120,7 @@ fn piece((text, figure): (String, Option<Figure>)) -> AnyView {
             <span class="tooltip" role="tooltip">
                 {figure.tool}
                 " "
-                <span class="faint">{move || format::time_of_day(figure.at, clock.offset_minutes())}</span>
+                <span class="faint">{move || clock.reader().time_of_day(figure.at)}</span>
             </span>
         </a>
     }

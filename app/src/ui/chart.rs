@@ -263,6 +263,6 @@ mod tests {
         let lines = lines(&all, &dates, &axis);
         assert_eq!(lines.iter().map(|l| l.class).collect::<Vec<_>>(), ["s1", "s2", "prev"]);
         assert!(lines[0].points[2].is_none() && lines[1].points[2].is_some());
-        assert_eq!(spoken(&dates[0], &lines, 0), "Sun 1 Nov, A 1, before 4");
+        assert_eq!(spoken(&dates[0], &lines, 0), "Sun, Nov 1, A 1, before 4");
     }
 }

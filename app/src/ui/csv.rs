@@ -1,19 +1,28 @@
 //! Tables as CSV and as tab-separated text: raw values, RFC 4180 quoting, and nothing a spreadsheet would run.
 
-use adagent_contract::{TableArtifact, Value};
+use adagent_contract::{ColumnKind, Covers, TableArtifact, Value};
 
-/// The rows in the given order, with a head; for a file.
-pub fn csv(table: &TableArtifact, order: &[usize]) -> String {
-    lines(table, order, ',', "\r\n")
+/// The rows in the given order, with a head; for a file. Rows without a date of their own carry the days they cover.
+pub fn csv(table: &TableArtifact, order: &[usize], covers: Option<&Covers>) -> String {
+    lines(table, order, covers, ',', "\r\n")
 }
 
 /// The same for the clipboard, which spreadsheets paste into cells.
-pub fn tsv(table: &TableArtifact, order: &[usize]) -> String {
-    lines(table, order, '\t', "\n")
+pub fn tsv(table: &TableArtifact, order: &[usize], covers: Option<&Covers>) -> String {
+    lines(table, order, covers, '\t', "\n")
 }
 
-/// A file name from a title: letters, digits and dashes.
-pub fn file_name(title: &str) -> String {
+/// A file name from a title and the days covered, so that next week's export does not replace this one.
+pub fn file_name(title: &str, covers: Option<&Covers>) -> String {
+    match covers {
+        Some(Covers { from, to }) if from == to => name_of(&format!("{title} {from}")),
+        Some(Covers { from, to }) => name_of(&format!("{title} {from} to {to}")),
+        None => name_of(title),
+    }
+}
+
+/// Letters, digits and dashes.
+fn name_of(title: &str) -> String {
     let mut name = String::with_capacity(title.len() + 4);
     for c in title.chars().flat_map(char::to_lowercase) {
         if c.is_alphanumeric() {
@@ -26,15 +35,18 @@ pub fn file_name(title: &str) -> String {
     if name.is_empty() { "table.csv".into() } else { format!("{name}.csv") }
 }
 
-fn lines(table: &TableArtifact, order: &[usize], separator: char, end: &str) -> String {
+fn lines(table: &TableArtifact, order: &[usize], covers: Option<&Covers>, separator: char, end: &str) -> String {
+    let dated = table.columns.iter().any(|column| column.kind == ColumnKind::Date);
+    let covers = covers.filter(|_| !dated);
     let head = table.columns.iter().map(|column| match &column.unit {
         Some(unit) => plain(format!("{} ({unit})", column.label)),
         None => plain(column.label.clone()),
     });
-    let mut out = join(head, separator);
+    let mut out = join(head.chain(covers.iter().flat_map(|_| ["From".to_owned(), "To".to_owned()])), separator);
     for row in order.iter().filter_map(|index| table.rows.get(*index)) {
         out.push_str(end);
-        out.push_str(&join(row.iter().map(cell), separator));
+        let days = covers.iter().flat_map(|covers| [plain(covers.from.clone()), plain(covers.to.clone())]);
+        out.push_str(&join(row.iter().map(cell).chain(days), separator));
     }
     out.push_str(end);
     out
@@ -52,6 +64,11 @@ fn join(cells: impl Iterator<Item = String>, separator: char) -> String {
 }
 
 fn cell(value: &Value) -> String {
+    // A share is computed; digits beyond these say nothing.
+    if let Value::Percent { value } | Value::Number { value } = value {
+        let text = format!("{value:.4}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
     let raw = value.raw();
     // Figures may start with a minus.
     if value.as_f64().is_none() { plain(raw) } else { raw }
@@ -107,7 +124,7 @@ mod tests {
     fn values_are_raw_and_special_characters_quoted() {
         let table = table(vec![row("Puzzle, \"Game\"", 1_234_560_000), row("Word\nQuest", -500_000)]);
         assert_eq!(
-            csv(&table, &[1, 0]),
+            csv(&table, &[1, 0], None),
             "App,Revenue (USD)\r\n\"Word\nQuest\",-0.500000\r\n\"Puzzle, \"\"Game\"\"\",1234.560000\r\n"
         );
     }
@@ -116,7 +133,7 @@ mod tests {
     fn a_name_that_is_a_formula_stays_a_name() {
         let mut table = table(vec![row("=HYPERLINK(\"x\")", 0), row("@cmd", 0), row(" =1", 0), row("\u{ff1d}1", 0)]);
         table.columns[0].label = "-App".into();
-        let text = csv(&table, &[0, 1, 2, 3]);
+        let text = csv(&table, &[0, 1, 2, 3], None);
         assert!(text.starts_with("'-App,") && text.contains("' =1,") && text.contains("'\u{ff1d}1,"), "{text}");
         assert!(text.contains("\"'=HYPERLINK(\"\"x\"\")\""), "{text}");
         assert!(text.contains("'@cmd"), "{text}");
@@ -124,12 +141,27 @@ mod tests {
 
     #[test]
     fn tabs_separate_for_the_clipboard() {
-        assert_eq!(tsv(&table(vec![row("A,B", 0)]), &[0]), "App\tRevenue (USD)\nA,B\t0.000000\n");
+        assert_eq!(tsv(&table(vec![row("A,B", 0)]), &[0], None), "App\tRevenue (USD)\nA,B\t0.000000\n");
     }
 
     #[test]
     fn file_names_are_plain() {
-        assert_eq!(file_name("Revenue by app, 24 Oct to 20 Nov"), "revenue-by-app-24-oct-to-20-nov.csv");
-        assert_eq!(file_name("../../"), "table.csv");
+        assert_eq!(file_name("Revenue by app, Android", None), "revenue-by-app-android.csv");
+        assert_eq!(file_name("../../", None), "table.csv");
+    }
+
+    #[test]
+    fn files_and_rows_carry_the_days_they_cover_and_shares_few_digits() {
+        let week = Covers { from: "2026-11-16".into(), to: "2026-11-22".into() };
+        let day = Covers { from: "2026-11-22".into(), to: "2026-11-22".into() };
+        assert_eq!(file_name("Revenue by network", Some(&week)), "revenue-by-network-2026-11-16-to-2026-11-22.csv");
+        assert_eq!(file_name("Revenue by network", Some(&day)), "revenue-by-network-2026-11-22.csv");
+        let mut table = table(vec![vec![Value::Text { value: "Unity".into() }, Value::Percent { value: 100.0 / 3.0 }]]);
+        table.columns[1].kind = ColumnKind::Percent;
+        table.columns[1].unit = None;
+        assert_eq!(csv(&table, &[0], Some(&week)), "App,Revenue,From,To\r\nUnity,33.3333,2026-11-16,2026-11-22\r\n");
+        // A row that has its own day needs no other.
+        table.columns[0].kind = ColumnKind::Date;
+        assert!(!csv(&table, &[0], Some(&week)).contains("From"));
     }
 }

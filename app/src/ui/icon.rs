@@ -172,91 +172,105 @@ impl Glyph {
         Self::Zap,
     ];
 
-    /// The address of the symbol within the sprite.
-    pub const fn href(self) -> &'static str {
+    /// The name of the symbol within the sprite.
+    pub const fn name(self) -> &'static str {
         match self {
-            Self::Brand => "/icons.svg#brand",
-            Self::Activity => "/icons.svg#activity",
-            Self::Archive => "/icons.svg#archive",
-            Self::ArrowDown => "/icons.svg#arrow-down",
-            Self::ArrowLeft => "/icons.svg#arrow-left",
-            Self::ArrowRight => "/icons.svg#arrow-right",
-            Self::ArrowUp => "/icons.svg#arrow-up",
-            Self::AtSign => "/icons.svg#at-sign",
-            Self::Ban => "/icons.svg#ban",
-            Self::Bell => "/icons.svg#bell",
-            Self::BookOpenCheck => "/icons.svg#book-open-check",
-            Self::Bot => "/icons.svg#bot",
-            Self::Calendar => "/icons.svg#calendar",
-            Self::ChartColumn => "/icons.svg#chart-column",
-            Self::ChartLine => "/icons.svg#chart-line",
-            Self::Check => "/icons.svg#check",
-            Self::ChevronDown => "/icons.svg#chevron-down",
-            Self::ChevronRight => "/icons.svg#chevron-right",
-            Self::ChevronUp => "/icons.svg#chevron-up",
-            Self::ChevronsUpDown => "/icons.svg#chevrons-up-down",
-            Self::CircleAlert => "/icons.svg#circle-alert",
-            Self::CircleCheck => "/icons.svg#circle-check",
-            Self::CircleX => "/icons.svg#circle-x",
-            Self::Clock => "/icons.svg#clock",
-            Self::CloudOff => "/icons.svg#cloud-off",
-            Self::Copy => "/icons.svg#copy",
-            Self::CornerDownRight => "/icons.svg#corner-down-right",
-            Self::Download => "/icons.svg#download",
-            Self::Ellipsis => "/icons.svg#ellipsis",
-            Self::ExternalLink => "/icons.svg#external-link",
-            Self::Eye => "/icons.svg#eye",
-            Self::FileJson => "/icons.svg#file-json",
-            Self::Filter => "/icons.svg#filter",
-            Self::FlaskConical => "/icons.svg#flask-conical",
-            Self::GitBranch => "/icons.svg#git-branch",
-            Self::GitFork => "/icons.svg#git-fork",
-            Self::GripVertical => "/icons.svg#grip-vertical",
-            Self::History => "/icons.svg#history",
-            Self::Inbox => "/icons.svg#inbox",
-            Self::Info => "/icons.svg#info",
-            Self::KeyRound => "/icons.svg#key-round",
-            Self::Keyboard => "/icons.svg#keyboard",
-            Self::Layers => "/icons.svg#layers",
-            Self::Link => "/icons.svg#link",
-            Self::ListTree => "/icons.svg#list-tree",
-            Self::Loader => "/icons.svg#loader",
-            Self::Lock => "/icons.svg#lock",
-            Self::LogOut => "/icons.svg#log-out",
-            Self::Mail => "/icons.svg#mail",
-            Self::Menu => "/icons.svg#menu",
-            Self::MessageSquare => "/icons.svg#message-square",
-            Self::PanelRight => "/icons.svg#panel-right",
-            Self::Pause => "/icons.svg#pause",
-            Self::Pencil => "/icons.svg#pencil",
-            Self::Play => "/icons.svg#play",
-            Self::Plus => "/icons.svg#plus",
-            Self::RefreshCw => "/icons.svg#refresh-cw",
-            Self::Route => "/icons.svg#route",
-            Self::Save => "/icons.svg#save",
-            Self::Search => "/icons.svg#search",
-            Self::Settings => "/icons.svg#settings",
-            Self::ShieldAlert => "/icons.svg#shield-alert",
-            Self::ShieldCheck => "/icons.svg#shield-check",
-            Self::Slash => "/icons.svg#slash",
-            Self::Square => "/icons.svg#square",
-            Self::SquarePen => "/icons.svg#square-pen",
-            Self::SunMoon => "/icons.svg#sun-moon",
-            Self::Table2 => "/icons.svg#table-2",
-            Self::ThumbsDown => "/icons.svg#thumbs-down",
-            Self::ThumbsUp => "/icons.svg#thumbs-up",
-            Self::Timer => "/icons.svg#timer",
-            Self::Trash2 => "/icons.svg#trash-2",
-            Self::TriangleAlert => "/icons.svg#triangle-alert",
-            Self::Undo2 => "/icons.svg#undo-2",
-            Self::Unplug => "/icons.svg#unplug",
-            Self::UserPlus => "/icons.svg#user-plus",
-            Self::Users => "/icons.svg#users",
-            Self::Wrench => "/icons.svg#wrench",
-            Self::X => "/icons.svg#x",
-            Self::Zap => "/icons.svg#zap",
+            Self::Brand => "brand",
+            Self::Activity => "activity",
+            Self::Archive => "archive",
+            Self::ArrowDown => "arrow-down",
+            Self::ArrowLeft => "arrow-left",
+            Self::ArrowRight => "arrow-right",
+            Self::ArrowUp => "arrow-up",
+            Self::AtSign => "at-sign",
+            Self::Ban => "ban",
+            Self::Bell => "bell",
+            Self::BookOpenCheck => "book-open-check",
+            Self::Bot => "bot",
+            Self::Calendar => "calendar",
+            Self::ChartColumn => "chart-column",
+            Self::ChartLine => "chart-line",
+            Self::Check => "check",
+            Self::ChevronDown => "chevron-down",
+            Self::ChevronRight => "chevron-right",
+            Self::ChevronUp => "chevron-up",
+            Self::ChevronsUpDown => "chevrons-up-down",
+            Self::CircleAlert => "circle-alert",
+            Self::CircleCheck => "circle-check",
+            Self::CircleX => "circle-x",
+            Self::Clock => "clock",
+            Self::CloudOff => "cloud-off",
+            Self::Copy => "copy",
+            Self::CornerDownRight => "corner-down-right",
+            Self::Download => "download",
+            Self::Ellipsis => "ellipsis",
+            Self::ExternalLink => "external-link",
+            Self::Eye => "eye",
+            Self::FileJson => "file-json",
+            Self::Filter => "filter",
+            Self::FlaskConical => "flask-conical",
+            Self::GitBranch => "git-branch",
+            Self::GitFork => "git-fork",
+            Self::GripVertical => "grip-vertical",
+            Self::History => "history",
+            Self::Inbox => "inbox",
+            Self::Info => "info",
+            Self::KeyRound => "key-round",
+            Self::Keyboard => "keyboard",
+            Self::Layers => "layers",
+            Self::Link => "link",
+            Self::ListTree => "list-tree",
+            Self::Loader => "loader",
+            Self::Lock => "lock",
+            Self::LogOut => "log-out",
+            Self::Mail => "mail",
+            Self::Menu => "menu",
+            Self::MessageSquare => "message-square",
+            Self::PanelRight => "panel-right",
+            Self::Pause => "pause",
+            Self::Pencil => "pencil",
+            Self::Play => "play",
+            Self::Plus => "plus",
+            Self::RefreshCw => "refresh-cw",
+            Self::Route => "route",
+            Self::Save => "save",
+            Self::Search => "search",
+            Self::Settings => "settings",
+            Self::ShieldAlert => "shield-alert",
+            Self::ShieldCheck => "shield-check",
+            Self::Slash => "slash",
+            Self::Square => "square",
+            Self::SquarePen => "square-pen",
+            Self::SunMoon => "sun-moon",
+            Self::Table2 => "table-2",
+            Self::ThumbsDown => "thumbs-down",
+            Self::ThumbsUp => "thumbs-up",
+            Self::Timer => "timer",
+            Self::Trash2 => "trash-2",
+            Self::TriangleAlert => "triangle-alert",
+            Self::Undo2 => "undo-2",
+            Self::Unplug => "unplug",
+            Self::UserPlus => "user-plus",
+            Self::Users => "users",
+            Self::Wrench => "wrench",
+            Self::X => "x",
+            Self::Zap => "zap",
         }
     }
+}
+
+/// Of what the sprite holds: a sprite that changed has another address, so that browsers may keep this one for good and draw icons
+/// of it while the server cannot be reached.
+const VERSION: u32 = checksum(include_bytes!("../../../public/icons.svg"));
+
+/// FNV-1a.
+const fn checksum(bytes: &[u8]) -> u32 {
+    let (mut sum, mut at) = (0x811c_9dc5_u32, 0);
+    while at < bytes.len() {
+        sum = (sum ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    sum
 }
 
 /// An icon beside a word; always decoration, so a control without a word needs its own label.
@@ -272,7 +286,7 @@ pub fn Icon(
     let space = if class.is_empty() { "" } else { " " };
     view! {
         <svg class=format!("icon{size}{space}{class}") aria-hidden="true">
-            <use_ href=glyph.href()></use_>
+            <use_ href=format!("/icons.svg?v={VERSION:08x}#{}", glyph.name())></use_>
         </svg>
     }
 }
@@ -285,7 +299,7 @@ mod tests {
     fn the_sprite_holds_every_symbol() {
         let sprite = include_str!("../../../public/icons.svg");
         for glyph in Glyph::ALL {
-            let id = glyph.href().trim_start_matches("/icons.svg#");
+            let id = glyph.name();
             assert!(sprite.contains(&format!("id=\"{id}\"")), "no symbol {id}");
         }
     }

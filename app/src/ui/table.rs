@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::{
     Delta, Glyph, Icon, format,
+    roving::Roving,
     sorting::{self, SortBy},
     window,
 };
@@ -31,6 +32,8 @@ pub fn DataTable(
     let tall = count > window::WHOLE;
     let seen = RwSignal::new((0.0_f64, SIGHT, ROW));
     let rows = StoredValue::new(rows);
+    // The heads are one stop of the Tab key: arrows move along them.
+    let stops = Roving::begin();
     let columns_kept = StoredValue::new(columns.clone());
     let order = Memo::new(move |_| rows.with_value(|rows| sorting::order(rows, sort.get())));
     let drawn = Memo::new(move |_| {
@@ -83,7 +86,7 @@ pub fn DataTable(
                 aria-rowcount=tall.then(|| (count + 1).to_string())
             >
                 <caption class="unseen">{caption}</caption>
-                <thead><tr>{heads(columns, sort)}</tr></thead>
+                <thead on:keydown=move |event| stops.key(&event, ".sort", true)><tr>{heads(columns, sort, stops)}</tr></thead>
                 <tbody>
                     {move || filler(drawn.get().first)}
                     {body}
@@ -95,7 +98,7 @@ pub fn DataTable(
     }
 }
 
-fn heads(columns: Vec<Column>, sort: RwSignal<Option<SortBy>>) -> impl IntoView {
+fn heads(columns: Vec<Column>, sort: RwSignal<Option<SortBy>>, stops: Roving) -> impl IntoView {
     columns
         .into_iter()
         .enumerate()
@@ -116,6 +119,8 @@ fn heads(columns: Vec<Column>, sort: RwSignal<Option<SortBy>>) -> impl IntoView 
                     <button
                         class="sort"
                         type="button"
+                        tabindex=stops.tabindex(at.to_string(), move || at == 0)
+                        on:focus=move |_| stops.entered(&at.to_string())
                         on:click=move |_| sort.update(|by| *by = Some(sorting::pressed(*by, at, numeric)))
                     >
                         {label}

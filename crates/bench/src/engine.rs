@@ -180,7 +180,7 @@ async fn pass_on(store: Arc<dyn Store>, readers: Arc<Mutex<HashMap<RunId, Arc<No
             Ok(Wake::Everything) | Err(RecvError::Lagged(_)) => {
                 readers.lock().expect("no reader panics").values().for_each(|reader| reader.notify_one());
             }
-            Ok(Wake::Work) => {}
+            Ok(Wake::Work | Wake::Activity(_)) => {}
             Err(RecvError::Closed) => return,
         }
     }

@@ -34,6 +34,8 @@ impl Model for OneReport {
             text: String::new(),
             calls: vec![],
             artifacts: vec![],
+            method: vec![],
+            covers: None,
             follow_ups: vec![],
             usage: Usage { input_tokens: 900, output_tokens: 40, cost_micros: 2, estimated: false },
             stop: StopReason::End,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{OrganizationSummary, ReceivedInvitationView};
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct SignUpRequest {
     pub email: String,
     pub password: String,
@@ -13,6 +14,7 @@ pub struct SignUpRequest {
 }
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct SignInRequest {
     pub email: String,
     pub password: String,

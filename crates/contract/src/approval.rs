@@ -17,7 +17,7 @@ pub enum ApprovalStatus {
     Pending,
     Approved,
     Denied,
-    /// The run went on without it: a new message, a cancel, a deleted session.
+    /// The run went on without it: a stop, a removed connection, a deleted session.
     Cancelled,
     Expired,
 }
@@ -48,9 +48,10 @@ pub struct Preview {
 }
 
 /// How a field of the form is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Widget {
+    #[default]
     Text,
     TextArea,
     Select,
@@ -67,6 +68,10 @@ pub enum Widget {
     MediationLines,
     /// Rows to add and remove.
     Rows,
+    /// A list of objects: rows to add, remove and reorder, each with the fields of [`FieldHint::fields`].
+    Objects,
+    /// A map whose keys people write: rows of a key and the fields of [`FieldHint::fields`].
+    Entries,
     /// Shown, not editable: the update mask, an id in the path.
     ReadOnly,
     Hidden,
@@ -87,7 +92,7 @@ pub struct EntityOption {
 }
 
 /// A hint for one field, addressed by JSON pointer into `tool_input`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FieldHint {
     pub pointer: String,
     pub label: String,
@@ -107,6 +112,39 @@ pub struct FieldHint {
     pub required: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
+    /// Of `Objects` and `Entries`: what a row is made of, addressed from the row on; an empty pointer is the row itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<FieldHint>,
+    /// Of `Objects`: each row is about something that was asked for, so that rows may go and none may come.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fixed: bool,
+    /// Drawn only while another field has one of these values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_if: Option<OnlyIf>,
+}
+
+/// On what a field depends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OnlyIf {
+    pub pointer: String,
+    pub values: Vec<String>,
+}
+
+impl FieldHint {
+    /// Whether it is drawn, with these arguments.
+    pub fn applies(&self, args: &Json) -> bool {
+        self.only_if.as_ref().is_none_or(|only_if| {
+            let value = args.pointer(&only_if.pointer).and_then(Json::as_str);
+            value.is_some_and(|value| only_if.values.iter().any(|other| other == value))
+        })
+    }
+
+    /// The fields of one row, with their places in the arguments. `key` is the number of the row, or its key.
+    pub fn of_row(&self, key: &str) -> Vec<Self> {
+        let row = format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"));
+        let place = |field: &Self| Self { pointer: format!("{row}{}", field.pointer), ..field.clone() };
+        self.fields.iter().map(place).collect()
+    }
 }
 
 /// Everything the form needs besides the JSON Schema.
@@ -149,11 +187,29 @@ pub struct ApprovalView {
     pub answered_by: Option<String>,
     /// The arguments that were sent, when they were edited.
     pub edited_args: Option<Json>,
+    /// What the edited arguments do, in words: `title` and `preview` stay as they were asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<SentChange>,
     pub reason: Option<String>,
+}
+
+impl ApprovalView {
+    /// What it is called: once it was edited, by what was sent.
+    pub fn title_now(&self) -> &str {
+        self.sent.as_ref().map_or(&self.title, |sent| &sent.title)
+    }
+}
+
+/// A change as somebody edited it, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentChange {
+    pub title: String,
+    pub preview: Preview,
 }
 
 /// POST `/chat/approve-tool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AnswerRequest {
     pub approval_id: ApprovalId,
     pub approved: bool,

@@ -3,6 +3,29 @@
 use adagent_domain::{Money, ToolCallId};
 use serde::{Deserialize, Serialize};
 
+/// An answer with how it was counted, where it cannot be folded away: for programs, and for later turns of the chat.
+pub fn with_method(answer: &str, method: &[String]) -> String {
+    if method.is_empty() {
+        return answer.to_owned();
+    }
+    format!("{answer}{METHOD}{}", method.join("\n- "))
+}
+
+/// The answer alone again.
+pub fn without_method(text: &str) -> &str {
+    text.split_once(METHOD).map_or(text, |(answer, _)| answer)
+}
+
+const METHOD: &str = "\n\nHow this was counted:\n- ";
+
+/// First and last day that the figures of an answer cover.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Covers {
+    /// `2026-11-16`.
+    pub from: String,
+    pub to: String,
+}
+
 /// One cell, tile or bar value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]

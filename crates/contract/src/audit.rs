@@ -61,6 +61,7 @@ pub struct AuditVerdict {
 
 /// How many days a workspace keeps things. 0 is for ever; nothing is as the operator says.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RetentionSettings {
     #[serde(default)]
     pub runs_days: Option<u32>,
@@ -84,6 +85,7 @@ pub struct RetentionView {
 
 /// PATCH `/api/account/profile`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProfilePatch {
     pub name: String,
 }
@@ -99,6 +101,7 @@ pub enum ErasureReason {
 
 /// POST `/api/account/delete`. Nothing of it can be taken back.
 #[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ErasureRequest {
     /// Typed again.
     pub email: String,

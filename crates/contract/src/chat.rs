@@ -1,7 +1,12 @@
 //! Conversations.
 
+use std::{fmt, marker::PhantomData};
+
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, WorkspaceId};
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Serialize,
+    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+};
 
 use crate::{ContextOverlay, TurnView};
 
@@ -23,6 +28,7 @@ pub struct SessionView {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CreateSessionRequest {
     #[serde(default)]
     pub title: Option<String>,
@@ -31,6 +37,7 @@ pub struct CreateSessionRequest {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SessionPatch {
     #[serde(default)]
     pub title: Option<String>,
@@ -43,14 +50,50 @@ pub struct SessionPatch {
 
 /// POST `/chat/stream`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChatRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<ChatSessionId>,
     pub message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "object_or_null", skip_serializing_if = "Option::is_none")]
     pub context: Option<ContextOverlay>,
+}
+
+/// serde takes a list for a struct, field by field: the order of our fields is nobody's business.
+fn object_or_null<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct Object<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
+        type Value = Option<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_none<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_some<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+            deserializer.deserialize_map(self)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map)).map(Some)
+        }
+    }
+
+    deserializer.deserialize_option(Object(PhantomData))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +104,7 @@ pub enum Rating {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FeedbackRequest {
     pub rating: Rating,
     #[serde(default)]

@@ -132,12 +132,35 @@ pub enum KeyPlace {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "ConnectBody")]
 pub struct ConnectRequest {
     pub provider: String,
-    #[serde(default, rename = "return")]
+    #[serde(rename = "return")]
     pub return_to: Option<String>,
     #[serde(flatten)]
     pub target: ConnectTarget,
+}
+
+/// [`ConnectRequest`] as it comes in: serde refuses unknown fields only where nothing is flattened.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConnectBody {
+    provider: String,
+    #[serde(default, rename = "return")]
+    return_to: Option<String>,
+    #[serde(default)]
+    connection_id: Option<ConnectionId>,
+    #[serde(default)]
+    add: bool,
+    #[serde(default)]
+    label: Option<String>,
+}
+
+impl From<ConnectBody> for ConnectRequest {
+    fn from(body: ConnectBody) -> Self {
+        let ConnectBody { provider, return_to, connection_id, add, label } = body;
+        Self { provider, return_to, target: ConnectTarget { connection_id, add, label } }
+    }
 }
 
 /// The argument of a call that names a connection by its label. It is this program's own: no network ever gets it.
@@ -160,6 +183,7 @@ pub struct ConnectTarget {
 
 /// How a connection is called from now on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RenameConnectionRequest {
     pub label: String,
 }
@@ -181,6 +205,7 @@ pub struct ConnectResponse {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EnableRequest {
     pub enabled: bool,
 }

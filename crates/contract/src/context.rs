@@ -27,7 +27,7 @@ pub enum ResponseStyle {
 
 /// `None` in a selection means: everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct ContextSettings {
     pub mode: ContextMode,
     pub enabled_networks: Option<Vec<Network>>,
@@ -111,8 +111,8 @@ impl ContextSettings {
     /// What holds for a run, in words: for its record and for who looks at it later.
     pub fn in_words(&self) -> String {
         let mut said = vec![match self.mode {
-            ContextMode::Soft => "soft mode".to_owned(),
-            ContextMode::Strict => "strict mode".to_owned(),
+            ContextMode::Soft => "flexible scope".to_owned(),
+            ContextMode::Strict => "selected only".to_owned(),
         }];
         if self.safe_mode {
             said.push("safe mode".to_owned());
@@ -246,14 +246,14 @@ mod tests {
 
     #[test]
     fn what_held_is_said_in_words() {
-        assert_eq!(ContextSettings::default().in_words(), "soft mode · concise answers");
+        assert_eq!(ContextSettings::default().in_words(), "flexible scope · concise answers");
         assert_eq!(
             stored(ContextMode::Strict).in_words(),
-            "strict mode · safe mode · AdMob · 2 accounts selected · 2 apps selected · detailed answers"
+            "selected only · safe mode · AdMob · 2 accounts selected · 2 apps selected · detailed answers"
         );
         let apps = serde_json::json!({"enabled_apps": {"unity": ["u"]}});
         let settings: ContextSettings = serde_json::from_value(apps).unwrap();
-        assert_eq!(settings.in_words(), "soft mode · 1 app selected of Unity · concise answers");
+        assert_eq!(settings.in_words(), "flexible scope · 1 app selected of Unity · concise answers");
     }
 
     #[test]

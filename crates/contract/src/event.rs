@@ -4,7 +4,7 @@ use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Times
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Artifact, Preview, Risk, RunStatus, UiHints};
+use crate::{Artifact, Covers, Preview, Risk, RunStatus, UiHints};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -126,6 +126,9 @@ pub enum EventBody {
         edited_args: Option<Json>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<crate::ChangeRow>,
+        /// What the edited arguments do, in words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sent: Option<Box<crate::SentChange>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
@@ -136,7 +139,9 @@ pub enum EventBody {
     },
     ActionRequired {
         action: ActionKind,
-        network: Network,
+        /// None where any network would do.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        network: Option<Network>,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deep_link: Option<String>,
@@ -149,6 +154,12 @@ pub enum EventBody {
         content: String,
         artifacts: Vec<Artifact>,
         follow_ups: Vec<String>,
+        /// How the figures were counted, a line each; drawn folded under the answer.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        method: Vec<String>,
+        /// The days the figures cover; files that people save carry them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        covers: Option<Covers>,
     },
     Usage {
         model: String,

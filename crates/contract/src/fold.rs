@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::{
-    ActionKind, ApprovalStatus, ApprovalView, Artifact, ChangeRow, DecidedBy, EventBody, ModelTier, Path, Preview,
-    Progress, Risk, RunEvent, RunStatus, UiHints, UsageView,
+    ActionKind, ApprovalStatus, ApprovalView, Artifact, ChangeRow, Covers, DecidedBy, EventBody, ModelTier, Path,
+    Preview, Progress, Risk, RunEvent, RunStatus, UiHints, UsageView,
 };
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub enum StepState {
     Waiting,
     Ok,
     Failed,
+    /// Somebody stopped the run while it was open; nothing is wrong with it.
+    Stopped,
     Denied,
 }
 
@@ -97,19 +99,20 @@ impl From<ApprovalView> for TurnApproval {
     /// The inbox draws the same card as the thread.
     fn from(view: ApprovalView) -> Self {
         let edits = view.edited_args.as_ref().map(|args| crate::edits(&view.tool_input, args, &view.ui_hints));
+        let (title, preview) = view.sent.map_or((view.title, view.preview), |sent| (sent.title, sent.preview));
         Self {
             edits: edits.unwrap_or_default(),
             approval_id: view.id,
             tool_call_id: view.tool_call_id,
             tool_name: view.tool_name,
             network: view.network,
-            title: view.title,
+            title,
             tool_input: view.tool_input,
             parameter_schema: view.parameter_schema,
             ui_hints: view.ui_hints,
             risk: view.risk,
             warnings: view.warnings,
-            preview: view.preview,
+            preview,
             asked_at: view.created_at,
             expires_at: view.expires_at,
             status: view.status,
@@ -124,7 +127,8 @@ impl From<ApprovalView> for TurnApproval {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActionView {
     pub action: ActionKind,
-    pub network: Network,
+    /// None where any network would do.
+    pub network: Option<Network>,
     pub message: String,
     pub deep_link: Option<String>,
 }
@@ -158,6 +162,11 @@ pub struct TurnView {
     pub answer: String,
     pub answered: bool,
     pub artifacts: Vec<Artifact>,
+    /// How the figures were counted; drawn folded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub method: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     pub follow_ups: Vec<String>,
     pub usage: Option<UsageView>,
     /// How often the model was asked.
@@ -182,6 +191,8 @@ impl TurnView {
             answer: String::new(),
             answered: false,
             artifacts: Vec::new(),
+            method: Vec::new(),
+            covers: None,
             follow_ups: Vec::new(),
             usage: None,
             rounds: 0,
@@ -314,7 +325,12 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 view.tool_mut(*tool_call_id)
             {
                 *done_at = Some(at);
-                *state = if *ok { StepState::Ok } else { StepState::Failed };
+                let stopped = json.pointer("/error/code").and_then(Json::as_str) == Some("CANCELLED");
+                *state = match (ok, stopped) {
+                    (true, _) => StepState::Ok,
+                    (false, true) => StepState::Stopped,
+                    (false, false) => StepState::Failed,
+                };
                 *summary = Some(text.clone());
                 *result = Some(json.clone());
                 artifact.clone_from(drawn);
@@ -360,13 +376,17 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 reason: None,
             });
         }
-        EventBody::ToolApprovalAnswered { approval_id, status, by, edits, edited_args, reason, .. } => {
+        EventBody::ToolApprovalAnswered { approval_id, status, by, edits, edited_args, sent, reason, .. } => {
             if let Some(approval) = view.approvals.iter_mut().find(|a| a.approval_id == *approval_id) {
                 approval.status = *status;
                 approval.answered_at = Some(at);
                 approval.answered_by = Some(by.clone());
                 approval.edits.clone_from(edits);
                 approval.edited_args.clone_from(edited_args);
+                if let Some(sent) = sent {
+                    approval.title.clone_from(&sent.title);
+                    approval.preview.clone_from(&sent.preview);
+                }
                 approval.reason.clone_from(reason);
             }
             if view.waiting_approval().is_none() && view.status == RunStatus::AwaitingApproval {
@@ -387,11 +407,13 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             deep_link: deep_link.clone(),
         }),
         EventBody::Content { content, .. } => view.answer.push_str(content),
-        EventBody::Result { content, artifacts, follow_ups } => {
+        EventBody::Result { content, artifacts, follow_ups, method, covers } => {
             view.answer.clone_from(content);
             view.answered = true;
             view.artifacts.clone_from(artifacts);
             view.follow_ups.clone_from(follow_ups);
+            view.method.clone_from(method);
+            view.covers.clone_from(covers);
         }
         EventBody::Usage { model, input_tokens, output_tokens, cost_micros, estimated, .. } => {
             let usage = view.usage.get_or_insert_with(UsageView::default);

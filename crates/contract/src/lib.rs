@@ -4,6 +4,7 @@
 
 mod abilities;
 mod accounts;
+mod activity;
 mod app_selection;
 mod approval;
 mod artifact;
@@ -21,6 +22,7 @@ mod organizations;
 mod page;
 mod problem;
 mod report;
+mod reporting;
 mod revocations;
 mod run;
 mod sandbox;
@@ -32,13 +34,15 @@ mod workspaces;
 
 pub use abilities::{Abilities, Ability, AbilityView};
 pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
+pub use activity::Activity;
 pub use app_selection::AppSelection;
 pub use approval::{
-    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, Preview, PreviewKind, Risk,
-    UiHints, Widget,
+    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, OnlyIf, Preview, PreviewKind,
+    Risk, SentChange, UiHints, Widget,
 };
 pub use artifact::{
-    Artifact, BarItem, Column, ColumnKind, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone, Value,
+    Artifact, BarItem, Column, ColumnKind, Covers, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone,
+    Value, with_method, without_method,
 };
 pub use audit::{
     AuditPerson, AuditQuery, AuditVerdict, AuditView, ErasureReason, ErasureRequest, ProfilePatch, RetentionSettings,
@@ -55,7 +59,7 @@ pub use connections::{
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};
-pub use edits::edits;
+pub use edits::{edits, plain};
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
@@ -67,6 +71,7 @@ pub use organizations::{
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
+pub use reporting::{ReportingSettings, ReportingView};
 pub use revocations::{ConsentsLeft, GOOGLE_CONNECTIONS, RevocationView};
 pub use run::{
     CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, OverrideRequest, RunFork, RunLimits,

@@ -38,6 +38,11 @@ pub fn connected(path: &str, network: &str) -> String {
     format!("{path}{mark}connected={}{fragment}", encode(network))
 }
 
+/// The path, saying which network is switched on now: that makes the agent go on, too.
+pub fn enabled(path: &str, network: &str) -> String {
+    connected(path, network).replacen("connected=", "enabled=", 1)
+}
+
 /// The path, saying at which networks a consent was left that a person must remove; as it is when there is none.
 pub fn leaving(path: &str, networks: &[Network]) -> String {
     if networks.is_empty() {

@@ -25,11 +25,12 @@ pub struct OrganizationPatch {
     pub name: String,
 }
 
-/// Its name, typed by the person who deletes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// DELETE `/api/organizations/{id}`. The page asks people to type the name; a name that is given must be right.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteOrganization {
-    pub name: String,
+    #[serde(default)]
+    pub name: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -76,7 +76,7 @@ impl FieldError {
             // The path of an unknown field already ends with it.
             let named = pointer.rsplit('/').next() == Some(name);
             let pointer = if named { pointer.to_owned() } else { format!("{pointer}/{name}") };
-            return Self::new(pointer, "There is no such field.");
+            return Self::new(pointer, "Unknown field.");
         }
         if message.starts_with("unknown variant")
             && let Some((_, known)) = message.split_once(", expected ")
@@ -87,7 +87,7 @@ impl FieldError {
             return Self::new(pointer, format!("Expected {}.", friendly(expected)));
         }
         if message.contains("UUID") {
-            return Self::new(pointer, "Expected an id, which is a UUID.");
+            return Self::new(pointer, "Expected an ID (a UUID).");
         }
         let message = message.strip_prefix("invalid value: ").unwrap_or(message);
         let mut text: String = message.chars().take(200).collect();
@@ -101,7 +101,7 @@ impl FieldError {
 fn friendly(expected: &str) -> &str {
     match expected {
         "a boolean" => "true or false",
-        "a formatted UUID string" | "a UUID string" => "an id, which is a UUID",
+        "a formatted UUID string" | "a UUID string" => "an ID (a UUID)",
         other if other.starts_with("struct ") || other == "a map" => "an object",
         "a sequence" => "a list",
         other => other,

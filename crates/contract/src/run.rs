@@ -142,6 +142,7 @@ pub struct RunView {
 
 /// POST `/api/runs/{run_id}/override`: corrected arguments after a deterministic stop; approval as usual follows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OverrideRequest {
     pub tool_call_id: Option<ToolCallId>,
     pub args: serde_json::Value,
@@ -150,6 +151,7 @@ pub struct OverrideRequest {
 /// POST `/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork`: goes on as it stood, with another message, or with other
 /// arguments of one call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ForkRequest {
     #[serde(default)]
     pub message: Option<String>,

@@ -19,6 +19,7 @@ pub struct SandboxInfo {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ExploreRequest {
     #[serde(default)]
     pub networks: Option<Vec<Network>>,

@@ -9,12 +9,14 @@ use crate::UserView;
 
 /// A code of the authenticator app, or a recovery code.
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CodeRequest {
     pub code: String,
 }
 
 /// The secret of a link that came by mail; the password, where nobody is signed in.
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LinkRequest {
     pub token: String,
     #[serde(default)]
@@ -22,11 +24,13 @@ pub struct LinkRequest {
 }
 
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ForgotPasswordRequest {
     pub email: String,
 }
 
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ResetPasswordRequest {
     pub token: String,
     pub password: String,
@@ -34,12 +38,14 @@ pub struct ResetPasswordRequest {
 
 /// What shows that it is still the person: their password, where they have one.
 #[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProofRequest {
     #[serde(default)]
     pub password: Option<String>,
 }
 
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChangeEmailRequest {
     pub email: String,
     #[serde(default)]
@@ -47,6 +53,7 @@ pub struct ChangeEmailRequest {
 }
 
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChangePasswordRequest {
     #[serde(default)]
     pub current_password: Option<String>,
@@ -54,6 +61,7 @@ pub struct ChangePasswordRequest {
 }
 
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DisableSecondFactorRequest {
     #[serde(default)]
     pub password: Option<String>,
@@ -127,6 +135,7 @@ impl fmt::Debug for EnrolmentView {
 
 /// The password, where there is one, and a code of the app, or a recovery code.
 #[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RenewCodesRequest {
     #[serde(default)]
     pub password: Option<String>,

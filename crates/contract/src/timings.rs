@@ -282,6 +282,7 @@ mod tests {
             by: "Mara".into(),
             edited_args: None,
             edits: vec![],
+            sent: None,
             reason: None,
         };
         story.at(1_000, answered);

@@ -45,6 +45,7 @@ impl fmt::Debug for Typed {
 
 /// POST `/api/tokens`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NewToken {
     pub name: String,
     pub scopes: Vec<TokenScope>,

@@ -68,6 +68,7 @@ fn story() -> Story {
             by: "Mara".into(),
             edited_args: None,
             edits: vec![],
+            sent: None,
             reason: None,
         },
         tool(write, "admob_create_app", false, Some(true)),
@@ -78,6 +79,8 @@ fn story() -> Story {
             content: "Done, it is there.".into(),
             artifacts: vec![],
             follow_ups: vec!["List apps".into()],
+            method: vec!["Counted once.".into()],
+            covers: None,
         },
         EventBody::Done { status: RunStatus::Completed },
     ];
@@ -100,6 +103,7 @@ fn the_whole_story_ends_as_people_expect() {
     let view = fold(run, &events);
     assert_eq!((view.status, view.last_seq, view.answered), (RunStatus::Completed, 13, true));
     assert_eq!(view.answer, "Done, it is there.");
+    assert_eq!(view.method, ["Counted once."]);
     assert_eq!(view.approvals[0].status, ApprovalStatus::Approved);
     let states: Vec<StepState> = view
         .steps
@@ -144,4 +148,17 @@ proptest! {
         }
         prop_assert_eq!(view, fold(run, &events));
     }
+}
+
+#[test]
+fn an_edited_approval_is_told_as_it_was_sent() {
+    let Story { run, mut events } = story();
+    for event in &mut events {
+        if let EventBody::ToolApprovalAnswered { sent, .. } = &mut event.body {
+            let preview = Preview { kind: PreviewKind::Create, changes: vec![] };
+            *sent = Some(Box::new(adagent_contract::SentChange { title: "Create app “Daily”".into(), preview }));
+        }
+    }
+    assert_eq!(fold(run, &events[..6]).approvals[0].title, "Create app", "as it was asked");
+    assert_eq!(fold(run, &events).approvals[0].title, "Create app “Daily”");
 }

@@ -3,6 +3,7 @@
 //! Must stay pure and wasm-safe: no I/O, no clock of its own, no randomness of its own, no dependency on our other crates.
 
 mod actor;
+mod cut;
 mod ids;
 mod money;
 mod network;
@@ -12,6 +13,7 @@ pub mod text;
 mod time;
 
 pub use actor::{Actor, Granted};
+pub use cut::Cut;
 pub use ids::{
     AccessTokenId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, InvitationId,
     InviteLinkId, JobId, MailId, MessageId, RunId, SequentialIds, ToolCallId, UserId, WorkspaceId,

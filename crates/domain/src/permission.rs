@@ -86,9 +86,9 @@ matrix! {
     /// Answer what one's own runs ask.
     ApproveWrites             Y     Y     Y      Y         "answer approvals"
     /// One's own selection and switches.
-    ChangeOwnContext          Y     Y     Y      Y         "change the context"
+    ChangeOwnContext          Y     Y     Y      Y         "change the scope"
     /// Access tokens that stand for oneself.
-    MakeTokens                Y     Y     Y      Y         "make access tokens"
+    MakeTokens                Y     Y     Y      Y         "create access tokens"
     /// Connect, choose accounts, test, switch, disconnect.
     ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
     /// Who is in. Whom somebody asked to come belongs to inviting.
@@ -97,17 +97,17 @@ matrix! {
     InviteMembers             Y     Y     N      N         "invite people"
     ChangeRoles               Y     Y     N      N         "change roles"
     RemoveMembers             Y     Y     N      N         "remove members"
-    RenameOrganization        Y     Y     N      N         "rename the organisation"
+    RenameOrganization        Y     Y     N      N         "rename the organization"
     /// What was done by whom.
     ViewAuditLog              Y     Y     N      Y         "see the audit log"
     /// What the workspace holds, as a file; what belongs to a person is theirs to take whatever their role.
-    ExportWorkspace           Y     Y     N      Y         "export what the workspace holds"
+    ExportWorkspace           Y     Y     N      Y         "export the workspace's data"
     /// How long things are kept: what goes does not come back.
-    ManageRetention           Y     N     N      Y         "change how long things are kept"
-    TransferOwnership         Y     N     N      N         "transfer the ownership"
-    DeleteOrganization        Y     N     N      N         "delete the organisation"
+    ManageRetention           Y     N     N      Y         "change data retention"
+    TransferOwnership         Y     N     N      N         "transfer ownership"
+    DeleteOrganization        Y     N     N      N         "delete the organization"
     /// The owner hands over or deletes first.
-    LeaveOrganization         N     Y     Y      N         "leave the organisation"
+    LeaveOrganization         N     Y     Y      N         "leave the organization"
 }
 
 impl Permission {
@@ -127,13 +127,11 @@ impl fmt::Display for Denied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.permission.line();
         if self.standing == Standing::Personal {
-            return write!(f, "This is a personal workspace. Only in an organisation can you {}.", line.what);
+            return write!(f, "This is a personal workspace. You can {} only in an organization.", line.what);
         }
         let [owner, admin, ..] = line.given;
         match (owner, admin) {
-            (false, _) => {
-                f.write_str("The owner cannot leave. Transfer the ownership or delete the organisation first.")
-            }
+            (false, _) => f.write_str("The owner can't leave. Transfer ownership or delete the organization first."),
             (true, true) => write!(f, "Only admins and the owner can {}.", line.what),
             (true, false) => write!(f, "Only the owner can {}.", line.what),
         }
@@ -187,9 +185,9 @@ mod tests {
         );
         assert_eq!(
             told(Permission::DeleteOrganization, Standing::Admin),
-            "Only the owner can delete the organisation."
+            "Only the owner can delete the organization."
         );
-        assert!(told(Permission::LeaveOrganization, Standing::Owner).contains("Transfer the ownership"));
+        assert!(told(Permission::LeaveOrganization, Standing::Owner).contains("Transfer ownership"));
         assert!(told(Permission::InviteMembers, Standing::Personal).contains("personal workspace"));
     }
 }

@@ -27,7 +27,7 @@ impl Role {
     /// Whether somebody of this role may give `role` to somebody new. Nobody is invited as owner: there is one, and they hand over.
     pub const fn may_invite_as(self, role: Self) -> Result<(), &'static str> {
         match (self, role) {
-            (_, Self::Owner) => Err("Nobody is invited as owner: invite them, then transfer the ownership."),
+            (_, Self::Owner) => Err("You can't invite an owner. Invite them, then transfer ownership."),
             (Self::Member, _) => Err("Only admins and the owner can invite people."),
             (Self::Admin | Self::Owner, _) => Ok(()),
         }
@@ -37,8 +37,8 @@ impl Role {
     /// the owner's business, or two admins could throw each other out.
     pub const fn may_change(self, of: Self, to: Self, oneself: bool) -> Result<(), &'static str> {
         match (self, of, to) {
-            (_, _, Self::Owner) => Err("There is one owner. Transfer the ownership instead of giving that role."),
-            (_, Self::Owner, _) => Err("The owner's role changes only when the ownership is transferred."),
+            (_, _, Self::Owner) => Err("An organization has one owner. Transfer ownership instead."),
+            (_, Self::Owner, _) => Err("The owner's role changes only when you transfer ownership."),
             (Self::Member, ..) => Err("Only admins and the owner can change roles."),
             (Self::Admin, Self::Admin, _) if !oneself => Err("Only the owner can change the role of an admin."),
             (Self::Admin | Self::Owner, ..) => Ok(()),
@@ -48,7 +48,7 @@ impl Role {
     /// Whether somebody of this role may remove somebody else who is `of`. Who goes by themselves leaves.
     pub const fn may_remove(self, of: Self) -> Result<(), &'static str> {
         match (self, of) {
-            (_, Self::Owner) => Err("The owner cannot be removed."),
+            (_, Self::Owner) => Err("The owner can't be removed."),
             (Self::Member, _) => Err("Only admins and the owner can remove members."),
             (Self::Admin, Self::Admin) => Err("Only the owner can remove an admin."),
             (Self::Admin, Self::Member) | (Self::Owner, _) => Ok(()),

@@ -7,6 +7,7 @@ mod forwarded;
 mod host;
 mod jwe;
 mod markdown;
+mod message;
 mod sse;
 
 /// A function under test, by its name.
@@ -17,12 +18,13 @@ pub struct Target {
 }
 
 /// Every target there is; each has a folder of the same name in `fuzz/corpus` and a file in `fuzz/fuzz_targets`.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "catalogue_input", run: catalogue::run },
     Target { name: "cursor", run: cursor::run },
     Target { name: "host_origin", run: host::run },
     Target { name: "jwe_open", run: jwe::run },
     Target { name: "markdown", run: markdown::run },
+    Target { name: "message", run: message::run },
     Target { name: "sse_parse", run: sse::run },
     Target { name: "x_forwarded_for", run: forwarded::run },
 ];

@@ -16,7 +16,7 @@ use crate::{
     deadline::bounded,
     error::{ApiError, Cause, ProblemBody, problem_response},
     extract::RequestId,
-    headers, host, often, origin,
+    headers, host, method, often, origin,
     seen::Seen,
     session,
     state::HttpState,
@@ -33,6 +33,7 @@ pub fn around(router: Router, state: &HttpState) -> Router {
         .layer(from_fn_with_state(state.clone(), origin::same_origin))
         .layer(from_fn_with_state(state.clone(), host::known))
         .layer(from_fn_with_state(state.clone(), often::by_address))
+        .layer(from_fn(method::known))
         .layer(from_fn(bounded))
         .layer(from_fn_with_state(state.clone(), identify))
 }
@@ -53,6 +54,9 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
         request.headers_mut().insert(REQUEST_ID, value);
     }
     let seen = Seen::arrived(&request, &id);
+    if let Some(caller) = request.headers().get("traceparent").and_then(|value| value.to_str().ok()) {
+        (state.settings.join_trace)(&seen.span, caller);
+    }
 
     let mut response = match AssertUnwindSafe(next.run(request)).catch_unwind().instrument(seen.span.clone()).await {
         Ok(response) => response,

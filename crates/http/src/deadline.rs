@@ -27,7 +27,7 @@ pub async fn bounded(request: Request, next: Next) -> Response {
 
 async fn within(longest: Duration, request: Request, next: Next) -> Response {
     timeout(longest, next.run(request)).await.unwrap_or_else(|_| {
-        let told = "This took too long, so it was given up. Look whether it happened before you try again.";
+        let told = "This took too long, so we stopped waiting. Check whether it happened before you try again.";
         ApiError::from(ServiceError::Unavailable(told)).into_response()
     })
 }

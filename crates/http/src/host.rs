@@ -20,7 +20,7 @@ pub async fn known(State(state): State<HttpState>, request: Request, next: Next)
     {
         return next.run(request).await;
     }
-    let detail = "This server does not go by that name. Whoever runs it sets its name with ADAGENT_PUBLIC_URL.";
+    let detail = "This server doesn't answer to that host name. An administrator can set it with ADAGENT_PUBLIC_URL.";
     ApiError::new(421, "misdirected", "Misdirected request", detail).into_response()
 }
 

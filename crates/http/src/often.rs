@@ -11,18 +11,18 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 
-use crate::{error::ApiError, extract::Client, session::is_file, state::HttpState};
+use crate::{error::ApiError, extract::Client, state::HttpState};
 
 /// Machines that look after this one are never told to wait; files come from memory.
-fn is_free(path: &str) -> bool {
-    matches!(path, "/healthz" | "/readyz" | "/metrics") || is_file(path)
+fn is_free(state: &HttpState, path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz" | "/metrics") || state.files.has(path)
 }
 
 pub async fn by_address(State(state): State<HttpState>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let client: Result<Client, Infallible> = Client::from_request_parts(&mut parts, &state).await;
     let Ok(Client(client)) = client;
-    if !is_free(parts.uri.path())
+    if !is_free(&state, parts.uri.path())
         && let Err(error) = state.service.admit_address(client)
     {
         return ApiError::from(error).into_response();
@@ -33,7 +33,7 @@ pub async fn by_address(State(state): State<HttpState>, request: Request, next: 
 pub async fn by_person(State(state): State<HttpState>, request: Request, next: Next) -> Response {
     let CurrentUser(user) = request.extensions().get().copied().unwrap_or_default();
     if let Some(user) = user
-        && !is_free(request.uri().path())
+        && !is_free(&state, request.uri().path())
         && let Err(error) = state.service.admit_person(user)
     {
         return ApiError::from(error).into_response();

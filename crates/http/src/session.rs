@@ -74,7 +74,7 @@ pub async fn current_user(State(state): State<HttpState>, session: Session, requ
     let mut request = Request::from_parts(parts, body);
     let mut user = CurrentUser(None);
     // A request without the cookie, or for a file, asks the database nothing.
-    if let Some(id) = session.id().filter(|_| !is_file(request.uri().path())) {
+    if let Some(id) = session.id().filter(|_| !state.files.has(request.uri().path())) {
         match load(&session).await {
             Ok(found) => {
                 if let Some(signed_in) = found {
@@ -104,14 +104,9 @@ pub fn hash_of(session: &Session) -> Option<SessionHash> {
 fn broken(error: tower_sessions::session::Error) -> ApiError {
     if is_unavailable(&error) {
         tracing::warn!(%error, "a browser session could not be read or written");
-        return ServiceError::Unavailable("The database does not answer; try again in a moment.").into();
+        return ServiceError::Unavailable("The database isn't responding. Try again in a moment.").into();
     }
     ApiError::internal(error)
-}
-
-pub fn is_file(path: &str) -> bool {
-    path.starts_with("/pkg/")
-        || path.rsplit('/').next().is_some_and(|last| last.contains('.') && !path.starts_with("/api/"))
 }
 
 async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
@@ -168,15 +163,4 @@ const FORGET: HeaderValue = HeaderValue::from_static("\"storage\"");
 pub fn left_behind(mut response: Response) -> Response {
     response.headers_mut().insert(HeaderName::from_static("clear-site-data"), FORGET);
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_are_told_from_pages_and_operations() {
-        assert!(is_file("/pkg/web.js") && is_file("/favicon.svg") && is_file("/fonts/a.woff2"));
-        assert!(!is_file("/chat") && !is_file("/api/openapi.json") && !is_file("/"));
-    }
 }

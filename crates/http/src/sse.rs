@@ -19,7 +19,9 @@ use crate::{
     state::HttpState,
 };
 
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
+/// How long a reader that was cut off waits before it comes back.
+const RETRY: Duration = Duration::from_secs(2);
 
 /// Events as they come, a comment every 15 s in between, ended after `done` or when the server stops.
 pub fn stream(
@@ -28,8 +30,13 @@ pub fn stream(
     session: Option<ChatSessionId>,
     events: impl Stream<Item = RunEvent> + Send + 'static,
 ) -> Response {
-    let events =
-        events.map(|event| Ok::<_, Infallible>(encode(&event))).take_until(state.stopping.clone().cancelled_owned());
+    let mut first = true;
+    let events = events
+        .map(move |event| {
+            let encoded = encode(&event);
+            Ok::<_, Infallible>(if std::mem::take(&mut first) { encoded.retry(RETRY) } else { encoded })
+        })
+        .take_until(state.stopping.clone().cancelled_owned());
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("")).into_response();
     let headers = response.headers_mut();
     // Proxies must not gather what should be seen at once.

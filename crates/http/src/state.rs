@@ -11,7 +11,7 @@ use adagent_service::Service;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::{forwarded::Proxies, routes::Metrics};
+use crate::{files::SiteFiles, forwarded::Proxies, routes::Metrics};
 
 /// Settings of the outside.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct Settings {
     pub public_url: Url,
     /// Whose `X-Forwarded-For` is believed.
     pub proxies: Proxies,
+    /// Lets a request's span go on in the trace that its `traceparent` names.
+    pub join_trace: fn(&tracing::Span, &str),
 }
 
 /// Whether the parts that no request can see are up.
@@ -45,6 +47,7 @@ pub struct HttpState {
     pub sessions: DbSessionStore,
     pub ids: Arc<dyn Ids>,
     pub settings: Arc<Settings>,
+    pub files: Arc<SiteFiles>,
     pub health: Arc<Health>,
     pub metrics: Metrics,
     /// Ends event streams when the server stops; readers come back with `Last-Event-ID`.

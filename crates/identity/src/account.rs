@@ -9,27 +9,27 @@ pub const MAX_NAME: usize = 100;
 /// Why a field of an account is refused; the text is for the person who typed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AccountError {
-    #[error("Enter an e-mail address such as ada@example.com.")]
+    #[error("Enter an email such as ada@example.com.")]
     Email,
-    #[error("An e-mail address has at most 254 characters.")]
+    #[error("An email has at most 254 characters.")]
     EmailTooLong,
     #[error("Enter your name.")]
     NameMissing,
     #[error("A name has at most 100 characters.")]
     NameTooLong,
-    #[error("A name cannot contain control characters.")]
+    #[error("A name can't contain control characters.")]
     NameControl,
-    #[error("A name cannot contain invisible characters or characters that turn the direction of the text.")]
+    #[error("A name can't contain invisible characters or characters that change the text direction.")]
     NameHidden,
-    #[error("A password needs at least 8 characters.")]
+    #[error("Use at least 8 characters.")]
     PasswordTooShort,
-    #[error("A password has at most 256 characters.")]
+    #[error("Use at most 256 characters.")]
     PasswordTooLong,
-    #[error("This password is one of the first that attackers try; choose another.")]
+    #[error("This password is too common. Choose another one.")]
     PasswordCommon,
-    #[error("A password must not be made of your name or your e-mail address.")]
+    #[error("Your password can't be based on your name or your email.")]
     PasswordPersonal,
-    #[error("A password must not be made of the name of this service or of ad networks.")]
+    #[error("Your password can't be based on the name of this service or an ad network.")]
     PasswordOfService,
 }
 

@@ -1,6 +1,6 @@
 //! What the engine asks of a model, hosted or local.
 
-use adagent_contract::{Artifact, ConnectionName, ContextSettings, EntityItem, HistoryEntry, ModelTier};
+use adagent_contract::{Artifact, ConnectionName, ContextSettings, Covers, EntityItem, HistoryEntry, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,9 @@ pub struct ProposedCall {
 pub struct PlannerContext {
     /// Civil date in the reporting time zone, `2026-11-21`.
     pub today: String,
+    /// That zone, by its IANA name.
+    #[serde(default)]
+    pub time_zone: String,
     /// The question being answered.
     pub question: String,
     /// Earlier turns of the session, oldest first.
@@ -155,6 +158,12 @@ pub struct ModelReply {
     pub calls: Vec<ProposedCall>,
     /// Typed results built from tool results; hosted models leave this empty and the synthesizer builds them.
     pub artifacts: Vec<Artifact>,
+    /// How the figures were counted, a line each; shown folded under the answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub method: Vec<String>,
+    /// The days the figures cover, where they are of some days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     pub follow_ups: Vec<String>,
     pub usage: Usage,
     pub stop: StopReason,

@@ -2,37 +2,55 @@
 
 use std::fmt::Write as _;
 
-use adagent_contract::{ApprovalStatus, Artifact, RunStatus, StepView, TurnApproval, TurnView};
+use adagent_contract::{ApprovalStatus, Artifact, RunStatus, StepView, TurnApproval, TurnView, with_method};
 use adagent_domain::RunId;
 use adagent_service::{CallRefused, ServiceError};
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde_json::{Value as Json, json};
 
-use crate::Shared;
+use crate::{
+    Shared,
+    budget::{self, Fitted},
+    totals,
+};
 
-/// Words, then the data in both forms: older clients read text only.
+/// Words, then the data: as text for clients that read text only, where it is short enough to be told twice, and as structured content.
 pub(crate) fn told(words: String, data: Json) -> CallToolResult {
-    let text = data.to_string();
-    let mut result = CallToolResult::success(vec![ContentBlock::text(words), ContentBlock::text(text)]);
-    result.structured_content = Some(data);
-    result
+    answer(words, data, None)
 }
 
-/// Data that is no object has no structured form for older clients; its text says everything.
-pub(crate) fn read(words: String, data: Json) -> CallToolResult {
-    if data.is_object() {
-        return told(words, data);
+/// What a read gave. What is too long for an answer keeps its first rows and totals, and leads to the whole.
+pub(crate) fn read(words: String, data: Json, whole: Option<Resource>) -> CallToolResult {
+    // Only objects have a structured form for older clients.
+    let data = if data.is_object() { data } else { json!({"items": data}) };
+    answer(words, data, whole)
+}
+
+fn answer(mut words: String, data: Json, whole: Option<Resource>) -> CallToolResult {
+    let totals = totals::of(&data);
+    let Fitted { mut data, text, cut } = budget::fit(data);
+    let mut link = None;
+    if cut {
+        words.push_str(" This is only a part of it: the first rows, as many as an answer holds.");
+        if let Some(totals) = totals {
+            words.push_str(" totals are over all rows.");
+            data["totals"] = totals;
+        }
+        if let Some(whole) = whole {
+            let _ = write!(words, " The whole is the resource {}.", whole.uri);
+            link = Some(ContentBlock::resource_link(whole));
+        }
     }
-    CallToolResult::success(vec![ContentBlock::text(words), ContentBlock::text(data.to_string())])
+    let content = [ContentBlock::text(words), ContentBlock::text(text)].into_iter().chain(link);
+    let mut result = CallToolResult::success(content.collect());
+    result.structured_content = Some(data);
+    result
 }
 
 /// The tool's own error: the model is to read it and do better.
 pub(crate) fn refused(refused: &CallRefused) -> CallToolResult {
     let words = format!("{}: {refused}", refused.code);
-    CallToolResult::error(vec![
-        ContentBlock::text(words),
-        ContentBlock::text(json!({"error": refused.detail}).to_string()),
-    ])
+    CallToolResult::error(vec![ContentBlock::text(words), ContentBlock::text(refused.detail.to_string())])
 }
 
 /// What the desk itself refused, as the tool's error; what broke inside is told to the log only.
@@ -93,7 +111,7 @@ fn words(shared: &Shared, turn: &TurnView) -> String {
     let waiting: Vec<String> = pending(turn)
         .map(|approval| {
             let mut text = format!(
-                "{} Nothing was changed yet; a person approves it at {}.",
+                "{} Nothing has changed yet; a person approves it at {}.",
                 approval.title,
                 approve_at(shared, approval)
             );
@@ -108,11 +126,12 @@ fn words(shared: &Shared, turn: &TurnView) -> String {
     }
     if turn.status.is_final() {
         let stop = turn.stops.last().map(|stop| stop.content.clone());
-        let answer = Some(turn.answer.clone()).filter(|text| !text.is_empty()).or(stop);
+        let answer = Some(&turn.answer).filter(|text| !text.is_empty());
+        let answer = answer.map(|text| with_method(text, &turn.method)).or(stop);
         return answer.unwrap_or_else(|| format!("The run ended: {}.", turn.status.as_str()));
     }
-    let label = turn.label.as_deref().unwrap_or("at work");
-    format!("The run goes on ({label}). Ask adagent_run_status for it again, or look at {}.", run_page(shared, turn))
+    let label = turn.label.as_deref().unwrap_or("working");
+    format!("The run is still going ({label}). Call adagent_run_status again, or open {}.", run_page(shared, turn))
 }
 
 pub(crate) fn run_data(shared: &Shared, turn: &TurnView) -> Json {
@@ -132,6 +151,7 @@ pub(crate) fn run_data(shared: &Shared, turn: &TurnView) -> Json {
         "run_id": turn.run_id,
         "status": turn.status,
         "answer": turn.answer,
+        "method": turn.method,
         "calls": calls,
         "approvals": approvals,
         "artifacts": tables,
@@ -154,8 +174,24 @@ pub(crate) fn run_schema() -> Json {
             "answer": {"type": "string", "description": "Markdown; empty until the run is over"},
             "calls": {"type": "array", "items": {"type": "object"}, "description": "What was read and changed at the networks"},
             "approvals": {"type": "array", "items": approval_schema()},
-            "artifacts": {"type": "array", "items": {"type": "object"}, "description": "Tables and charts of the figures"},
+            "artifacts": {"type": "array", "items": {"type": "object"}, "description": "Tables and charts of the numbers"},
             "run_page": {"type": "string"}
+        }
+    })
+}
+
+/// What reads answer, whichever network they are of: one schema for all of them, so that lists of tools stay short.
+pub(crate) fn read_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "kind": {"type": "string", "enum": ["list", "object", "report"]},
+            "items": {"type": "array", "description": "Of a list"},
+            "item": {"description": "Of an object"},
+            "columns": {"type": "array", "items": {"type": "object"}, "description": "Of a report"},
+            "rows": {"type": "array", "items": {"type": "array"}},
+            "totals": {"type": "object", "description": "Over all rows, where not all are here"},
+            "truncated": {"type": "boolean"}
         }
     })
 }

@@ -2,9 +2,13 @@
 //!
 //! A client's word approves nothing, in whatever form it comes: an elicitation only leads a person to the desk's own page.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
-use adagent_contract::{EventBody, Progress, TurnView};
+use adagent_contract::{EventBody, Progress, TurnApproval, TurnView};
 use adagent_domain::{Actor, RunId};
 use adagent_networks::{ProgressSink, ToolInfo};
 use adagent_service::ServiceError;
@@ -20,14 +24,12 @@ use rmcp::{
 };
 use serde_json::Value as Json;
 
-use crate::{Shared, answers, own, tasks, tools, who};
+use crate::{Shared, answers, narrow::Narrow, own, tasks, tools, who, whole};
 
 /// Until an approval is asked for, a run looks things up at the network; after so long the answer says where to look.
 const PREPARING: Duration = Duration::from_secs(30);
 /// How long an older client is given to lead its person to the page.
 const LEADING: Duration = Duration::from_mins(2);
-/// What an input request of ours is called.
-const APPROVAL: &str = "approval";
 
 pub(crate) async fn call(
     shared: &Arc<Shared>,
@@ -36,18 +38,21 @@ pub(crate) async fn call(
 ) -> Result<CallToolResponse, ErrorData> {
     let actor = who::actor(&context.extensions)?;
     let args = Json::Object(request.arguments.clone().unwrap_or_default());
+    let narrow = Narrow::of(&context.extensions)?;
     let stop = context.ct.clone();
+    // Of a question, while it is answered.
+    let begun = OnceLock::new();
     let work = async {
         #[cfg(feature = "fixtures")]
         if let Some(answer) = crate::fixtures::call(&actor, &request.name, &context).await {
             return Ok(answer.into());
         }
-        if let Some(answer) = own::call(shared, &actor, &request.name, &args, &context).await {
+        if let Some(answer) = own::call(shared, &actor, &request.name, &args, (&context, &begun)).await {
             return answer;
         }
         let tool = match shared.service.usable_tool(&who::granted(&actor)?, &request.name).await {
-            Ok(Some(tool)) => tool,
-            Ok(None) => return Err(unknown(&request.name)),
+            Ok(Some(tool)) if narrow.shows(&tool) => tool,
+            Ok(_) => return Err(unknown(&request.name)),
             Err(error) => return Ok(answers::failed(&error).into()),
         };
         if tool.read_only {
@@ -58,16 +63,22 @@ pub(crate) async fn call(
     };
     tokio::select! {
         answer = work => answer,
-        // Nobody wants it any more; a read that is dropped here is not sent again, a run that was begun goes on as it is.
-        () = stop.cancelled() => Err(ErrorData::internal_error("The request was cancelled.", None)),
+        // Nobody wants it any more. A read that is dropped here is not sent again, and a question stops; a change that was begun
+        // stays a question to its person.
+        () = stop.cancelled() => {
+            if let Some(run) = begun.get()
+                && let Err(error) = shared.service.cancel_run(&actor, *run).await
+            {
+                tracing::debug!(%error, %run, "the run of a canceled question could not be stopped");
+            }
+            Err(ErrorData::internal_error("The request was canceled.", None))
+        }
     }
 }
 
 fn unknown(name: &str) -> ErrorData {
-    let told = format!(
-        "Unknown tool: {}. tools/list shows those of the networks that are connected and switched on.",
-        who::quoted(name)
-    );
+    let told =
+        format!("Unknown tool: {}. tools/list shows the tools of connected and enabled networks.", who::quoted(name));
     ErrorData::invalid_params(told, None)
 }
 
@@ -79,7 +90,7 @@ async fn read(shared: &Shared, actor: &Actor, tool: &ToolInfo, args: &Json, prog
     match answered {
         Ok(Ok(output)) => {
             let words = tools::headline(tool, &output.summary, output.cached, &output.result);
-            answers::read(words, output.result)
+            answers::read(words, output.result, whole::link(tool, args))
         }
         Ok(Err(refused)) => answers::refused(&refused),
         Err(error) => answers::failed(&error),
@@ -110,15 +121,17 @@ async fn write(
         Ok(turn) => turn,
         Err(error) => return Ok(answers::failed(&error).into()),
     };
-    let Some((message, page)) = page_to_open(shared, &turn) else { return Ok(answers::run(shared, &turn).into()) };
-    if !opens_pages(context) {
+    let waiting = inputs(shared, &turn);
+    if waiting.is_empty() || !opens_pages(context) {
         return Ok(answers::run(shared, &turn).into());
     }
     if is_current(context) {
-        let asked = InputRequiredResult::new(Some(input(message, page)), Some(turn.run_id.to_string()));
-        return Ok(asked.into());
+        return Ok(InputRequiredResult::new(Some(waiting), Some(turn.run_id.to_string())).into());
     }
-    lead(&context.peer, message, page, turn.run_id).await;
+    for approval in answers::pending(&turn) {
+        let (message, page) = page_to_open(shared, approval);
+        lead(&context.peer, message, page, turn.run_id).await;
+    }
     match shared.service.turn(actor, begun.run_id).await {
         Ok(turn) => Ok(answers::run(shared, &turn).into()),
         Err(error) => Ok(answers::failed(&error).into()),
@@ -162,15 +175,21 @@ pub(crate) async fn settled(
 }
 
 /// What to say and where to go, when a person is waited for.
-pub(crate) fn page_to_open(shared: &Shared, turn: &TurnView) -> Option<(String, String)> {
-    let approval = answers::pending(turn).next()?;
-    let message = format!("{} Look at what will be sent, and approve or deny it on the desk.", approval.title);
-    Some((message, answers::approve_at(shared, approval)))
+fn page_to_open(shared: &Shared, approval: &TurnApproval) -> (String, String) {
+    let message = format!("{} Review what will be sent, and approve or deny it in ADAgentAI.", approval.title);
+    (message, answers::approve_at(shared, approval))
 }
 
-pub(crate) fn input(message: String, url: String) -> BTreeMap<String, InputRequest> {
-    let params = ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: String::new() };
-    BTreeMap::from([(APPROVAL.to_owned(), InputRequest::Elicitation(ElicitRequest::new(params)))])
+/// Everything a run waits for, each under a key of its own: a key is never used for a second question.
+pub(crate) fn inputs(shared: &Shared, turn: &TurnView) -> BTreeMap<String, InputRequest> {
+    let waiting = answers::pending(turn).map(|approval| {
+        let (message, url) = page_to_open(shared, approval);
+        let params =
+            ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: String::new() };
+        let key = format!("approval-{}", approval.approval_id);
+        (key, InputRequest::Elicitation(ElicitRequest::new(params)))
+    });
+    waiting.collect()
 }
 
 /// Whether the client can show a person a page.

@@ -1,38 +1,64 @@
 //! Suggestions while a person fills in a prompt: what the arguments usually are, and the names of the workspace's own apps.
 
 use adagent_contract::EntityKind;
-use adagent_domain::Actor;
+use adagent_domain::{Actor, Network};
 use rmcp::{
     ErrorData,
     model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference},
 };
 
-use crate::{Shared, resources, who};
+use crate::{Shared, prompts, resources, who};
 
 const PERIODS: &[&str] =
     &["yesterday", "the last 7 days", "the last 30 days", "this week", "last week", "this month", "last month"];
 const FORMATS: &[&str] = &["banner", "interstitial", "rewarded", "rewarded interstitial", "native", "app open"];
 
-/// Nothing is known about what is none of ours: that is an empty answer, not an error.
+/// What is none of ours is an error; an argument that nothing is known of has no suggestions.
 pub(crate) async fn complete(
     shared: &Shared,
     actor: &Actor,
     request: &CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
+    let typed = &request.argument.value;
     let values = match &request.r#ref {
-        Reference::Prompt(_) => match request.argument.name.as_str() {
-            "period" => fitting(PERIODS.iter().copied(), &request.argument.value),
-            "format" => fitting(FORMATS.iter().copied(), &request.argument.value),
-            "app" => {
-                let names = apps(shared, actor).await?;
-                fitting(names.iter().map(String::as_str), &request.argument.value)
+        Reference::Prompt(prompt) => {
+            if !prompts::all().iter().any(|known| known.name == prompt.name) {
+                let told =
+                    format!("Unknown prompt: {}. prompts/list shows those there are.", who::quoted(&prompt.name));
+                return Err(ErrorData::invalid_params(told, None));
             }
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
+            match request.argument.name.as_str() {
+                "period" => fitting(PERIODS.iter().copied(), typed),
+                "format" => fitting(FORMATS.iter().copied(), typed),
+                "app" => fitting(apps(shared, actor).await?.iter().map(String::as_str), typed),
+                _ => Vec::new(),
+            }
+        }
+        Reference::Resource(template) => {
+            if !resources::templates().iter().any(|known| known.uri_template == template.uri) {
+                let told = format!("Unknown resource template: {}.", who::quoted(&template.uri));
+                return Err(ErrorData::invalid_params(told, None));
+            }
+            match request.argument.name.as_str() {
+                "network" => fitting(resources::connected(shared, actor).await?.into_iter().map(Network::id), typed),
+                "kind" => {
+                    let kinds: Vec<String> = EntityKind::ALL.iter().copied().map(resources::word).collect();
+                    fitting(kinds.iter().map(String::as_str), typed)
+                }
+                "run_id" => fitting(runs(shared, actor).await?.iter().map(String::as_str), typed),
+                _ => Vec::new(),
+            }
+        }
+        _ => return Err(ErrorData::invalid_params("Only prompts and resource templates are completed.", None)),
     };
     let info = CompletionInfo::new(values).map_err(|error| ErrorData::internal_error(error, None))?;
     Ok(CompleteResult::new(info))
+}
+
+/// The latest of the person's runs.
+async fn runs(shared: &Shared, actor: &Actor) -> Result<Vec<String>, ErrorData> {
+    let page = shared.service.list_runs(actor, None, Some(50)).await.map_err(|error| who::failed(&error))?;
+    Ok(page.items.into_iter().map(|run| run.id.to_string()).collect())
 }
 
 /// A network that does not answer suggests nothing.

@@ -6,7 +6,8 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
-        GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+        CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+        GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
         ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
         ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
         UpdateTaskParams,
@@ -15,16 +16,39 @@ use rmcp::{
 };
 
 use crate::{
-    Shared, call, completions, own, prompts, resources, tasks,
+    Shared, call, completions,
+    narrow::Narrow,
+    own, prompts, resources, tasks,
     tools::{self, Paged},
     watch::Watch,
     who,
 };
 
-const INSTRUCTIONS: &str = "Figures, apps, ad units and mediation of the ad networks connected to this workspace. Tools whose names \
-    begin with a network read or change that network; ids must come from its list tools. A tool that changes something changes \
-    nothing when it is called: it asks for approval, which only a person can give on the desk, at the address in the answer. \
-    adagent_ask answers questions in plain words over all networks. Never add up amounts in different currencies.";
+const INSTRUCTIONS: &str = "Numbers, apps, ad units and mediation of the ad networks connected to this workspace. Tools whose names \
+    begin with a network read or change that network; ids must come from its list tools. Calling a tool that makes a change doesn't make it: the call asks for approval, which only a person can give in ADAgentAI, at the address in the answer. \
+    adagent_ask answers plain-language questions across all networks. Never add up amounts in different currencies.";
+
+/// Resources that one subscription follows.
+const MOST_WATCHED: usize = 50;
+
+/// What clients may ask for here.
+const METHODS: [&str; 15] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "prompts/list",
+    "prompts/get",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "completion/complete",
+    "subscriptions/listen",
+    "tasks/get",
+    "tasks/update",
+    "tasks/cancel",
+];
 
 /// How long a list may be kept by its client; it is told when it changes before that.
 const LIST_TTL_MS: u64 = 30_000;
@@ -54,6 +78,7 @@ impl ServerHandler for Desk {
             .enable_completions()
             .enable_prompts()
             .enable_resources()
+            .enable_resources_subscribe()
             .enable_tools()
             .enable_tool_list_changed()
             .enable_tasks()
@@ -68,8 +93,27 @@ impl ServerHandler for Desk {
         self.watch.tell(context.peer);
     }
 
+    /// Older revisions subscribe in another way, which this server has not: to them it does not say that it can be done.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        if let Some(resources) = &mut result.capabilities.resources {
+            resources.subscribe = None;
+        }
+        Ok(result)
+    }
+
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(requested.supported_by(&self.get_info().capabilities))
+        let mut accepted = requested.supported_by(&self.get_info().capabilities);
+        if let Some(uris) = &mut accepted.resource_subscriptions {
+            uris.retain(|uri| resources::is_watched(uri));
+            uris.truncate(MOST_WATCHED);
+        }
+        Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
@@ -83,9 +127,11 @@ impl ServerHandler for Desk {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let actor = who::actor(&context.extensions)?;
+        let narrow = Narrow::of(&context.extensions)?;
         let usable =
             self.shared.service.usable_tools(&who::granted(&actor)?).await.map_err(|error| who::failed(&error))?;
-        let names: Vec<String> = usable.iter().map(|tool| tool.name.clone()).collect();
+        let usable = usable.iter().filter(|tool| narrow.shows(tool));
+        let names: Vec<String> = usable.map(|tool| tool.name.clone()).collect();
         let cursor = cursor(request);
         let Paged { names, next } = tools::page(&names, cursor.as_deref())?;
         // The desk's own come first, on the first page.
@@ -131,6 +177,10 @@ impl ServerHandler for Desk {
 
     async fn complete(&self, request: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
         let actor = who::actor(&context.extensions)?;
+        #[cfg(feature = "fixtures")]
+        if let Some(answer) = crate::fixtures::completion(&actor, &request) {
+            return Ok(answer);
+        }
         completions::complete(&self.shared, &actor, &request).await
     }
 
@@ -164,6 +214,16 @@ impl ServerHandler for Desk {
             return Ok(answer.into());
         }
         resources::read(&self.shared, &actor, &request.uri).await.map(Into::into)
+    }
+
+    /// What the SDK could not read: a method it does not know, or one it knows with params that do not fit.
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
+        let method = who::quoted(&request.method);
+        if METHODS.contains(&request.method.as_str()) {
+            let told = format!("The params of {method} do not fit: a field is missing, or of the wrong type.");
+            return Err(ErrorData::invalid_params(told, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("This server has no method {method}."), None))
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {

@@ -13,8 +13,9 @@ use adagent_networks::ProgressSink as _;
 use rmcp::{
     RoleServer,
     model::{
-        CallToolResult, ContentBlock, EmbeddedResource, GetPromptRequestParams, GetPromptResult, PromptMessage,
-        ReadResourceResult, ResourceContents, Role, Tool,
+        CallToolResult, CompleteRequestParams, CompleteResult, CompletionInfo, ContentBlock, EmbeddedResource,
+        GetPromptRequestParams, GetPromptResult, PromptMessage, ReadResourceResult, Reference, ResourceContents, Role,
+        Tool,
     },
     service::RequestContext,
 };
@@ -92,6 +93,13 @@ pub(crate) async fn call(actor: &Actor, name: &str, context: &RequestContext<Rol
         _ => return None,
     };
     Some(CallToolResult::success(blocks))
+}
+
+/// The suite asks for suggestions for a prompt of its own.
+pub(crate) fn completion(actor: &Actor, request: &CompleteRequestParams) -> Option<CompleteResult> {
+    let Reference::Prompt(of) = &request.r#ref else { return None };
+    let own = served(actor) && of.name == "test_prompt_with_arguments";
+    own.then(|| CompleteResult::new(CompletionInfo::new(vec!["an argument".to_owned()]).unwrap_or_default()))
 }
 
 pub(crate) fn prompt(actor: &Actor, request: &GetPromptRequestParams) -> Option<GetPromptResult> {

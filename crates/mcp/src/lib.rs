@@ -5,20 +5,25 @@
 //! look at tokens: who comes is in the request's extensions, put there by whoever checked.
 
 mod answers;
+mod budget;
 mod call;
 mod completions;
 mod desk;
 #[cfg(feature = "fixtures")]
 pub mod fixtures;
+mod message;
+mod narrow;
 mod own;
 mod prompts;
 mod resources;
 mod sessions;
 mod tasks;
 mod tools;
+mod totals;
 mod transport;
 mod watch;
 mod who;
+mod whole;
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,6 +1,9 @@
 //! The desk's own tools: a question in plain words, what waits for approval, what became of a run.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use adagent_contract::{ApprovalStatus, ChatRequest, TurnApproval};
 use adagent_domain::{Actor, ChatSessionId, RunId};
@@ -38,29 +41,27 @@ pub(crate) fn listed() -> Vec<Tool> {
     vec![
         tool(
             ASK,
-            "Ask the desk",
-            "Ask in plain words, over all connected networks: figures, comparisons, lists, or a change to prepare. Answers with \
-             what was read. Changes nothing: what would change waits for approval on the desk. Give session_id to go on with a \
-             conversation.",
+            "Ask ADAgentAI",
+            "Ask a plain-language question across all connected networks: numbers, comparisons, lists, or a change to draft. Answers with the data it read. Changes nothing by itself: changes need a person's approval in ADAgentAI. Pass session_id to continue a chat.",
             json!({
                 "type": "object", "required": ["question"], "additionalProperties": false,
                 "properties": {
                     "question": {"type": "string", "minLength": 1, "maxLength": 20000},
-                    "session_id": {"type": "string", "format": "uuid", "description": "A conversation of this workspace"}
+                    "session_id": {"type": "string", "format": "uuid", "description": "A chat of this workspace"}
                 }
             }),
             &answers::run_schema(),
-            closed("Ask the desk", false),
+            closed("Ask ADAgentAI", false),
         ),
         tool(
             APPROVALS,
             "List approvals",
-            "Changes that wait for a person's approval, newest first, with what will be sent and where it is approved.",
+            "Changes that need a person's approval, newest first, with what will be sent and where to approve it.",
             json!({
                 "type": "object", "additionalProperties": false,
                 "properties": {
                     "status": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"], "default": "pending"},
-                    "cursor": {"type": "string", "description": "next_cursor of the page before"}
+                    "cursor": {"type": "string", "description": "next_cursor from the previous page"}
                 }
             }),
             &json!({
@@ -74,14 +75,14 @@ pub(crate) fn listed() -> Vec<Tool> {
         ),
         tool(
             STATUS,
-            "Status of a run",
-            "Where a run stands: its answer, what it read and changed, what it waits for.",
+            "Run status",
+            "A run's progress: its answer, what it read and changed, what it is waiting for.",
             json!({
                 "type": "object", "required": ["run_id"], "additionalProperties": false,
                 "properties": {"run_id": {"type": "string", "format": "uuid"}}
             }),
             &answers::run_schema(),
-            closed("Status of a run", true),
+            closed("Run status", true),
         ),
     ]
 }
@@ -130,10 +131,10 @@ pub(crate) async fn call(
     actor: &Actor,
     name: &str,
     args: &Json,
-    context: &RequestContext<RoleServer>,
+    (context, begun): (&RequestContext<RoleServer>, &OnceLock<RunId>),
 ) -> Option<Result<CallToolResponse, ErrorData>> {
     let answer = match name {
-        ASK => ask(shared, actor, args, context).await,
+        ASK => ask(shared, actor, args, (context, begun)).await,
         APPROVALS => approvals(shared, actor, args).await,
         STATUS => status(shared, actor, args).await,
         _ => return None,
@@ -151,13 +152,19 @@ fn parse<T: DeserializeOwned>(args: &Json) -> Result<T, ServiceError> {
 
 type Answer = Result<Result<CallToolResponse, ErrorData>, ServiceError>;
 
-async fn ask(shared: &Arc<Shared>, actor: &Actor, args: &Json, context: &RequestContext<RoleServer>) -> Answer {
+async fn ask(
+    shared: &Arc<Shared>,
+    actor: &Actor,
+    args: &Json,
+    (context, begun): (&RequestContext<RoleServer>, &OnceLock<RunId>),
+) -> Answer {
     let Ask { question, session_id } = parse(args)?;
     let request = ChatRequest { session_id, message: question, agent: None, context: None };
     let started = shared.service.send(&actor.grant()?, request, None).await?;
     if tasks::wanted(context) {
         return Ok(tasks::created(shared, actor, started.run_id).await);
     }
+    let _ = begun.set(started.run_id);
     let turn = settled(shared, actor, started.run_id, ANSWERING, &mut Told::new(context)).await?;
     Ok(Ok(answers::run(shared, &turn).into()))
 }
@@ -174,7 +181,7 @@ async fn approvals(shared: &Shared, actor: &Actor, args: &Json) -> Answer {
         words.push(format!("{} ({})", approval.title, answers::approve_at(shared, &approval)));
         items.push(answers::approval_of(shared, run, &approval));
     }
-    let told = if words.is_empty() { "Nothing there.".to_owned() } else { words.join("\n") };
+    let told = if words.is_empty() { "Nothing found.".to_owned() } else { words.join("\n") };
     Ok(Ok(answers::told(told, json!({"items": items, "next_cursor": page.next_cursor})).into()))
 }
 

@@ -31,11 +31,10 @@ const ALL: &[Template] = &[
     Template {
         name: "daily_check",
         title: "Daily check",
-        description: "Yesterday against the day before and the same weekday last week, with what stands out",
+        description: "Yesterday vs. the day before and the same weekday last week, with what stands out",
         arguments: &[APP],
         text: "Check how {app} earned yesterday. Read revenue, impressions, eCPM and match rate by network for yesterday, for the day \
-               before, and for the same weekday a week ago. Show one table, then name at most three changes worth a look, each with \
-               the figures it rests on. If a network did not answer, say so and leave it out of totals. Do not add up different \
+               before, and for the same weekday a week ago. Show one table, then name at most three changes worth a look, each with the numbers behind it. If a network did not answer, say so and leave it out of totals. Do not add up different \
                currencies.",
     },
     Template {
@@ -56,8 +55,7 @@ const ALL: &[Template] = &[
         description: "Where revenue went: by network, app, country, format and day",
         arguments: &[APP, PERIOD],
         text: "Revenue of {app} changed over {period}. Find out where: read revenue, impressions and eCPM by day, then by network, by \
-               country and by format, each against the period before. Separate what came from volume from what came from price. Give \
-               the two or three largest contributions with their figures, and what was ruled out.",
+               country and by format, each against the period before. Separate what came from volume from what came from price. Give the two or three largest contributions with their numbers, and what was ruled out.",
     },
     Template {
         name: "review_mediation",
@@ -76,8 +74,8 @@ const ALL: &[Template] = &[
         title: "Weekly report",
         description: "Last week for a team: totals, networks, apps, what changed",
         arguments: &[APP],
-        text: "Write the weekly report for {app}: revenue last week against the week before, by network and by app, the five largest \
-               movements, and approvals that were given or still wait. Every figure must come from a tool's answer; say which period \
+        text: "Write the weekly report for {app}: revenue last week vs. the week before, by network and by app, the five largest \
+               movements, and approvals that were given or are pending. Every figure must come from a tool's answer; say which period \
                and currency each table has.",
     },
 ];
@@ -101,7 +99,7 @@ pub(crate) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, E
     const MOST: usize = 200;
     let template = ALL.iter().find(|template| template.name == request.name).ok_or_else(|| {
         ErrorData::invalid_params(
-            format!("Unknown prompt: {}. prompts/list shows those there are.", who::quoted(&request.name)),
+            format!("Unknown prompt: {}. prompts/list shows the available ones.", who::quoted(&request.name)),
             None,
         )
     })?;

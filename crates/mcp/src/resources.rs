@@ -2,13 +2,14 @@
 
 use adagent_contract::{ApprovalStatus, EntityKind, NetworkState, TurnApproval};
 use adagent_domain::{Actor, Network, RunId};
+use adagent_service::{ServiceError, ServiceResult};
 use rmcp::{
     ErrorData,
     model::{CacheScope, ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 use serde_json::{Value as Json, json};
 
-use crate::{Shared, answers, who};
+use crate::{Shared, answers, who, whole};
 
 const NETWORKS: &str = "adagent://networks";
 const APPROVALS: &str = "adagent://approvals";
@@ -21,7 +22,7 @@ const PAGE: u32 = 50;
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("adagent://entities/{network}/{kind}", "entities")
-            .with_title("What a network has")
+            .with_title("A network's inventory")
             .with_description(
                 "Accounts, apps, ad units and the rest of a connected network; kind is account, app, ad_unit …",
             )
@@ -30,6 +31,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
             .with_title("A run")
             .with_description("Question, answer, tables and approvals of a run")
             .with_mime_type(JSON),
+        whole::template(),
     ]
 }
 
@@ -49,8 +51,8 @@ pub(crate) async fn list(
         );
         items.push(
             Resource::new(APPROVALS, "approvals")
-                .with_title("Waiting approvals")
-                .with_description("What waits for a person")
+                .with_title("Pending approvals")
+                .with_description("Changes that need approval")
                 .with_mime_type(JSON),
         );
         for network in connected(shared, actor).await? {
@@ -77,6 +79,10 @@ pub(crate) async fn list(
 }
 
 pub(crate) async fn read(shared: &Shared, actor: &Actor, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    if let Some(named) = whole::named(uri) {
+        let page = whole::read(shared, actor, &named, uri).await?.ok_or_else(|| missing(uri))?;
+        return Ok(ReadResourceResult::new(vec![page]).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private));
+    }
     let data = match uri {
         NETWORKS => networks(shared, actor).await?,
         APPROVALS => approvals(shared, actor).await?,
@@ -92,6 +98,25 @@ pub(crate) async fn read(shared: &Shared, actor: &Actor, uri: &str) -> Result<Re
     };
     let contents = ResourceContents::text(data.to_string(), uri).with_mime_type(JSON);
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
+}
+
+/// Whether a subscription may follow it: runs, and what waits for a person.
+pub(crate) fn is_watched(uri: &str) -> bool {
+    uri == APPROVALS || uri.strip_prefix(RUNS).is_some_and(|id| id.parse::<RunId>().is_ok())
+}
+
+/// A mark of what a watched resource says now: another mark, another content. `None` when there is no such thing for this person.
+pub(crate) async fn mark(shared: &Shared, actor: &Actor, uri: &str) -> ServiceResult<Option<String>> {
+    if uri == APPROVALS {
+        let page = shared.service.list_approvals(actor, Some(ApprovalStatus::Pending), None, Some(PAGE)).await?;
+        return Ok(Some(page.items.iter().map(|approval| approval.id.to_string()).collect()));
+    }
+    let Some(id) = uri.strip_prefix(RUNS).and_then(|id| id.parse().ok()) else { return Ok(None) };
+    match shared.service.run(actor, id).await {
+        Ok(run) => Ok(Some(format!("{} {}", run.status.as_str(), run.last_seq))),
+        Err(ServiceError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn missing(uri: &str) -> ErrorData {
@@ -156,6 +181,6 @@ async fn entities(shared: &Shared, actor: &Actor, uri: &str, network: &str, kind
     Ok(json!({"network": network, "kind": kind, "items": items}))
 }
 
-fn word(kind: EntityKind) -> String {
+pub(crate) fn word(kind: EntityKind) -> String {
     serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

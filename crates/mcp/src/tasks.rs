@@ -12,17 +12,14 @@ use rmcp::{
     service::RequestContext,
 };
 
-use crate::{
-    Shared, answers,
-    call::{input, page_to_open},
-    who,
-};
+use crate::{Shared, answers, call::inputs, who};
 
 const POLL_MS: u64 = 1_000;
 
-/// Whether the client takes a task instead of an answer.
+/// Whether the client takes a task instead of an answer. What it said at the beginning of a session does not count: by the extension's
+/// specification each request says it for itself, and clients that never do would not know what to do with a task.
 pub(crate) fn wanted(context: &RequestContext<RoleServer>) -> bool {
-    context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
+    context.meta.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 pub(crate) async fn created(shared: &Arc<Shared>, actor: &Actor, run: RunId) -> Result<CallToolResponse, ErrorData> {
@@ -36,10 +33,10 @@ pub(crate) async fn get(shared: &Arc<Shared>, actor: &Actor, id: &str) -> Result
     let turn = shared.service.turn(actor, id).await.map_err(|error| who::failed(&error))?;
     let payload = match turn.status {
         RunStatus::Queued | RunStatus::Running => TaskPayload::Working,
-        RunStatus::AwaitingApproval => match page_to_open(shared, &turn) {
-            Some((message, page)) => TaskPayload::InputRequired { input_requests: input(message, page) },
-            None => TaskPayload::Working,
-        },
+        RunStatus::AwaitingApproval => {
+            let input_requests = inputs(shared, &turn);
+            if input_requests.is_empty() { TaskPayload::Working } else { TaskPayload::InputRequired { input_requests } }
+        }
         RunStatus::Cancelled => TaskPayload::Cancelled,
         RunStatus::Completed | RunStatus::Failed | RunStatus::Stopped => {
             let answer = serde_json::to_value(answers::run(shared, &turn));

@@ -13,6 +13,8 @@ use rmcp::{
 };
 use serde_json::{Value as Json, json};
 
+use crate::answers;
+
 /// Tools of one page.
 pub(crate) const PAGE: usize = 50;
 
@@ -52,16 +54,15 @@ pub(crate) fn page<'a>(names: &'a [String], cursor: Option<&str>) -> Result<Page
 fn read_cursor(cursor: &str) -> Result<String, ErrorData> {
     let bytes = B64.decode(cursor).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     bytes.filter(|text| text.len() <= 200).ok_or_else(|| {
-        ErrorData::invalid_params("This is not a cursor of this list; use nextCursor of the page before.", None)
+        ErrorData::invalid_params("This cursor isn't from this list. Use nextCursor from the previous page.", None)
     })
 }
 
 fn listed(tool: &ToolInfo) -> Tool {
     let mut description = tool.description.clone();
     if !tool.read_only {
-        description.push_str(
-            " Nothing is changed by the call itself: it asks for approval, which a person gives on the desk.",
-        );
+        description
+            .push_str(" The call itself changes nothing: it asks for approval, which a person gives in ADAgentAI.");
     }
     if tool.confidence == Confidence::Inferred {
         description.push_str(" Not confirmed by the network's documentation.");
@@ -71,8 +72,10 @@ fn listed(tool: &ToolInfo) -> Tool {
         .destructive(tool.destructive)
         .idempotent(tool.idempotent)
         .open_world(true);
+    let output = if tool.read_only { answers::read_schema() } else { answers::run_schema() };
     Tool::new(tool.name.clone(), description, schema(&tool.input_schema))
         .with_title(&tool.title)
+        .with_raw_output_schema(Arc::new(schema(&output)))
         .with_annotations(annotations)
 }
 
@@ -85,7 +88,7 @@ pub(crate) fn schema(value: &Json) -> JsonObject {
 
 /// What people and models read first: what came back, and that it is the network's word.
 pub(crate) fn headline(tool: &ToolInfo, summary: &str, cached: bool, result: &Json) -> String {
-    let fresh = if cached { ", kept from a moment ago" } else { "" };
+    let fresh = if cached { ", cached a moment ago" } else { "" };
     let mut line = format!("{}: {summary}{fresh}.", tool.network.display_name());
     if let Some(report) = ReportData::from_result(result) {
         let _ = write!(line, " {} to {}", report.date_from, report.date_to);

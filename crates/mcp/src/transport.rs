@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     McpParts, Shared,
     desk::Desk,
+    message,
     sessions::{Bounded, Kept},
     tools::Listed,
     watch::Watch,
@@ -30,9 +31,6 @@ pub type McpBody = BoxBody<Bytes, Infallible>;
 /// Tokens with a transport at a time; the one that was quiet longest goes first, and its sessions are taken up again from what was
 /// kept.
 const MOST_TOKENS: usize = 1_000;
-/// The longest arguments of the catalogue are a fraction of this; how a session began stays in memory.
-const MAX_BODY: usize = 256 * 1024;
-
 type Transport = StreamableHttpService<Desk, Bounded>;
 
 struct Entry {
@@ -73,7 +71,7 @@ impl Mcp {
             .with_allowed_origins(origins)
             .enforce_origin_validation()
             .with_json_response(true)
-            .with_max_request_body_bytes(MAX_BODY);
+            .with_max_request_body_bytes(message::MAX_BODY);
         let shared = Arc::new(Shared { service, public_url, look_every, catalogue, stopping });
         Self { shared, config, transports: Mutex::default() }
     }
@@ -95,6 +93,10 @@ impl Mcp {
             return later(&error);
         }
         let ends_session = request.method() == Method::DELETE;
+        let request = match message::read(request).await {
+            Ok(request) => request,
+            Err(refused) => return *refused,
+        };
         let mut response = self.transport(&grant).handle(request).await;
         if ends_session && response.status() == StatusCode::ACCEPTED {
             // It has ended; clients take "accepted" for a failure.

@@ -4,6 +4,7 @@
 //! ends with the token.
 
 use std::{
+    collections::HashMap,
     hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -14,7 +15,7 @@ use rmcp::{Peer, RoleServer, service::SubscriptionContext};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::Shared;
+use crate::{Shared, resources};
 
 /// Subscriptions of one token at a time: each looks at the database by itself.
 const MOST_STREAMS: usize = 32;
@@ -92,10 +93,17 @@ impl Watch {
     /// The same for a subscription, which is a stream of its own and ends with its client.
     pub async fn listen(&self, subscription: &SubscriptionContext) {
         let Ok(_one_of_them) = self.streams.try_acquire() else { return };
+        let accepted = subscription.accepted();
+        let tools = accepted.tools_list_changed == Some(true);
+        let watched = accepted.resource_subscriptions.clone().unwrap_or_default();
         let mut last = self.sight().await.ok().flatten();
+        let mut marks = self.marks(&watched).await.unwrap_or_default();
         // The client was told that its subscription holds before anybody looked: what changed in between is not known, so it is asked
         // to look once.
-        if subscription.sink().notify_tool_list_changed().await.is_err() {
+        if tools && subscription.sink().notify_tool_list_changed().await.is_err() {
+            return;
+        }
+        if self.tell_of(subscription, &watched).await.is_err() {
             return;
         }
         let stops = self.ends.child_token();
@@ -107,13 +115,40 @@ impl Watch {
             match self.look(&mut last).await {
                 Seen::Same => {}
                 Seen::Changed => {
-                    if subscription.sink().notify_tool_list_changed().await.is_err() {
+                    if tools && subscription.sink().notify_tool_list_changed().await.is_err() {
                         return;
                     }
                 }
                 Seen::Over => return,
             }
+            // A database that does not answer has changed nothing.
+            let Ok(now) = self.marks(&watched).await else { continue };
+            let changed: Vec<String> = watched.iter().filter(|uri| now.get(*uri) != marks.get(*uri)).cloned().collect();
+            marks = now;
+            if self.tell_of(subscription, &changed).await.is_err() {
+                return;
+            }
         }
+    }
+
+    async fn tell_of(&self, subscription: &SubscriptionContext, changed: &[String]) -> Result<(), ()> {
+        for uri in changed {
+            subscription.sink().notify_resource_updated(uri.clone()).await.map_err(drop)?;
+        }
+        Ok(())
+    }
+
+    /// What each of the watched resources says now.
+    async fn marks(&self, watched: &[String]) -> ServiceResult<HashMap<String, Option<String>>> {
+        let mut marks = HashMap::new();
+        if watched.is_empty() {
+            return Ok(marks);
+        }
+        let actor = self.shared.service.actor_of(&self.grant).await?;
+        for uri in watched {
+            marks.insert(uri.clone(), resources::mark(&self.shared, &actor, uri).await?);
+        }
+        Ok(marks)
     }
 
     /// `false` when it is over.

@@ -20,7 +20,7 @@ pub(crate) fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ErrorData> 
 pub(crate) fn failed(error: &ServiceError) -> ErrorData {
     if error.is_internal() {
         tracing::error!(error = %error, "a request of the tools' protocol failed");
-        return ErrorData::internal_error("The server could not do this. Try again.", None);
+        return ErrorData::internal_error("Something went wrong on our end. Try again.", None);
     }
     match error {
         ServiceError::NotFound(_) | ServiceError::Validation(_) => {

@@ -36,18 +36,16 @@ impl ToolError {
     }
 
     pub fn disabled(network: Network) -> Self {
-        Self::new(ToolErrorClass::Disabled, "DISABLED", format!("{} is switched off.", network.display_name()))
-            .guide("Switch it on in the context settings or under /settings/networks.")
+        Self::new(ToolErrorClass::Disabled, "DISABLED", format!("{} is turned off.", network.display_name()))
+            .guide("Turn it on in your scope or under /settings/networks.")
     }
 
     /// What was looked at and approved lies in another connection than the one there is now.
     pub fn connection_changed(network: Network) -> Self {
-        let message = format!(
-            "{} was connected anew after this was approved and looked at, so nothing was sent.",
-            network.display_name()
-        );
+        let message =
+            format!("{} was reconnected after you approved this, so nothing was sent.", network.display_name());
         Self::new(ToolErrorClass::Deterministic, "CONNECTION_CHANGED", message)
-            .guide("Propose the change again; its card says where it goes now.")
+            .guide("Propose the change again; its card shows where it goes now.")
     }
 
     pub fn auth_failed(network: Network) -> Self {
@@ -56,7 +54,7 @@ impl ToolError {
             "AUTH_FAILED",
             format!("{} no longer accepts the stored credentials.", network.display_name()),
         )
-        .guide(format!("Connect it again under /settings/networks?connect={}.", network.id()))
+        .guide(format!("Reconnect it under /settings/networks?connect={}.", network.id()))
     }
 
     pub fn out_of_context(message: impl Into<String>) -> Self {

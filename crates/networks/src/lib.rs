@@ -3,6 +3,9 @@
 //! Everything that leaves for a network leaves through here. This crate must not know the database (credentials come through
 //! a port) nor decide about approvals: it refuses to send a write without a [`WriteTicket`].
 
+// People and networks write what is read here: a position inside a character must not end anything.
+#![cfg_attr(not(test), deny(clippy::string_slice))]
+
 mod adapters;
 mod catalogue;
 mod credentials;

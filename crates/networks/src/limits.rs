@@ -17,8 +17,8 @@ pub fn admit(settings: &ContextSettings, tool: &ToolInfo) -> Result<(), ToolErro
         return Err(ToolError::disabled(tool.network));
     }
     if settings.safe_mode && !tool.read_only {
-        return Err(ToolError::out_of_context("Safe mode is on: nothing is changed, not even after approval.")
-            .guide("Switch safe mode off in the context settings to make changes."));
+        return Err(ToolError::out_of_context("Safe mode is on: no changes, not even after approval.")
+            .guide("Turn off safe mode to make changes."));
     }
     Ok(())
 }
@@ -75,14 +75,26 @@ pub fn check(settings: &ContextSettings, facts: &NetworkFacts, resolved: &[Entit
     outside.map_or(Ok(()), |item| {
         let what = item.kind.label();
         Err(ToolError::out_of_context(format!(
-            "The {what} {} is outside the selection, and the mode is strict.",
+            "The {what} {} isn't in your current selection (Selected only).",
             item.name
         ))
-        .guide("Select it in the context settings, or switch the mode to soft."))
+        .guide("Select it, or set the scope to Flexible."))
     })
 }
 
-/// In strict mode a report covers the selected apps only: the filter is added before it is sent, and the answer says so.
+/// Said where a report cannot be limited, and the selection is a preference.
+const ALL_APPS: &str = "This report can't be limited to your selected apps, so it covers all of them.";
+
+fn limited(count: usize) -> String {
+    if count == 1 {
+        "Limited to your selected app.".to_owned()
+    } else {
+        format!("Limited to your {count} selected apps.")
+    }
+}
+
+/// A report that names no app covers the selected apps only: the filter is added before it is sent, and the answer says so. In soft
+/// mode what cannot be limited is read whole, and that is said.
 pub fn narrow(
     settings: &ContextSettings,
     tool: &ToolInfo,
@@ -90,26 +102,30 @@ pub fn narrow(
     args: &Json,
 ) -> Result<(Json, Vec<String>), ToolError> {
     let unchanged = Ok((args.clone(), Vec::new()));
-    let (Some(apps), ContextMode::Strict, ResultKind::Report) = (settings.apps_of(tool.network), settings.mode, kind)
-    else {
+    let strict = settings.mode == ContextMode::Strict;
+    let (Some(apps), ResultKind::Report) = (settings.apps_of(tool.network), kind) else {
         return unchanged;
     };
     let has_app_filter =
         tool.input_schema.pointer("/properties/body/properties/reportSpec/properties/dimensionFilters").is_some();
+    if !has_app_filter && !strict {
+        return Ok((args.clone(), vec![ALL_APPS.to_owned()]));
+    }
     if !has_app_filter {
-        return Err(ToolError::out_of_context(
-            "This report cannot be limited to the selected apps, and the mode is strict.",
-        )
-        .guide("Switch the mode to soft to see it."));
+        return Err(ToolError::out_of_context("This report can't be limited to your selected apps (Selected only).")
+            .guide("Set the scope to Flexible to see it."));
     }
     let account = args["account_id"].as_str().unwrap_or_default();
     let prefix = format!("ca-app-{account}~");
     let of_account: Vec<&String> = apps.iter().filter(|app| app.starts_with(&prefix)).collect();
+    if of_account.is_empty() && !strict {
+        return unchanged;
+    }
     if of_account.is_empty() {
         return Err(ToolError::out_of_context(format!(
-            "No app of account {account} is selected, and the mode is strict."
+            "No app of account {account} is in your current selection (Selected only)."
         ))
-        .guide("Select an app of it in the context settings, or switch the mode to soft."));
+        .guide("Select one of its apps, or set the scope to Flexible."));
     }
     let mut narrowed = args.clone();
     let spec = &mut narrowed["body"]["reportSpec"];
@@ -126,20 +142,25 @@ pub fn narrow(
         Some(filters) => filters.push(filter),
         None => spec["dimensionFilters"] = json!([filter]),
     }
-    let count = of_account.len();
-    let apps = if count == 1 { "the selected app".to_owned() } else { format!("the {count} selected apps") };
-    Ok((narrowed, vec![format!("Limited to {apps} (strict mode).")]))
+    // Of the whole network: several accounts are one selection, and an answer says it once.
+    Ok((narrowed, vec![limited(apps.len())]))
 }
 
 /// The same for networks whose reports take apps as a parameter: `apps` are the selected ones this network has.
-pub fn narrow_to(tool: &ToolInfo, args: &Json, apps: &[&str]) -> Result<(Json, Vec<String>), ToolError> {
+pub fn narrow_to(
+    settings: &ContextSettings,
+    tool: &ToolInfo,
+    args: &Json,
+    apps: &[&str],
+) -> Result<(Json, Vec<String>), ToolError> {
     let network = tool.network.display_name();
+    let whole = || (settings.mode != ContextMode::Strict).then(|| Ok((args.clone(), vec![ALL_APPS.to_owned()])));
     let param = tool.entity_params.iter().find(|(path, kind)| *kind == EntityKind::App && !path.contains('.'));
     let Some((path, _)) = param else {
-        return Err(ToolError::out_of_context(
-            "This report cannot be limited to the selected apps, and the mode is strict.",
-        )
-        .guide("Switch the mode to soft to see it."));
+        return whole().unwrap_or_else(|| {
+            Err(ToolError::out_of_context("This report can't be limited to your selected apps (Selected only).")
+                .guide("Set the scope to Flexible to see it."))
+        });
     };
     // Apps that are named were checked one by one.
     if !paths::ids(args, path).is_empty() {
@@ -154,21 +175,25 @@ pub fn narrow_to(tool: &ToolInfo, args: &Json, apps: &[&str]) -> Result<(Json, V
     };
     let value = match apps {
         [] => {
-            return Err(ToolError::out_of_context(format!("No app of {network} is selected, and the mode is strict."))
-                .guide("Select an app of it in the context settings, or switch the mode to soft."));
+            return whole().unwrap_or_else(|| {
+                Err(ToolError::out_of_context(format!(
+                    "No {network} app is in your current selection (Selected only)."
+                ))
+                .guide("Select one of its apps, or set the scope to Flexible."))
+            });
         }
         many if several => many.iter().map(|id| typed(id)).collect(),
         [one] => typed(one),
         _ => {
-            return Err(ToolError::out_of_context(
-                "This report can be limited to one app only, several are selected, and the mode is strict.",
-            )
-            .guide("Ask for one of the selected apps, or switch the mode to soft."));
+            return whole().unwrap_or_else(|| {
+                Err(ToolError::out_of_context(
+                    "This report can be limited to only one app, and you selected several (Selected only).",
+                )
+                .guide("Ask about one of your selected apps, or set the scope to Flexible."))
+            });
         }
     };
     let mut narrowed = args.clone();
     narrowed[name] = value;
-    let count = apps.len();
-    let said = if count == 1 { "the selected app".to_owned() } else { format!("the {count} selected apps") };
-    Ok((narrowed, vec![format!("Limited to {said} (strict mode).")]))
+    Ok((narrowed, vec![limited(apps.len())]))
 }

@@ -16,6 +16,8 @@ impl Machine<'_> {
             let draft = Draft {
                 text: reply.text,
                 artifacts: reply.artifacts,
+                method: reply.method,
+                covers: reply.covers,
                 follow_ups: reply.follow_ups,
                 streamed: reply.streamed,
                 model: reply.model,
@@ -318,6 +320,9 @@ impl Machine<'_> {
         self.go(When::CallsSettled)?;
         if let Some((network, why, change)) = self.lost_network() {
             return self.say_lost(network, why, change);
+        }
+        if self.is_given() {
+            return self.tell_given();
         }
         let (mut retryable, mut deterministic) = (None, None);
         for fault in self.last_faults() {

@@ -80,9 +80,13 @@ impl Machine<'_> {
             content: draft.text.clone(),
             artifacts: draft.artifacts,
             follow_ups: draft.follow_ups,
+            method: draft.method.clone(),
+            covers: draft.covers,
         });
         self.go(When::Answered)?;
-        self.finish(RunStatus::Completed, Some(draft.text));
+        // Later turns of the chat count in the same way, so what they look back at says which it was.
+        let kept = adagent_contract::with_method(&draft.text, &draft.method);
+        self.finish(RunStatus::Completed, Some(kept));
         Ok(())
     }
 
@@ -108,9 +112,19 @@ impl Machine<'_> {
             self.state.calls.iter().filter(|call| call.state == CallState::Succeeded).map(partial_line).collect();
         if !found.is_empty() {
             let content = format!("{text}\n\nWhat I have so far:\n\n{}", found.join("\n"));
-            self.emit(EventBody::Result { content, artifacts: Vec::new(), follow_ups: Vec::new() });
+            self.emit(EventBody::Result {
+                content,
+                artifacts: Vec::new(),
+                follow_ups: Vec::new(),
+                method: Vec::new(),
+                covers: None,
+            });
         }
-        let status = if matches!(stop, Stop::Model { .. }) { RunStatus::Failed } else { RunStatus::Stopped };
+        let status = if matches!(stop, Stop::Model { .. } | Stop::Broke { .. }) {
+            RunStatus::Failed
+        } else {
+            RunStatus::Stopped
+        };
         self.finish(status, Some(text));
         Ok(())
     }

@@ -6,6 +6,7 @@ use adagent_domain::{ApprovalId, ToolCallId};
 use crate::{
     Answer, Ask, CallMark, CallRow, CallState, Denial, Effect, Fault, Sketched, StepError,
     act::{complete, in_order},
+    given::DECLINED,
     machine::Machine,
 };
 
@@ -89,9 +90,7 @@ impl Machine<'_> {
                 });
                 Ok(())
             }
-            ApprovalStatus::Denied => {
-                self.deny(id, answer.reason.unwrap_or_else(|| "Declined.".into()), Denial::Declined)
-            }
+            ApprovalStatus::Denied => self.deny(id, answer.reason.unwrap_or_else(|| DECLINED.into()), Denial::Declined),
             ApprovalStatus::Expired => {
                 self.deny(id, "Nobody answered in time; the approval expired.".into(), Denial::Expired)
             }
@@ -156,6 +155,7 @@ impl Machine<'_> {
                     by: "the stopped run".into(),
                     edited_args: None,
                     edits: Vec::new(),
+                    sent: None,
                     reason: Some(reason.into()),
                 };
                 self.emit(event);

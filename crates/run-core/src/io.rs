@@ -1,6 +1,6 @@
 //! What goes into the machine and what comes out. Inputs carry what the driver looked up; effects say what to do, never how.
 
-use adagent_contract::{ApprovalStatus, Artifact, EventBody, Preview, Risk, RunStatus, UiHints};
+use adagent_contract::{ApprovalStatus, Artifact, Covers, EventBody, Preview, Risk, RunStatus, UiHints};
 use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
@@ -31,7 +31,8 @@ impl UnusableWhy {
 /// A network the question needs and that cannot be used now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unusable {
-    pub network: Network,
+    /// None where any network would do, and there is none.
+    pub network: Option<Network>,
     pub why: UnusableWhy,
 }
 
@@ -58,6 +59,8 @@ pub struct Reply {
     pub text: String,
     pub calls: Vec<Proposed>,
     pub artifacts: Vec<Artifact>,
+    pub method: Vec<String>,
+    pub covers: Option<Covers>,
     pub follow_ups: Vec<String>,
     pub usage: Spent,
     pub model: String,
@@ -188,6 +191,10 @@ pub enum Input {
     /// The time of `Work::Settle` has come: the next look counts.
     Settled(ToolCallId),
     Verified(Verdict),
+    /// The desk itself broke in this step; nothing came of it.
+    Broke {
+        step: String,
+    },
     CancelRequested,
     DeadlineReached,
 }

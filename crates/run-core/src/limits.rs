@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Spent;
+use crate::{Spent, broke::doing};
 
 /// How far a run may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +65,7 @@ const WAY_ON: &str =
     "To go on at once, choose the local planner as the model in the context settings; it costs nothing.";
 
 fn who(setting: &str) -> String {
-    format!("Whoever runs this server can change that (`models.budget.{setting}`).")
+    format!("An administrator can change that (`models.budget.{setting}`).")
 }
 
 /// Micros of a dollar; fractions of a cent only where there are any.
@@ -128,6 +128,10 @@ pub enum Stop {
     },
     Unverified(String),
     Empty,
+    /// The desk itself broke, twice in the same step.
+    Broke {
+        step: String,
+    },
     /// The model could not be asked.
     Model {
         message: String,
@@ -149,6 +153,7 @@ impl Stop {
             Self::Refused { .. } => "model_refused",
             Self::Unverified(_) => "unverified_answer",
             Self::Empty => "empty_answer",
+            Self::Broke { .. } => "internal",
             Self::Model { .. } => "model_unavailable",
         }
     }
@@ -220,6 +225,11 @@ impl Stop {
             Self::Empty => {
                 "The model gave no answer. Ask again, or choose another model in the context settings.".into()
             }
+            Self::Broke { step } => format!(
+                "Something broke inside the desk while {}, and broke again on the second try, so I stopped. Nothing further was \
+                 sent. Try other words, and tell the people who run this server: their log says what broke.",
+                doing(step)
+            ),
             Self::Model { message, retryable } => {
                 let advice = if *retryable {
                     "Ask again in a moment, or choose another model in the context settings."
@@ -234,7 +244,7 @@ impl Stop {
     pub const fn is_retryable(&self) -> bool {
         match self {
             Self::Model { retryable, .. } => *retryable,
-            Self::Retryable { .. } | Self::Deadline | Self::Empty | Self::Busy { .. } => true,
+            Self::Retryable { .. } | Self::Deadline | Self::Empty | Self::Busy { .. } | Self::Broke { .. } => true,
             _ => false,
         }
     }

@@ -107,6 +107,8 @@ impl Machine<'_> {
                 Ok(())
             }
             (Input::DeadlineReached, _) => self.stop(&Stop::Deadline),
+            // A panic is a failed step, wherever the run stands.
+            (Input::Broke { step }, _) => self.broke(step),
             // What a worker before this one asked is booked wherever the run stands.
             (Input::Unheard(asked), _) => {
                 self.spend(asked.usage, asked.model);
@@ -260,6 +262,7 @@ const fn name(input: &Input) -> &'static str {
         Input::Probed(..) => "probed",
         Input::Settled(_) => "settled",
         Input::Verified(_) => "verified",
+        Input::Broke { .. } => "broke",
         Input::CancelRequested => "cancel_requested",
         Input::DeadlineReached => "deadline_reached",
     }

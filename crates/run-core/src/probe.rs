@@ -46,7 +46,7 @@ impl Machine<'_> {
             tool_call_id: id,
             tool_name,
             message: format!(
-                "Not seen there yet; looking once more in {left}, when {} cannot be working on it any more",
+                "Not seen there yet; checking once more in {left}, when {} can no longer be working on it",
                 network.display_name()
             ),
             progress: None,

@@ -64,7 +64,7 @@ pub fn drift(shown: &Preview, now: &Preview) -> Option<String> {
             let (was, is) = (before(shown, label), before(now, label));
             match (was.is_empty(), is.is_empty()) {
                 _ if was == is => None,
-                (false, true) => Some(format!("{label}: was {}, and is not any more.", quoted(&was))),
+                (false, true) => Some(format!("{label}: was {}, and is now empty.", quoted(&was))),
                 (true, _) => Some(format!("{label}: is now {}.", quoted(&is))),
                 _ => Some(format!("{label}: was {}, is now {}.", quoted(&was), quoted(&is))),
             }
@@ -148,7 +148,7 @@ mod tests {
         let now = preview(&[("Line", Some("v"), "w"), ("Line", Some("q"), "y"), ("State", Some("On"), "Off")]);
         assert_eq!(
             drift(&shown, &now).as_deref(),
-            Some("Name: was “A”, and is not any more. Line: was “v”, “x”, is now “q”, “v”. State: is now “On”.")
+            Some("Name: was “A”, and is now empty. Line: was “v”, “x”, is now “q”, “v”. State: is now “On”.")
         );
     }
 }

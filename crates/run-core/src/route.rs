@@ -4,7 +4,7 @@ use adagent_contract::{ActionKind, EventBody};
 use adagent_domain::Network;
 
 use crate::{
-    CallState, Draft, Fault, FaultKind, Once, Route, StepError, Unusable, UnusableWhy, When, machine::Machine,
+    CallState, Draft, Fault, FaultKind, Once, Route, StepError, Unusable, UnusableWhy, When, given, machine::Machine,
 };
 
 impl Machine<'_> {
@@ -24,18 +24,25 @@ impl Machine<'_> {
             model_tier: route.tier,
             thinking,
         });
-        let nothing_usable =
-            !route.services.is_empty() && route.services.iter().all(|n| unusable.iter().any(|u| u.network == *n));
+        let nothing_usable = unusable.iter().any(|u| u.network.is_none())
+            || !route.services.is_empty()
+                && route.services.iter().all(|n| unusable.iter().any(|u| u.network == Some(*n)));
         self.state.route = Some(route);
         for missing in unusable {
-            self.ask_to_act(missing.network, missing.why);
+            match missing.network {
+                Some(network) => self.ask_to_act(network, missing.why),
+                None => self.ask_to_connect_any(),
+            }
         }
         if !nothing_usable {
             let task = self.state.route.as_ref().map(|route| route.capability.clone());
             self.emit(EventBody::Agent { agent: "specialist".into(), task });
             return self.go(When::Servable);
         }
-        let text = unusable.iter().map(|u| sentence(u.network, u.why)).collect::<Vec<_>>().join(" ");
+        let said = unusable
+            .iter()
+            .map(|u| u.network.map_or_else(|| CONNECT_ANY.to_owned(), |network| sentence(network, u.why)));
+        let text = self.made().into_iter().chain(said).collect::<Vec<_>>().join(" ");
         self.state.draft = Some(Draft { text, ..Draft::default() });
         self.go(When::NothingUsable)?;
         self.synthesize()
@@ -52,12 +59,24 @@ impl Machine<'_> {
             return;
         }
         self.state.actions.push(network);
-        let deep_link = format!("/settings/networks?connect={}&return=/chat/{}", network.id(), self.state.session);
+        // What is switched off is switched on there; new keys would change nothing.
+        let asks = if action == ActionKind::EnableNetwork { "enable" } else { "connect" };
+        let deep_link = format!("/settings/networks?{asks}={}&return=/chat/{}", network.id(), self.state.session);
         self.emit(EventBody::ActionRequired {
             action,
-            network,
+            network: Some(network),
             message: sentence(network, why),
             deep_link: Some(deep_link),
+        });
+    }
+
+    /// Nothing is connected, and any network would do.
+    fn ask_to_connect_any(&mut self) {
+        self.emit(EventBody::ActionRequired {
+            action: ActionKind::ConnectNetwork,
+            network: None,
+            message: CONNECT_ANY.to_owned(),
+            deep_link: Some(format!("/settings/networks?return=/chat/{}", self.state.session)),
         });
     }
 
@@ -68,10 +87,19 @@ impl Machine<'_> {
         why: UnusableWhy,
         change: Option<&str>,
     ) -> Result<(), StepError> {
-        let said = [sentence(network, why), change.unwrap_or_default().to_owned()].join(" ");
-        self.state.draft = Some(Draft { text: said.trim_end().to_owned(), ..Draft::default() });
+        let mut said = self.made();
+        said.push(sentence(network, why));
+        said.extend(change.map(str::to_owned));
+        self.state.draft = Some(Draft { text: said.join(" "), ..Draft::default() });
         self.go(When::Stopped)?;
         self.synthesize()
+    }
+
+    /// The changes of this run that went through: whatever else is to be told, nobody may take them for not made.
+    fn made(&self) -> Vec<String> {
+        let made = self.state.calls.iter().filter(|call| !call.read_only && call.state == CallState::Succeeded);
+        made.map(|call| format!("The change was made: {}", given::sentence(call.summary.as_deref().unwrap_or("done"))))
+            .collect()
     }
 
     pub(crate) fn entities_loaded(&mut self, problems: Vec<(Network, Fault)>) -> Result<(), StepError> {
@@ -100,24 +128,24 @@ impl Machine<'_> {
     }
 }
 
+const CONNECT_ANY: &str = "No network is connected yet. Connect one and I'll pick up from here.";
+
 fn sentence(network: Network, why: UnusableWhy) -> String {
     let name = network.display_name();
     match why {
         UnusableWhy::NotConnected => {
-            format!("{name} is not connected yet. Connect it, and I go on with your question.")
+            format!("Connect {name} and I'll pick up from here.")
         }
         UnusableWhy::Disabled => {
-            format!(
-                "{name} is connected but switched off in your context. Switch it on, and I go on with your question."
-            )
+            format!("{name} is turned off. Turn it on and I'll pick up from here.")
         }
         UnusableWhy::AuthFailed => {
-            format!("{name} no longer accepts the sign-in; connect it again, then ask once more.")
+            format!("{name} no longer accepts the sign-in. Reconnect it and I'll pick up from here.")
         }
         UnusableWhy::ChatOnly => format!(
             "This conversation is chat only, so I neither read nor change anything at {name}. Switch chat only off for it, \
              or ask in another conversation."
         ),
-        UnusableWhy::ComingSoon => format!("{name} can not be connected yet; it is coming soon."),
+        UnusableWhy::ComingSoon => format!("{name} can't be connected yet; it is coming soon."),
     }
 }

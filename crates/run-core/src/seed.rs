@@ -91,6 +91,7 @@ pub fn fork(
     (state.iterations, state.rewrites) = (0, 0);
     (state.failures, state.spent) = (Failures::default(), Spent::default());
     state.actions.clear();
+    state.broke.clear();
     state.started_at = now;
     state.deadline = now.plus_millis(limits.deadline_ms);
     state.waiting_since = None;
@@ -131,7 +132,8 @@ pub fn fork(
     }
     let over = state.outcome.take().is_some() || state.node == Node::End;
     if over || (state.node == Node::ToolExecutor && state.calls.iter().all(Call::is_settled)) {
-        state.node = Node::Specialist;
+        // A run that began with a call never had its words read.
+        state.node = if state.route.is_none() { Node::Router } else { Node::Specialist };
     }
     Ok((state, pairs))
 }

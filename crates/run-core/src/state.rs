@@ -1,6 +1,6 @@
 //! The state of a run: typed, versioned, serialisable. Holds no secret and no big result; results are named by call id.
 
-use adagent_contract::{Artifact, DecidedBy, ModelTier, Path, RunStatus};
+use adagent_contract::{Artifact, Covers, DecidedBy, ModelTier, Path, RunStatus};
 use adagent_domain::{ApprovalId, ChatSessionId, Network, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -194,6 +194,11 @@ pub struct Draft {
     pub artifacts: Vec<Artifact>,
     #[serde(default)]
     pub follow_ups: Vec<String>,
+    /// How the figures were counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub method: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     /// Bytes of the text that readers have seen already.
     #[serde(default)]
     pub streamed: usize,
@@ -236,6 +241,9 @@ pub struct State {
     pub draft: Option<Draft>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting_since: Option<Timestamp>,
+    /// Steps in which the desk itself broke; a second time in one of them ends the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broke: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<RunStatus>,
 }
@@ -260,6 +268,7 @@ impl State {
             actions: Vec::new(),
             draft: None,
             waiting_since: None,
+            broke: Vec::new(),
             outcome: None,
         }
     }

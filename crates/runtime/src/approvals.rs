@@ -1,14 +1,15 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, CONNECTION, EventBody, FieldError, FieldHint, RunStatus, UiHints, Widget, edits,
+    AnswerRequest, ApprovalStatus, CONNECTION, EventBody, FieldError, FieldHint, RunStatus, SentChange, UiHints,
+    Widget, edits,
 };
 use adagent_domain::{Actor, ConnectionId, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
 
-use crate::{context::narrow, deps::RuntimeDeps, receipt::Receipt, work::ungrounded};
+use crate::{context::narrow, deps::RuntimeDeps, receipt::Receipt, seeded::waits_its_turn, work::ungrounded};
 
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +38,8 @@ pub enum AnswerError {
 struct Approved {
     args: Json,
     digest: String,
-    edited: bool,
+    /// What they do, in words, when they were edited.
+    edited: Option<SentChange>,
 }
 
 /// Takes an answer. Decision, call, event and wake commit together; a second answer finds nothing pending.
@@ -83,7 +85,8 @@ pub async fn answer_once(
         by: actor.user,
         by_name: by_name.to_owned(),
         at: now,
-        edited_args: approved.as_ref().filter(|a| a.edited).map(|a| a.args.clone()),
+        edited_args: approved.as_ref().filter(|a| a.edited.is_some()).map(|a| a.args.clone()),
+        sent: approved.as_ref().and_then(|a| a.edited.clone()),
         digest: approved.as_ref().map_or_else(|| record.digest.clone(), |a| a.digest.clone()),
         reason,
     };
@@ -109,7 +112,7 @@ async fn approve(
     edited: Option<Json>,
 ) -> Result<Approved, AnswerError> {
     let view = &record.view;
-    let unedited = || Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: false };
+    let unedited = || Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: None };
     let Some(args) = edited.filter(|args| *args != view.tool_input) else { return Ok(unedited()) };
     let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
     // What follows from other fields follows from the edited ones now.
@@ -128,6 +131,7 @@ async fn approve(
             FieldError::new(prefixed(&hint.pointer), why)
         })
         .collect();
+    let moved: Vec<_> = moved.into_iter().chain(strange_rows(&view.ui_hints.fields, &view.tool_input, &args)).collect();
     if !moved.is_empty() {
         return Err(AnswerError::Invalid(moved));
     }
@@ -152,14 +156,61 @@ async fn approve(
         let errors = fault.issues.into_iter().map(|issue| FieldError::new(prefixed(&issue.pointer), issue.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
+    // The words of the card are about what was proposed; the record tells what is sent.
+    let sketch = deps.gateway.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     let digest = deps.gateway.digest(&tool, &args);
-    Ok(Approved { args, digest, edited: true })
+    Ok(Approved { args, digest, edited: Some(SentChange { title: sketch.title, preview: sketch.preview }) })
 }
 
 /// Fields that the form shows and nobody edits: what the change is about. The mask is among them only for show; it follows from
 /// the body.
 fn fixed(hints: &UiHints) -> impl Iterator<Item = &FieldHint> {
     hints.fields.iter().filter(|hint| hint.widget == Widget::ReadOnly && hint.pointer != "/updateMask")
+}
+
+/// Rows that are about something the question was not about: what the form shows of a row as read-only is that of a row that was
+/// asked for, and where rows say what is changed each is there once.
+fn strange_rows(fields: &[FieldHint], was: &Json, is: &Json) -> Vec<FieldError> {
+    let mut found = Vec::new();
+    for hint in fields.iter().filter(|hint| !hint.fields.is_empty()) {
+        let rows = |args: &Json| args.pointer(&hint.pointer).map(keyed).unwrap_or_default();
+        let (old, new) = (rows(was), rows(is));
+        let about: Vec<&FieldHint> = hint.fields.iter().filter(|field| field.widget == Widget::ReadOnly).collect();
+        let told = |row: &Json| about.iter().map(|field| row.pointer(&field.pointer).cloned()).collect::<Vec<_>>();
+        let mut used = Vec::new();
+        for (key, row) in &new {
+            let same = |(_, (other_key, other)): &(usize, &(String, Json))| {
+                if about.is_empty() { other_key == key } else { told(other) == told(row) }
+            };
+            let match_of = old.iter().enumerate().filter(|(at, _)| !hint.fixed || !used.contains(at)).find(same);
+            let place = format!("/edited_args{}/{key}", hint.pointer);
+            match match_of {
+                Some((at, (_, before))) => {
+                    used.push(at);
+                    let inner = strange_rows(&hint.fields, before, row);
+                    found.extend(inner.into_iter().map(|error| {
+                        let inside = error.pointer.strip_prefix("/edited_args").unwrap_or_default();
+                        FieldError::new(format!("{place}{inside}"), error.message)
+                    }));
+                }
+                None if !about.is_empty() || hint.fixed => {
+                    let why = "this row is about something else than what was asked; ask for that change instead";
+                    found.push(FieldError::new(place, why));
+                }
+                None => {}
+            }
+        }
+    }
+    found
+}
+
+/// Rows of a list by number, of a map by key.
+fn keyed(value: &Json) -> Vec<(String, Json)> {
+    match value {
+        Json::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item.clone())).collect(),
+        Json::Object(map) => map.iter().map(|(key, value)| (key.clone(), value.clone())).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// What the request that brought the answer is told, now and whenever it is repeated.
@@ -201,9 +252,11 @@ async fn close(
             .as_ref()
             .map(|args| edits(&view.tool_input, args, &view.ui_hints))
             .unwrap_or_default(),
+        sent: answer.sent.clone().map(Box::new),
         reason: answer.reason.clone(),
     };
-    // The run's row first, as a worker does, so that the two never wait for each other.
+    // The conversation first, then the run's row, as a worker does, so that the two never wait for each other.
+    work.lock_chat(view.session_id).await?;
     let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
     if run.status.is_final() {
         // Only what nobody can answer any more is still closed, without an event after the last.
@@ -241,17 +294,27 @@ async fn close(
         action: format!("approval.{}", word(answer.status)),
         target: view.id.to_string(),
         detail: json!({
-            "tool": view.tool_name, "title": view.title, "run": view.run_id, "digest": answer.digest,
+            "tool": view.tool_name, "title": answer.sent.as_ref().map_or(&view.title, |sent| &sent.title), "run": view.run_id, "digest": answer.digest,
             "edited": answer.edited_args.is_some(), "reason": answer.reason,
         }),
         at: answer.at,
     })
     .await?;
     // It waits for a worker now; what else it asks, that worker says again.
-    work.set_run_status(view.run_id, &[RunStatus::AwaitingApproval], RunStatus::Queued, None).await?;
-    work.ready_run(view.run_id, answer.at).await?;
+    match work.take_up_run(view.run_id, answer.at).await? {
+        Some(false) => {
+            work.append_events_unleased(view.run_id, answer.at, &[waits_its_turn()]).await?;
+        }
+        // Whoever holds it hears of this answer when the lease is given back.
+        None if run.status != RunStatus::Queued || run.lease_until.is_some() => {
+            work.ready_run(view.run_id, answer.at).await?;
+        }
+        // It has its turn; or another answer came before, and both are heard when its turn comes.
+        Some(true) | None => {}
+    }
     work.wake(Wake::Events(view.run_id));
     work.wake(Wake::Work);
+    work.wake(Wake::Activity(record.user));
     work.durable();
     work.commit().await?;
     Ok(Closed::Done)
@@ -286,6 +349,7 @@ pub(crate) fn withdrawn(
         by_name: by_name.into(),
         at,
         edited_args: None,
+        sent: None,
         digest: record.digest.clone(),
         reason: Some(reason.into()),
     }
@@ -324,4 +388,34 @@ pub async fn expire_due(deps: &RuntimeDeps) -> Result<u64, StoreError> {
         closed += u64::from(close(deps, &record, expired(&record, now), None, None).await? == Closed::Done);
     }
     Ok(closed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(pointer: &str, widget: Widget) -> FieldHint {
+        FieldHint { pointer: pointer.into(), widget, ..FieldHint::default() }
+    }
+
+    fn strange(fixed: bool, was: &Json, is: &Json) -> Vec<String> {
+        let inner = vec![field("/id", Widget::ReadOnly), field("/name", Widget::Text)];
+        let rows = FieldHint { fields: inner, fixed, ..field("/body", Widget::Objects) };
+        strange_rows(&[rows], was, is).into_iter().map(|error| error.pointer).collect()
+    }
+
+    #[test]
+    fn rows_of_a_change_may_go_and_move_but_none_may_be_about_something_else() {
+        let was = json!({"body": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]});
+        let none: [&str; 0] = [];
+        assert_eq!(strange(true, &was, &json!({"body": [{"id": 2, "name": "c"}]})), none);
+        assert_eq!(strange(true, &was, &json!({"body": [{"id": 2}, {"id": 1}]})), none, "in another order");
+        assert_eq!(strange(true, &was, &json!({"body": [{"id": 1}, {"id": 3}]})), ["/edited_args/body/1"]);
+        assert_eq!(strange(true, &was, &json!({"body": [{"id": 1}, {"id": 1}]})), ["/edited_args/body/1"], "twice");
+        assert_eq!(
+            strange(false, &was, &json!({"body": [{"id": 1}, {"id": 1}]})),
+            none,
+            "two of the same place are made"
+        );
+    }
 }

@@ -3,10 +3,10 @@
 use std::{collections::HashMap, sync::Arc};
 
 use adagent_contract::{
-    Artifact, ConnectionName, ContextMode, ContextSettings, EntityItem, EntityKind, EventBody, HistoryEntry,
-    NetworkState,
+    ApprovalStatus, Artifact, ConnectionName, ContextMode, ContextSettings, EntityItem, EntityKind, EventBody,
+    HistoryEntry, NetworkState,
 };
-use adagent_domain::{Network, ToolCallId};
+use adagent_domain::{Network, RunId, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
 use adagent_run_core::{CallState, Denial, Fault, State, Turn};
@@ -14,11 +14,13 @@ use adagent_store::{Run, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
-use crate::{deps::RuntimeDeps, drive::DriveError, work::fault_of};
+use crate::{deps::RuntimeDeps, drive::DriveError, reporting::reporting_day, work::fault_of};
 
 /// Earlier turns of the conversation a model is shown.
 const HISTORY: u32 = 10;
 const EVENT_PAGE: u32 = 500;
+/// Waiting changes of a workspace that are looked through for those of the conversation.
+const WAITING: u32 = 100;
 
 /// How the record says that a run goes on under other settings than before.
 const SETTINGS_NOW: &str = "Context settings now: ";
@@ -36,6 +38,7 @@ pub(crate) struct Context {
     /// Every connection by name: a network may have several.
     pub connections: Vec<ConnectionName>,
     pub today: String,
+    pub time_zone: String,
     pub entities: Option<Arc<Vec<EntityItem>>>,
     pub args: HashMap<ToolCallId, Json>,
     pub results: HashMap<ToolCallId, (Json, Option<Artifact>)>,
@@ -45,24 +48,52 @@ pub(crate) struct Context {
     pub recorded: Option<String>,
     /// Accounts and apps a strict selection leaves out: names somebody may ask for, to be told why they get no answer.
     pub outside: Arc<Vec<EntityItem>>,
+    /// Changes of the same conversation that other runs asked for and nobody answered yet.
+    pub waiting: Vec<Waiting>,
+}
+
+/// A change that waits for its approval.
+pub(crate) struct Waiting {
+    run: RunId,
+    title: String,
+}
+
+impl Waiting {
+    /// For the card of another change of the conversation.
+    pub fn warning(&self) -> String {
+        format!("“{}” in this chat also needs approval. Approving this one does not answer it.", self.title)
+    }
+}
+
+/// What a run that waits for a person has to say so far.
+fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
+    let titles: Vec<&str> = waiting.iter().filter(|card| card.run == run).map(|card| card.title.as_str()).collect();
+    (!titles.is_empty()).then(|| format!("Drafted, needs approval, not sent yet: {}.", titles.join("; ")))
 }
 
 impl Context {
     pub async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, DriveError> {
         let (store, gateway) = (&deps.store, &deps.gateway);
-        let (message, history, settings, networks, today) = futures::join!(
+        let (message, history, settings, networks, today, waiting) = futures::join!(
             store.find_message(run.workspace, run.user, run.message),
             store.list_history(run.workspace, run.session, run.message, HISTORY),
             store.find_context(run.workspace, run.user),
             gateway.networks(run.workspace),
-            gateway.today(run.workspace),
+            reporting_day(deps, run.workspace),
+            store.list_approvals(run.workspace, run.user, Some(ApprovalStatus::Pending), None, WAITING),
         );
+        let waiting: Vec<Waiting> = waiting?
+            .into_iter()
+            .filter(|record| record.view.session_id == run.session && record.view.run_id != run.id)
+            .map(|record| Waiting { run: record.view.run_id, title: record.view.title })
+            .collect();
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
         let history = history?
             .into_iter()
             .flat_map(|row| {
                 let asked = HistoryEntry { role: "user".into(), content: row.message.content };
-                let said = row.answer.map(|content| HistoryEntry { role: "assistant".into(), content });
+                let said = row.answer.or_else(|| asks(&waiting, row.message.run));
+                let said = said.map(|content| HistoryEntry { role: "assistant".into(), content });
                 [Some(asked), said]
             })
             .flatten()
@@ -74,6 +105,7 @@ impl Context {
         let connections = gateway.connections(run.workspace, &narrowed).await;
         let connections =
             connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
+        let today = today?;
         let mut context = Self {
             run,
             question,
@@ -81,13 +113,15 @@ impl Context {
             settings: narrowed,
             networks,
             connections,
-            today: today.0,
+            today: today.date,
+            time_zone: today.zone,
             entities: None,
             args: HashMap::new(),
             results: HashMap::new(),
             shown: String::new(),
             recorded: None,
             outside: Arc::default(),
+            waiting,
         };
         if seq > 0 {
             context.recall(deps, seq).await?;
@@ -253,6 +287,7 @@ impl Context {
     pub fn planner(&self, state: &State) -> PlannerContext {
         PlannerContext {
             today: self.today.clone(),
+            time_zone: self.time_zone.clone(),
             question: self.question.clone(),
             history: self.history.clone(),
             connected: self.connected(),

@@ -1,7 +1,7 @@
-//! Stopping a run, and a new message over a pending approval.
+//! Stopping a run, and taking back what it asks.
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{Actor, ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{Actor, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
 use serde_json::json;
 
@@ -39,31 +39,6 @@ pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<boo
     }
     work.commit().await?;
     Ok(asked)
-}
-
-/// Within the transaction of a new message: withdraws what the conversation's runs still ask, and ends those runs.
-/// A run that a worker holds just now is told to stop instead. Gives the runs concerned.
-pub async fn supersede_pending(
-    deps: &RuntimeDeps,
-    work: &mut dyn UnitOfWork,
-    actor: &Actor,
-    session: ChatSessionId,
-    by_name: &str,
-) -> Result<Vec<RunId>, StoreError> {
-    const REASON: &str = "A new message was sent instead of an answer.";
-    let now = deps.clock.now();
-    let mut concerned = Vec::new();
-    // The runs' rows first, as a worker does, so that the two never wait for each other.
-    for run in work.lock_open_runs(actor.workspace, session).await? {
-        let events = withdraw_pending(work, &run, actor.user, by_name, REASON, now).await?;
-        if events.is_empty() {
-            // It waits for nobody, or an answer is already on its way: the run goes on by itself.
-            continue;
-        }
-        stop_locked(work, &run, events, REASON, now).await?;
-        concerned.push(run.id);
-    }
-    Ok(concerned)
 }
 
 /// Within the transaction that takes a person, or everybody, out of a workspace: withdraws what their runs still ask and stops
@@ -119,6 +94,7 @@ async fn stop_locked(
         work.wake(Wake::Work);
     }
     work.wake(Wake::Events(run.id));
+    work.wake(Wake::Activity(run.user));
     Ok(())
 }
 
@@ -145,6 +121,7 @@ pub(crate) async fn withdraw_pending(
                 by: by_name.to_owned(),
                 edited_args: None,
                 edits: Vec::new(),
+                sent: None,
                 reason: Some(reason.to_owned()),
             });
         }

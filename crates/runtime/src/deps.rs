@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use adagent_domain::{Clock, Ids};
+use adagent_domain::{Clock, Ids, Timestamp};
 use adagent_llm::Models;
 use adagent_networks::Gateway;
 use adagent_run_core::Limits;
@@ -28,6 +28,8 @@ pub struct RuntimeConfig {
     pub coalesce: Duration,
     /// How often a request to cancel is looked for during long work.
     pub cancel_poll: Duration,
+    /// Work of which nobody has seen anything for so long says what it waits for.
+    pub still_after: Duration,
     /// Further attempts when a model does not answer.
     pub model_retries: u32,
     pub model_backoff: Duration,
@@ -58,6 +60,7 @@ impl Default for RuntimeConfig {
             flush_after: Duration::from_millis(15),
             coalesce: Duration::from_millis(30),
             cancel_poll: Duration::from_millis(400),
+            still_after: Duration::from_mins(1),
             model_retries: 2,
             model_backoff: Duration::from_millis(400),
             model_longest_wait: Duration::from_secs(30),
@@ -107,10 +110,13 @@ pub struct RuntimeDeps {
 #[derive(Clone)]
 pub struct Runtime {
     pub(crate) deps: Arc<RuntimeDeps>,
+    /// When this process began to take runs.
+    pub(crate) since: Timestamp,
 }
 
 impl Runtime {
     pub fn new(deps: RuntimeDeps) -> Self {
-        Self { deps: Arc::new(deps) }
+        let since = deps.clock.now();
+        Self { deps: Arc::new(deps), since }
     }
 }

@@ -3,23 +3,26 @@
 use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{RunId, Timestamp};
+use adagent_domain::{CheckpointId, RunId, Timestamp};
 use adagent_run_core::{
-    Answer, CallState, Env, Input, Node, State, StateError, StepError, Success, Work, outstanding, step,
+    Answer, CallState, Env, Fault, FaultKind, Found, Input, Node, State, StateError, StepError, Success, Work,
+    outstanding, step,
 };
-use adagent_store::{ClaimedRun, Lease, RunUpdate, StoreError};
+use adagent_store::{Checkpoint, ClaimedRun, Lease, Run, RunUpdate, StoreError, Wake};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::{
-    context::{Context, left_out},
+    context::Context,
     deps::RuntimeDeps,
     journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
+    panics::{Broke, caught},
     seen, sent,
     supervise::{Care, Watch, Watched},
-    work,
+    waits::waits_for,
+    work::{self, Loaded},
 };
 
 /// What became of a run that was advanced.
@@ -35,9 +38,9 @@ pub enum Advanced {
     LetGo(RunId),
 }
 
-/// A run that takes its worker down each time must not do so for ever. Claims of a run that was given back do not count: its
-/// worker lived.
-const TAKEOVERS_WITHOUT_PROGRESS: u64 = 100;
+/// A run that takes its worker down each time must not do so for long: a process that is killed in a deploy costs a run one of
+/// these, a poisoned run is over within a minute. Claims of a run that was given back do not count: its worker lived.
+const TAKEOVERS_WITHOUT_PROGRESS: u64 = 5;
 
 /// After this time somebody looks again whether a run of a newer program can go on.
 const NEWER_WAITS_MS: i64 = 60_000;
@@ -66,20 +69,35 @@ struct Driver<'a> {
     cancel: bool,
 }
 
-/// Advances a run as far as it goes now.
-pub(crate) async fn drive(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &CancellationToken) -> Advanced {
+/// Advances a run as far as it goes now. `since`: when this process began to take runs.
+pub(crate) async fn drive(
+    deps: &Arc<RuntimeDeps>,
+    claimed: ClaimedRun,
+    since: Timestamp,
+    drain: &CancellationToken,
+) -> Advanced {
     let span = seen::claim(&claimed, deps.clock.now());
-    let advanced = drive_seen(deps, claimed, drain).instrument(span.clone()).await;
+    let advanced = drive_seen(deps, claimed, since, drain).instrument(span.clone()).await;
     seen::left(&span, advanced);
     advanced
 }
 
-async fn drive_seen(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &CancellationToken) -> Advanced {
+async fn drive_seen(
+    deps: &Arc<RuntimeDeps>,
+    claimed: ClaimedRun,
+    since: Timestamp,
+    drain: &CancellationToken,
+) -> Advanced {
     let run = claimed.run.clone();
     let lease = claimed.lease.clone();
-    let error = match Box::pin(advance(deps, claimed, drain)).await {
-        Ok(advanced) => return advanced,
-        Err(error) => error,
+    let error = match caught(BETWEEN, Box::pin(advance(deps, claimed, since, drain))).await {
+        Ok(Ok(advanced)) => return advanced,
+        Ok(Err(error)) => error,
+        Err(Broke) => match caught(BETWEEN, broke(deps, &run, &lease)).await {
+            Ok(Ok(advanced)) => return advanced,
+            Ok(Err(error)) => error,
+            Err(Broke) => return Advanced::LetGo(run.id),
+        },
     };
     match &error {
         DriveError::Killed => {}
@@ -112,6 +130,45 @@ async fn drive_seen(deps: &Arc<RuntimeDeps>, claimed: ClaimedRun, drain: &Cancel
     Advanced::LetGo(run.id)
 }
 
+/// What breaks between the steps: the machine, the journal, what a claim loads.
+const BETWEEN: &str = "between";
+
+/// What was not flushed is gone, and the lease is still ours. The first time is written into the saved state, and the run goes on
+/// from there; the second time ends it.
+async fn broke(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced, DriveError> {
+    let now = deps.clock.now();
+    let saved = deps.store.find_latest_checkpoint(run.id).await?;
+    let mut state = match &saved {
+        Some(checkpoint) => State::load(&checkpoint.state)?,
+        None => State::new(run.session, run.started_at.unwrap_or(now), deps.config.limits.deadline_ms),
+    };
+    if state.broke.iter().any(|step| step == BETWEEN) {
+        return Err(DriveError::Defect("it broke twice between its steps".into()));
+    }
+    state.broke.push(BETWEEN.into());
+    let (step, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
+    let checkpoint = Checkpoint {
+        id: CheckpointId::new(&*deps.ids),
+        run: run.id,
+        step: step + 1,
+        // What readers have seen since then is still to be taken up.
+        seq,
+        node: state.node.as_str().into(),
+        state: state.to_json(),
+        created_at: now,
+    };
+    let label = "Something broke inside the desk. Trying once more.".into();
+    let mut work = deps.store.begin_in(run.workspace).await?;
+    work.append_events(lease, now, &[EventBody::Status { label }]).await?;
+    work.insert_checkpoint(lease, &checkpoint).await?;
+    let update = RunUpdate { release: true, next_ready: Some(now), ..RunUpdate::default() };
+    work.update_run(lease, &update).await?;
+    work.wake(Wake::Events(run.id));
+    work.wake(Wake::Work);
+    work.commit().await?;
+    Ok(Advanced::HandedBack(run.id))
+}
+
 /// Gives the lease back without having done anything; nobody needs to try before `later`.
 async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<(), StoreError> {
     let mut work = deps.store.begin().await?;
@@ -120,14 +177,20 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<()
     work.commit().await
 }
 
-async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationToken) -> Result<Advanced, DriveError> {
+async fn advance(
+    deps: &RuntimeDeps,
+    claimed: ClaimedRun,
+    since: Timestamp,
+    drain: &CancellationToken,
+) -> Result<Advanced, DriveError> {
     let ClaimedRun { run, lease, taken_from, takeovers } = claimed;
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
     let state = match &saved {
         Some(checkpoint) => State::load(&checkpoint.state)?,
-        None => State::new(run.session, deps.clock.now(), deps.config.limits.deadline_ms),
+        // From its first worker on, also when that one left nothing behind.
+        None => State::new(run.session, run.started_at.unwrap_or(deps.clock.now()), deps.config.limits.deadline_ms),
     };
     let left_over = if taken_from.is_some() { deps.store.find_held(run.id).await? } else { None };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
@@ -148,11 +211,12 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
     if let Some(changed) = context.settings_changed() {
         journal.push_event(deps.clock.now(), changed);
     }
+    let taken_over = taken_from.is_some();
     let mut driver = Driver { deps, context, state, journal, drain, cancel };
     if let Some(checkpoint) = saved
         && driver.state.outcome.is_none()
     {
-        let idle_ms = deps.clock.now().millis_since(checkpoint.created_at).max(0);
+        let idle_ms = idle_ms(checkpoint.created_at, taken_over, since, deps.clock.now());
         driver.put(Input::Resumed { idle_ms })?;
     }
     if let Some(held) = left_over
@@ -161,10 +225,18 @@ async fn advance(deps: &RuntimeDeps, claimed: ClaimedRun, drain: &CancellationTo
         driver.journal.reserved = true;
         driver.put(Input::Unheard(lost(held)))?;
     }
-    match driver.go().await {
+    match Box::pin(driver.go()).await {
         Ok(advanced) => Ok(advanced),
         Err(error) => Err(driver.journal.explain(deps, error).await),
     }
+}
+
+/// How long nobody worked on the run. A run that was given back was saved then. Who lets a lease run out worked until nobody knows
+/// when: that counts as work, so that takeovers prolong no run, but for the time before this process was there. After a crash of
+/// the only server there was nobody else who could have taken it.
+fn idle_ms(saved: Timestamp, taken_over: bool, since: Timestamp, now: Timestamp) -> i64 {
+    let until = if taken_over { since.min(now) } else { now };
+    until.millis_since(saved).max(0)
 }
 
 /// Which node works from now on: what the time axis is made of.
@@ -207,10 +279,11 @@ impl Driver<'_> {
                         self.flush(After::HandBack).await?;
                         return Ok(Advanced::HandedBack(id));
                     }
-                    seen::node("send", self.send(call)).await?;
+                    seen::node("send", Box::pin(self.send(call))).await?;
                 }
-                other => match seen::node(seen::name_of(&other), Box::pin(self.perform(other))).await? {
+                other => match seen::node(seen::name_of(&other), Box::pin(self.perform(&other))).await? {
                     Watched::Done(input) => self.put(input)?,
+                    Watched::Broke => self.broke(&other).await?,
                     Watched::Cancelled => self.cancel = true,
                     Watched::Deadline => self.put(Input::DeadlineReached)?,
                     Watched::Drained => {
@@ -220,6 +293,20 @@ impl Driver<'_> {
                 },
             }
         }
+    }
+
+    /// The step that broke is put down before it is tried again, so that nobody tries it a third time.
+    async fn broke(&mut self, work: &Work) -> Result<(), DriveError> {
+        let input = match work {
+            // Never left undecided: a person is told that nobody knows.
+            Work::Probe(id) => {
+                let why = "something broke inside the desk while it looked.".into();
+                Input::Probed(*id, Box::new(Found::CannotTell { why }))
+            }
+            other => Input::Broke { step: seen::name_of(other).into() },
+        };
+        self.put(input)?;
+        if self.state.outcome.is_none() { self.flush(After::Keep).await } else { Ok(()) }
     }
 
     fn is_sending(&self) -> bool {
@@ -236,7 +323,8 @@ impl Driver<'_> {
             | Input::Answered(_)
             | Input::Sent(..)
             | Input::Probed(..)
-            | Input::Settled(_) => true,
+            | Input::Settled(_)
+            | Input::Broke { .. } => true,
             _ => false,
         };
         self.remember(&input);
@@ -324,12 +412,18 @@ impl Driver<'_> {
         if let Some(changed) = self.context.take_settings(stored) {
             self.journal.push_event(self.deps.clock.now(), changed);
         }
-        let mut bound = work::bound(self.deps, &self.context, &self.state, call).await?;
+        let step = seen::name_of(&Work::Send(call));
+        let waits = waits_for(self.deps, &self.context, &self.state, &Work::Send(call));
+        let Ok(bound) = caught(step, work::bound(self.deps, &self.context, &self.state, call)).await else {
+            return self.broke(&Work::Send(call)).await;
+        };
+        let mut bound = bound?;
         if let Ok(ready) = &bound {
             let left = sent::by_family(self.deps, &self.context.run).await?;
             let (_, live) = mpsc::unbounded_channel();
             let Self { deps, context, state, journal, drain, .. } = self;
-            let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
+            let care = Care::MayBeDropped;
+            let watch = Watch { deps, context, state, journal, drain, care, step, waits: waits.clone() };
             match watch.over(work::review(deps, state, ready, &left), live, &mut Written::default()).await? {
                 Watched::Done(Ok(None)) => {}
                 Watched::Done(Ok(Some(reviewed))) => {
@@ -340,6 +434,7 @@ impl Driver<'_> {
                 }
                 Watched::Done(Err(fault)) => bound = Err(Box::new(fault)),
                 Watched::Deadline => return self.put(Input::DeadlineReached),
+                Watched::Broke => return self.broke(&Work::Send(call)).await,
                 Watched::Cancelled => {
                     self.cancel = true;
                     return Ok(());
@@ -353,10 +448,12 @@ impl Driver<'_> {
             Ok(ready) => {
                 let (_, live) = mpsc::unbounded_channel();
                 let Self { deps, context, state, journal, drain, .. } = self;
-                let watch = Watch { deps, context, state, journal, drain, care: Care::MayBeDropped };
+                let care = Care::MayBeDropped;
+                let watch = Watch { deps, context, state, journal, drain, care, step, waits: waits.clone() };
                 match watch.over(work::baseline(deps, ready), live, &mut Written::default()).await? {
                     Watched::Done(baseline) => baseline,
                     Watched::Deadline => None,
+                    Watched::Broke => return self.broke(&Work::Send(call)).await,
                     Watched::Cancelled => {
                         self.cancel = true;
                         return Ok(());
@@ -371,6 +468,7 @@ impl Driver<'_> {
             self.cancel = true;
             return Ok(());
         }
+        let bound = self.still_bound(call, bound).await?;
         let baseline = bound.as_ref().ok().and_then(|ready| ready.kept(baseline));
         self.put(Input::Sending(call, baseline))?;
         self.flush(After::Keep).await?;
@@ -379,10 +477,15 @@ impl Driver<'_> {
             Ok(ready) => {
                 let (sender, live) = mpsc::unbounded_channel();
                 let Self { deps, context, state, journal, drain, .. } = self;
-                let watch = Watch { deps, context, state, journal, drain, care: Care::MustFinish };
+                let watch = Watch { deps, context, state, journal, drain, care: Care::MustFinish, step, waits };
                 let sent = work::send(deps, context, ready, LiveSender(sender));
                 match watch.over(sent, live, &mut Written::default()).await? {
                     Watched::Done(outcome) => outcome,
+                    // It may have left before that: the network is looked at next.
+                    Watched::Broke => {
+                        let why = "Something broke inside the desk while the change was on its way.";
+                        Err(Fault::new(FaultKind::UnknownOutcome, "BROKE", why))
+                    }
                     _ => return Err(DriveError::Defect("a write was dropped half-way".into())),
                 }
             }
@@ -391,13 +494,25 @@ impl Driver<'_> {
         self.flush(After::Keep).await
     }
 
-    async fn perform(&mut self, wanted: Work) -> Result<Watched<Input>, DriveError> {
+    /// Looking at the network takes as long as the network does: with the settings of this moment, may it still be sent?
+    async fn still_bound(
+        &mut self,
+        call: adagent_domain::ToolCallId,
+        bound: Result<work::Bound, Box<Fault>>,
+    ) -> Result<Result<work::Bound, Box<Fault>>, DriveError> {
+        let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
+        let Some(changed) = self.context.take_settings(stored) else { return Ok(bound) };
+        self.journal.push_event(self.deps.clock.now(), changed);
+        work::bound(self.deps, &self.context, &self.state, call).await
+    }
+
+    async fn perform(&mut self, wanted: &Work) -> Result<Watched<Input>, DriveError> {
         if self.drain.is_cancelled() {
             return Ok(Watched::Drained);
         }
         // Who takes a run over knows no names yet, and the model must not have to ask for them again.
-        if wanted == Work::AskModel && self.context.entities.is_none() && !self.state.is_talk() {
-            match self.perform_timed(Work::LoadEntities { refresh: false }).await? {
+        if *wanted == Work::AskModel && self.context.entities.is_none() && !self.state.is_talk() {
+            match self.perform_timed(&Work::LoadEntities { refresh: false }).await? {
                 Watched::Done(_) => {}
                 stopped => return Ok(stopped),
             }
@@ -413,49 +528,50 @@ impl Driver<'_> {
         Ok(done)
     }
 
-    async fn perform_timed(&mut self, wanted: Work) -> Result<Watched<Input>, DriveError> {
+    async fn perform_timed(&mut self, wanted: &Work) -> Result<Watched<Input>, DriveError> {
         let (sender, live) = mpsc::unbounded_channel();
         let sender = LiveSender(sender);
         // Only the model goes on with text; loading names before it must not take what readers have seen of it.
-        let shown = if wanted == Work::AskModel { std::mem::take(&mut self.context.shown) } else { String::new() };
+        let shown = if *wanted == Work::AskModel { std::mem::take(&mut self.context.shown) } else { String::new() };
         let mut written = Written::after(shown);
         let Self { deps, context, state, journal, drain, .. } = self;
         let (deps, context, state) = (*deps, &*context, &*state);
-        if wanted == Work::AskModel && !state.is_talk() {
+        if *wanted == Work::AskModel && !state.is_talk() {
             written = written.vetted(Box::new(work::vetting(deps, context, state)));
         }
         let care = if matches!(wanted, Work::Probe(_)) { Care::MustFinish } else { Care::MayBeDropped };
-        let watch = Watch { deps, context, state, journal, drain, care };
-        let mut entities = None;
+        let (step, waits) = (seen::name_of(wanted), waits_for(deps, context, state, wanted));
+        let watch = Watch { deps, context, state, journal, drain, care, step, waits };
+        let mut loaded = None;
         let done = match wanted {
             Work::Route => {
                 let done = watch.over(work::route(deps, context, state, sender), live, &mut written).await?;
-                done.map(|(input, loaded)| {
-                    entities = Some(loaded);
+                done.map(|(input, known)| {
+                    loaded = Some(known);
                     input
                 })
             }
             Work::LoadEntities { refresh } => {
-                let done = watch.over(work::load(deps, context, refresh), live, &mut written).await?;
-                done.map(|(input, loaded)| {
-                    entities = Some(loaded);
+                let done = watch.over(work::load(deps, context, *refresh), live, &mut written).await?;
+                done.map(|(input, known)| {
+                    loaded = Some(known);
                     input
                 })
             }
-            Work::Retrieve => Watched::Done(work::retrieve(deps, context, state)),
+            Work::Retrieve => watch.over(work::retrieve(deps, context, state), live, &mut written).await?,
             Work::AskModel => {
                 let asked = watch.over(work::ask_model(deps, context, state, sender), live, &mut written).await?;
                 asked.map(|reply| work::replied(deps, context, state, reply, &written))
             }
-            Work::Check(ids) => watch.over(work::check(deps, context, state, &ids), live, &mut written).await?,
-            Work::Read(ids) => watch.over(work::read(deps, context, state, &ids, sender), live, &mut written).await?,
+            Work::Check(ids) => watch.over(work::check(deps, context, state, ids), live, &mut written).await?,
+            Work::Read(ids) => watch.over(work::read(deps, context, state, ids, sender), live, &mut written).await?,
             Work::Sketch(ids) => {
                 let left = sent::by_family(deps, &context.run).await?;
                 let bound = work::asked_for(deps, context.run.id).await?;
-                watch.over(work::sketch(deps, context, state, &ids, &left, &bound), live, &mut written).await?
+                watch.over(work::sketch(deps, context, state, ids, &left, &bound), live, &mut written).await?
             }
-            Work::Probe(id) => watch.over(work::probe(deps, context, state, id), live, &mut written).await?,
-            Work::Verify => Watched::Done(work::verify(deps, context, state)),
+            Work::Probe(id) => watch.over(work::probe(deps, context, state, *id), live, &mut written).await?,
+            Work::Verify => watch.over(async { work::verify(deps, context, state) }, live, &mut written).await?,
             Work::Send(_) | Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => {
                 return Err(DriveError::Defect(format!("{wanted:?} is no work to watch")));
             }
@@ -467,9 +583,7 @@ impl Driver<'_> {
         if !thought.trim().is_empty() && !told {
             journal.push_event(deps.clock.now(), EventBody::Thinking { content: thought });
         }
-        if let Some(entities) = entities {
-            let scope = self.context.scope(adagent_domain::ToolCallId(self.context.run.id.0));
-            let outside = left_out(self.deps, &scope, &self.context.usable(), &entities).await;
+        if let Some(Loaded { entities, outside }) = loaded {
             self.context.outside = Arc::new(outside);
             self.context.entities = Some(entities);
         }

@@ -232,12 +232,15 @@ impl Journal {
             return Ok(());
         }
         let now = deps.clock.now();
-        if !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
+        // Also where there is nothing else to write: who goes on with a run that was given back knows by it since when it lay.
+        let given_back = matches!(after, After::HandBack | After::Until(_));
+        if given_back || !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
             self.save(now, state);
         }
         let mut work = deps.store.begin_in(run.workspace).await?;
         let over = state.node == Node::End;
-        if over {
+        // Whoever ends, or begins to wait for a person, lets the next run of the conversation go.
+        if over || after == After::Release {
             work.lock_chat(run.session).await?;
         }
         if !self.ops.is_empty() {
@@ -245,6 +248,10 @@ impl Journal {
             work.hold_lease(&self.lease).await?;
         }
         let events = std::mem::take(&mut self.events);
+        // What lists of it show: whether it works, waits for a person, or is over.
+        let changes_lists = over
+            || self.update.status.is_some()
+            || self.ops.iter().any(|op| matches!(op, Op::Ask(_) | Op::Cancel { .. }));
         let dropped = self.write_rows(&mut *work, run, now).await?;
         let events: Vec<_> = events.into_iter().filter(|(_, event)| !answers(event, &dropped)).collect();
         let first = if events.is_empty() { self.last_seq + 1 } else { work.append_timed(&self.lease, &events).await? };
@@ -281,6 +288,9 @@ impl Journal {
         }
         if after != After::Keep {
             work.wake(Wake::Work);
+        }
+        if changes_lists {
+            work.wake(Wake::Activity(run.user));
         }
         if std::mem::take(&mut self.durable) {
             work.durable();
@@ -342,6 +352,7 @@ impl Journal {
                         by_name: "the stopped run".into(),
                         at: now,
                         edited_args: None,
+                        sent: None,
                         digest: String::new(),
                         reason: Some(reason),
                     };
@@ -403,6 +414,7 @@ fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
             answered_at: None,
             answered_by: None,
             edited_args: None,
+            sent: None,
             reason: None,
         },
     }
@@ -478,6 +490,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     work.wake(Wake::Events(run.id));
     // The next run of the conversation may go now.
     work.wake(Wake::Work);
+    work.wake(Wake::Activity(run.user));
     work.durable();
     work.commit().await
 }

@@ -5,6 +5,9 @@
 //! one twice, and never go on after its lease was lost. Nothing of a run lives only in memory: a killed worker loses no more
 //! than what it was just asking for.
 
+// People and networks write what is read here: a position inside a character must not end anything.
+#![cfg_attr(not(test), deny(clippy::string_slice))]
+
 mod approvals;
 mod budget;
 mod context;
@@ -15,24 +18,28 @@ mod fork;
 mod given;
 mod journal;
 mod live;
+mod panics;
 mod receipt;
+mod reporting;
 mod seeded;
 mod seen;
 mod sent;
 mod stake;
 mod supervise;
 mod understanding;
+mod waits;
 mod work;
 mod worker;
 
 pub use approvals::{AnswerError, answer, answer_once, expire_due, withdraw_of_connection};
 pub use budget::{Budget, Day};
-pub use control::{ControlError, cancel, stop_open_runs, supersede_pending};
+pub use control::{ControlError, cancel, stop_open_runs};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};
 pub use drive::Advanced;
 pub use fork::{fork_run, fork_run_with};
 pub use given::{Given, begin_call, check_given, read_given};
 pub use receipt::Receipt;
+pub use reporting::{ReportingDay, reporting_day};
 pub use seeded::{override_run, override_run_once, waits_its_turn};
 pub use understanding::{Checked, CheckedCall, LocalUnderstanding, Understanding};
 pub use worker::RuntimeHandle;

@@ -1,7 +1,7 @@
 //! What long work says while it runs: text of a model as it is written, progress of a call.
 
 use adagent_contract::{EventBody, Progress};
-use adagent_domain::ToolCallId;
+use adagent_domain::{Cut as _, ToolCallId};
 use adagent_llm::{Delta, TextSink};
 use adagent_networks::ProgressSink;
 use adagent_store::Reserved;
@@ -116,22 +116,22 @@ impl<'a> Written<'a> {
     fn showable(&mut self) -> usize {
         let Some(vet) = &self.vet else { return self.text.len() };
         while !self.held
-            && let Some(length) = sentence(&self.text[self.passed..])
+            && let Some(length) = sentence(self.text.cut(self.passed..))
         {
             let end = self.passed + length;
-            if vet(&self.text[self.passed..end]) {
+            if vet(self.text.cut(self.passed..end)) {
                 self.passed = end;
             } else {
                 self.held = true;
             }
         }
-        self.passed + plain(&self.text[self.passed..])
+        self.passed + plain(self.text.cut(self.passed..))
     }
 
     /// The next piece to show; nothing while an earlier reader's text is only being repeated.
     pub fn unseen(&mut self) -> Option<String> {
         let end = self.showable();
-        let text = &self.text[..end];
+        let text = self.text.cut(..end);
         if text.len() <= self.seen.len() && self.seen.starts_with(text) {
             return None;
         }
@@ -165,7 +165,7 @@ fn sentence(text: &str) -> Option<usize> {
 /// Bytes of the whole words before the first that holds a digit.
 fn plain(text: &str) -> usize {
     let digit = text.find(char::is_numeric).unwrap_or(text.len());
-    text[..digit].char_indices().rev().find(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8())
+    text.cut(..digit).char_indices().rev().find(|(_, c)| c.is_whitespace()).map_or(0, |(at, c)| at + c.len_utf8())
 }
 
 #[cfg(test)]

@@ -171,6 +171,7 @@ pub(crate) async fn seed(
     work.update_run(&lease, &update).await?;
     work.wake(Wake::Events(run));
     work.wake(Wake::Work);
+    work.wake(Wake::Activity(actor.user));
     work.durable();
     work.commit().await?;
     Ok(run)

@@ -56,6 +56,12 @@ pub(crate) fn stale_epoch() {
     counter!("adagent_stale_epochs_total").increment(1);
 }
 
+/// A step broke: a defect of the desk, whatever became of its run.
+pub(crate) fn broke(step: &'static str) {
+    counter!("adagent_broken_steps_total", "step" => step).increment(1);
+    tracing::error!(step, "a step of a run broke");
+}
+
 pub(crate) fn claim_failed() {
     counter!("adagent_claim_errors_total").increment(1);
 }

@@ -65,20 +65,22 @@ pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) 
     Ok(left)
 }
 
-/// By the runs a fork is related to: those it comes from, and what else was forked from them. They are over when it begins: it
-/// waited for its turn.
+/// By the runs a run is related to: those it comes from, and what was forked from it or from them. None of them works while it
+/// does; one that waits for a person has sent what its rows say.
 pub(crate) async fn by_family(deps: &RuntimeDeps, run: &Run) -> Result<Vec<Left>, StoreError> {
     let mut line = Vec::new();
     while let Some(origin) = deps.store.find_origin(line.last().copied().unwrap_or(run.id)).await? {
         line.push(origin.parent);
     }
-    let (mut left, mut next) = (Vec::new(), Vec::from_iter(line.last().copied()));
+    let (mut left, mut next) = (Vec::new(), vec![line.last().copied().unwrap_or(run.id)]);
     while let Some(at) = next.pop() {
-        let rows = deps.store.list_calls(at).await?;
-        let ancestor = line.contains(&at);
-        left.extend(by_run(deps, at, &rows).await?.into_iter().map(|left| Left { ancestor, ..left }));
+        if at != run.id {
+            let rows = deps.store.list_calls(at).await?;
+            let ancestor = line.contains(&at);
+            left.extend(by_run(deps, at, &rows).await?.into_iter().map(|left| Left { ancestor, ..left }));
+        }
         let forks = deps.store.list_forks(run.workspace, run.user, at, FORKS).await?;
-        next.extend(forks.into_iter().map(|fork| fork.run).filter(|fork| *fork != run.id));
+        next.extend(forks.into_iter().map(|fork| fork.run));
     }
     Ok(left)
 }

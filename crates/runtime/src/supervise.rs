@@ -25,8 +25,10 @@ use crate::{
     drive::DriveError,
     journal::{After, Journal},
     live::{Live, Wanted, Written},
+    panics::{Broke, caught},
     seen,
     stake::Stake,
+    waits::still,
     work::spent,
 };
 
@@ -36,6 +38,8 @@ pub(crate) enum Watched<T> {
     Cancelled,
     Deadline,
     Drained,
+    /// It panicked.
+    Broke,
 }
 
 /// Whether work may be dropped half-way.
@@ -54,6 +58,10 @@ pub(crate) struct Watch<'a> {
     pub journal: &'a mut Journal,
     pub drain: &'a CancellationToken,
     pub care: Care,
+    /// What the work is called where it is counted.
+    pub step: &'static str,
+    /// What is waited for, for people who have seen nothing for a while.
+    pub waits: String,
 }
 
 impl Watch<'_> {
@@ -64,12 +72,12 @@ impl Watch<'_> {
         written: &mut Written<'_>,
     ) -> Result<Watched<T>, DriveError> {
         let config = &self.deps.config;
-        let mut work = pin!(work);
+        let mut work = pin!(caught(self.step, work));
         if !config.flush_after.is_zero() {
             // Quick work is journalled together with what follows it.
             if let Ok(done) = timeout(config.flush_after, self.held(work.as_mut())).await {
                 drain_quietly(&mut live, written);
-                return Ok(Watched::Done(done));
+                return Ok(self.ended(done, &Stake::default()));
             }
         }
         // Whatever is written here goes on beside the work: work that stands still may have been handed the connections that
@@ -85,12 +93,14 @@ impl Watch<'_> {
         let mut heartbeat = ticks_from(self.first_heartbeat(), config.heartbeat);
         let mut cancel = ticks(config.cancel_poll);
         let mut show = ticks(config.coalesce);
+        let begun = Instant::now();
+        let mut quiet_since = begun;
         let mut progress: Vec<EventBody> = Vec::new();
         let mut stake = Stake::default();
         let ended = loop {
             if let Some(done) = done {
                 drain_quietly(&mut live, written);
-                return Ok(Watched::Done(done));
+                return Ok(self.ended(done, &stake));
             }
             tokio::select! {
                 biased;
@@ -109,7 +119,14 @@ impl Watch<'_> {
                 _ = show.tick() => {
                     let going = self.held(work.as_mut());
                     let shown = beside(going, &mut done, self.show(written, &mut progress)).await;
-                    self.bear(shown)?;
+                    if self.bear(shown)?.unwrap_or_default() {
+                        quiet_since = Instant::now();
+                    }
+                }
+                () = sleep_until(quiet_since + config.still_after) => {
+                    quiet_since = Instant::now();
+                    let label = still(&self.waits, begun.elapsed());
+                    progress.push(EventBody::Status { label });
                 }
                 _ = heartbeat.tick() => {
                     let going = self.held(work.as_mut());
@@ -127,12 +144,25 @@ impl Watch<'_> {
                 () = sleep_until(deadline), if droppable => break Watched::Deadline,
             }
         };
-        // The work is dropped with its question to a model: the provider bills what it was sent and what it wrote.
+        self.book_lost(&stake);
+        Ok(ended)
+    }
+
+    fn ended<T>(&mut self, done: Result<T, Broke>, stake: &Stake) -> Watched<T> {
+        if let Ok(done) = done {
+            Watched::Done(done)
+        } else {
+            self.book_lost(stake);
+            Watched::Broke
+        }
+    }
+
+    /// The work is dropped with its question to a model: the provider bills what it was sent and what it wrote.
+    fn book_lost(&mut self, stake: &Stake) {
         if let Some(asked) = stake.lost() {
             seen::used(stake.model(), &spent(stake.under_way()));
             self.journal.unheard = Some(asked);
         }
-        Ok(ended)
     }
 
     /// Sets aside what a question to a model can cost.
@@ -151,14 +181,14 @@ impl Watch<'_> {
 
     /// A store that fails just now ends work that may be dropped. A write on its way out goes on to its end, unless the run is
     /// another worker's: that one looks at the network, and nothing more may leave from here.
-    fn bear(&self, outcome: Result<(), DriveError>) -> Result<(), DriveError> {
+    fn bear<T>(&self, outcome: Result<T, DriveError>) -> Result<Option<T>, DriveError> {
         match outcome {
             Err(DriveError::Store(StoreError::StaleEpoch { epoch })) => Err(StoreError::StaleEpoch { epoch }.into()),
             Err(DriveError::Store(error)) if self.care == Care::MustFinish => {
                 tracing::warn!(run = %self.context.run.id, %error, "the store failed while a write is out");
-                Ok(())
+                Ok(None)
             }
-            other => other,
+            other => other.map(Some),
         }
     }
 
@@ -193,15 +223,17 @@ impl Watch<'_> {
         config.heartbeat.saturating_sub(held)
     }
 
-    async fn show(&mut self, written: &mut Written<'_>, progress: &mut Vec<EventBody>) -> Result<(), DriveError> {
+    /// Whether there was something to show.
+    async fn show(&mut self, written: &mut Written<'_>, progress: &mut Vec<EventBody>) -> Result<bool, DriveError> {
         let mut events = std::mem::take(progress);
         if let Some(content) = written.unseen() {
             events.push(EventBody::Content { content, is_final: false });
         }
         if events.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
-        self.journal.stream(self.deps, &self.context.run, &events).await
+        self.journal.stream(self.deps, &self.context.run, &events).await?;
+        Ok(true)
     }
 
     async fn renew(&mut self) -> Result<(), DriveError> {
@@ -273,6 +305,7 @@ impl<T> Watched<T> {
             Self::Cancelled => Watched::Cancelled,
             Self::Deadline => Watched::Deadline,
             Self::Drained => Watched::Drained,
+            Self::Broke => Watched::Broke,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the driver asks of the understanding: route, choose tools, check an answer. Microseconds, no I/O.
+//! What the driver asks of the understanding: route, choose tools, check an answer. No I/O; called where a thread may be held.
 //!
 //! [`LocalUnderstanding`] is a thin adapter over `adagent_understanding`; it must not know more than that crate does.
 
@@ -10,7 +10,7 @@ use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_understanding::{
     Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules,
-    aside, understand, verify_said,
+    understand, verify_said,
 };
 use serde_json::Value as Json;
 
@@ -96,8 +96,7 @@ fn lists_accounts(tool: &ToolInfo) -> bool {
 
 impl Understanding for LocalUnderstanding {
     fn route(&self, question: &Question) -> Understood {
-        let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();
-        aside(bytes, || understand(question))
+        understand(question)
     }
 
     fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
@@ -109,7 +108,12 @@ impl Understanding for LocalUnderstanding {
             .rank(understood, &understood.standalone, &networks)
             .into_iter()
             .map(|(name, _)| name)
-            .filter(|name| visible.iter().any(|tool| tool.name == *name))
+            // A change that is only asked about is prepared by no model.
+            .filter(|name| {
+                let fits =
+                    |tool: &&Arc<ToolInfo>| tool.name == *name && (tool.read_only || understood.supposed.is_none());
+                visible.iter().any(|tool| fits(&tool))
+            })
             .collect();
         // Whatever is asked: without an account nothing else can be read.
         for tool in visible.iter().filter(|tool| lists_accounts(tool)) {
@@ -162,6 +166,12 @@ impl Understanding for LocalUnderstanding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_local_planner_reads_at_once_is_within_what_a_turn_takes() {
+        let most = adagent_run_core::Limits::default().calls_per_turn;
+        assert!(adagent_understanding::planner::MOST_READS <= most);
+    }
 
     fn verdict(model: &str, answer: &str, said: &[String]) -> Verdict {
         let question = Question {

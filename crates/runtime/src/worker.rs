@@ -2,11 +2,19 @@
 
 use std::sync::Arc;
 
+use adagent_domain::Timestamp;
 use adagent_store::{ClaimedRun, StoreError, Wake};
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{Advanced, Runtime, approvals::expire_due, deps::RuntimeDeps, drive::drive, seen};
+use crate::{
+    Advanced, Runtime,
+    approvals::expire_due,
+    deps::RuntimeDeps,
+    drive::drive,
+    panics::{Broke, caught},
+    seen,
+};
 
 /// Running workers; dropping it does not stop them, [`RuntimeHandle::drain`] does.
 pub struct RuntimeHandle {
@@ -38,7 +46,8 @@ impl Runtime {
     /// Starts the claiming loop and the sweeper.
     pub fn start(&self) -> RuntimeHandle {
         let handle = RuntimeHandle { tracker: TaskTracker::new(), drain: CancellationToken::new() };
-        handle.tracker.spawn(claim_loop(Arc::clone(&self.deps), handle.tracker.clone(), handle.drain.clone()));
+        let claims = claim_loop(Arc::clone(&self.deps), self.since, handle.tracker.clone(), handle.drain.clone());
+        handle.tracker.spawn(claims);
         handle.tracker.spawn(sweep_loop(Arc::clone(&self.deps), handle.drain.clone()));
         handle
     }
@@ -46,7 +55,7 @@ impl Runtime {
     /// Claims one run and advances it until it waits, ends or is let go; `None` when nothing is ready.
     pub async fn run_once(&self) -> Result<Option<Advanced>, StoreError> {
         let Some(claimed) = claim(&self.deps).await? else { return Ok(None) };
-        Ok(Some(drive(&self.deps, claimed, &CancellationToken::new()).await))
+        Ok(Some(drive(&self.deps, claimed, self.since, &CancellationToken::new()).await))
     }
 
     /// Advances whatever is ready until nothing is.
@@ -68,7 +77,7 @@ async fn claim(deps: &RuntimeDeps) -> Result<Option<ClaimedRun>, StoreError> {
     Ok(Some(claimed))
 }
 
-async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: CancellationToken) {
+async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTracker, drain: CancellationToken) {
     let slots = Arc::new(Semaphore::new(deps.config.parallel.max(1)));
     let mut wakes = deps.store.subscribe();
     loop {
@@ -80,12 +89,13 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, tracker: TaskTracker, drain: Cancell
                 Err(_) => return,
             },
         };
-        match claim(&deps).await {
+        let claimed = caught("claim", claim(&deps)).await;
+        match claimed.unwrap_or_else(|Broke| Err(StoreError::Unavailable("claiming broke".into()))) {
             Ok(Some(claimed)) => {
                 let (deps, drain) = (Arc::clone(&deps), drain.clone());
                 tracker.spawn(async move {
                     let _busy = seen::Busy::new();
-                    drive(&deps, claimed, &drain).await;
+                    drive(&deps, claimed, since, &drain).await;
                     drop(slot);
                 });
             }
@@ -117,7 +127,7 @@ async fn work_wake(wakes: &mut broadcast::Receiver<Wake>) {
     loop {
         match wakes.recv().await {
             Ok(Wake::Work | Wake::Everything) | Err(broadcast::error::RecvError::Lagged(_)) => return,
-            Ok(Wake::Events(_)) => {}
+            Ok(Wake::Events(_) | Wake::Activity(_)) => {}
             Err(broadcast::error::RecvError::Closed) => return std::future::pending().await,
         }
     }
@@ -127,7 +137,8 @@ async fn sweep_loop(deps: Arc<RuntimeDeps>, drain: CancellationToken) {
     /// Polls between two sweeps.
     const SWEEP: u32 = 10;
     loop {
-        if let Err(error) = expire_due(&deps).await {
+        // One that broke must not end all that follow.
+        if let Ok(Err(error)) = caught("sweep", expire_due(&deps)).await {
             tracing::warn!(%error, "expired approvals could not be closed");
         }
         tokio::select! {

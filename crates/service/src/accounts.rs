@@ -76,10 +76,9 @@ impl Service {
         }
         match self.make(&user).await {
             Ok(()) => Ok(SignedUp::In(user_view(&user))),
-            Err(ServiceError::Store(StoreError::Taken { .. })) => Err(ServiceError::field(
-                "/email",
-                "There is an account with this e-mail address already. Sign in instead.",
-            )),
+            Err(ServiceError::Store(StoreError::Taken { .. })) => {
+                Err(ServiceError::field("/email", "This email already has an account. Sign in instead."))
+            }
             Err(other) => Err(other),
         }
     }
@@ -110,9 +109,9 @@ impl Service {
     pub async fn sign_in(&self, request: SignInRequest, client: ClientInfo) -> ServiceResult<SignInStep> {
         let mut fields = Fields::default();
         if request.email.trim().is_empty() {
-            fields.wrong("/email", "Enter your e-mail address.");
+            fields.wrong("/email", "Enter your email.");
         } else if request.email.chars().count() > 300 {
-            fields.wrong("/email", "An e-mail address has at most 254 characters.");
+            fields.wrong("/email", "An email has at most 254 characters.");
         }
         if request.password.is_empty() {
             fields.wrong("/password", "Enter your password.");
@@ -179,8 +178,11 @@ impl Service {
             Some(id) => id,
             None => self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.personal_workspace,
         };
-        let membership =
-            self.store.find_membership(wanted, user).await?.ok_or(ServiceError::NotFound("organization"))?;
+        let membership = self.store.find_membership(wanted, user).await?;
+        // Everybody has a workspace of their own, unless the account goes in this moment.
+        let gone =
+            if workspace.is_none() { ServiceError::Unauthenticated } else { ServiceError::NotFound("organization") };
+        let membership = membership.ok_or(gone)?;
         Ok(Actor {
             user,
             workspace: wanted,

@@ -69,7 +69,7 @@ fn check(request: &mut AnswerRequest) -> ServiceResult<()> {
         request.reason = fields.take("/reason", validate::text(&reason, "The reason", MAX_REASON));
     }
     if request.remember == Some(true) {
-        fields.wrong("/remember", "Every change is approved by itself; an answer cannot be remembered for later ones.");
+        fields.wrong("/remember", "Each change needs its own approval; an answer can't be remembered for later ones.");
     }
     if request.edited_args.as_ref().is_some_and(|args| !args.is_object()) {
         fields.wrong("/edited_args", "Expected an object with the arguments of the call.");
@@ -83,11 +83,9 @@ fn refused(error: AnswerError) -> ServiceError {
         AnswerError::Forbidden(denied) => denied.into(),
         AnswerError::AlreadyAnswered(status) => already(status),
         AnswerError::Expired => already(ApprovalStatus::Expired),
-        AnswerError::RunOver => {
-            conflict("The run is over, so nothing can come of an answer. Ask again to make the change.")
-        }
+        AnswerError::RunOver => conflict("This run has ended. Ask again to make the change."),
         AnswerError::Stopping => {
-            conflict("The run is being stopped, so nothing more is sent. Ask again to make the change.")
+            conflict("This run is being stopped, so nothing more is sent. Ask again to make the change.")
         }
         AnswerError::Invalid(errors) => ServiceError::Validation(errors),
         AnswerError::Network(error) => network(&error),
@@ -103,14 +101,14 @@ fn already(status: ApprovalStatus) -> ServiceError {
     let what = match status {
         ApprovalStatus::Approved => "approved",
         ApprovalStatus::Denied => "denied",
-        ApprovalStatus::Cancelled => "withdrawn",
-        ApprovalStatus::Expired => "closed because its time was over",
-        ApprovalStatus::Pending => "answered by somebody else",
+        ApprovalStatus::Cancelled => "canceled",
+        ApprovalStatus::Expired => "expired",
+        ApprovalStatus::Pending => "answered by someone else",
     };
     ServiceError::Conflict {
         code: codes::APPROVAL_ANSWERED,
         detail: format!(
-            "This approval was {what} already; the first answer counts. Ask again to change something else."
+            "This approval was already {what}; the first answer counts. To change something else, ask again."
         ),
     }
 }
@@ -118,7 +116,5 @@ fn already(status: ApprovalStatus) -> ServiceError {
 /// The edited arguments could not be checked against the network's entities; nothing was answered, so it can be tried again.
 fn network(error: &ToolError) -> ServiceError {
     tracing::warn!(code = error.code, message = error.message, "edited arguments could not be checked");
-    ServiceError::Unavailable(
-        "The network could not be asked whether the changed values exist. Nothing was decided; try again in a moment.",
-    )
+    ServiceError::Unavailable("We couldn't check your edits with the network. Nothing was sent; try again in a moment.")
 }

@@ -130,7 +130,7 @@ impl Service {
         let plain = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-');
         let name: String = asked_by.chars().filter(plain).collect();
         let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
-        let content = format!("Run `{}`, asked for by {from}.", tool.name);
+        let content = format!("Run `{}`, requested by {from}.", tool.name);
         let asked = (!tool.read_only).then(|| asked_key(tool, &self.runtime.gateway.digest(tool, &args), &content));
         for _ in 0..ATTEMPTS {
             if let Some(given) = self.asked_already(actor, asked.as_deref()).await? {
@@ -148,7 +148,7 @@ impl Service {
         }
         Err(ServiceError::Conflict {
             code: codes::CONFLICT,
-            detail: "The same call is being made again and again. Wait for one of its runs to end.".into(),
+            detail: "The same call is running too many times. Wait for one of its runs to finish.".into(),
         })
     }
 

@@ -122,7 +122,7 @@ impl Service {
             }
             for (index, account) in accounts.iter().enumerate() {
                 if !known.iter().any(|choice| choice.id == *account) {
-                    fields.wrong(format!("{pointer}/{index}"), "The connection has no account with this id.");
+                    fields.wrong(format!("{pointer}/{index}"), "This connection has no account with that ID.");
                 }
             }
         }
@@ -134,7 +134,8 @@ impl Service {
             for (index, id) in chosen.iter().enumerate() {
                 let there = connections.iter().any(|one| one.network == *network && one.id == *id);
                 if !there {
-                    fields.wrong(format!("{pointer}/{index}"), "The workspace has no such connection of this network.");
+                    fields
+                        .wrong(format!("{pointer}/{index}"), "This workspace has no such connection for this network.");
                 }
             }
         }
@@ -145,12 +146,12 @@ impl Service {
 
 fn check_ids(fields: &mut Fields, pointer: &str, ids: &mut Vec<String>) {
     if ids.len() > MAX_IDS {
-        fields.wrong(pointer, format!("At most {MAX_IDS} ids are possible."));
+        fields.wrong(pointer, format!("You can give at most {MAX_IDS} IDs."));
         ids.clear();
         return;
     }
     for (index, id) in ids.iter_mut().enumerate() {
-        if let Some(checked) = fields.take(&format!("{pointer}/{index}"), validate::line(id, "An id", MAX_ID)) {
+        if let Some(checked) = fields.take(&format!("{pointer}/{index}"), validate::line(id, "An ID", MAX_ID)) {
             *id = checked;
         }
     }

@@ -95,13 +95,13 @@ fn checked_fork(request: ForkRequest) -> ServiceResult<ForkRequest> {
     let ForkRequest { message, tool_call_id, args } = request;
     let mut fields = Fields::default();
     if message.is_some() && (args.is_some() || tool_call_id.is_some()) {
-        fields.wrong("/args", "Give either another message or other arguments, not both.");
+        fields.wrong("/args", "Send either a new message or new arguments, not both.");
     }
     if args.as_ref().is_some_and(|args| !args.is_object()) {
         fields.wrong("/args", "Expected an object with the arguments of the call.");
     }
     if args.is_none() && tool_call_id.is_some() && message.is_none() {
-        fields.wrong("/args", "Say which arguments the call gets instead.");
+        fields.wrong("/args", "Send the new arguments for the call.");
     }
     let message = message.and_then(|text| fields.take("/message", validate::text(&text, "The message", MAX_MESSAGE)));
     fields.done()?;
@@ -116,7 +116,7 @@ pub(crate) fn refused(error: ControlError, what: &'static str) -> ServiceError {
         ControlError::Invalid(errors) => {
             ServiceError::Validation(errors.into_iter().map(|error| under_args(&error)).collect())
         }
-        ControlError::State(error) => ServiceError::Internal(format!("a saved state cannot be used: {error}")),
+        ControlError::State(error) => ServiceError::Internal(format!("a checkpoint can't be used: {error}")),
         ControlError::Store(error) => error.into(),
     }
 }

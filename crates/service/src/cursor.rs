@@ -15,12 +15,12 @@ pub fn limit(asked: Option<u32>) -> ServiceResult<u32> {
     match asked {
         None => Ok(DEFAULT_LIMIT),
         Some(n) if (1..=MAX_LIMIT).contains(&n) => Ok(n),
-        Some(_) => Err(ServiceError::field("/limit", format!("The limit is a number from 1 to {MAX_LIMIT}."))),
+        Some(_) => Err(ServiceError::field("/limit", format!("The limit must be a number from 1 to {MAX_LIMIT}."))),
     }
 }
 
 fn bad() -> ServiceError {
-    ServiceError::field("/cursor", "This is not a cursor of this list; use next_cursor of the page before.")
+    ServiceError::field("/cursor", "This cursor isn't from this list. Use next_cursor from the previous page.")
 }
 
 fn decode(cursor: &str) -> ServiceResult<String> {

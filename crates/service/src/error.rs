@@ -11,9 +11,9 @@ pub enum ServiceError {
     /// Fields are wrong; each is named by a JSON pointer.
     #[error("{} field(s) are not valid", .0.len())]
     Validation(Vec<FieldError>),
-    #[error("nobody is signed in")]
+    #[error("not signed in")]
     Unauthenticated,
-    #[error("e-mail or password is wrong")]
+    #[error("incorrect email or password")]
     WrongCredentials,
     #[error("the code is wrong")]
     WrongCode,
@@ -40,13 +40,15 @@ pub enum ServiceError {
     /// An `Idempotency-Key` came back with another body.
     #[error("the idempotency key was used for another request")]
     IdempotencyMismatch,
-    #[error("too many requests; again in {retry_after_seconds} s")]
+    #[error("too many requests; try again in {retry_after_seconds} s")]
     RateLimited { retry_after_seconds: u64 },
+    #[error("too many event streams of one person at a time")]
+    TooManyStreams,
     /// A network cannot be used right now: not connected, refused, unreachable.
     #[error("{network}: {detail}")]
     Network { network: Network, code: &'static str, detail: String },
     /// A network did not take the keys; nothing was kept. Each is named by a JSON pointer, with what to do.
-    #[error("{network} did not take the keys")]
+    #[error("{network} rejected the keys")]
     KeysRefused { network: Network, code: &'static str, errors: Vec<FieldError> },
     #[error("the server sends no mail")]
     MailOff,
@@ -72,6 +74,7 @@ impl ServiceError {
     pub const fn retry_after_seconds(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_seconds } => Some(*retry_after_seconds),
+            Self::TooManyStreams => Some(10),
             Self::Unavailable(_) | Self::Store(StoreError::Unavailable(_)) => Some(2),
             _ => None,
         }
@@ -87,50 +90,56 @@ impl ServiceError {
         let new = |status, code, title: &str, detail: String| Problem::new(status, code, title, detail);
         match self {
             Self::Validation(errors) => {
-                new(422, codes::VALIDATION, "Some fields are not valid", summary(errors)).with_errors(errors.clone())
+                new(422, codes::VALIDATION, "Some fields aren't valid", summary(errors)).with_errors(errors.clone())
             }
             Self::Unauthenticated => new(401, codes::UNAUTHENTICATED, "Not signed in", "Sign in and try again.".into()),
             Self::WrongCredentials => {
-                new(401, codes::WRONG_CREDENTIALS, "Not signed in", "E-mail or password is wrong.".into())
+                new(401, codes::WRONG_CREDENTIALS, "Not signed in", "Incorrect email or password.".into())
             }
             Self::WrongCode => {
-                new(401, codes::WRONG_CODE, "Wrong code", "This is neither the code your app shows now nor an unused recovery code.".into())
+                new(401, codes::WRONG_CODE, "Incorrect code", "Enter the current code from your app, or an unused recovery code.".into())
             }
             Self::SignInAgain => new(
                 403,
                 codes::SIGN_IN_AGAIN,
                 "Sign in again",
-                "Sign out and in again, then repeat this within ten minutes: that shows it is you.".into(),
+                "Sign out, sign in again, and retry within 10 minutes, so we know it's you.".into(),
             ),
             Self::InvalidToken => new(
                 401,
                 codes::INVALID_TOKEN,
-                "Access token not valid",
-                "This access token is not known here, has expired or was revoked. Make a new one under /settings/tokens.".into(),
+                "Invalid access token",
+                "This access token is unknown, expired or revoked. Create a new one under /settings/tokens.".into(),
             ),
             Self::InsufficientScope(scope) => new(
                 403,
                 codes::INSUFFICIENT_SCOPE,
-                "Access token for something else",
-                format!("This access token lacks the scope {scope}. Make one that has it under /settings/tokens."),
+                "Missing scope",
+                format!("This access token doesn't have the {scope} scope. Create one that does under /settings/tokens."),
             ),
             Self::Denied(denied) => new(403, codes::FORBIDDEN, "Not allowed", denied.to_string()),
             Self::Forbidden(why) => new(403, codes::FORBIDDEN, "Not allowed", (*why).into()),
             Self::NotFound(what) => {
-                new(404, codes::NOT_FOUND, "Not found", format!("There is no such {what}, or it is not yours."))
+                new(404, codes::NOT_FOUND, "Not found", format!("This {what} doesn't exist, or you don't have access to it."))
             }
             Self::Conflict { code, detail } => new(409, code, "Conflict", detail.clone()),
             Self::IdempotencyMismatch => new(
                 422,
                 codes::IDEMPOTENCY_MISMATCH,
-                "Idempotency key used before",
-                "This Idempotency-Key came with another request before; use a new key for a new request.".into(),
+                "Idempotency key already used",
+                "This Idempotency-Key was used for a different request. Use a new key.".into(),
             ),
             Self::RateLimited { retry_after_seconds } => new(
                 429,
                 codes::RATE_LIMITED,
                 "Too many requests",
-                format!("Too many requests; try again in {retry_after_seconds} s."),
+                format!("Too many requests. Please try again in {retry_after_seconds} s."),
+            ),
+            Self::TooManyStreams => new(
+                429,
+                codes::RATE_LIMITED,
+                "Too many open streams",
+                "You follow too many runs at a time. Close some tabs or programs, then try again.".into(),
             ),
             Self::Network { network, code, detail } => {
                 let status = if *code == codes::NETWORK_UNAVAILABLE { 502 } else { 409 };
@@ -143,15 +152,15 @@ impl ServiceError {
             Self::MailOff => new(
                 503,
                 codes::MAIL_OFF,
-                "No mail",
-                "This server cannot send mail yet. Whoever runs it sets mail.url and mail.from; a link to share works without."
+                "Email is off",
+                "This server can't send email yet. An administrator can set mail.url and mail.from; invite links work without it."
                     .into(),
             ),
             Self::SandboxOff => new(
                 404,
                 codes::SANDBOX_OFF,
                 "No sandbox",
-                "This server runs without the sandbox; start it without --no-sandbox to explore simulated networks."
+                "This server runs without the sandbox. Start it without --no-sandbox to explore demo data."
                     .into(),
             ),
             Self::Unavailable(what) => new(503, codes::UNAVAILABLE, "Not available right now", (*what).into()),
@@ -159,13 +168,13 @@ impl ServiceError {
                 503,
                 codes::UNAVAILABLE,
                 "Not available right now",
-                "The database does not answer; try again in a moment.".into(),
+                "The database isn't responding. Try again in a moment.".into(),
             ),
             Self::Store(_) | Self::Internal(_) => new(
                 500,
                 codes::INTERNAL,
                 "Something went wrong",
-                "The server could not do this. Try again; if it stays, report the request id.".into(),
+                "Something went wrong on our end. Try again. If it keeps happening, report the request ID.".into(),
             ),
         }
     }
@@ -175,7 +184,7 @@ fn summary(errors: &[FieldError]) -> String {
     match errors {
         [only] => only.message.clone(),
         [first, rest @ ..] => format!("{} ({} more)", first.message, rest.len()),
-        [] => "The request is not valid.".into(),
+        [] => "The request isn't valid.".into(),
     }
 }
 

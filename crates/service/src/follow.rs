@@ -5,11 +5,16 @@
 use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{EventBody, RunEvent};
-use adagent_domain::{Actor, Clock, RunId};
+use adagent_domain::{Actor, Clock, RunId, UserId};
 use adagent_store::Store;
 use futures::Stream;
 
-use crate::{Service, ServiceResult, TokenGrant, hub::Listener, tokens::stands};
+use crate::{
+    Service, ServiceError, ServiceResult, SessionHash, TokenGrant,
+    account::browsers,
+    hub::{Listener, Seat},
+    tokens,
+};
 
 const PAGE: u32 = 500;
 /// Wakes that may have been missed wake every reader, so this is only the belt beside the braces.
@@ -19,6 +24,24 @@ const POLL: Duration = Duration::from_secs(15);
 const FAILURES: u32 = 3;
 const RETRY: Duration = Duration::from_millis(300);
 
+/// What a reader came with. What is told ends with it.
+#[derive(Debug, Clone)]
+pub enum Pass {
+    Token(TokenGrant),
+    Session(SessionHash),
+}
+
+impl Pass {
+    /// Whether the token or the session still counts. A store that does not answer takes nothing away: then there is no news either.
+    pub(crate) async fn stands(&self, store: &dyn Store, clock: &dyn Clock, user: UserId) -> bool {
+        let stands = match self {
+            Self::Token(grant) => tokens::stands(store, clock, grant).await,
+            Self::Session(session) => browsers::stands(store, clock, user, session).await,
+        };
+        stands.unwrap_or(true)
+    }
+}
+
 impl Service {
     /// The run's events after `after`: replayed, then followed, ended after `done`.
     pub async fn follow_events(
@@ -27,35 +50,49 @@ impl Service {
         id: RunId,
         after: u64,
     ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
-        self.follow_events_with(actor, id, after, None).await
+        self.find_run(actor, id).await?;
+        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after, None))
     }
 
-    /// The same for who came with an access token: what is told ends with the token.
+    /// The same for somebody who reads over HTTP, as long as what they came with stands. Holds their seat meanwhile.
     pub async fn follow_events_with(
         &self,
         actor: &Actor,
         id: RunId,
         after: u64,
-        grant: Option<TokenGrant>,
+        (pass, seat): (Pass, Seat),
     ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
         self.find_run(actor, id).await?;
-        let pass = grant.map(|grant| Pass { store: Arc::clone(&self.store), clock: Arc::clone(&self.clock), grant });
+        let (store, clock, user) = (Arc::clone(&self.store), Arc::clone(&self.clock), actor.user);
+        let guard = Guard { store, clock, user, pass, _seat: seat };
         // Listening starts before reading: what is appended in between wakes the reader.
-        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after, pass))
+        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after, Some(guard)))
+    }
+
+    /// A place among the streams that a person may read at a time.
+    pub fn take_seat(&self, actor: &Actor) -> ServiceResult<Seat> {
+        self.hub.take_seat(actor.user).ok_or(ServiceError::TooManyStreams)
+    }
+
+    /// Whether a run is over and holds nothing after `after`: then there is nothing to come back for.
+    pub async fn has_told_everything(&self, actor: &Actor, id: RunId, after: u64) -> ServiceResult<bool> {
+        let run = self.find_run(actor, id).await?;
+        Ok(run.status.is_final() && run.last_seq <= after)
     }
 }
 
-/// The token a reader came with, looked at again before anything more is told.
-struct Pass {
+/// What a reader came with, looked at again before anything more is told.
+struct Guard {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    grant: TokenGrant,
+    user: UserId,
+    pass: Pass,
+    _seat: Seat,
 }
 
-impl Pass {
-    /// A store that does not answer takes nothing away: then there are no events either.
-    async fn holds(&self) -> bool {
-        stands(&*self.store, &*self.clock, &self.grant).await.unwrap_or(true)
+impl Guard {
+    async fn lets_through(&self) -> bool {
+        self.pass.stands(&*self.store, &*self.clock, self.user).await
     }
 }
 
@@ -64,15 +101,15 @@ fn follow(
     mut listener: Listener,
     run: RunId,
     mut after: u64,
-    pass: Option<Pass>,
+    guard: Option<Guard>,
 ) -> impl Stream<Item = RunEvent> + Send {
     async_stream::stream! {
         let mut failures = 0;
         loop {
             let events = store.list_events(run, after, PAGE).await;
-            // After the reading: what came while the token was taken back is not told any more.
-            if let Some(pass) = &pass
-                && !pass.holds().await
+            // After the reading: what came while the token or the session was ended is not told any more.
+            if let Some(guard) = &guard
+                && !guard.lets_through().await
             {
                 return;
             }

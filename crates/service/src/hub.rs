@@ -7,14 +7,36 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use adagent_domain::RunId;
+use adagent_domain::{RunId, UserId};
 use adagent_store::Wake;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
+/// Streams that one person reads at a time, in all tabs, browsers and programs: more than anybody looks at.
+const MOST_STREAMS: usize = 100;
+
 #[derive(Default)]
 pub struct EventHub {
     runs: Mutex<HashMap<RunId, watch::Sender<()>>>,
+    readers: Mutex<HashMap<UserId, usize>>,
+}
+
+/// One of the streams a person may read at a time; given back on drop.
+pub struct Seat {
+    hub: Arc<EventHub>,
+    user: UserId,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut readers = self.hub.readers();
+        if let Some(taken) = readers.get_mut(&self.user) {
+            *taken -= 1;
+            if *taken == 0 {
+                readers.remove(&self.user);
+            }
+        }
+    }
 }
 
 /// A reader's place at the hub; leaves on drop.
@@ -31,6 +53,17 @@ impl EventHub {
         Listener { hub: Arc::clone(self), run, receiver }
     }
 
+    /// `None` when this person reads as many streams as anybody may.
+    pub fn take_seat(self: &Arc<Self>, user: UserId) -> Option<Seat> {
+        let mut readers = self.readers();
+        let taken = readers.entry(user).or_default();
+        if *taken >= MOST_STREAMS {
+            return None;
+        }
+        *taken += 1;
+        Some(Seat { hub: Arc::clone(self), user })
+    }
+
     /// Passes wakes on until told to stop.
     pub async fn run(&self, mut wakes: broadcast::Receiver<Wake>, stop: CancellationToken) {
         loop {
@@ -44,7 +77,7 @@ impl EventHub {
                         sender.send_replace(());
                     }
                 }
-                Ok(Wake::Work) => {}
+                Ok(Wake::Work | Wake::Activity(_)) => {}
                 // Some wakes were missed: everybody looks.
                 Ok(Wake::Everything) | Err(broadcast::error::RecvError::Lagged(_)) => {
                     for sender in self.lock().values() {
@@ -54,6 +87,10 @@ impl EventHub {
                 Err(broadcast::error::RecvError::Closed) => return,
             }
         }
+    }
+
+    fn readers(&self) -> std::sync::MutexGuard<'_, HashMap<UserId, usize>> {
+        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, watch::Sender<()>>> {
@@ -111,5 +148,19 @@ mod tests {
         assert_eq!(hub.lock().len(), 0);
         stop.cancel();
         task.await.unwrap();
+    }
+
+    #[test]
+    fn a_person_reads_so_many_streams_at_a_time_and_others_read_theirs() {
+        let hub = Arc::new(EventHub::default());
+        let ids = SequentialIds::default();
+        let (ada, bob) = (UserId::new(&ids), UserId::new(&ids));
+        let mut seats: Vec<_> = (0..MOST_STREAMS).map(|_| hub.take_seat(ada).expect("a seat")).collect();
+        assert!(hub.take_seat(ada).is_none());
+        assert!(hub.take_seat(bob).is_some());
+        seats.pop();
+        assert!(hub.take_seat(ada).is_some(), "who leaves makes room");
+        drop(seats);
+        assert!(hub.readers().is_empty());
     }
 }

@@ -20,7 +20,7 @@ impl Keyed {
         if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(ServiceError::field(
                 "/Idempotency-Key",
-                format!("An idempotency key has 1 to {MAX_KEY} visible ASCII characters."),
+                format!("An idempotency key must have 1 to {MAX_KEY} visible ASCII characters."),
             ));
         }
         let body = serde_json::to_vec(body).map_err(|error| ServiceError::Internal(error.to_string()))?;

@@ -3,8 +3,12 @@
 //! Every use case takes an [`adagent_domain::Actor`], so that no call can forget the workspace. Rules live here: what a field
 //! may hold, who may do what, what belongs into one transaction. This crate must not know HTTP, HTML or a database engine.
 
+// People and networks write what is read here: a position inside a character must not end anything.
+#![cfg_attr(not(test), deny(clippy::string_slice))]
+
 mod account;
 mod accounts;
+mod activity;
 mod answer;
 mod approvals;
 mod audit;
@@ -27,13 +31,16 @@ mod organizations;
 mod privacy;
 mod program_sessions;
 mod queue;
+mod reporting;
 mod retention;
+mod rights;
 mod rotation;
 mod runs;
 mod sandbox;
 mod send;
 mod service;
 mod sessions;
+
 mod tokens;
 mod usage;
 mod validate;
@@ -47,6 +54,8 @@ pub use answer::Answered;
 pub use audit::{AuditCsv, verify_audit};
 pub use calls::{CallRefused, NoProgress};
 pub use error::{ServiceError, ServiceResult};
+pub use follow::Pass;
+pub use hub::Seat;
 pub use limits::LimitSettings;
 pub use mail::{Kept, Mail, MailError, Mailer, Mailing, Outbox, resend_mails};
 pub use privacy::{Export, RetentionBounds};

@@ -30,7 +30,7 @@ impl Service {
         networks.dedup();
         // All of them are looked at before the first is connected.
         for network in &networks {
-            self.refuse_to_hide_a_real_connection(actor, *network).await?;
+            self.only_simulated(actor, *network).await?;
         }
         for network in networks {
             self.explore_network(actor, network).await?;

@@ -13,6 +13,8 @@ use crate::{
 };
 
 pub const MAX_MESSAGE: usize = 20_000;
+/// The handle of the agent that every workspace has.
+const DEFAULT_AGENT: &str = "desk";
 /// Messages of one conversation that may wait for a run that still works.
 const MAX_WAITING: usize = 20;
 
@@ -68,13 +70,15 @@ impl Service {
 
     /// Refuses one more run for a conversation in which many wait already.
     pub(crate) async fn has_room(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<()> {
-        if self.store.list_open_runs(actor.workspace, chat).await?.len() <= MAX_WAITING {
+        let open = self.store.list_open_runs(actor.workspace, chat).await?;
+        // Changes that wait for a person keep no message waiting, but a chat must not gather them without end.
+        if open.len() <= MAX_WAITING {
             return Ok(());
         }
         Err(ServiceError::Conflict {
             code: codes::TOO_MANY_WAITING,
             detail: format!(
-                "{MAX_WAITING} messages of this conversation wait already. Wait for an answer, or stop what runs."
+                "{MAX_WAITING} messages or changes are already waiting in this chat. Answer an approval, wait, or stop the current run."
             ),
         })
     }
@@ -94,7 +98,6 @@ impl Service {
             Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };
         let stored = self.store.find_context(actor.workspace, actor.user).await?;
         let settings = context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
-        let by_name = self.name_of(actor.user).await?;
         let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
 
         let mut work = self.store.begin_in(actor.workspace).await?;
@@ -105,12 +108,8 @@ impl Service {
         }
         if fresh {
             work.insert_chat(&chat).await?;
-        } else {
-            // What still waits for an answer is withdrawn, and said so in its own run.
-            adagent_runtime::supersede_pending(&self.runtime, &mut *work, actor, chat.id, &by_name).await?;
-            if is_unnamed(&chat) {
-                work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
-            }
+        } else if is_unnamed(&chat) {
+            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
         }
         let new_run = NewRun {
             id: started.run_id,
@@ -146,6 +145,7 @@ impl Service {
         work.append_events_unleased(started.run_id, now, &first).await?;
         work.wake(Wake::Events(started.run_id));
         work.wake(Wake::Work);
+        work.wake(Wake::Activity(actor.user));
         // An accepted message survives a power cut.
         work.durable();
         work.commit().await?;
@@ -156,10 +156,16 @@ impl Service {
 fn check(request: &ChatRequest) -> ServiceResult<Checked> {
     let mut fields = Fields::default();
     let message = fields.take("/message", validate::text(&request.message, "The message", MAX_MESSAGE));
-    if request.agent.is_some() {
-        fields.wrong("/agent", "There is no agent of that name in this workspace; leave the field out.");
+    if request.agent.as_deref().is_some_and(|agent| !is_default_agent(agent)) {
+        fields.wrong("/agent", "This workspace has no agent with that name. Leave this field out, or use \"desk\".");
     }
     fields.done()?;
     let message = message.ok_or_else(|| ServiceError::Internal("validated message is missing".into()))?;
     Ok(Checked { message, context: request.context.clone() })
+}
+
+/// The workspace's own agent, which answers when nobody names one; with or without the sign of a mention.
+fn is_default_agent(handle: &str) -> bool {
+    let handle = handle.trim();
+    handle.strip_prefix('@').unwrap_or(handle).eq_ignore_ascii_case(DEFAULT_AGENT)
 }

@@ -2,7 +2,7 @@
 
 use adagent_contract::{CreateSessionRequest, Page, SessionPatch, SessionView, codes};
 use adagent_domain::{Actor, ChatSessionId, Granted, rights::Chat};
-use adagent_store::{CallStatus, ChatSession};
+use adagent_store::{CallStatus, ChatSession, Wake};
 
 use crate::{
     Service, ServiceError, ServiceResult, cursor,
@@ -69,6 +69,7 @@ impl Service {
             return self.answered_first(actor, keyed).await;
         }
         work.insert_chat(&chat).await?;
+        work.wake(Wake::Activity(actor.user));
         work.commit().await?;
         Ok(session_view(chat))
     }
@@ -94,6 +95,7 @@ impl Service {
         if let Some(kept) = patch.kept {
             work.keep_chat(actor.workspace, actor.user, id, kept).await?;
         }
+        work.wake(Wake::Activity(actor.user));
         work.commit().await?;
         self.session(actor, id).await
     }
@@ -108,15 +110,15 @@ impl Service {
             if work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending) {
                 return Err(ServiceError::Conflict {
                     code: codes::CONFLICT,
-                    detail:
-                        "A change of this conversation is being sent right now. Delete it when the outcome is known."
-                            .into(),
+                    detail: "One of this chat's changes is being sent right now. Delete the chat when that's done."
+                        .into(),
                 });
             }
         }
         if !work.delete_chat(actor.workspace, actor.user, id).await? {
             return Err(ServiceError::NotFound("conversation"));
         }
+        work.wake(Wake::Activity(actor.user));
         work.commit().await?;
         Ok(())
     }
@@ -147,18 +149,58 @@ pub fn is_unnamed(chat: &ChatSession) -> bool {
     chat.title == NEW_TITLE
 }
 
-/// A title made of the first message: its first line, cut at a word.
+/// Words a question begins with that say nothing of what it is about; longest first.
+const FILLER: [&str; 14] = [
+    "could you please ",
+    "can you please ",
+    "could you ",
+    "can you ",
+    "would you ",
+    "i would like to ",
+    "i want to ",
+    "please ",
+    "show me ",
+    "tell me ",
+    "give me ",
+    "hey ",
+    "hi, ",
+    "hello, ",
+];
+
+/// A title made of the first message: its first line without what it begins with out of politeness, cut at a word.
 pub fn title_of(message: &str) -> String {
-    const LENGTH: usize = 60;
+    const LENGTH: usize = 48;
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(NEW_TITLE);
     let words: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= LENGTH {
-        return words;
+    let mut rest = words.as_str();
+    while let Some(shorter) = FILLER.iter().find_map(|filler| without(rest, filler)) {
+        rest = shorter;
     }
-    let cut: String = words.chars().take(LENGTH).collect();
-    let at_word =
-        cut.rfind(' ').filter(|position| *position > LENGTH / 2).map_or(cut.as_str(), |position| &cut[..position]);
-    format!("{at_word}…")
+    let rest = rest.trim_end_matches(['?', '.', '!', ' ']);
+    let rest = if rest.is_empty() { words.as_str() } else { rest };
+    let mut letters = rest.chars();
+    let capital: String = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    if capital.chars().count() <= LENGTH {
+        return capital;
+    }
+    let mut title = String::new();
+    for word in capital.split(' ') {
+        if title.chars().count() + word.chars().count() + usize::from(!title.is_empty()) > LENGTH {
+            break;
+        }
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
+    // One word longer than a title: there is no boundary to cut at.
+    if title.is_empty() { capital.chars().take(LENGTH).collect() } else { title }
+}
+
+/// What follows a beginning, whatever its case.
+fn without<'a>(text: &'a str, beginning: &str) -> Option<&'a str> {
+    let (start, rest) = text.split_at_checked(beginning.len())?;
+    (start.eq_ignore_ascii_case(beginning) && !rest.is_empty()).then_some(rest)
 }
 
 fn checked_title(title: &str) -> ServiceResult<String> {
@@ -188,10 +230,18 @@ mod tests {
 
     #[test]
     fn a_title_is_the_first_line_cut_at_a_word() {
-        assert_eq!(title_of("\n  What was   my revenue yesterday?\nand more"), "What was my revenue yesterday?");
+        assert_eq!(title_of("\n  What was   my revenue yesterday?\nand more"), "What was my revenue yesterday");
         let long =
             title_of("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
-        assert_eq!(long, "Create a mediation group for Puzzle Game on Android banner…");
-        assert_eq!(title_of(&"ü".repeat(100)), format!("{}…", "ü".repeat(60)));
+        assert_eq!(long, "Create a mediation group for Puzzle Game on");
+        assert_eq!(title_of(&"ü".repeat(100)), "Ü".to_owned() + &"ü".repeat(47));
+    }
+
+    #[test]
+    fn a_title_says_what_a_chat_is_about_and_not_how_politely_it_was_asked() {
+        assert_eq!(title_of("Can you please show me revenue by app?"), "Revenue by app");
+        assert_eq!(title_of("please"), "Please");
+        assert_eq!(title_of("???"), "???");
+        assert_eq!(title_of("élan ésotérique"), "Élan ésotérique");
     }
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::{
     ClientInfo, Proof, Service, ServiceError, ServiceResult,
+    rights::still_granted,
     validate::{self, Fields},
 };
 
@@ -51,10 +52,10 @@ impl Service {
         scopes.sort();
         scopes.dedup();
         if scopes.is_empty() {
-            fields.wrong("/scopes", "Choose what the token is for: api, mcp or both.");
+            fields.wrong("/scopes", "Choose at least one scope: api, mcp or both.");
         }
         if expires_at.is_some_and(|end| end <= now) {
-            fields.wrong("/expires_at", "The end lies in the past; give a later time, or none.");
+            fields.wrong("/expires_at", "The expiration is in the past. Choose a later time, or none.");
         }
         fields.done()?;
         let name = name.ok_or_else(|| ServiceError::Internal("validated name is missing".into()))?;
@@ -75,11 +76,13 @@ impl Service {
         };
         let detail = json!({"name": token.name, "scopes": token.scopes, "expires_at": token.expires_at});
         let mut work = self.store.begin_in(actor.workspace).await?;
+        // Checking the password takes a while, and removing somebody ends only the tokens there are.
+        still_granted::<MakeTokens>(&mut *work, actor).await?;
         if !work.insert_access_token(&token, &secret.hash, MOST).await? {
             return Err(ServiceError::Conflict {
                 code: adagent_contract::codes::CONFLICT,
                 detail: format!(
-                    "You have {MOST} access tokens in this workspace, which is the most. Revoke one first."
+                    "You already have {MOST} access tokens in this workspace, the maximum. Revoke one first."
                 ),
             });
         }
@@ -102,7 +105,7 @@ impl Service {
             text => {
                 let days = text.parse::<i64>().ok().filter(|days| (1..=MAX_DAYS).contains(days));
                 let days = days.ok_or_else(|| {
-                    ServiceError::field("/days", format!("Give the days until it ends, from 1 to {MAX_DAYS}."))
+                    ServiceError::field("/days", format!("Enter 1 to {MAX_DAYS} days until it expires."))
                 })?;
                 Some(self.clock.now().plus_seconds(days * 24 * 60 * 60))
             }

@@ -51,7 +51,7 @@ pub fn line(value: &str, what: &str, max: usize) -> Result<String, String> {
 fn check(value: &str, what: &str, max: usize, allowed: impl Fn(char) -> bool) -> Result<(), String> {
     let length = value.chars().count();
     if length > max {
-        return Err(format!("{what} has {length} characters; at most {max} are possible."));
+        return Err(format!("{what} has {length} characters; the limit is {max}."));
     }
     match value.chars().find(|c| c.is_control() && !allowed(*c)) {
         Some(c) => Err(format!("{what} contains the control character U+{:04X}, which is not allowed.", u32::from(c))),

@@ -50,6 +50,8 @@ fn calls(list: &[(&str, Json)]) -> ModelReply {
         text: String::new(),
         calls: proposed.collect(),
         artifacts: vec![],
+        method: vec![],
+        covers: None,
         follow_ups: vec![],
         usage: Usage { input_tokens: 10, output_tokens: 5, cost_micros: 1, estimated: false },
         stop: StopReason::ToolCalls,

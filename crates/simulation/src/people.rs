@@ -10,8 +10,7 @@ use std::{
 use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ForkRequest, OverrideRequest};
 use adagent_domain::{Actor, ApprovalId, Ids, MessageId, RunId};
 use adagent_runtime::{
-    AnswerError, ControlError, RuntimeDeps, answer, cancel, fork_run, fork_run_with, override_run, supersede_pending,
-    waits_its_turn,
+    AnswerError, ControlError, RuntimeDeps, answer, cancel, fork_run, fork_run_with, override_run, waits_its_turn,
 };
 use adagent_store::{ChatSession, NewMessage, NewRun, StoreError, Wake};
 use serde_json::json;
@@ -65,7 +64,6 @@ impl People {
         let (store, actor) = (&self.deps.store, &self.actor);
         let now = self.deps.clock.now();
         let mut work = store.begin().await?;
-        supersede_pending(&self.deps, &mut *work, actor, chat.id, "Ann").await?;
         work.insert_message(&NewMessage {
             id: message,
             workspace: actor.workspace,

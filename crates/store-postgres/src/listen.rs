@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use adagent_domain::RunId;
+use adagent_domain::{RunId, UserId};
 use adagent_store::Wake;
 use sqlx::{
     Executor as _,
@@ -28,7 +28,7 @@ const QUIET: Duration = Duration::from_secs(10);
 /// It has this long for its answer, and a new connection this long to come about.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// `<process> work e:<run> …`, as few as possible.
+/// `<process> work e:<run> a:<user> …`, as few as possible.
 pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
     wakes
         .chunks(WAKES_PER_PAYLOAD)
@@ -41,6 +41,10 @@ pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
                     Wake::Events(run) => {
                         payload.push_str(" e:");
                         payload.push_str(&run.to_string());
+                    }
+                    Wake::Activity(user) => {
+                        payload.push_str(" a:");
+                        payload.push_str(&user.to_string());
                     }
                 }
             }
@@ -59,7 +63,11 @@ fn parse(own: &str, payload: &str) -> Vec<Wake> {
         .filter_map(|word| match word {
             "work" => Some(Wake::Work),
             "all" => Some(Wake::Everything),
-            _ => word.strip_prefix("e:")?.parse::<RunId>().ok().map(Wake::Events),
+            _ => match word.split_once(':')? {
+                ("e", run) => run.parse::<RunId>().ok().map(Wake::Events),
+                ("a", user) => user.parse::<UserId>().ok().map(Wake::Activity),
+                _ => None,
+            },
         })
         .collect()
 }
@@ -128,7 +136,8 @@ mod tests {
     #[test]
     fn other_processes_read_what_was_sent_and_the_sender_does_not() {
         let run: RunId = "019aa5c4-9a3e-7000-8000-000000000001".parse().expect("an id");
-        let wakes = [Wake::Events(run), Wake::Work, Wake::Everything];
+        let user: UserId = "019aa5c4-9a3e-7000-8000-000000000003".parse().expect("an id");
+        let wakes = [Wake::Events(run), Wake::Work, Wake::Activity(user), Wake::Everything];
         let sent = payloads("me", &wakes);
         assert_eq!(sent.len(), 1);
         assert_eq!(parse("you", &sent[0]), wakes);

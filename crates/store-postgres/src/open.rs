@@ -70,6 +70,12 @@ const MIGRATIONS: &[Migration] = &[
         name: "several_accounts",
         text: include_str!("../../../migrations/postgres/0016_several_accounts.sql"),
     },
+    Migration { version: 17, name: "reporting", text: include_str!("../../../migrations/postgres/0017_reporting.sql") },
+    Migration {
+        version: 18,
+        name: "sent_change",
+        text: include_str!("../../../migrations/postgres/0018_sent_change.sql"),
+    },
 ];
 
 /// Several servers share the database's default of 100.

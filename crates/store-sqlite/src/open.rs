@@ -63,6 +63,12 @@ const MIGRATIONS: &[Migration] = &[
         name: "several_accounts",
         text: include_str!("../../../migrations/sqlite/0016_several_accounts.sql"),
     },
+    Migration { version: 17, name: "reporting", text: include_str!("../../../migrations/sqlite/0017_reporting.sql") },
+    Migration {
+        version: 18,
+        name: "sent_change",
+        text: include_str!("../../../migrations/sqlite/0018_sent_change.sql"),
+    },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -41,6 +41,7 @@ fn record(row: &Row) -> StoreResult<ApprovalRecord> {
     view.answered_at = columns.at_opt("answered_at")?;
     view.answered_by = columns.get("answered_by_name")?;
     view.edited_args = columns.json_opt("edited_args")?;
+    view.sent = columns.json_opt("sent")?;
     view.reason = columns.get("reason")?;
     Ok(ApprovalRecord {
         view,
@@ -142,7 +143,8 @@ impl ApprovalWrites for Unit {
             .bind(answer.at.as_micros())
             .bind(answer.edited_args.as_ref().map(to_json).transpose()?)
             .bind(clean(&answer.digest))
-            .bind(answer.reason.as_deref().map(clean));
+            .bind(answer.reason.as_deref().map(clean))
+            .bind(answer.sent.as_ref().map(to_json).transpose()?);
         execute_maybe(self.connection(), query).await
     }
 }

@@ -45,6 +45,12 @@ impl MiscReads for Database {
         }
     }
 
+    async fn find_time_zone(&self, workspace: WorkspaceId) -> StoreResult<Option<String>> {
+        let query = sql(include_str!("../sql/reporting/find.sql")).bind(workspace.0);
+        let found = fetch_optional(self.reader_in(workspace).await?.connection(), query).await?;
+        found.map(|row| Columns::new("workspace_reporting", &row).text("time_zone")).transpose()
+    }
+
     async fn find_idempotent(
         &self,
         workspace: WorkspaceId,
@@ -78,6 +84,16 @@ impl MiscWrites for Unit {
     async fn delete_http_session(&mut self, id: &str) -> StoreResult<()> {
         let query = sql(include_str!("../sql/misc/delete_http_session.sql")).bind(clean(id));
         execute(self.connection(), query).await.map(drop)
+    }
+
+    async fn put_time_zone(&mut self, workspace: WorkspaceId, zone: Option<&str>, at: Timestamp) -> StoreResult<()> {
+        let Some(zone) = zone else {
+            let query = sql(include_str!("../sql/reporting/delete.sql")).bind(workspace.0);
+            return execute(self.connection(), query).await.map(drop);
+        };
+        let query =
+            sql(include_str!("../sql/reporting/put.sql")).bind(workspace.0).bind(zone.to_owned()).bind(at.as_micros());
+        execute_one(self.connection(), query, "save the reporting time zone").await
     }
 
     async fn put_context(

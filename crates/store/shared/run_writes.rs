@@ -49,7 +49,7 @@ impl Unit {
         }
     }
 
-    /// For units that end a run without having locked its conversation. Whoever holds the run's row already should have.
+    /// For units that end or park a run without having locked its conversation. Whoever holds the run's row already should have.
     async fn lock_chat_of(&mut self, run: RunId) -> StoreResult<()> {
         if let Some(text) = engine::LOCK_CHAT_OF
             && !self.owns_a_chat()
@@ -59,10 +59,11 @@ impl Unit {
         Ok(())
     }
 
-    /// After a run ended: the oldest of its conversation that waits for its turn may be claimed from then on, unless another one
-    /// works, asks a person, or may be claimed already. Ids alone do not say who came first: the clocks of servers differ.
-    async fn ready_next(&mut self, ended: RunId) -> StoreResult<()> {
-        let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(ended.0);
+    /// After a run ended or began to wait for a person: the oldest of its conversation that waits for its turn may be claimed
+    /// from then on, unless another one works or may be claimed already. Ids alone do not say who came first: the clocks of
+    /// servers differ.
+    async fn ready_next(&mut self, left: RunId) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(left.0);
         execute(self.connection(), query).await.map(drop)
     }
 
@@ -202,7 +203,9 @@ impl RunWrites for Unit {
 
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()> {
         let ends = update.status.is_some_and(RunStatus::is_final);
-        if ends {
+        // It ends, or waits for a person: nothing of it is to be done until somebody says so.
+        let rests = ends || (update.release && update.next_ready.is_none());
+        if rests {
             self.lock_chat_of(lease.run).await?;
         }
         let query = lease_query(include_str!("../sql/runs/update.sql"), lease)
@@ -218,14 +221,14 @@ impl RunWrites for Unit {
             return Err(stale(lease));
         }
         self.remember(lease);
-        if ends {
-            self.ready_next(lease.run).await?;
-        }
         if update.release {
             let query = lease_query(include_str!("../sql/runs/release.sql"), lease)
                 .bind(update.next_ready.map(Timestamp::as_micros));
             execute_one(self.connection(), query, "release lease").await?;
             self.forget();
+        }
+        if rests {
+            self.ready_next(lease.run).await?;
         }
         Ok(())
     }
@@ -233,6 +236,13 @@ impl RunWrites for Unit {
     async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()> {
         let query = sql(include_str!("../sql/runs/ready.sql")).bind(run.0).bind(at.as_micros());
         execute(self.connection(), query).await.map(drop)
+    }
+
+    async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>> {
+        self.lock_chat_of(run).await?;
+        let query = sql(include_str!("../sql/runs/take_up.sql")).bind(run.0).bind(at.as_micros());
+        let row = fetch_optional(self.connection(), query).await?;
+        row.map(|row| Columns::new("runs", &row).get("ready")).transpose()
     }
 
     async fn set_run_status(

@@ -1,6 +1,6 @@
 //! Approvals: bound to workspace, run, call and a digest of the arguments; answered once.
 
-use adagent_contract::{ApprovalStatus, ApprovalView};
+use adagent_contract::{ApprovalStatus, ApprovalView, SentChange};
 use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
@@ -24,6 +24,8 @@ pub struct ApprovalAnswer {
     pub by_name: String,
     pub at: Timestamp,
     pub edited_args: Option<serde_json::Value>,
+    /// What the edited arguments do, in words; kept with the view.
+    pub sent: Option<SentChange>,
     /// Digest of what may be sent now.
     pub digest: String,
     pub reason: Option<String>,

@@ -58,7 +58,7 @@ pub use sign_in::{
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
-use adagent_domain::{RunId, Timestamp, WorkspaceId};
+use adagent_domain::{RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 /// Which engine is underneath: shown to operators, never branched on by callers.
@@ -94,6 +94,8 @@ pub enum Wake {
     Events(RunId),
     /// A run may be claimed.
     Work,
+    /// A chat, a run or an approval of a person changed: whoever shows lists of them looks again.
+    Activity(UserId),
     /// Wakes may have been missed (the connection that hears of other processes was cut): look at the database again.
     Everything,
 }

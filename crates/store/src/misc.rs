@@ -27,6 +27,8 @@ pub struct IdempotentAnswer {
 pub trait MiscReads {
     async fn find_http_session(&self, id: &str, now: Timestamp) -> StoreResult<Option<HttpSession>>;
     async fn find_context(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<ContextSettings>;
+    /// In which time zone the workspace counts its days, by its IANA name; nothing: as its accounts do.
+    async fn find_time_zone(&self, workspace: WorkspaceId) -> StoreResult<Option<String>>;
     async fn find_idempotent(
         &self,
         workspace: WorkspaceId,
@@ -41,6 +43,8 @@ pub trait MiscWrites {
     async fn insert_http_session(&mut self, session: &HttpSession) -> StoreResult<bool>;
     async fn save_http_session(&mut self, session: &HttpSession) -> StoreResult<()>;
     async fn delete_http_session(&mut self, id: &str) -> StoreResult<()>;
+    /// Nothing takes the choice back.
+    async fn put_time_zone(&mut self, workspace: WorkspaceId, zone: Option<&str>, at: Timestamp) -> StoreResult<()>;
     async fn put_context(
         &mut self,
         workspace: WorkspaceId,

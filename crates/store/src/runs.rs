@@ -196,8 +196,8 @@ pub trait RunReads {
 
 #[async_trait]
 pub trait RunWrites {
-    /// Runs of a conversation follow each other: while an earlier one is open this one waits, and becomes claimable in the
-    /// transaction that ends the last before it. `false` when it waits.
+    /// Runs of a conversation follow each other: while another one works this one waits, and becomes claimable in the
+    /// transaction in which the last before it ends or begins to wait for a person. `false` when it waits.
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool>;
 
     /// Says what a program asked for with this run, which this transaction inserted. While another run of the same person in the same
@@ -241,12 +241,17 @@ pub trait RunWrites {
     /// Serialises on the run row. A run that is over takes no more.
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
-    /// Changes the run row; needs the lease. A final status lets the next run of the conversation go; a unit that ends a run
-    /// begins with [`crate::ChatWrites::lock_chat`].
+    /// Changes the run row; needs the lease. A final status lets the next run of the conversation go, and so does giving the
+    /// lease back to wait for a person; a unit that does either begins with [`crate::ChatWrites::lock_chat`].
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
     async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()>;
+
+    /// A run that waited for a person goes on: from `at` on, or, while another one of its conversation works, when its turn
+    /// comes. `None` when it waits for nobody, or a worker holds it; `Some(false)` when it waits its turn. A unit that does
+    /// this begins with [`crate::ChatWrites::lock_chat`].
+    async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>>;
 
     /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not. A final status
     /// lets the next run of the conversation go.

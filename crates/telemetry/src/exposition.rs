@@ -40,6 +40,21 @@ fn install() -> Result<PrometheusHandle, BuildError> {
         metrics::counter!("adagent_tool_calls_total", "network" => "admob", "kind" => kind, "outcome" => "unknown_outcome")
             .absolute(0);
     }
+    for step in [
+        "route",
+        "load_entities",
+        "retrieve",
+        "ask_model",
+        "check",
+        "read",
+        "sketch",
+        "send",
+        "probe",
+        "verify",
+        "between",
+    ] {
+        metrics::counter!("adagent_broken_steps_total", "step" => step).absolute(0);
+    }
     Ok(handle)
 }
 

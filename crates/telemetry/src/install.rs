@@ -98,7 +98,17 @@ pub fn install(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Telemetry, 
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let what = panic.payload_as_str().unwrap_or("something that is no text");
+        metrics::counter!("adagent_panics_total", "place" => file(panic.location())).increment(1);
         tracing::error!(place, what, "panic");
     }));
     Ok(Telemetry { provider })
+}
+
+/// The source file of a panic, from its crate on: as many as there are files, and the same on every machine.
+fn file(place: Option<&std::panic::Location<'_>>) -> String {
+    let file = place.map_or("unknown", std::panic::Location::file).replace('\\', "/");
+    match file.split_once("/registry/src/").and_then(|(_, rest)| rest.split_once('/')) {
+        Some((_, library)) => library.to_owned(),
+        None => file,
+    }
 }

@@ -6,6 +6,7 @@
 
 mod exposition;
 mod install;
+mod join;
 mod lines;
 mod otlp;
 mod process;
@@ -15,6 +16,7 @@ mod table;
 
 pub use exposition::{page, recorder, upkeep};
 pub use install::{Format, Settings, Telemetry, TelemetryError, install};
+pub use join::join;
 pub use lines::Lines;
 pub use otlp::Otlp;
 pub use scrub::scrub;

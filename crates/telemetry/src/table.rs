@@ -62,6 +62,8 @@ pub const METRICS: &[Metric] = &[
     seconds("adagent_node_duration_seconds", QUICK, "Time in one step of the graph.", &["node"]),
     counter("adagent_lease_takeovers_total", "Runs taken over from a worker that let its lease run out.", &[]),
     counter("adagent_stale_epochs_total", "Commits refused because another worker had taken the run over.", &[]),
+    counter("adagent_panics_total", "Defects of the program, by the file they happened in.", &["place"]),
+    counter("adagent_broken_steps_total", "Steps of runs that a defect broke.", &["step"]),
     counter("adagent_claim_errors_total", "Attempts to claim a run that the database refused.", &[]),
     counter("adagent_model_calls_total", "Questions to models.", &["provider", "model", "outcome"]),
     seconds("adagent_model_call_duration_seconds", SLOW, "Time of a model's whole answer.", &["provider", "model"]),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{ConnectionName, NetworkState};
-use adagent_domain::Network;
+use adagent_domain::{Cut as _, Network};
 
 use crate::text::tokens;
 use crate::vocab::networks::NETWORKS;
@@ -99,7 +99,7 @@ pub fn read(text: &str, known: &Named) -> (String, Named) {
                 labels.push((*own).clone());
             }
         }
-        push_rest(&mut out, &text[done..byte(from)]);
+        push_rest(&mut out, text.cut(done..byte(from)));
         // Quotes around a name go with it.
         let quoted = out.ends_with(['"', '“', '\'', '‘', '«']);
         if quoted {
@@ -112,11 +112,11 @@ pub fn read(text: &str, known: &Named) -> (String, Named) {
             out.push_str(&networks.join(" and "));
         }
         done = byte(to);
-        if quoted && text[done..].starts_with(['"', '”', '\'', '’', '»']) {
-            done += text[done..].chars().next().map_or(0, char::len_utf8);
+        if quoted && text.cut(done..).starts_with(['"', '”', '\'', '’', '»']) {
+            done += text.cut(done..).chars().next().map_or(0, char::len_utf8);
         }
     }
-    push_rest(&mut out, &text[done..]);
+    push_rest(&mut out, text.cut(done..));
     (out.trim().to_owned(), named)
 }
 
@@ -137,7 +137,7 @@ fn small(letter: char) -> char {
 /// A name that is also a plain word counts where it is written as the name, or said to be an account.
 fn is_meant(text: &str, letters: &[(usize, char)], (at, end): (usize, usize), label: &str) -> bool {
     let byte = |at: usize| letters.get(at).map_or(text.len(), |(byte, _)| *byte);
-    let (before, written, after) = (&text[..byte(at)], &text[byte(at)..byte(end)], &text[byte(end)..]);
+    let (before, written, after) = (text.cut(..byte(at)), text.cut(byte(at)..byte(end)), text.cut(byte(end)..));
     let word_before = before.split_whitespace().next_back().unwrap_or_default().to_lowercase();
     let word_after = after.split_whitespace().next().unwrap_or_default().to_lowercase();
     let account =
@@ -166,7 +166,7 @@ fn drop_leads(out: &mut String) {
     loop {
         let trimmed = out.trim_end();
         let start = trimmed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        if !LEADS.contains(&trimmed[start..].to_lowercase().as_str()) || trimmed.is_empty() {
+        if !LEADS.contains(&trimmed.cut(start..).to_lowercase().as_str()) || trimmed.is_empty() {
             return;
         }
         out.truncate(start);

@@ -2,6 +2,7 @@
 //!
 //! Looks at the question and its history only; must never add a network that is not spoken of and not connected.
 
+use adagent_contract::without_method;
 use adagent_domain::Network;
 
 use crate::history::{Kind, State};
@@ -103,7 +104,7 @@ pub(crate) fn pointed(question: &Question, reading: &Reading, before: Option<&St
         crate::text::tokens(text).iter().filter(|t| crate::route::reading::is_id(t)).map(|t| t.norm.clone()).collect()
     };
     // What the question before named, or the only thing its answer showed.
-    let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(&h.content));
+    let reply = question.history.iter().rev().find(|h| h.role == "assistant").map(|h| ids(without_method(&h.content)));
     let only = reply.filter(|ids| ids.len() == 1).unwrap_or_default();
     if let Some(id) = ids(&before.text).pop().or_else(|| only.into_iter().next()) {
         set_filter(&mut state.slots.filters, field, id, false);
@@ -143,7 +144,7 @@ pub(crate) fn offered(question: &Question, reading: &Reading, state: &mut State)
         return;
     }
     let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return };
-    let tail = last.content.rsplit(['.', '!']).find(|s| s.trim().len() > 3).unwrap_or("");
+    let tail = without_method(&last.content).rsplit(['.', '!']).find(|s| s.trim().len() > 3).unwrap_or("");
     let tokens = crate::text::tokens(tail);
     let named: Vec<Network> = crate::vocab::networks::NETWORKS.all(&tokens).into_iter().map(|f| f.what).collect();
     if !named.is_empty() {

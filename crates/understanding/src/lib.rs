@@ -2,6 +2,9 @@
 //!
 //! Decides in microseconds, from text and typed facts alone: no I/O, no clock, no model call in here.
 
+// People write what is read here: a position inside a character must not end a run.
+#![cfg_attr(not(test), deny(clippy::string_slice))]
+
 pub mod accounts;
 mod aside;
 mod context;
@@ -10,6 +13,7 @@ mod derive;
 pub mod eval;
 mod history;
 pub mod link;
+mod longest;
 mod outcome;
 pub mod planner;
 pub mod retrieve;
@@ -23,6 +27,7 @@ pub mod vocab;
 
 pub use aside::aside;
 pub use link::{EntityMention, link_entities};
+pub use longest::{MOST_READ, is_too_long, readable};
 pub use retrieve::{RetrievableTool, ToolIndex};
 pub use types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
 pub use understand::understand;

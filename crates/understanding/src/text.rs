@@ -5,6 +5,8 @@
 mod shape;
 
 pub use self::shape::{fold, number_word, parse_number, stem};
+use adagent_domain::Cut as _;
+
 use self::shape::{is_date, is_identifier};
 
 /// What a token is.
@@ -73,43 +75,49 @@ fn closing_quote(open: char) -> Option<char> {
 }
 
 /// Where a quotation that opens at `open` ends (byte offset of the closing mark).
-fn quotation_end(text: &str, open: usize, mark: char) -> Option<usize> {
+///
+/// `unclosed`: marks that nothing closes from here on, as an earlier look found; a text of nothing but these is looked through once.
+fn quotation_end(text: &str, open: usize, mark: char, unclosed: &mut Vec<char>) -> Option<usize> {
     let close = closing_quote(mark)?;
-    let before = text[..open].chars().next_back();
+    if unclosed.contains(&mark) {
+        return None;
+    }
+    let before = text.cut(..open).chars().next_back();
     if matches!(mark, '\'' | '‘' | '"' | '`') && before.is_some_and(char::is_alphanumeric) {
         return None;
     }
     let body = open + mark.len_utf8();
-    if text[body..].chars().next().is_none_or(char::is_whitespace) {
+    if text.cut(body..).chars().next().is_none_or(char::is_whitespace) {
         return None;
     }
-    for (at, c) in text[body..].char_indices() {
+    for (at, c) in text.cut(body..).char_indices() {
         let here = body + at;
         let matches_mark = c == close || (mark == '„' && c == '”') || (mark == '“' && c == '"');
         if matches_mark && at > 0 {
-            let after = text[here + c.len_utf8()..].chars().next();
+            let after = text.cut(here + c.len_utf8()..).chars().next();
             if !matches!(mark, '\'' | '‘') || after.is_none_or(|a| !a.is_alphanumeric()) {
                 return Some(here);
             }
         }
     }
+    unclosed.push(mark);
     None
 }
 
 /// Cuts a text into tokens.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut out = Vec::with_capacity(text.len() / 5 + 4);
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
+    let (mut at, mut unclosed) = (0, Vec::new());
+    while let Some(c) = text.cut(at..).chars().next() {
         let width = c.len_utf8();
         if c.is_whitespace() || c.is_control() {
             at += width;
             continue;
         }
-        if let Some(end) = quotation_end(text, at, c) {
-            let close = text[end..].chars().next().map_or(0, char::len_utf8);
+        if let Some(end) = quotation_end(text, at, c, &mut unclosed) {
+            let close = text.cut(end..).chars().next().map_or(0, char::len_utf8);
             out.push(Token {
-                norm: text[at + width..end].to_owned(),
+                norm: text.cut(at + width..end).to_owned(),
                 stem: String::new(),
                 kind: Kind::Literal,
                 start: at,
@@ -119,7 +127,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
             at = end + close;
             continue;
         }
-        let run = text[at..]
+        let run = text
+            .cut(at..)
             .find(|x: char| x.is_whitespace() || matches!(x, '"' | '“' | '”' | '「' | '」' | '«' | '»'))
             .map_or(text.len(), |n| at + n);
         let run = if run == at { at + width } else { run };
@@ -136,7 +145,7 @@ const EDGE: &[char] = &[
 ];
 
 fn punct(text: &str, at: usize, out: &mut Vec<Token>) -> usize {
-    let Some(c) = text[at..].chars().next() else { return at + 1 };
+    let Some(c) = text.cut(at..).chars().next() else { return at + 1 };
     let mapped = match c {
         '。' | '…' => '.',
         '、' | '，' => ',',
@@ -160,12 +169,12 @@ fn punct(text: &str, at: usize, out: &mut Vec<Token>) -> usize {
 }
 
 fn cut_run(text: &str, mut start: usize, mut end: usize, out: &mut Vec<Token>) {
-    while start < end && text[start..].starts_with(EDGE) {
+    while start < end && text.cut(start..).starts_with(EDGE) {
         start = punct(text, start, out);
     }
     let mut tail = Vec::new();
-    while start < end && text[start..end].ends_with(EDGE) {
-        let width = text[start..end].chars().next_back().map_or(1, char::len_utf8);
+    while start < end && text.cut(start..end).ends_with(EDGE) {
+        let width = text.cut(start..end).chars().next_back().map_or(1, char::len_utf8);
         end -= width;
         tail.push(end);
     }
@@ -178,7 +187,7 @@ fn cut_run(text: &str, mut start: usize, mut end: usize, out: &mut Vec<Token>) {
 }
 
 fn push(text: &str, start: usize, end: usize, kind: Kind, out: &mut Vec<Token>) {
-    let raw = &text[start..end];
+    let raw = text.cut(start..end);
     let norm = fold(raw);
     let stem = stem(&norm);
     let capital = raw.chars().next().is_some_and(char::is_uppercase);
@@ -186,7 +195,7 @@ fn push(text: &str, start: usize, end: usize, kind: Kind, out: &mut Vec<Token>) 
 }
 
 fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
-    let raw = &text[start..end];
+    let raw = text.cut(start..end);
     if is_date(raw) {
         return push(text, start, end, Kind::Date, out);
     }
@@ -217,7 +226,7 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
         }
         for (at, dash) in raw.char_indices().filter(|(_, c)| matches!(c, '-' | '–' | '—')) {
             let rest = at + dash.len_utf8();
-            if is_date(&raw[..at]) && is_date(&raw[rest..]) {
+            if is_date(raw.cut(..at)) && is_date(raw.cut(rest..)) {
                 push(text, start, start + at, Kind::Date, out);
                 punct(text, start + at, out);
                 return push(text, start + rest, end, Kind::Date, out);
@@ -228,7 +237,7 @@ fn cut_core(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     let mut previous: Option<char> = None;
     for (offset, c) in raw.char_indices() {
         let at = start + offset;
-        let next = raw[offset + c.len_utf8()..].chars().next();
+        let next = raw.cut(offset + c.len_utf8()..).chars().next();
         let inner_number = matches!(c, '.' | ',')
             && previous.is_some_and(|p| p.is_ascii_digit())
             && next.is_some_and(|n| n.is_ascii_digit());
@@ -256,13 +265,13 @@ fn is_mark(c: char) -> bool {
 }
 
 fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
-    let raw = &text[start..end];
+    let raw = text.cut(start..end);
     if let Some(n) = parse_number(raw) {
         return push(text, start, end, Kind::Number(n), out);
     }
     if let Some(at) = raw.find(['\'', '’']) {
-        let base = &raw[..at];
-        let tail = fold(raw[at..].trim_start_matches(['\'', '’']));
+        let base = raw.cut(..at);
+        let tail = fold(raw.cut(at..).trim_start_matches(['\'', '’']));
         let lower = fold(base);
         if tail == "s" || tail.is_empty() {
             // "key 11800321's display name": an id stays one.
@@ -285,7 +294,7 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
             return;
         }
         if matches!(lower.as_str(), "l" | "d" | "qu" | "dell" | "nell" | "all" | "quest") {
-            let rest = raw.len() - raw[at..].trim_start_matches(['\'', '’']).len();
+            let rest = raw.len() - raw.cut(at..).trim_start_matches(['\'', '’']).len();
             return push(text, start + rest, end, Kind::Word, out);
         }
         push(text, start, end, Kind::Word, out);
@@ -298,15 +307,15 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     // "9th", "90s", "30d", "Q3": keep together; "7days" and "nov1" come apart.
     let boundary = raw
         .find(|c: char| c.is_ascii_alphabetic())
-        .filter(|at| *at > 0 && raw[..*at].bytes().all(|b| b.is_ascii_digit()));
+        .filter(|at| *at > 0 && raw.cut(..*at).bytes().all(|b| b.is_ascii_digit()));
     if let Some(at) = boundary {
-        let tail = raw[at..].to_ascii_lowercase();
+        let tail = raw.cut(at..).to_ascii_lowercase();
         if tail.len() >= 3 && tail.bytes().all(|b| b.is_ascii_alphabetic()) {
-            push(text, start, start + at, Kind::Number(raw[..at].parse().unwrap_or(0.0)), out);
+            push(text, start, start + at, Kind::Number(raw.cut(..at).parse().unwrap_or(0.0)), out);
             return push(text, start + at, end, Kind::Word, out);
         }
         if matches!(tail.as_str(), "d" | "w" | "h" | "s") && at <= 3 {
-            push(text, start, start + at, Kind::Number(raw[..at].parse().unwrap_or(0.0)), out);
+            push(text, start, start + at, Kind::Number(raw.cut(..at).parse().unwrap_or(0.0)), out);
             push(text, start + at, end, Kind::Word, out);
             if let Some(last) = out.last_mut() {
                 let long = match tail.as_str() {
@@ -323,12 +332,12 @@ fn cut_word(text: &str, start: usize, end: usize, out: &mut Vec<Token>) {
     }
     let digits_from = raw
         .find(|c: char| c.is_ascii_digit())
-        .filter(|at| *at >= 3 && raw[*at..].bytes().all(|b| b.is_ascii_digit()) && raw.len() - at <= 2);
+        .filter(|at| *at >= 3 && raw.cut(*at..).bytes().all(|b| b.is_ascii_digit()) && raw.len() - at <= 2);
     if let Some(at) = digits_from
-        && crate::dates::month_of(&raw[..at].to_ascii_lowercase()).is_some()
+        && crate::dates::month_of(&raw.cut(..at).to_ascii_lowercase()).is_some()
     {
         push(text, start, start + at, Kind::Word, out);
-        return push(text, start + at, end, Kind::Number(raw[at..].parse().unwrap_or(0.0)), out);
+        return push(text, start + at, end, Kind::Number(raw.cut(at..).parse().unwrap_or(0.0)), out);
     }
     push(text, start, end, Kind::Word, out);
 }

@@ -117,4 +117,7 @@ pub struct Understood {
     /// The connections it names, of networks that have several.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub accounts: Named,
+    /// A change is asked about, not asked for: its order, in the words of the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supposed: Option<String>,
 }

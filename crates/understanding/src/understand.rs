@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use crate::accounts;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::history::{self, Kind, State};
+use crate::longest;
 use crate::outcome;
 use crate::route::reading::Reading;
 use crate::slots::RawSlots;
@@ -20,6 +21,12 @@ const TURNS: usize = 8;
 
 /// Understands a question in its history.
 pub fn understand(question: &Question) -> Understood {
+    let bounded = longest::bounded(question);
+    let question = bounded.as_ref();
+    // What was connected or switched on meanwhile is no part of the question that goes on.
+    if let Some(text) = resumed(&question.text) {
+        return understand(&Question { text: text.to_owned(), ..question.clone() });
+    }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
         return understood(question).0;
@@ -42,6 +49,16 @@ pub fn understand(question: &Question) -> Understood {
     understood
 }
 
+/// "AdMob is connected now, go on with: …": what it goes on with.
+fn resumed(text: &str) -> Option<&str> {
+    let (lead, rest) = text.split_once(" now, go on with:")?;
+    let network = Network::ALL.iter().any(|network| {
+        let said = lead.strip_prefix(network.display_name()).map(str::trim);
+        said.is_some_and(|said| matches!(said, "is connected" | "is switched on" | "is enabled"))
+    });
+    network.then(|| rest.trim()).filter(|rest| !rest.is_empty())
+}
+
 /// With whether it goes on from what was asked before.
 fn understood(question: &Question) -> (Understood, bool) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
@@ -60,6 +77,9 @@ fn understood(question: &Question) -> (Understood, bool) {
     }
     let reading = Reading::new(&question.text, today, &question.entities);
     let mut state = history::step(&reading, before.as_ref());
+    if reading.supposed.is_some() {
+        state.write = None;
+    }
     named_group(question, &reading, &mut state);
     offered(question, &reading, &mut state);
     shown(question, &reading, &said, &mut state);
@@ -131,6 +151,7 @@ fn understood(question: &Question) -> (Understood, bool) {
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
         accounts: accounts::Named::new(),
+        supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
     (understood, state.inherited)
 }
@@ -247,6 +268,17 @@ mod tests {
             connections: Vec::new(),
         });
         (understood.services, understood.capability, understood.path, understood.outcome)
+    }
+
+    #[test]
+    fn what_goes_on_is_the_question_of_before() {
+        let before = route("What was my revenue yesterday?");
+        for text in [
+            "AdMob is connected now, go on with: What was my revenue yesterday?",
+            "AdMob is switched on now, go on with: What was my revenue yesterday?",
+        ] {
+            assert_eq!(route(text), before, "{text}");
+        }
     }
 
     #[test]

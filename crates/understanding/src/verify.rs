@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::derive::{Derived, derive};
 use crate::text::{Kind, Token, fold, tokens};
-use crate::types::{Capability, Outcome, Understood};
+use crate::types::{Capability, Outcome, Slots, Understood};
 
 /// Something asked for that the answer lacks, or something in it that no result supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -243,7 +243,9 @@ fn is_time_or_count(all: &[Token], at: usize) -> bool {
     let year = all[at].norm.len() == 4 && all[at].norm.starts_with("20");
     let range = all.get(at + 1).is_some_and(|t| matches!(t.kind, Kind::Punct('–' | '-')))
         && (near(Some(at + 3)) || near(Some(at + 2)))
-        || all.get(at + 1).is_some_and(|t| t.is("to")) && near(Some(at + 3));
+        || all.get(at + 1).is_some_and(|t| t.is("to")) && near(Some(at + 3))
+        // "Nov 14–20, 2026"
+        || at >= 3 && matches!(all[at - 1].kind, Kind::Punct('–')) && near(Some(at - 3));
     let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
     let listed = all.get(at + 1).is_some_and(|t| t.is_punct('.')) && (at == 0 || all[at - 1].start == 0);
     !money
@@ -304,6 +306,17 @@ fn shown(answer: &str, artifacts: &[Artifact]) -> String {
         out.push_str(&fold(&text));
     }
     out
+}
+
+/// A comparison leaves out the day that is in progress, or takes the last full period in place of one that just began; it says so.
+fn compares_full_days(slots: &Slots, answer: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> bool {
+    use jiff::{ToSpan as _, civil::Date};
+    let (Some(from), Some(to)) = (&slots.date_from, &slots.date_to) else { return false };
+    let before = to.parse::<Date>().map(|to| to.saturating_sub(1.day()).to_string()).unwrap_or_default();
+    let other = slots.compare_to.as_ref();
+    answer.contains("still in progress")
+        && (from < to && dates_covered(from, &before, artifacts, results)
+            || other.is_some_and(|other| dates_covered(&other.date_from, &other.date_to, artifacts, results)))
 }
 
 fn dates_covered(from: &str, to: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> bool {
@@ -444,6 +457,7 @@ pub fn verify_said(
         {
             if let (Some(from), Some(to)) = (&slots.date_from, &slots.date_to)
                 && !dates_covered(from, to, artifacts, results)
+                && !compares_full_days(slots, answer, artifacts, results)
             {
                 reasons.push(format!("The period {from} to {to} wasn't read."));
                 missing.push(Missing::Dates { from: from.clone(), to: to.clone() });

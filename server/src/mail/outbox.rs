@@ -31,8 +31,7 @@ pub fn router(outbox: Arc<Outbox>) -> Router {
 
 async fn this_machine(request: Request, next: Next) -> Response {
     if !names_this_machine(request.headers()) || was_passed_on(&request) {
-        return (StatusCode::MISDIRECTED_REQUEST, "Ask for this page by the name of this machine: localhost.")
-            .into_response();
+        return (StatusCode::MISDIRECTED_REQUEST, "Open this page at localhost.").into_response();
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -72,10 +71,10 @@ async fn page(State(outbox): State<Arc<Outbox>>) -> Html<String> {
          <style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}\
          h1{font-size:1.4rem}h2{font-size:1.05rem;margin:0 0 .25rem}article{border:1px solid #8886;border-radius:8px;padding:1rem 1.25rem;margin:1rem 0}\
          .meta{margin:0 0 .75rem;opacity:.75;font-size:.85rem}</style></head><body><h1>Outbox</h1>\
-         <p>Mails that this server would have sent, newest first. They are gone when it stops.</p>",
+         <p>Emails this server would have sent, newest first. They are gone when it stops.</p>",
     );
     if mails.is_empty() {
-        html.push_str("<p>Nothing yet.</p>");
+        html.push_str("<p>No emails yet.</p>");
     }
     for Kept { at, mail, .. } in mails {
         let (to, subject) = (escaped(mail.to()), escaped(mail.subject()));

@@ -36,7 +36,7 @@ async fn keys_that_open_less_are_told_and_nothing_is_written_to_find_out() {
         assert!(none["abilities"]["report"]["why"].as_str().unwrap().contains("No Access"), "{none}");
         let events = ada.ask(json!({"message": "Mintegral revenue yesterday"})).await;
         let told = of(&events, "result")["content"].as_str().unwrap();
-        assert!(told.contains("opens no reports"), "{told}");
+        assert!(told.contains("can't read reports"), "{told}");
         let seen = app.sandbox("/__sandbox/requests?network=mintegral").await;
         let reports = seen.to_string().matches("mintegral_get_report").count();
         assert!(reports <= 2, "asked when connecting, and not again: {seen}");
@@ -91,7 +91,7 @@ async fn a_refused_change_is_remembered_warned_of_and_forgotten_by_a_test() {
     assert_eq!(abilities(&view), ["yes", "yes", "refused"], "{view}");
     let again = ada.ask(wish).await;
     let warned = of(&again, "tool_approval_required")["warnings"].to_string();
-    assert!(warned.contains("refused the last change through this connection"), "{warned}");
+    assert!(warned.contains("rejected the last change through this connection"), "{warned}");
     let tested = ada.post("/api/networks/applovin/test", json!({})).await;
     assert_eq!(tested.status, 200, "{}", tested.text);
     assert_eq!(abilities(&tested.json()), ["yes", "yes", "not_known"]);
@@ -109,7 +109,7 @@ async fn removing_a_connection_takes_back_what_waits_for_it() {
         assert_eq!(ada.send("DELETE", &format!("/api/providers/{id}"), None).await.status, 204);
         let kept = ada.get(&format!("/api/approvals/{approval}")).await.json();
         assert_eq!(kept["status"], "cancelled", "{kept}");
-        assert_eq!(kept["reason"], "AdMob was disconnected by ada, so this can no longer be sent.");
+        assert_eq!(kept["reason"], "ada disconnected AdMob, so this can no longer be sent.");
         let body = json!({"approval_id": approval, "approved": true});
         assert_eq!(ada.post("/chat/approve-tool", body).await.status, 409);
         let request = ada.request("GET", &format!("/api/runs/{run}/events"));

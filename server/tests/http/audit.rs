@@ -166,7 +166,7 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
         app.database.execute("delete from audit_heads").await.unwrap();
         let told = verdict().await;
         assert!(
-            told["holds"] == false && told["broken"].as_str().unwrap().contains("end of the chain is gone"),
+            told["holds"] == false && told["broken"].as_str().unwrap().contains("end of the chain is missing"),
             "{told}"
         );
         app.stop().await;

@@ -60,10 +60,10 @@ async fn each_setting_changes_what_a_conversation_and_a_program_can_do() {
     let cases = [
         (json!({}), "$", "APPROVAL", (true, true), true),
         (json!({"safe_mode": true}), "$", "safe mode", (true, false), true),
-        (json!({"enabled_networks": []}), "switched off", "switched off", (false, false), false),
+        (json!({"enabled_networks": []}), "turned off", "turned off", (false, false), false),
         (json!({"mode": "strict", "enabled_apps": {"admob": [puzzle]}}), "$", "APPROVAL", (true, true), true),
-        (json!({"mode": "strict", "enabled_apps": {"admob": []}}), "selected", "strict", (true, true), true),
-        (json!({"mode": "strict", "enabled_accounts": {"admob": []}}), "", "strict", (true, true), true),
+        (json!({"mode": "strict", "enabled_apps": {"admob": []}}), "Selected only", "select", (true, true), true),
+        (json!({"mode": "strict", "enabled_accounts": {"admob": []}}), "", "select", (true, true), true),
         (json!({"enabled_apps": {"unity": []}, "mode": "strict"}), "$", "APPROVAL", (true, true), true),
     ];
     for (settings, report, wish, (reads, writes), lists) in cases {
@@ -92,7 +92,7 @@ async fn in_strict_mode_what_is_named_and_not_selected_is_explained() {
     let other = apps["items"].as_array().unwrap().iter().find(|app| app["name"] != "Puzzle Game").unwrap().clone();
     let question = format!("Revenue of {} last 7 days", other["name"].as_str().unwrap());
     let answer = said(&ada, &question).await;
-    assert!(answer.contains("outside of what you selected, and the mode is strict"), "{answer}");
+    assert!(answer.contains("in your current selection (Selected only)"), "{answer}");
     assert!(answer.contains(other["name"].as_str().unwrap()), "{answer}");
     // In soft mode the same selection is a preference.
     settings["mode"] = json!("soft");
@@ -121,7 +121,7 @@ async fn soft_mode_prefers_the_selected_account_and_takes_another_when_it_is_nam
         assert_eq!(asked, named, "{mode}: {events:#?}");
         if !named {
             let told = of(&events, "result")["content"].as_str().unwrap();
-            assert!(told.contains("outside of what you selected"), "{told}");
+            assert!(told.contains("in your current selection"), "{told}");
         }
     }
 }
@@ -137,11 +137,11 @@ async fn what_was_approved_is_not_sent_once_safe_mode_is_on_and_the_record_says_
         let body = json!({"approval_id": asked["approval_id"], "approved": true});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         let denied = of(&after, "tool_denied");
-        assert_eq!(denied["reason"], "Safe mode is on: nothing is changed, not even after approval.", "{after:#?}");
+        assert_eq!(denied["reason"], "Safe mode is on: no changes, not even after approval.", "{after:#?}");
         let now = after.iter().find(|event| event["label"].as_str().is_some_and(|text| text.contains("safe mode")));
-        assert!(
-            now.is_some_and(|event| event["label"] == "Context settings now: soft mode · safe mode · concise answers")
-        );
+        assert!(now.is_some_and(
+            |event| event["label"] == "Context settings now: flexible scope · safe mode · concise answers"
+        ));
         assert!(app.writes().await.is_empty());
         // Somebody else's settings are their own.
         let bob = app.explorer("bob").await;

@@ -363,11 +363,14 @@ async fn ids_of_requests_are_ours_unless_they_are_plain() {
 
 #[tokio::test]
 async fn whoever_asks_too_much_waits_by_person_and_by_address() {
+    let site = tempfile::tempdir().unwrap();
+    std::fs::write(site.path().join("favicon.svg"), "<svg/>").unwrap();
     let limited = |config: &mut Config| {
         config.rate_limits = RateLimits::Standard;
         config.limits.requests_per_user = per_minute(5);
         config.limits.program_sessions_per_user = per_minute(2);
         config.trusted_proxies = adagent_config::IpNetworks(Config::nearby_networks());
+        config.site_dir = site.path().to_owned();
     };
     let app = TestApp::with(limited).await;
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
@@ -381,7 +384,11 @@ async fn whoever_asks_too_much_waits_by_person_and_by_address() {
     // Pages and server functions count alike; files and the machines that look after the server do not.
     assert_eq!(ada.request("GET", "/desk/viewer").send().await.unwrap().status(), 429);
     assert_eq!(ada.request("GET", "/healthz").send().await.unwrap().status(), 200);
-    assert_ne!(ada.request("GET", "/favicon.svg").send().await.unwrap().status(), 429);
+    assert_eq!(ada.request("GET", "/favicon.svg").send().await.unwrap().status(), 200);
+    // What only looks like a file is a page.
+    for path in ["/chat/x.1", "/nope.js", "/invite/x.2"] {
+        assert_eq!(ada.request("GET", path).send().await.unwrap().status(), 429, "{path}");
+    }
     assert_eq!(me(&bob).await.status, 200, "nobody uses up somebody else's");
     // A person's programs are that person.
     let (_, tools) = token(&bob, &["mcp"]).await;
@@ -441,5 +448,62 @@ async fn bodies_are_bounded_by_what_a_door_needs() {
         let body = format!("\"{}\"", "x".repeat(size));
         let answer = request.header("content-type", kind).body(body).send().await.unwrap();
         assert_eq!(answer.status(), 413, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_no_page_can_be_made_of_is_refused_and_programs_are_answered_as_programs() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let app = TestApp::sqlite().await;
+    let base = app.running.base_url();
+    let address = base.trim_start_matches("http://").to_owned();
+    for line in ["CONNECT 127.0.0.1:3001", "TRACE /", "BREW /coffee"] {
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        let head = format!("{line} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with("HTTP/1.1 405"), "{line}: {answer}");
+        assert!(answer.to_lowercase().contains("allow: get"), "{line}: {answer}");
+    }
+    for path in [
+        "oauth-protected-resource",
+        "oauth-protected-resource/mcp",
+        "oauth-authorization-server",
+        "openid-configuration",
+    ] {
+        let answer = reqwest::get(format!("{base}/.well-known/{path}")).await.unwrap();
+        assert_eq!(answer.status(), 404);
+        assert_eq!(answer.headers()["content-type"], "application/problem+json");
+        let problem: serde_json::Value = answer.json().await.unwrap();
+        assert_eq!(problem["code"], "not_found", "{problem}");
+    }
+}
+
+/// Two requests on one connection, the first of which is refused before its body came.
+#[tokio::test]
+async fn a_refusal_leaves_the_connection_usable() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let app = TestApp::sqlite().await;
+    let address = app.running.base_url().trim_start_matches("http://").to_owned();
+    let ada = app.person("ada").await;
+    let (_, tools) = token(&ada, &["mcp"]).await;
+    for (path, more) in [("/api/chat/sessions", String::new()), ("/mcp", format!("authorization: Bearer {tools}\r\n"))]
+    {
+        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {address}\r\norigin: {EVIL}\r\n{more}accept: application/json, text/event-stream\r\n\
+             content-type: application/json\r\ncontent-length: 40\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+        assert_eq!(body.len(), 40);
+        let next = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+        stream.write_all(format!("{body}{next}").as_bytes()).await.unwrap();
+        let mut answers = String::new();
+        stream.read_to_string(&mut answers).await.unwrap();
+        assert!(answers.starts_with("HTTP/1.1 403"), "{path}: {answers}");
+        assert!(answers.contains("HTTP/1.1 200"), "{path}: the second is answered too: {answers}");
     }
 }

@@ -66,6 +66,21 @@ async fn a_file_that_did_not_change_is_not_sent_again() {
     app.stop().await;
 }
 
+/// A page draws icons also while the server is away.
+#[tokio::test]
+async fn icons_named_by_their_content_are_kept_for_good() {
+    let (app, _site) = with_icons().await;
+    let anybody = app.caller();
+    let kept = anybody.get("/icons.svg?v=1f").await;
+    assert_eq!(kept.headers["cache-control"], "public, max-age=31536000, immutable");
+    let page = anybody.get("/sign-in").await.text;
+    assert!(
+        page.contains("/icons.svg?v=") && !page.contains("/icons.svg#"),
+        "every icon of a page is named by its content"
+    );
+    app.stop().await;
+}
+
 #[tokio::test]
 async fn an_address_without_a_page_or_file_is_a_page_that_says_so() {
     let (app, _site) = with_icons().await;
@@ -75,7 +90,7 @@ async fn an_address_without_a_page_or_file_is_a_page_that_says_so() {
     for path in places {
         let answer = anybody.get(path).await;
         assert_eq!(answer.status, 404, "{path}");
-        assert!(answer.text.contains("This page is not here"), "{path}: {}", answer.text);
+        assert!(answer.text.contains("Page not found"), "{path}: {}", answer.text);
     }
     assert_eq!(anybody.post("/nowhere", json!({})).await.status, 404);
     for path in ["/sign-in/", "/%00"] {

@@ -51,6 +51,11 @@ async fn a_question_is_answered_with_the_sandboxs_truth_and_a_change_happens_onc
         let body = json!({"approval_id": id, "approved": true, "edited_args": edited});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(after[0]["type"], "tool_approval_answered");
+        // Title and table are about what was sent, in the event and in the inbox.
+        let sent = &after[0]["sent"];
+        assert!(sent["title"].as_str().unwrap().contains("Edited by hand"), "{sent}");
+        assert!(sent["preview"].to_string().contains("Edited by hand"), "{sent}");
+        assert_eq!(&ada.get(&format!("/api/approvals/{id}")).await.json()["sent"], sent);
         assert_eq!(of(&after, "done")["status"], "completed");
         let writes = app.writes().await;
         assert_eq!(writes.len(), 1, "{writes:?}");
@@ -103,16 +108,27 @@ async fn of_two_answers_at_once_one_wins_and_one_gets_409() {
 }
 
 #[tokio::test]
-async fn a_new_message_withdraws_a_waiting_approval_and_says_so() {
-    let app = TestApp::sqlite().await;
-    let ada = app.explorer("ada").await;
-    let events = ada.ask(json!({"message": CREATE})).await;
-    let (session, run) = (&events[0]["session_id"], events[0]["run_id"].as_str().unwrap());
-    ada.ask(json!({"message": "List my apps", "session_id": session})).await;
-    let all = ada.stream(ada.request("GET", &format!("/api/runs/{run}/events?after={}", events.len()))).await;
-    assert_eq!(of(&all, "tool_approval_answered")["status"], "cancelled");
-    assert_eq!(of(&all, "done")["status"], "cancelled");
-    assert!(app.writes().await.is_empty());
+async fn a_message_beside_a_waiting_approval_is_answered_and_the_approval_stays() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let events = ada.ask(json!({"message": CREATE})).await;
+        let (session, run) = (&events[0]["session_id"], events[0]["run_id"].as_str().unwrap());
+        let asked = of(&events, "tool_approval_required");
+        let beside = ada.ask(json!({"message": "List my apps", "session_id": session})).await;
+        assert_eq!(of(&beside, "done")["status"], "completed");
+        assert_eq!(ada.get(&format!("/api/runs/{run}")).await.json()["status"], "awaiting_approval");
+        assert_eq!(ada.get("/api/approvals?status=pending").await.json()["items"][0]["id"], asked["approval_id"]);
+        // The same change once more beside it: both cards stay, and the second says so.
+        let again = ada.ask(json!({"message": CREATE, "session_id": session})).await;
+        let warnings = of(&again, "tool_approval_required")["warnings"].to_string();
+        assert!(warnings.contains("also needs approval"), "{warnings}");
+        let body = json!({"approval_id": asked["approval_id"], "approved": true});
+        let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+        assert_eq!(of(&after, "done")["status"], "completed");
+        assert_eq!(app.writes().await.len(), 1);
+        assert_eq!(ada.get("/api/activity").await.json(), json!({"pending_approvals": 1}));
+        app.stop().await;
+    }
 }
 
 #[tokio::test]

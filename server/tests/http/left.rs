@@ -11,8 +11,8 @@ use crate::{
     workspaces::{form, page},
 };
 
-const BEFORE: &str = "The consent at AdMob stays when this is deleted.";
-const AFTER: &str = "The consent at AdMob still stands.";
+const BEFORE: &str = "Deleting this doesn't revoke access at AdMob.";
+const AFTER: &str = "ADAgentAI still has access at AdMob.";
 
 async fn home(caller: &Caller<'_>) -> String {
     caller.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned()
@@ -28,17 +28,17 @@ async fn what_is_said_against_a_removed_consent_stands_at_its_form_without_scrip
     let ada = app.person("ada").await;
     let id = stored::revocation(&app, &home(&ada).await).await;
     let shown = page(&ada, "/settings/networks", None).await;
-    assert!(shown.text.contains(AFTER) && !shown.text.contains("It is not there any more"), "{}", shown.text);
+    assert!(shown.text.contains(AFTER) && !shown.text.contains("It no longer exists"), "{}", shown.text);
     // Somebody else said so a moment ago: the other one is still there.
     let another = SystemIds.next_uuid().to_string();
     let refused = form(&ada, "/desk/forget-revocation", &[("id", &another)]).await;
     assert_eq!(leads_to(&refused), format!("/settings/networks?removed={another}&wrong=not_found"));
     let told = page(&ada, leads_to(&refused), None).await;
-    assert!(told.text.contains("It is not there any more") && told.text.contains(AFTER), "{}", told.text);
+    assert!(told.text.contains("It no longer exists") && told.text.contains(AFTER), "{}", told.text);
     // At its own form, by a code: no address puts words into the page.
     let told = page(&ada, &format!("/settings/networks?removed={id}&wrong=forbidden"), None).await;
     let form_of_it = told.text.split("forget-revocation").nth(1).and_then(|rest| rest.split("</form>").next()).unwrap();
-    assert!(form_of_it.contains("Your role does not allow this."), "{form_of_it}");
+    assert!(form_of_it.contains("Your role doesn't allow this."), "{form_of_it}");
     let done = form(&ada, "/desk/forget-revocation", &[("id", &id)]).await;
     assert_eq!(leads_to(&done), "/settings/networks");
     assert!(!page(&ada, "/settings/networks", None).await.text.contains(AFTER));
@@ -95,7 +95,7 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
                 let gone = form(&person, "/api/account/delete", &fields).await;
                 assert_eq!(leads_to(&gone), "/sign-in?deleted=1&left=admob");
                 let told = page(&person, leads_to(&gone), None).await;
-                assert!(told.text.contains("Your account is deleted.") && told.text.contains(AFTER), "{}", told.text);
+                assert!(told.text.contains("Your account was deleted.") && told.text.contains(AFTER), "{}", told.text);
             } else {
                 let ask = json!({"email": email, "password": "correct horse"});
                 let gone = person.post("/api/account/delete", ask).await;

@@ -50,7 +50,7 @@ impl Catcher {
         assert_eq!(who.post("/api/account/verify-email", json!({})).await.status, 202);
         loop {
             let mail = self.next_to(address).await;
-            let Some((_, rest)) = mail["plain"].as_str().unwrap().split_once("/verify-email?token=") else { continue };
+            let Some((_, rest)) = mail["plain"].as_str().unwrap().split_once("/verify-email/") else { continue };
             let secret: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
             if who.post("/api/auth/verify-email", json!({"token": secret})).await.status == 204 {
                 return;
@@ -94,7 +94,7 @@ async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
     assert_eq!((mail["from"].as_str(), &mail["to"]), (Some("desk@example.com"), &json!(["bob+ads@example.com"])));
     assert_eq!(
         (mail["subject"].as_str(), mail["from_header"].as_str()),
-        (Some("You are invited to an organisation on ADAgentAI"), Some("ADAgentAI <desk@example.com>"))
+        (Some("You're invited to an organization on ADAgentAI"), Some("ADAgentAI <desk@example.com>"))
     );
     assert!(
         mail["plain"].as_str().unwrap().contains("bob+ads@example.com")
@@ -117,7 +117,7 @@ async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_wi
     let invite = async || ada.post(&path, json!({"email": "bob@example.com", "role": "admin"})).await;
     let refused = invite().await;
     assert_eq!(refused.status, 403, "{}", refused.text);
-    assert!(refused.json()["detail"].as_str().unwrap().contains("Confirm your own e-mail address"), "{}", refused.text);
+    assert!(refused.json()["detail"].as_str().unwrap().contains("Confirm your own email"), "{}", refused.text);
     catcher.prove(&ada, "ada@example.com").await;
     let invited = invite().await;
     assert_eq!(invited.status, 201, "{}", invited.text);
@@ -323,6 +323,9 @@ async fn a_refused_sender_is_said_on_the_team_page_and_the_mail_waits() {
     let ada = app.person("ada").await;
     // The first mail asks her to prove her address, which only this database says she did.
     converse(mail_server_of(&mail_server).await, Manners::default()).await;
+    // Until she did, the page of an invitation says what is missing.
+    let page = ada.get("/invitations/019aa5c4-9a3e-7000-8000-000000000001").await;
+    assert!(page.text.contains("Confirm your email first"), "{}", page.text);
     app.database.execute("update users set email_verified_at = 1").await.unwrap();
     let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
     let invitations = format!("/api/organizations/{acme}/invitations");

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
 mod abilities;
+mod activity;
 mod audit;
 mod bad_input;
 mod context;
@@ -21,12 +22,15 @@ mod mcp_clients;
 mod networks;
 mod organizations;
 mod privacy;
+mod reporting;
 mod safety;
 mod schemathesis;
 mod secrets;
 mod seen;
 mod several;
 mod sign_in;
+mod streams;
+mod strictness;
 mod tokens;
 mod travel;
 mod try_keys;

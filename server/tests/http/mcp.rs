@@ -14,16 +14,18 @@ pub struct Client<'a> {
     app: &'a TestApp,
     http: reqwest::Client,
     token: String,
+    /// Behind the address, with its question mark.
+    query: String,
 }
 
 impl<'a> Client<'a> {
     pub fn new(app: &'a TestApp, token: &str) -> Self {
-        Self { app, http: reqwest::Client::new(), token: token.to_owned() }
+        Self { app, http: reqwest::Client::new(), token: token.to_owned(), query: String::new() }
     }
 
     pub fn post(&self, body: &Value) -> reqwest::RequestBuilder {
         let accept = "application/json, text/event-stream";
-        self.http.post(format!("{}/mcp", self.app.running.base_url())).header("accept", accept).json(body)
+        self.http.post(format!("{}/mcp{}", self.app.running.base_url(), self.query)).header("accept", accept).json(body)
     }
 
     /// A request of the current revision, which needs no session; gives the whole answer.
@@ -244,7 +246,7 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         assert_eq!(approval["will_be_sent"], arguments);
         let id = approval["approval_id"].as_str().unwrap();
         assert!(approval["approve_at"].as_str().unwrap().ends_with(&format!("/approvals?id={id}")), "{approval}");
-        assert!(answer["content"][0]["text"].as_str().unwrap().contains("Nothing was changed yet"));
+        assert!(answer["content"][0]["text"].as_str().unwrap().contains("Nothing has changed yet"));
         assert!(app.writes().await.is_empty(), "a call changes nothing");
 
         let waiting = client.call("adagent_list_approvals", json!({})).await["result"]["structuredContent"].clone();
@@ -263,6 +265,21 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
         let request = ada.request("PUT", "/api/settings/context").bearer_auth(&both).json(&json!({"safe_mode": false}));
         assert_eq!(ada.finish("PUT", "/api/settings/context", request).await.status, 403);
+        // Nor changes it what the figures come from, or what was talked about.
+        let providers = ada.get("/api/providers").await.json();
+        let all = providers["items"].as_array().unwrap();
+        let admob = all.iter().find(|one| one["network"] == "admob").unwrap()["id"].as_str().unwrap().to_owned();
+        let session = ada.get("/api/chat/sessions").await.json()["items"][0]["id"].as_str().unwrap().to_owned();
+        for (method, path, body) in [
+            ("DELETE", format!("/api/providers/{admob}"), json!({})),
+            ("PATCH", format!("/api/providers/{admob}/enable"), json!({"enabled": false})),
+            ("PUT", format!("/api/providers/{admob}/accounts"), json!({"account_ids": ["x"]})),
+            ("POST", "/api/networks/applovin".to_owned(), json!({"connection_id": admob})),
+            ("DELETE", format!("/api/chat/sessions/{session}"), json!({})),
+        ] {
+            let request = ada.request(method, &path).bearer_auth(&both).json(&body);
+            assert_eq!(ada.finish(method, &path, request).await.status, 403, "{method} {path}");
+        }
         assert!(app.writes().await.is_empty());
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
@@ -277,11 +294,45 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         );
         assert!(done["calls"].as_array().unwrap().iter().any(|call| call["tool"] == GROUP && call["state"] == "ok"));
         assert_eq!(app.writes().await.len(), 1);
+        // The words say what was done: a program believes them, and asks again where they say nothing was.
+        let said = words(&client, run.clone()).await;
+        assert!(said.contains("Created mediation group") && !said.contains("did nothing"), "{said}");
 
         // Somebody else's run does not exist.
         let (_, bobs) = token(&bob, &["mcp"]).await;
         let foreign = Client::new(&app, &bobs).call("adagent_run_status", run).await;
         assert_eq!(foreign["result"]["isError"], true);
+        app.stop().await;
+    }
+}
+
+/// What a program is told of a run.
+async fn words(client: &Client<'_>, run: Value) -> String {
+    let answer = client.call("adagent_run_status", run).await;
+    answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+#[tokio::test]
+async fn the_words_of_a_write_that_was_denied_or_refused_say_so() {
+    for app in TestApp::both().await {
+        let (ada, client) = connected(&app).await;
+        let arguments = proposal(&ada).await;
+        let answered = async |approved: bool| {
+            let told = client.call(GROUP, arguments.clone()).await["result"]["structuredContent"].clone();
+            let body = json!({"approval_id": told["approvals"][0]["approval_id"], "approved": approved});
+            ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+            words(&client, json!({"run_id": told["run_id"]})).await
+        };
+        let said = answered(false).await;
+        assert!(said.contains("Denied. Nothing was sent."), "{said}");
+        assert!(app.writes().await.is_empty());
+
+        let base = &app.running.sandbox.as_ref().expect("a sandbox").base_url;
+        let fault = json!({"network": "admob", "operation": GROUP, "kind": "status", "status": 400, "times": 1});
+        let set = reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&fault).send().await.unwrap();
+        assert!(set.status().is_success());
+        let said = answered(true).await;
+        assert!(said.contains("AdMob did not make the change: "), "{said}");
         app.stop().await;
     }
 }
@@ -323,14 +374,16 @@ async fn a_client_that_opens_pages_is_led_to_the_approval_and_its_word_approves_
     let params = json!({"name": GROUP, "arguments": arguments});
     let asked = client.request("tools/call", params.clone(), opens.clone()).await["result"].clone();
     assert_eq!(asked["resultType"], "input_required", "{asked}");
-    let request = &asked["inputRequests"]["approval"];
+    let waiting = asked["inputRequests"].as_object().unwrap();
+    let (key, request) = waiting.iter().next().unwrap();
+    assert!(key.starts_with("approval-") && waiting.len() == 1, "each question has a key of its own: {key}");
     assert_eq!(
         (request["method"].as_str(), request["params"]["mode"].as_str()),
         (Some("elicitation/create"), Some("url"))
     );
     assert!(request["params"]["url"].as_str().unwrap().contains("/approvals?id="));
     let mut again = params;
-    again["inputResponses"] = json!({"approval": {"action": "accept", "content": {"approved": true}}});
+    again["inputResponses"] = json!({key: {"action": "accept", "content": {"approved": true}}});
     again["requestState"] = asked["requestState"].clone();
     let answer = client.request("tools/call", again.clone(), opens.clone()).await["result"].clone();
     assert_eq!(answer["structuredContent"]["status"], "awaiting_approval", "{answer}");
@@ -443,4 +496,219 @@ async fn a_listener_hears_that_tools_changed_and_loses_its_stream_with_the_token
     }
     ada.send("DELETE", &format!("/api/tokens/{id}"), None).await;
     while tokio::time::timeout(patience, stream.chunk()).await.expect("the stream ends").unwrap().is_some() {}
+}
+
+/// A session of an older client, and what it says of itself once.
+async fn older_session(client: &Client<'_>, capabilities: Value) -> String {
+    let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "older", "version": "1"}
+    }});
+    let answer = client.post(&begin).bearer_auth(&client.token).send().await.unwrap();
+    answer.headers()["mcp-session-id"].to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_session_that_once_spoke_of_tasks_gets_answers() {
+    let app = TestApp::sqlite().await;
+    let (ada, client) = connected(&app).await;
+    let session = older_session(&client, json!({"extensions": {"io.modelcontextprotocol/tasks": {}}})).await;
+    let arguments = proposal(&ada).await;
+    let ask = json!({"question": "What was my revenue yesterday?"});
+    for (name, arguments, status) in [("adagent_ask", ask, "completed"), (GROUP, arguments, "awaiting_approval")] {
+        let params = json!({"name": name, "arguments": arguments});
+        let body = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
+        let request = client.post(&body).bearer_auth(&client.token).header("mcp-session-id", &session);
+        let answer = read(&request.send().await.unwrap().text().await.unwrap())["result"].clone();
+        assert_eq!(answer["structuredContent"]["status"], status, "{answer}");
+        assert_ne!(answer["resultType"], "task");
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_told_as_the_protocol_says() {
+    let app = TestApp::sqlite().await;
+    let (_, client) = connected(&app).await;
+    let session = older_session(&client, json!({})).await;
+    for params in [json!({"arguments": {}}), json!({"name": "admob_list_accounts", "arguments": "x"})] {
+        let body = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
+        let request = client.post(&body).bearer_auth(&client.token).header("mcp-session-id", &session);
+        let told = read(&request.send().await.unwrap().text().await.unwrap());
+        assert_eq!(told["error"]["code"], -32602, "{told}");
+        assert!(told["error"]["message"].as_str().unwrap().contains("tools/call"), "{told}");
+        let told = client.request("tools/call", params, json!({})).await;
+        assert_eq!(told["error"]["code"], -32602, "{told}");
+    }
+    let told = client.request("tools/paint", json!({}), json!({})).await;
+    assert_eq!(told["error"]["code"], -32601, "{told}");
+    assert!(told["error"]["message"].as_str().unwrap().contains(' '), "a sentence: {told}");
+    for (body, code) in
+        [("{", -32700), ("[]", -32600), (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32600)]
+    {
+        let request = client.post(&json!({})).bearer_auth(&client.token).body(body);
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 400, "{body}");
+        assert_eq!(read(&answer.text().await.unwrap())["error"]["code"], code);
+    }
+}
+
+#[tokio::test]
+async fn a_long_answer_is_a_part_with_totals_and_leads_to_the_whole() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    assert_eq!(ada.post("/api/sandbox/explore", json!({"networks": ["unity"]})).await.status, 200);
+    let (_, secret) = token(&ada, &["mcp"]).await;
+    let client = Client::new(&app, &secret);
+    let apps = client.call("unity_list_applications", json!({})).await["result"]["structuredContent"].clone();
+    let key = apps["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find_map(|one| one["appKey"].as_str())
+        .unwrap_or_else(|| panic!("{apps}"));
+    let today: jiff::civil::Date = ada.get("/api/sandbox").await.json()["today"].as_str().unwrap().parse().unwrap();
+    let day = today.yesterday().unwrap().to_string();
+    let answer =
+        client.call("unity_get_impression_revenue", json!({"date": day, "appKey": key})).await["result"].clone();
+    let told = &answer["structuredContent"];
+    assert!(answer.to_string().len() < 60_000, "{} bytes", answer.to_string().len());
+    assert_eq!(told["truncated"], true, "{answer}");
+    let (shown, of) = (told["rows"].as_array().unwrap().len(), told["cut"][0]["of"].as_u64().unwrap());
+    assert!(shown > 50 && of > 5_000 && told["cut"][0]["shown"] == shown, "{}", told["cut"]);
+    assert!(told["totals"].as_object().is_some_and(|totals| !totals.is_empty()), "{answer}");
+    let link = answer["content"].as_array().unwrap().iter().find(|one| one["type"] == "resource_link").expect("a link");
+    let (base, first) = link["uri"].as_str().unwrap().rsplit_once('/').unwrap();
+    assert_eq!(first, "1");
+    let (mut rows, mut page) = (0, 1);
+    loop {
+        let read = client.request("resources/read", json!({"uri": format!("{base}/{page}")}), json!({})).await;
+        let Some(text) = read["result"]["contents"][0]["text"].as_str() else {
+            assert!(read["error"]["code"].is_number(), "{read}");
+            break;
+        };
+        assert_eq!(read["result"]["contents"][0]["mimeType"], "text/csv");
+        rows += text.lines().count() - 1;
+        page += 1;
+    }
+    assert_eq!(rows as u64, of, "every row is in one of {page} pages");
+    // Somebody who may not make the call may not read it either.
+    let bob = app.person("bob").await;
+    let (_, bobs) = token(&bob, &["mcp"]).await;
+    let foreign =
+        Client::new(&app, &bobs).request("resources/read", json!({"uri": format!("{base}/1")}), json!({})).await;
+    assert!(foreign["error"]["code"].is_number(), "{foreign}");
+}
+
+#[tokio::test]
+async fn an_address_narrows_the_tools_and_what_it_leaves_out_cannot_be_called() {
+    let app = TestApp::sqlite().await;
+    let (ada, mut client) = connected(&app).await;
+    assert_eq!(ada.post("/api/sandbox/explore", json!({"networks": ["unity"]})).await.status, 200);
+    let whole = names(&client.tools().await).len();
+    for (query, network, writes) in [("networks=unity", "unity_", true), ("tools=read&networks=admob", "admob_", false)]
+    {
+        client.query = format!("?{query}");
+        let tools = client.tools().await;
+        assert!(tools.len() > 3 && tools.len() < whole, "{query}: {}", tools.len());
+        for tool in tools.iter().filter(|tool| !tool["name"].as_str().unwrap().starts_with("adagent_")) {
+            assert!(tool["name"].as_str().unwrap().starts_with(network), "{query}: {}", tool["name"]);
+            assert!(writes || tool["annotations"]["readOnlyHint"] == true, "{query}: {}", tool["name"]);
+            assert_eq!(tool["outputSchema"]["type"], "object");
+        }
+    }
+    assert_eq!(client.call(GROUP, json!({})).await["error"]["code"], -32602);
+    client.query = "?tools=own".into();
+    assert_eq!(client.tools().await.len(), 3);
+    client.query = "?networks=facebook".into();
+    let told = client.request("tools/list", json!({}), json!({})).await;
+    assert_eq!(told["error"]["code"], -32602, "{told}");
+}
+
+#[tokio::test]
+async fn arguments_of_resources_complete_and_unknown_prompts_are_errors() {
+    let app = TestApp::sqlite().await;
+    let (_, client) = connected(&app).await;
+    let complete = async |reference: Value, name: &str, typed: &str| {
+        let params = json!({"ref": reference, "argument": {"name": name, "value": typed}});
+        client.request("completion/complete", params, json!({})).await
+    };
+    let entities = json!({"type": "ref/resource", "uri": "adagent://entities/{network}/{kind}"});
+    let values = |answer: &Value| answer["result"]["completion"]["values"].clone();
+    assert_eq!(values(&complete(entities.clone(), "network", "ad").await), json!(["admob"]));
+    assert!(values(&complete(entities, "kind", "ad_u").await).to_string().contains("\"ad_unit\""));
+    client.call("adagent_ask", json!({"question": "What was my revenue yesterday?"})).await;
+    let runs = json!({"type": "ref/resource", "uri": "adagent://runs/{run_id}"});
+    assert_eq!(values(&complete(runs, "run_id", "").await).as_array().unwrap().len(), 1);
+    for reference in
+        [json!({"type": "ref/prompt", "name": "nope"}), json!({"type": "ref/resource", "uri": "file:///{x}"})]
+    {
+        assert_eq!(complete(reference, "app", "").await["error"]["code"], -32602);
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_is_canceled_stops() {
+    let app = TestApp::sqlite().await;
+    let (ada, client) = connected(&app).await;
+    let slow = json!({"network": "admob", "kind": "delay", "ms": 8000, "times": 20});
+    let base = &app.running.sandbox.as_ref().unwrap().base_url;
+    reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&slow).send().await.unwrap();
+    let session = older_session(&client, json!({})).await;
+    let params = json!({"name": "adagent_ask", "arguments": {"question": "What was my revenue yesterday?"}});
+    let ask = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
+    let with = |body: &Value| client.post(body).bearer_auth(&client.token).header("mcp-session-id", &session);
+    let asked = tokio::spawn(with(&ask).send());
+    let limit = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    let run = loop {
+        let runs = ada.get("/api/runs").await.json();
+        if let Some(run) = runs["items"][0]["id"].as_str() {
+            break run.to_owned();
+        }
+        assert!(std::time::Instant::now() < limit, "the question became no run");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    };
+    let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}});
+    assert!(with(&cancel).send().await.unwrap().status().is_success());
+    loop {
+        let status = ada.get(&format!("/api/runs/{run}")).await.json()["status"].as_str().unwrap().to_owned();
+        if status == "cancelled" {
+            break;
+        }
+        assert!(matches!(status.as_str(), "queued" | "running"), "it went on to its end: {status}");
+        assert!(std::time::Instant::now() < limit, "still {status}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    asked.abort();
+}
+
+#[tokio::test]
+async fn a_subscription_hears_that_an_approval_was_answered() {
+    let app = TestApp::sqlite().await;
+    let (ada, client) = connected(&app).await;
+    let arguments = proposal(&ada).await;
+    let asked = client.call(GROUP, arguments).await["result"]["structuredContent"].clone();
+    let run = format!("adagent://runs/{}", asked["run_id"].as_str().unwrap());
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {
+        "notifications": {"resourceSubscriptions": [run, "file:///etc/passwd"]},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": VERSION,
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}
+        }
+    }});
+    let request = client.post(&body).bearer_auth(&client.token).header("mcp-protocol-version", VERSION);
+    let mut stream = request.header("mcp-method", "subscriptions/listen").send().await.unwrap();
+    assert_eq!(stream.status(), 200);
+    let mut heard = String::new();
+    for times in [1, 2] {
+        while heard.matches("notifications/resources/updated").count() < times {
+            let patience = std::time::Duration::from_secs(30);
+            let chunk = tokio::time::timeout(patience, stream.chunk()).await.expect("it is told").unwrap();
+            heard.push_str(&String::from_utf8_lossy(&chunk.expect("the stream goes on")));
+        }
+        if times == 1 {
+            let body = json!({"approval_id": asked["approvals"][0]["approval_id"], "approved": false});
+            ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+        }
+    }
+    assert!(heard.contains(&run) && !heard.contains("passwd") && !heard.contains("tools/list_changed"), "{heard}");
 }

@@ -50,8 +50,10 @@ pub async fn python(list: &str, imports: &str) -> PathBuf {
     let made = runs(Command::new("python3").args(["-m", "venv"]).arg(&folder)).await;
     assert!(made, "python3 with venv is missing: apt-get install python3 python3-venv");
     let file = end2end().join(format!("peers/{list}.txt"));
-    let installed = runs(Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&file)).await;
-    assert!(installed, "pip could not install {}: check that PyPI is reachable", file.display());
+    let installed = Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&file).output().await.unwrap();
+    // Pip knows why: PyPI is away, or a package wants another version of Python than this one.
+    let why = String::from_utf8_lossy(&installed.stderr);
+    assert!(installed.status.success(), "pip could not install {} for {}:\n{why}", file.display(), python.display());
     python
 }
 

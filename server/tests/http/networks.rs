@@ -92,10 +92,10 @@ async fn keys_that_are_refused_say_what_to_do_and_nothing_is_kept() {
                 }
             }
             let cases = [
-                (wrong, "network_auth_failed", "does not accept"),
-                (keys(network, Standing::Revoked), "network_auth_failed", "does not accept"),
-                (keys(network, Standing::Expired), "network_auth_failed", "does not accept"),
-                (keys(network, Standing::NotAllowed), "network_refused", "allow-list"),
+                (wrong, "network_auth_failed", "rejected"),
+                (keys(network, Standing::Revoked), "network_auth_failed", "rejected"),
+                (keys(network, Standing::Expired), "network_auth_failed", "rejected"),
+                (keys(network, Standing::NotAllowed), "network_refused", "no API access"),
             ];
             for (body, code, words) in cases {
                 let answer = ada.post(&path, body).await;
@@ -207,7 +207,7 @@ async fn keys_revoked_at_the_network_are_told_when_they_are_tested_and_mended_by
         let kept = provider(&ada, network).await;
         assert_eq!(kept["state"], "auth_failed", "{kept}");
         let message = kept["message"].as_str().unwrap();
-        assert!(message.contains("does not accept") && !message.contains("Was tried"), "{kept}");
+        assert!(message.contains("rejected") && !message.contains("We tested"), "{kept}");
     }
 }
 
@@ -312,7 +312,7 @@ async fn a_network_that_is_down_while_keys_are_tried_keeps_nothing_and_says_so()
         assert!(set.status().is_success());
         let answer = ada.post(&format!("/api/networks/{network}"), keys(network, Standing::Valid)).await;
         assert_eq!((answer.status, answer.code().as_str()), (502, "network_unavailable"), "{network}: {}", answer.text);
-        assert!(answer.text.contains("Nothing was kept"), "{}", answer.text);
+        assert!(answer.text.contains("Nothing was saved"), "{}", answer.text);
         assert_eq!(provider(&ada, network).await["state"], "not_connected");
     }
 }

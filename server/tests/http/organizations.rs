@@ -118,10 +118,10 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
         let again = acme.post("/invitations", json!({"email": "bob@example.com", "role": "admin"})).await;
         assert_eq!((again.status, again.pointer().as_str()), (422, "/email"));
         let mail = until(async || mails_to(&app, "Bob@Example.com").await.pop()).await;
-        assert_eq!(mail["subject"], "You are invited to an organisation on ADAgentAI");
+        assert_eq!(mail["subject"], "You're invited to an organization on ADAgentAI");
         assert!(
-            mail["text"].as_str().unwrap().contains("“ada” invited you to work in the organisation “Acme Agency”")
-                && mail["text"].as_str().unwrap().contains("as member")
+            mail["text"].as_str().unwrap().contains("“ada” invited you to join “Acme Agency”")
+                && mail["text"].as_str().unwrap().contains("as a member")
                 && !mail["text"].as_str().unwrap().contains("/invite/")
         );
         until(async || (acme.get("/invitations").await.json()["items"][0]["mail"] == "sent").then_some(())).await;
@@ -132,6 +132,19 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
             (waiting["organization"]["name"].as_str(), waiting["role"].as_str()),
             (Some("Acme Agency"), Some("member"))
         );
+        // The mail leads to a page where the invitation can be accepted, and only by the person it was sent to.
+        let page = format!("/invitations/{}", waiting["id"].as_str().unwrap());
+        assert!(mail["text"].as_str().unwrap().contains(&page), "{mail}");
+        let theirs = bob.get(&page).await;
+        assert!(theirs.text.contains("Join Acme Agency") && theirs.text.contains("Decline"), "{}", theirs.text);
+        let others = cy.get(&page).await;
+        assert!(
+            others.text.contains("This invitation isn't available") && !others.text.contains("Acme"),
+            "{}",
+            others.text
+        );
+        let nobodys = app.caller().get(&page).await;
+        assert!(nobodys.text.contains("Sign in to join") && !nobodys.text.contains("Acme"), "{}", nobodys.text);
         let accept = format!("/api/invitations/{}/accept", waiting["id"].as_str().unwrap());
         assert_eq!(cy.post(&accept, json!({})).await.status, 404, "it was sent to somebody else");
         assert_eq!(bob.get(&acme.path("")).await.status, 404, "not in yet");
@@ -230,7 +243,7 @@ async fn each_role_does_what_the_matrix_says_and_nothing_else() {
         // The owner stays until somebody else is.
         let stays = acme.post("/leave", json!({})).await;
         assert_eq!(stays.status, 403);
-        assert!(stays.json()["detail"].as_str().unwrap().contains("Transfer the ownership"));
+        assert!(stays.json()["detail"].as_str().unwrap().contains("Transfer ownership"));
         // Nobody raises themselves; admins make no owners and touch no owner.
         let (adas, bobs) = (id_of(&ada).await, id_of(&bob).await);
         for (who, of, to) in [

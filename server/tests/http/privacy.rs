@@ -189,7 +189,7 @@ async fn who_owns_what_others_are_in_hands_it_over_first() {
         let refused = ada.post("/api/account/delete", ask.clone()).await;
         assert_eq!(refused.status, 409, "{}", refused.text);
         assert!(
-            refused.text.contains("You own Acme") && refused.text.contains("Transfer the ownership"),
+            refused.text.contains("You own Acme") && refused.text.contains("Transfer ownership"),
             "{}",
             refused.text
         );

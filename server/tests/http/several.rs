@@ -120,8 +120,8 @@ async fn a_question_reads_both_and_a_change_goes_to_the_one_it_was_approved_for(
         let second = asked(&ada.ask(wish("Two", "Words")).await);
         for (approval, label, id) in [(&first, "Games EU", &games), (&second, "Words", &words)] {
             let goes = approval["preview"]["changes"].as_array().unwrap();
-            let goes = goes.iter().find(|row| row["label"] == "Goes to").unwrap();
-            assert!(goes["after"].as_str().unwrap().starts_with(&format!("AppLovin · {label}, simulated")), "{goes}");
+            let goes = goes.iter().find(|row| row["before"].is_string() && row["before"] == row["after"]).unwrap();
+            assert!(goes["after"].as_str().unwrap().starts_with(&format!("AppLovin · {label} (sandbox)")), "{goes}");
             assert_eq!(approval["ui_hints"]["goes_to"], id.as_str());
         }
         // Removing one takes back what would have gone through it, and nothing else.
@@ -132,7 +132,7 @@ async fn a_question_reads_both_and_a_change_goes_to_the_one_it_was_approved_for(
         };
         let withdrawn = status(&first).await;
         assert_eq!(withdrawn["status"], "cancelled", "{withdrawn}");
-        assert_eq!(withdrawn["reason"], "AppLovin · Games EU was disconnected by ada, so this can no longer be sent.");
+        assert_eq!(withdrawn["reason"], "ada disconnected AppLovin · Games EU, so this can no longer be sent.");
         assert_eq!(status(&second).await["status"], "pending");
         // What the card said changed with it: it is asked anew, and goes where it was to go.
         let body = |approval: &Value| json!({"approval_id": approval["approval_id"], "approved": true});

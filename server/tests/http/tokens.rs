@@ -177,7 +177,7 @@ async fn the_page_shows_a_secret_once_without_script() {
     // What was filled in is still there, but for the password.
     let guess = [("name", "A <program>"), ("api", "on"), ("days", "365"), ("password", "a-wrong-guess")];
     let wrong = ada.request("POST", "/settings/tokens").form(&guess).send().await.unwrap().text().await.unwrap();
-    assert!(wrong.contains("id=\"password-wrong\"") && wrong.contains("This is not your password."), "{wrong}");
+    assert!(wrong.contains("id=\"password-wrong\"") && wrong.contains("Incorrect password."), "{wrong}");
     assert!(wrong.contains("value=\"A &lt;program&gt;\"") && !wrong.contains("a-wrong-guess"), "{wrong}");
     let other = ada.request("POST", "/settings/tokens").header("origin", crate::harness::EVIL).form(&form);
     assert_eq!(other.send().await.unwrap().status(), 403);

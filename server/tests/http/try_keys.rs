@@ -46,7 +46,7 @@ async fn keys_are_tried_say_what_they_open_and_are_not_kept() {
 
         let refused = tried(&ada, &keys("mintegral", Standing::Revoked), true).await.json();
         assert_eq!((&refused["opens"], &refused["refused"]["status"]), (&Value::Null, &Value::from(422)), "{refused}");
-        assert!(refused["refused"]["errors"][0]["message"].as_str().unwrap().contains("does not accept"), "{refused}");
+        assert!(refused["refused"]["errors"][0]["message"].as_str().unwrap().contains("rejected"), "{refused}");
 
         let mut missing = keys("mintegral", Standing::Valid);
         missing.remove("fields[secret]");
@@ -70,7 +70,7 @@ async fn without_script_the_form_comes_back_with_words_and_never_with_a_key() {
         let place = leads_to(&answer).to_owned();
         assert_eq!((answer.status, place.as_str()), (302, "/settings/networks?connect=pangle&tried=yes,yes,not_known"));
         let page = ada.finish("GET", &place, ada.request("GET", &place).header("accept", "text/html")).await;
-        assert!(page.text.contains("Pangle accepts these keys.") && page.text.contains("Nothing is kept yet."));
+        assert!(page.text.contains("Pangle accepts these keys.") && page.text.contains("They aren't saved yet."));
 
         let bad = tried(&ada, &keys("pangle", Standing::Revoked), false).await;
         assert!(leads_to(&bad).contains("connect=pangle&error=network_auth_failed&fields="), "{}", leads_to(&bad));

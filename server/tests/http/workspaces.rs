@@ -64,7 +64,7 @@ async fn the_address_decides_then_the_choice_then_the_personal_workspace() {
         for named in [acme.as_str(), "019aa5c4-9a3e-7000-8000-000000000000", "acme", ""] {
             let answer = page(&eve, &format!("/chat?workspace={named}"), None).await;
             assert_eq!(answer.status, 404, "{named}");
-            assert!(answer.text.contains("This workspace is not here") && !answer.text.contains("Acme"));
+            assert!(answer.text.contains("Workspace not found") && !answer.text.contains("Acme"));
         }
         app.stop().await;
     }
@@ -89,7 +89,7 @@ async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothin
         let fields = [("name", "second"), ("api", "on"), ("days", "30"), ("password", "correct horse")];
         assert!(form(&ada, &action, &fields).await.text.contains("second is ready"));
         let refused = form(&ada, "/settings/tokens", &fields).await;
-        assert!(refused.text.contains("does not say in which workspace") && !refused.text.contains("is ready"));
+        assert!(refused.text.contains("name a workspace") && !refused.text.contains("is ready"));
         let names = async |workspace: &str| {
             let request = ada.request("GET", "/api/tokens").header("x-organization-id", workspace);
             let answer = ada.finish("GET", "/api/tokens", request).await.json();
@@ -174,7 +174,7 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
             let answer = page(other, &format!("/chat/{chat}?workspace=personal"), None).await;
             assert_eq!(answer.status, 404);
             assert!(
-                answer.text.contains("This page is not here") && !answer.text.contains("This chat belongs to"),
+                answer.text.contains("Page not found") && !answer.text.contains("This chat belongs to"),
                 "nobody else's"
             );
         }
@@ -237,6 +237,6 @@ async fn without_script_who_is_refused_is_told_so() {
         let refused = form(&eve, "/desk/answer-invitation", &[("id", nothing), ("accept", accept)]).await;
         let back = header(&refused, "location").to_owned();
         assert_eq!(back, "/chat?invitation=not_found", "{refused:?}");
-        assert!(page(&eve, &back, None).await.text.contains("It is not there any more."));
+        assert!(page(&eve, &back, None).await.text.contains("It no longer exists."));
     }
 }

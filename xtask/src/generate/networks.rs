@@ -1,4 +1,4 @@
-//! Pages about the networks, made from the catalogue of operations. Must say nothing that is not in its files.
+//! Pages about the networks, made from the catalog of operations. Must say nothing that is not in its files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -107,7 +107,7 @@ pub fn pages(folder: &Path) -> Result<Vec<(String, String)>> {
 fn overview(networks: &[Network]) -> String {
     let mut out = format!("{HEAD}# Networks and their operations\n\n");
     out.push_str(
-        "Every operation the catalogue describes, with where its facts come from. None was called against a live service.\n\
+        "Every operation in the catalog, with the source of its facts. None was called against a live service.\n\
          **Verified**: an official machine-readable specification, or official documentation and public code that makes the\n\
          same call. **Documented**: official documentation or one trustworthy source, not seen in use. **Inferred**: known to\n\
          exist, but worked out from sibling operations; not offered against the live networks.\n\n\

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Why an account stays, as its page says it.
-const STAYS: &str = "Your account stays for now: you own an organisation with other people in it, or a change of yours is being sent. Hand the organisation over or delete it, or wait for the outcome.";
+const STAYS: &str = "You can't delete your account yet. Either you own an organization with other members, or one of your changes is being sent. Transfer or delete the organization, or wait until the change is done.";
 
 #[component]
 pub fn YourData(
@@ -28,22 +28,22 @@ pub fn YourData(
         <section class="section" aria-labelledby="data-h">
             <div class="section-head"><h3 id="data-h">"Your data"</h3></div>
             <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
-                <p class="quiet-text">"Everything that is held about you, over all workspaces, as one file."</p>
-                <div class="row"><a class="button" href="/api/account/export" rel="external" download="account.json">"Take a copy"</a></div>
+                <p class="quiet-text">"One file with everything we store about you."</p>
+                <div class="row"><a class="button" href="/api/account/export" rel="external" download="account.json">"Export my data"</a></div>
                 <details open=open>
-                    <summary>"Delete the account"</summary>
+                    <summary>"Delete account"</summary>
                     <form action="/api/account/delete" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
-                        <p>"Your conversations, connections and settings are erased, and nothing of it can be taken back. What you did in organisations stays there without your name."</p>
-                        <p>"What you allowed at networks is taken back there within three days. What a network does not take back by then stands in your Google account until you remove it."</p>
+                        <p>"This permanently deletes your chats, connections and settings. Your work in organizations stays there without your name."</p>
+                        <p>"We revoke access at your networks within three days. You can remove anything left in your Google account."</p>
                         <ConsentsLeft networks=consents_left before=true/>
                         {stays.then(|| view! { <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{STAYS}</p></div> })}
-                        <Line id="delete-email" label="Type your e-mail address" name="email" kind="email" autocomplete="off" value=typed error=email/>
+                        <Line id="delete-email" label="Type your email address" name="email" kind="email" autocomplete="off" value=typed error=email/>
                         {if has_password {
                             view! { <Line id="delete-password" label="Your password" name="password" kind="password" autocomplete="current-password" error=password/> }.into_any()
                         } else {
-                            view! { <p class="hint">"You have no password: this works within ten minutes of signing in."</p> }.into_any()
+                            view! { <p class="hint">"You have no password, so you can do this only within 10 minutes of signing in."</p> }.into_any()
                         }}
-                        {has_factor.then(|| view! { <Line id="delete-code" label="Code the app shows, or a recovery code" name="code" kind="text" autocomplete="one-time-code" error=code/> })}
+                        {has_factor.then(|| view! { <Line id="delete-code" label="Authenticator code or recovery code" name="code" kind="text" autocomplete="one-time-code" error=code/> })}
                         <div class="row"><button class="button danger" type="submit">"Delete my account"</button></div>
                     </form>
                 </details>

@@ -20,29 +20,29 @@ pub fn Email(account: AccountView, told: Told, typed: String) -> impl IntoView {
     let changing = !typed.is_empty() || told.of("email").is_some();
     view! {
         <section class="section" aria-labelledby="email-h">
-            <div class="section-head"><h3 id="email-h">"E-mail address"</h3></div>
+            <div class="section-head"><h3 id="email-h">"Email address"</h3></div>
             <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
                 <p><strong>{user.email.clone()}</strong>" "{badge}</p>
                 {(!email_verified).then(|| view! {
                     <div class="note">
                         <Icon glyph=Glyph::CircleAlert/>
-                        <p>"Confirm your address with the link we sent you: invitations and signing in with Google need it."</p>
+                        <p>"Confirm your address with the link we emailed you. You need it for invitations and for signing in with Google."</p>
                     </div>
                 })}
-                {waits.map(|address| view! { <p class="quiet-text">{format!("{address} becomes your address once you follow the link we sent there.")}</p> })}
+                {waits.map(|address| view! { <p class="quiet-text">{format!("{address} becomes your email once you open the link we sent there.")}</p> })}
                 {again.then(|| view! {
                     <form action="/api/account/verify-email" method="post">
-                        <button class="button" type="submit">"Send the link again"</button>
+                        <button class="button" type="submit">"Resend link"</button>
                         {error.map(|text| view! { <ErrorLine text/> })}
                     </form>
                 })}
                 {mail.then(|| view! {
                     <details open=changing>
-                        <summary>"Use another address"</summary>
+                        <summary>"Change email"</summary>
                         <form action="/api/account/email" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
-                            <Line id="new-email" label="New address" name="email" kind="email" autocomplete="email" value=typed error=told.at("email", "email", true)/>
+                            <Line id="new-email" label="New email" name="email" kind="email" autocomplete="email" value=typed error=told.at("email", "email", true)/>
                             <Proof id="email-password" has_password error=told.at("email", "password", false)/>
-                            <div class="row"><button class="button" type="submit">"Send a link there"</button></div>
+                            <div class="row"><button class="button" type="submit">"Send confirmation link"</button></div>
                         </form>
                     </details>
                 })}

@@ -4,7 +4,10 @@ use adagent_contract::{EnrolmentView, RecoveryCodesView, SecondFactorView};
 use leptos::prelude::*;
 
 use super::{Proof, Told};
-use crate::ui::{Code, CopyButton, Glyph, Icon, Line};
+use crate::{
+    PageClock,
+    ui::{Code, CopyButton, Glyph, Icon, Line},
+};
 
 #[component]
 pub fn SecondFactor(
@@ -19,15 +22,15 @@ pub fn SecondFactor(
         (None, Some(enrolment)) => view! { <Enrolment enrolment told/> }.into_any(),
         (None, None) => view! {
             <form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action="/api/account/second-factor" method="post">
-                <p class="quiet-text">"With it, signing in also asks for a code of an app on your telephone. Whoever has your password alone does not get in."</p>
+                <p class="quiet-text">"Also ask for a code from your authenticator app at sign-in."</p>
                 <Proof id="factor-password" has_password error=told.at("factor", "password", true)/>
-                <div class="row"><button class="button" type="submit">"Set it up"</button></div>
+                <div class="row"><button class="button" type="submit">"Set up 2FA"</button></div>
             </form>
         }.into_any(),
     };
     view! {
         <section class="section" aria-labelledby="factor-h" id="second-factor">
-            <div class="section-head"><h3 id="factor-h">"Second factor"</h3></div>
+            <div class="section-head"><h3 id="factor-h">"Two-factor authentication"</h3></div>
             {inner}
         </section>
     }
@@ -42,24 +45,24 @@ fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
         <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-4)">
             <div style="display:grid;gap:var(--s-2)">
                 <h4>"1. Scan this with your authenticator app"</h4>
-                <svg viewBox=around width="220" height="220" role="img" aria-label="The picture for the authenticator app; the key below says the same" shape-rendering="crispEdges">
+                <svg viewBox=around width="220" height="220" role="img" aria-label="QR code for your authenticator app; the key below has the same information" shape-rendering="crispEdges">
                     <rect width=side.clone() height=side fill="#fff"/>
                     <path d=qr.path fill="#000"/>
                 </svg>
-                <p class="hint">"No camera at hand? Type this key, or "<a class="link" href=uri>"open it in an app on this machine"</a>"."</p>
+                <p class="hint">"No camera? Enter this key, or "<a class="link" href=uri>"open it in an app on this device"</a>"."</p>
                 <div class="row">
-                    <div class="grow"><Code text=secret.clone() label="The key"/></div>
-                    <CopyButton text=secret label="Copy the key" worded=true/>
+                    <div class="grow"><Code text=secret.clone() label="Setup key"/></div>
+                    <CopyButton text=secret label="Copy key" worded=true/>
                 </div>
             </div>
             <div style="display:grid;gap:var(--s-2)">
-                <h4>"2. Keep these recovery codes"</h4>
+                <h4>"2. Save these recovery codes"</h4>
                 <Codes codes=recovery_codes/>
             </div>
             <form action="/api/account/second-factor/confirm" method="post" style="display:grid;gap:var(--s-3)">
-                <h4>"3. Show that it works"</h4>
-                <Line id="confirm-code" label="Code the app shows" name="code" kind="text" autocomplete="one-time-code" error=told.at("confirm", "code", true)/>
-                <div class="row"><button class="button primary" type="submit">"Switch it on"</button></div>
+                <h4>"3. Enter a code to confirm"</h4>
+                <Line id="confirm-code" label="Authenticator code" name="code" kind="text" autocomplete="one-time-code" error=told.at("confirm", "code", true)/>
+                <div class="row"><button class="button primary" type="submit">"Turn on"</button></div>
             </form>
         </div>
     }
@@ -69,10 +72,10 @@ fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
 fn Codes(codes: Vec<String>) -> impl IntoView {
     let codes = codes.join("\n");
     view! {
-        <p class="hint">"Each signs you in once, if you lose your telephone. They are not shown again."</p>
+        <p class="hint">"Each code works once if you lose your phone. We won't show them again."</p>
         <div class="row">
             <div class="grow"><Code text=codes.clone() label="Recovery codes"/></div>
-            <CopyButton text=codes label="Copy the recovery codes" worded=true/>
+            <CopyButton text=codes label="Copy recovery codes" worded=true/>
         </div>
     }
 }
@@ -80,37 +83,37 @@ fn Codes(codes: Vec<String>) -> impl IntoView {
 #[component]
 fn On(factor: SecondFactorView, codes: Option<RecoveryCodesView>, has_password: bool, told: Told) -> impl IntoView {
     let left = factor.recovery_codes_left;
-    let since = crate::ui::format::date(&factor.since.to_string()[..10]);
+    let (clock, since) = (PageClock::get(), factor.since);
     view! {
         <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
-            <p><span class="badge good">"On"</span>{format!(" since {since}. Recovery codes left: {left}.")}</p>
+            <p><span class="badge good">"On"</span>{move || format!(" since {}. Recovery codes left: {left}.", clock.date(since))}</p>
             {(left <= 3).then(|| view! {
                 <div class="note">
                     <Icon glyph=Glyph::CircleAlert/>
-                    <p>"Few recovery codes are left. Make ten new ones."</p>
+                    <p>"You're running low on recovery codes. Create ten new ones."</p>
                 </div>
             })}
             {codes.map(|RecoveryCodesView { recovery_codes }| view! {
                 <div id="new-codes" style="display:grid;gap:var(--s-2)">
-                    <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"These are your new recovery codes. The old ones no longer work."</p></div>
+                    <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Here are your new recovery codes. The old ones no longer work."</p></div>
                     <Codes codes=recovery_codes/>
                 </div>
             })}
             <details open=told.of("renew").is_some()>
                 <summary>"New recovery codes"</summary>
                 <form action=crate::features::form::here("/settings/account") method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
-                    <p class="hint">"Ten new ones; those you have now end."</p>
+                    <p class="hint">"Creates ten new codes. Your current ones stop working."</p>
                     <Proof id="renew-password" has_password error=told.at("renew", "password", false)/>
-                    <Line id="renew-code" label="Code the app shows, or a recovery code" name="code" kind="text" autocomplete="one-time-code" error=told.at("renew", "code", true)/>
-                    <div class="row"><button class="button" type="submit">"Make new codes"</button></div>
+                    <Line id="renew-code" label="Authenticator code or recovery code" name="code" kind="text" autocomplete="one-time-code" error=told.at("renew", "code", true)/>
+                    <div class="row"><button class="button" type="submit">"Create new codes"</button></div>
                 </form>
             </details>
             <details open=told.of("off").is_some()>
-                <summary>"Switch it off"</summary>
+                <summary>"Turn off"</summary>
                 <form action="/api/account/second-factor/off" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
                     <Proof id="off-password" has_password error=told.at("off", "password", false)/>
-                    <Line id="off-code" label="Code the app shows, or a recovery code" name="code" kind="text" autocomplete="one-time-code" error=told.at("off", "code", true)/>
-                    <div class="row"><button class="button danger" type="submit">"Switch it off"</button></div>
+                    <Line id="off-code" label="Authenticator code or recovery code" name="code" kind="text" autocomplete="one-time-code" error=told.at("off", "code", true)/>
+                    <div class="row"><button class="button danger" type="submit">"Turn off"</button></div>
                 </form>
             </details>
         </div>

@@ -4,15 +4,16 @@ use adagent_contract::GoogleView;
 use leptos::prelude::*;
 
 use super::{Proof, Told};
+use crate::PageClock;
 
 #[component]
 pub fn Google(google: GoogleView, has_password: bool, told: Told) -> impl IntoView {
     let error = told.at("google", "password", true);
     let inner = match google.linked {
         Some(linked) => {
-            let since = linked.since.to_string()[..10].to_owned();
+            let (clock, since) = (PageClock::get(), linked.since);
             view! {
-                <p><strong>{linked.email}</strong>{format!(" is linked since {since}.")}</p>
+                <p><strong>{linked.email}</strong>{move || format!(" has been linked since {}.", clock.date(since))}</p>
                 {if has_password {
                     view! {
                         <form action="/api/account/google/unlink" method="post" style="display:grid;gap:var(--s-3)">
@@ -21,7 +22,7 @@ pub fn Google(google: GoogleView, has_password: bool, told: Told) -> impl IntoVi
                         </form>
                     }.into_any()
                 } else {
-                    view! { <p class="hint">"It is the only way into your account. Set a password before you unlink it."</p> }.into_any()
+                    view! { <p class="hint">"Google is your only way to sign in. Set a password before you unlink it."</p> }.into_any()
                 }}
             }
             .into_any()

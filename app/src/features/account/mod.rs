@@ -22,13 +22,13 @@ use crate::ui::{ErrorLine, Glyph, Icon, Line, Loading, Unread};
 /// What was done, as the address says by one of a few words.
 fn done(word: &str) -> Option<&'static str> {
     Some(match word {
-        "sent" => "A mail with a link is on its way. It works once, for 24 hours.",
-        "password" => "Your password is changed. Every other browser was signed out.",
-        "factor" => "Your second factor is on. Every other browser was signed out.",
-        "factor_off" => "Your second factor is off.",
-        "linked" => "You can sign in with Google from now on.",
+        "sent" => "We emailed you a link. It works once and expires in 24 hours.",
+        "password" => "Your password was changed. All other browsers were signed out.",
+        "factor" => "Two-factor authentication is on. All other browsers were signed out.",
+        "factor_off" => "Two-factor authentication is off.",
+        "linked" => "You can now sign in with Google.",
         "unlinked" => "Google is no longer linked.",
-        "ended" => "Signed out there.",
+        "ended" => "That browser was signed out.",
         _ => return None,
     })
 }
@@ -46,8 +46,13 @@ fn given() -> Option<Renewed> {
 struct Told(Wrong);
 
 impl Told {
+    /// What a form called `password` asks for is the one the account has; a new one has a field of another name.
     fn at(&self, form: &str, field: &str, first: bool) -> Option<&'static str> {
-        if self.0.form == form { self.0.at(field, first) } else { None }
+        let here = self.0.form == form;
+        match field {
+            "password" => self.0.at_own_password(first).filter(|_| here),
+            _ => self.0.at(field, first).filter(|_| here),
+        }
     }
 
     fn is(&self, form: &str, code: &str) -> bool {
@@ -69,7 +74,7 @@ pub fn AccountPage() -> impl IntoView {
     let told = Told(Wrong::of_page());
     let overview = Resource::new(|| (), move |()| api::account(enrol));
     let renewed = Resource::new_blocking(|| (), |()| std::future::ready(given()));
-    let lead = || "How you sign in. It is yours alone, whatever workspace you are in.";
+    let lead = || "Your sign-in and security settings, for all workspaces.";
     view! {
         <SettingsPage title="Account" here="/settings/account" lead>
             {good.map(|text| view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>{text}</p></div> })}
@@ -119,7 +124,7 @@ fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> i
             .into_any()
     } else {
         view! {
-            <p class="hint">"You have no password: this works within ten minutes of signing in."</p>
+            <p class="hint">"You have no password, so you can do this only within 10 minutes of signing in."</p>
             {error.map(|text| view! { <ErrorLine text/> })}
         }
         .into_any()

@@ -7,7 +7,7 @@ use crate::ui::{ErrorLine, Line};
 
 #[component]
 pub fn Password(has_password: bool, told: Told) -> impl IntoView {
-    let title = if has_password { "Change the password" } else { "Set a password" };
+    let title = if has_password { "Change password" } else { "Set password" };
     // Who has no password has no field to say it at.
     let about_nothing = told.at("password", "", false).filter(|_| !has_password);
     view! {
@@ -25,7 +25,7 @@ pub fn Password(has_password: bool, told: Told) -> impl IntoView {
                     error=told.at("password", "new_password", false)
                 />
                 {about_nothing.map(|text| view! { <ErrorLine text/> })}
-                <p class="hint">"At least 8 characters. Every other browser is signed out."</p>
+                <p class="hint">"At least 8 characters. This signs out all other browsers."</p>
                 <div class="row"><button class="button" type="submit">{title}</button></div>
             </form>
         </section>

@@ -31,7 +31,7 @@ fn called(agent: &str) -> String {
     match (browser, system) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
-        (None, None) if agent.is_empty() => "Unknown program".to_owned(),
+        (None, None) if agent.is_empty() => "Unknown browser".to_owned(),
         (None, None) => agent.chars().take(60).collect(),
     }
 }
@@ -43,10 +43,10 @@ pub fn Sessions(sessions: Vec<BrowserSessionView>, failed: Vec<FailedSignInsView
     view! {
         <section class="section" aria-labelledby="sessions-h">
             <div class="section-head">
-                <h3 id="sessions-h">"Where you are signed in"</h3>
+                <h3 id="sessions-h">"Where you're signed in"</h3>
                 {others.then(|| view! {
                     <form action="/api/account/sessions/end-others" method="post">
-                        <button class="button" type="submit">"Sign out everywhere else"</button>
+                        <button class="button" type="submit">"Sign out all other browsers"</button>
                     </form>
                 })}
             </div>
@@ -65,13 +65,13 @@ fn Failed(failed: Vec<FailedSignInsView>) -> impl IntoView {
         let times =
             format::plural(usize::try_from(attempts).unwrap_or(usize::MAX), "wrong password", "wrong passwords");
         let from = if address.is_empty() { "other places".to_owned() } else { address };
-        view! { <li>{move || format!("{times} from {from}, the last {}", format::ago(last_at, clock.now()))}</li> }
+        view! { <li>{move || format!("{times} from {from}, most recently {}", clock.ago(last_at))}</li> }
     });
     view! {
         <div class="note" id="failed-sign-ins">
             <Icon glyph=Glyph::TriangleAlert/>
             <div>
-                <p><strong>"Someone tried to get in with a wrong password."</strong>" If it was not you, nobody got in with it; a second factor keeps out whoever finds the right one."</p>
+                <p><strong>"Someone tried to sign in with a wrong password."</strong>" If that wasn't you, your account is still safe: nobody got in. Turn on two-factor authentication for extra protection."</p>
                 <ul>{lines.collect_view()}</ul>
             </div>
         </div>
@@ -88,10 +88,10 @@ fn Session(session: BrowserSessionView) -> impl IntoView {
         <li class="net-row">
             <Icon glyph=Glyph::KeyRound/>
             <div>
-                <h4 title=agent>{name}{current.then(|| view! { <span class="badge good">"This one"</span> })}</h4>
+                <h4 title=agent>{name}{current.then(|| view! { <span class="badge good">"This browser"</span> })}</h4>
                 <p class="facts">
-                    <span>{move || format!("signed in {}", format::ago(created_at, clock.now()))}</span>
-                    <span>{move || format!("last used {}", format::ago(last_seen_at, clock.now()))}</span>
+                    <span>{move || format!("signed in {}", clock.ago(created_at))}</span>
+                    <span>{move || format!("last used {}", clock.ago(last_seen_at))}</span>
                     {(!address.is_empty()).then(|| view! { <span>{format!("from {address}")}</span> })}
                 </p>
             </div>
@@ -129,7 +129,7 @@ mod tests {
                 "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:144.0) Gecko/20100101 Firefox/144.0",
                 "Firefox on macOS",
             ),
-            ("", "Unknown program"),
+            ("", "Unknown browser"),
             ("curl/8.5.0", "curl/8.5.0"),
         ] {
             assert_eq!(called(agent), name);

@@ -123,7 +123,7 @@ fn settle<T, E: std::fmt::Display>(read: Result<Tracked<T>, E>) -> Result<T, Api
 
 /// What is said against arguments that cannot be read.
 pub(super) fn refused(wrong: FieldError) -> ApiError {
-    let problem = Problem::new(422, codes::VALIDATION, "Some fields are not valid", wrong.message.clone());
+    let problem = Problem::new(422, codes::VALIDATION, "Some fields aren't valid", wrong.message.clone());
     super::error::answered(problem.with_errors(vec![wrong]))
 }
 

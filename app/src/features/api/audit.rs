@@ -57,7 +57,7 @@ pub async fn set_retention(runs: String, checkpoints: String, audit: String) -> 
         text => text
             .parse::<u32>()
             .map(Some)
-            .map_err(|_| server::refuse(pointer, "Give a number of days, or nothing for what the operator chose.")),
+            .map_err(|_| server::refuse(pointer, "Enter a number of days, or leave it blank for the default.")),
     };
     let settings = adagent_contract::RetentionSettings {
         runs_days: days("/runs_days", &runs)?,

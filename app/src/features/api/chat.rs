@@ -38,9 +38,9 @@ pub async fn delete_session(id: ChatSessionId) -> Result<(), ApiError> {
 }
 
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "rate", client = super::DeskClient)]
-pub async fn rate(id: MessageId, rating: Rating) -> Result<(), ApiError> {
+pub async fn rate(id: MessageId, rating: Rating, comment: Option<String>) -> Result<(), ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    let feedback = adagent_contract::FeedbackRequest { rating, comment: None };
+    let feedback = adagent_contract::FeedbackRequest { rating, comment };
     service.rate_message(&actor, id, feedback).await.map_err(super::who::server::fail)
 }
 

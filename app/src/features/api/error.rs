@@ -44,10 +44,10 @@ impl FromServerFnError for ApiError {
     type Encoder = AsProblem;
 
     fn from_server_fn_error(value: ServerFnErrorErr) -> Self {
-        let away = |detail: String| answered(Problem::new(503, codes::UNAVAILABLE, "No answer", detail));
+        let away = |detail: String| answered(Problem::new(503, codes::UNAVAILABLE, "No response", detail));
         match value {
             ServerFnErrorErr::Request(_) => {
-                away("The server could not be reached. Check the connection and try again.".to_owned())
+                away("We can't reach the server. Check your connection and try again.".to_owned())
             }
             ServerFnErrorErr::MissingArg(told) | ServerFnErrorErr::Args(told) => {
                 arguments::refused(FieldError::explained("", &told))
@@ -55,11 +55,11 @@ impl FromServerFnError for ApiError {
             // On a server: the body of a request. In a browser: an answer of the server.
             #[cfg(feature = "ssr")]
             ServerFnErrorErr::Deserialization(told) if told.contains("length limit") => {
-                answered(Problem::new(413, codes::TOO_LARGE, "Too large", "What was sent is too large."))
+                answered(Problem::new(413, codes::TOO_LARGE, "Too large", "The request is too large."))
             }
             #[cfg(feature = "ssr")]
             ServerFnErrorErr::Deserialization(_) => {
-                let detail = "What was sent is no text, or broke off before it was complete.";
+                let detail = "The request was incomplete or not text. Try again.";
                 answered(Problem::new(400, codes::BAD_REQUEST, "Bad request", detail))
             }
             other => away(other.to_string()),

@@ -171,7 +171,8 @@ pub mod server {
     pub fn unnamed() -> ServiceError {
         ServiceError::Conflict {
             code: codes::BAD_REQUEST,
-            detail: "This does not say in which workspace. Nothing was done; reload the page and try again.".into(),
+            detail: "The request doesn't name a workspace, so nothing was changed. Reload the page and try again."
+                .into(),
         }
     }
 

@@ -62,7 +62,8 @@ pub async fn fork_run(
         None => None,
         Some(Ok(args)) => Some(args),
         Some(Err(error)) => {
-            let detail = format!("The arguments are no JSON at line {}, column {}.", error.line(), error.column());
+            let detail =
+                format!("The arguments are not valid JSON (line {}, column {}).", error.line(), error.column());
             return Err(server::refuse("/args", &detail));
         }
     };

@@ -88,7 +88,7 @@ pub async fn rename_organization(name: String) -> Result<Told<()>, ApiError> {
 pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let typed = adagent_contract::DeleteOrganization { name };
+    let typed = adagent_contract::DeleteOrganization { name: Some(name) };
     match service.delete_organization(&server::granted(&actor)?, &typed).await {
         Ok(left) if left.is_empty() => server::lead_into(&service, actor.user, None, "/chat").await,
         Ok(left) => {
@@ -165,7 +165,7 @@ pub async fn create_invite_link(role: Role, days: String, uses: String) -> Resul
     let (service, actor) = server::actor().await?;
     let number = |text: &str, pointer| match text {
         "" => Ok(None),
-        text => text.parse::<u32>().map(Some).map_err(|_| server::refuse(pointer, "This is not a number.")),
+        text => text.parse::<u32>().map(Some).map_err(|_| server::refuse(pointer, "Enter a number.")),
     };
     let request = adagent_contract::NewInviteLink {
         role,

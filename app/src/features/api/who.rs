@@ -73,7 +73,12 @@ pub(super) mod server {
 
     pub fn service() -> Result<Arc<Service>, ApiError> {
         use_context::<Arc<Service>>().ok_or_else(|| {
-            ApiError(Box::new(Problem::new(500, codes::INTERNAL, "Not available", "The service is not mounted.")))
+            ApiError(Box::new(Problem::new(
+                500,
+                codes::INTERNAL,
+                "Not available",
+                "The service isn't available. Try again in a moment.",
+            )))
         })
     }
 
@@ -123,7 +128,7 @@ pub(super) mod server {
     }
 
     fn signed_out() -> Problem {
-        Problem::new(401, codes::UNAUTHENTICATED, "Not signed in", "Your session ended. Sign in to go on.")
+        Problem::new(401, codes::UNAUTHENTICATED, "Not signed in", "Your session ended. Sign in to continue.")
     }
 
     /// Leads into a workspace, which this browser remembers as its choice.
@@ -261,7 +266,7 @@ pub(super) mod server {
 
     /// What was typed cannot be read.
     pub fn refuse(pointer: &str, detail: &str) -> ApiError {
-        let mut problem = Problem::new(422, codes::VALIDATION, "Not possible", detail);
+        let mut problem = Problem::new(422, codes::VALIDATION, "Invalid input", detail);
         problem.errors = vec![adagent_contract::FieldError::new(pointer, detail)];
         answer(problem)
     }

@@ -1,9 +1,17 @@
 //! The card while it waits: what will happen, the form, the warnings, and the three answers.
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, PreviewKind, Problem, Risk, TurnApproval, codes};
+use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 
-use super::{draft::Draft, fields::Fields, record::Record, wording};
+use super::{
+    answered,
+    draft::Draft,
+    fields::Fields,
+    keys::{act_on_card, button_id, card_id, is_shortcut},
+    record::Record,
+    wording,
+};
 use crate::{
     clock::PageClock,
     ui::{
@@ -45,8 +53,8 @@ fn Waiting(
     let locked = Signal::derive(move || sending.get() || taken.get() || on_answer.is_none());
     let draft = Draft::new(&approval, locked, problem);
     let kind = approval.preview.kind;
-    // A new object is looked through before it is made; a change shows its difference first.
-    let editing = RwSignal::new(kind == PreviewKind::Create);
+    // The table says what will be sent; the form is there for whoever wants it otherwise.
+    let editing = RwSignal::new(false);
     let denying = RwSignal::new(false);
     let typed_name = RwSignal::new(String::new());
     let confirm = approval.ui_hints.confirm_text.clone();
@@ -59,6 +67,7 @@ fn Waiting(
     let answer = move |approved: bool, reason: Option<String>| {
         if let Some(on_answer) = on_answer {
             let edited_args = approved.then(|| draft.edited_args()).flatten();
+            answered::note(approval_id);
             on_answer.run(AnswerRequest { approval_id, approved, edited_args, reason, remember: None });
         }
     };
@@ -82,19 +91,29 @@ fn Waiting(
             answer(false, (!reason.is_empty()).then_some(reason));
         }
     });
-    let changes = approval.preview.changes.clone();
+    let changes = StoredValue::new(approval.preview.changes.clone());
+    // With what was edited so far: the table is what will be sent, whether the form is open or not.
+    let shown = Memo::new(move |_| changes.with_value(|changes| wording::now(changes, &draft.edits())));
     let labelled_by = id.clone();
     view! {
-        <article class=if destructive { "approval waiting destructive" } else { "approval waiting" } aria-labelledby=labelled_by>
+        <article
+            class=if destructive { "approval waiting destructive" } else { "approval waiting" }
+            id=card_id(approval_id) tabindex="-1" aria-labelledby=labelled_by
+            on:keydown=move |event| {
+                if is_shortcut(&event) && act_on_card(approval_id, &event.key()) {
+                    event.prevent_default();
+                }
+            }
+        >
             <Head id=id.clone() approval=approval.clone()/>
-            {(!changes.is_empty()).then(|| view! {
+            <Show when=move || !shown.with(Vec::is_empty)>
                 <div class="approval-part">
                     <h4>{wording::changes_heading(kind)}</h4>
-                    <Diff rows=changes kind/>
+                    {move || view! { <Diff rows=shown.get() kind/> }}
                 </div>
-            })}
+            </Show>
             <Show when=move || has_form && editing.get()>
-                <form class="approval-part" on:submit=|event| event.prevent_default()>
+                <form class="approval-part" aria-label="Edit this change" on:submit=|event| event.prevent_default()>
                     <Fields draft/>
                     <EditedNote draft/>
                 </form>
@@ -105,7 +124,7 @@ fn Waiting(
             <Show
                 when=move || denying.get()
                 fallback=move || view! {
-                    <Foot draft kind destructive has_form editing denying confirmed sending approve/>
+                    <Foot approval_id draft kind destructive has_form editing denying confirmed sending approve/>
                 }
             >
                 <DenyPart id=id.clone() denying sending on_deny=deny/>
@@ -124,13 +143,13 @@ fn Head(id: String, approval: TurnApproval) -> impl IntoView {
     view! {
         <div class="approval-head">
             <div class="meta">
-                <Badge tone=BadgeTone::Wait icon=Glyph::Clock>"Waits for approval"</Badge>
+                <Badge tone=BadgeTone::Wait icon=Glyph::Clock>"Needs approval"</Badge>
                 <Badge tone=risk_tone icon=risk_glyph>{wording::risk(approval.risk)}</Badge>
                 <span class="row" style="gap:6px">
                     <NetworkMark network=approval.network size="small"/>
                     {approval.network.display_name()}
                 </span>
-                {move || expires.map(|at| match format::left(at, clock.now()) {
+                {move || expires.map(|at| match clock.left(at) {
                     Some(left) => view! { <span>{format!("Expires in {left}")}</span> },
                     None => view! { <span>{"Expired".to_owned()}</span> },
                 })}
@@ -156,8 +175,8 @@ fn EditedNote(draft: Draft) -> impl IntoView {
     view! {
         <Show when=move || { edited.get() > 0 }>
             <p class="hint">
-                {move || format!("{} edited. ", format::plural(edited.get(), "field", "fields"))}
-                <button class="link" type="button" on:click=move |_| draft.undo()>"Undo"</button>
+                {move || format!("{} edited · ", format::plural(edited.get(), "field", "fields"))}
+                <button class="link" type="button" on:click=move |_| draft.undo()>"Revert"</button>
             </p>
         </Show>
     }
@@ -168,14 +187,14 @@ fn EditedNote(draft: Draft) -> impl IntoView {
 fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>) -> impl IntoView {
     let told = move || {
         if taken.get() {
-            return Some("Answered elsewhere. This card shows the answer in a moment.".to_owned());
+            return Some("Already answered. This card will show the answer in a moment.".to_owned());
         }
         let problem = problem.get()?;
         let homeless = draft.homeless_errors();
         if problem.errors.is_empty() {
             Some(problem.detail)
         } else if homeless.is_empty() {
-            Some("Not sent: see the fields marked above.".to_owned())
+            Some("Not sent. Check the marked fields above.".to_owned())
         } else {
             Some(homeless.join(" "))
         }
@@ -202,7 +221,7 @@ fn ConfirmName(id: String, text: String, typed: RwSignal<String>, locked: Signal
                 value=typed
                 on_input=Callback::new(move |text| typed.set(text))
                 autocomplete="off"
-                hint=Some("The button works when the name matches.".to_owned())
+                hint=Some("You can approve once the name matches.".to_owned())
                 disabled=locked
             />
         </form>
@@ -211,6 +230,7 @@ fn ConfirmName(id: String, text: String, typed: RwSignal<String>, locked: Signal
 
 #[component]
 fn Foot(
+    approval_id: ApprovalId,
     draft: Draft,
     kind: PreviewKind,
     destructive: bool,
@@ -230,6 +250,7 @@ fn Foot(
                 icon=if destructive { Glyph::Trash2 } else { Glyph::Check }
                 disabled=off
                 busy=sending
+                attr:id=button_id(approval_id, "approve")
                 on:click=move |_| approve.run(())
             >
                 {move || wording::approve(kind, edited.get() > 0)}
@@ -239,23 +260,31 @@ fn Foot(
                     icon=Glyph::Pencil
                     pressed=Signal::derive(move || Some(editing.get()))
                     disabled=draft.locked
+                    attr:id=button_id(approval_id, "edit")
                     on:click=move |_| editing.update(|on| *on = !*on)
                 >
                     "Edit"
                 </Button>
             })}
-            <Button kind=ButtonKind::Ghost disabled=draft.locked on:click=move |_| denying.set(true)>"Deny"</Button>
+            <Button
+                kind=ButtonKind::Ghost
+                disabled=draft.locked
+                attr:id=button_id(approval_id, "deny")
+                on:click=move |_| denying.set(true)
+            >
+                "Deny"
+            </Button>
             <span class="push faint" style="font-size:var(--t-xs)">
                 {move || match edited.get() {
-                    0 => "Sent once, exactly as shown.".to_owned(),
-                    n => format!("{} edited. Sent once, exactly as shown.", format::plural(n, "field", "fields")),
+                    0 => "Will be sent exactly as shown".to_owned(),
+                    n => format!("{} edited · will be sent exactly as shown", format::plural(n, "field", "fields")),
                 }}
             </span>
         </div>
     }
 }
 
-/// Why not; the reason goes to whoever asked, and to the agent.
+/// Why not; the reason is kept with the answer, and the assistant reads it.
 #[component]
 fn DenyPart(id: String, denying: RwSignal<bool>, sending: Signal<bool>, on_deny: Callback<String>) -> impl IntoView {
     let reason = RwSignal::new(String::new());
@@ -265,6 +294,7 @@ fn DenyPart(id: String, denying: RwSignal<bool>, sending: Signal<bool>, on_deny:
     view! {
         <form
             class="approval-part"
+            aria-label="Deny this change"
             on:submit=move |event| {
                 event.prevent_default();
                 on_deny.run(reason.get_untracked());
@@ -277,7 +307,7 @@ fn DenyPart(id: String, denying: RwSignal<bool>, sending: Signal<bool>, on_deny:
                 max_length=Some(REASON)
                 value=reason
                 on_input=Callback::new(move |text| reason.set(text))
-                hint=Some("The agent reads it and may propose something else.".to_owned())
+                hint=Some("The assistant reads it and may suggest something else.".to_owned())
                 disabled=sending
             />
             <div class="row">

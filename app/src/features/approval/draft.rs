@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{EntityOption, FieldError, FieldHint, Problem, TurnApproval, UiHints};
+use adagent_contract::{ChangeRow, EntityOption, FieldError, FieldHint, Problem, TurnApproval, UiHints};
 use adagent_domain::Network;
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -78,6 +78,37 @@ impl Draft {
         })
     }
 
+    /// The error of exactly this place, not of what lies in it.
+    pub fn error_at(self, pointer: &str) -> Signal<Option<String>> {
+        let (own, sent) = (pointer.to_owned(), format!("/edited_args{pointer}"));
+        Signal::derive(move || {
+            self.errors.with(|errors| {
+                errors
+                    .iter()
+                    .find(|error| error.pointer == own || error.pointer == sent)
+                    .map(|error| error.message.clone())
+            })
+        })
+    }
+
+    /// Forgets what was typed below a place whose rows change: their numbers mean others now.
+    pub fn forget_typed(self, pointer: &str) {
+        let below = format!("{pointer}/");
+        self.typed.update(|typed| typed.retain(|place, _| place != pointer && !place.starts_with(&below)));
+    }
+
+    /// A chosen text as the schema types it: some networks number their ids.
+    pub fn typed_value(self, pointer: &str, text: String) -> Json {
+        let number = self.schema.with_value(|schema| {
+            let place = args::schema_at(schema, pointer)?;
+            matches!(place.get("type")?.as_str()?, "integer" | "number").then_some(())
+        });
+        match number.and_then(|()| serde_json::from_str::<serde_json::Number>(&text).ok()) {
+            Some(number) => Json::Number(number),
+            None => Json::String(text),
+        }
+    }
+
     /// What the server found wrong with nothing the form shows.
     pub fn homeless_errors(self) -> Vec<String> {
         self.errors.with(|errors| {
@@ -88,7 +119,7 @@ impl Draft {
                         .hints
                         .with_value(|hints| hints.fields.iter().any(|hint| error.pointer.contains(&hint.pointer)))
                 })
-                .map(|error| format!("{}: {}", error.pointer, error.message))
+                .map(|error| error.message.clone())
                 .collect()
         })
     }
@@ -170,7 +201,7 @@ impl Draft {
 
     /// Chooses an entity; what hung on the one chosen before and does not fit any more is taken out.
     pub fn choose(self, pointer: &str, id: String) {
-        self.put(pointer, Some(Json::String(id.clone())));
+        self.put(pointer, Some(self.typed_value(pointer, id.clone())));
         let below: Vec<FieldHint> = self.hints.with_value(|hints| {
             hints.fields.iter().filter(|field| field.parent.as_deref() == Some(pointer)).cloned().collect()
         });
@@ -192,16 +223,16 @@ impl Draft {
         }
     }
 
+    /// What differs from what was proposed, in words.
+    pub fn edits(self) -> Vec<ChangeRow> {
+        self.args.with(|now| {
+            self.original.with_value(|was| self.hints.with_value(|hints| adagent_contract::edits(was, now, hints)))
+        })
+    }
+
     /// How many fields differ from what was proposed.
     pub fn edited(self) -> usize {
-        self.args.with(|now| {
-            self.original.with_value(|was| {
-                let named = self.hints.with_value(|hints| {
-                    hints.fields.iter().filter(|hint| now.pointer(&hint.pointer) != was.pointer(&hint.pointer)).count()
-                });
-                if named == 0 && now != was { 1 } else { named }
-            })
-        })
+        self.edits().len()
     }
 
     /// The arguments, when they differ from what was proposed.

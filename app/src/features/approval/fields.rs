@@ -4,7 +4,7 @@ use adagent_contract::{FieldHint, Widget};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-use super::{args, draft::Draft, line_lists::LineLists, lists, rules};
+use super::{args, draft::Draft, line_lists::LineLists, lists, objects, rules};
 use crate::ui::{Choice, EntitySelect, Field, MoneyField, SelectField, TextAreaField, TextField};
 
 /// All fields that are shown; the two lists of a mediation group take a row of their own below.
@@ -13,7 +13,7 @@ pub fn Fields(draft: Draft) -> impl IntoView {
     let hints = draft.hints.with_value(|hints| hints.fields.clone());
     let (lines, rest): (Vec<_>, Vec<_>) = hints
         .into_iter()
-        .filter(|hint| hint.widget != Widget::Hidden)
+        .filter(|hint| hint.widget != Widget::Hidden && hint.pointer != "/updateMask")
         .partition(|hint| hint.widget == Widget::MediationLines);
     let grid = (!rest.is_empty()).then(|| {
         view! { <div class="form-grid">{rest.into_iter().map(|hint| field(draft, hint)).collect_view()}</div> }
@@ -24,7 +24,19 @@ pub fn Fields(draft: Draft) -> impl IntoView {
     }
 }
 
-fn field(draft: Draft, hint: FieldHint) -> AnyView {
+/// One control; while it does not apply there is none.
+pub(super) fn field(draft: Draft, hint: FieldHint) -> AnyView {
+    if hint.only_if.is_some() {
+        let applies = {
+            let hint = hint.clone();
+            Memo::new(move |_| draft.args.with(|args| hint.applies(args)))
+        };
+        return view! { {move || applies.get().then(|| control(draft, hint.clone()))} }.into_any();
+    }
+    control(draft, hint)
+}
+
+fn control(draft: Draft, hint: FieldHint) -> AnyView {
     match hint.widget {
         Widget::Text => text(draft, hint, "text", true),
         Widget::Date => text(draft, hint, "date", false),
@@ -37,6 +49,8 @@ fn field(draft: Draft, hint: FieldHint) -> AnyView {
         Widget::Entity => entity(draft, hint),
         Widget::EntityList => lists::entity_list(draft, hint),
         Widget::Rows => lists::rows(draft, hint),
+        Widget::Objects => objects::objects(draft, hint),
+        Widget::Entries => objects::entries(draft, hint),
         Widget::ReadOnly => read_only(draft, hint),
         Widget::MediationLines | Widget::Hidden => ().into_any(),
     }
@@ -108,7 +122,10 @@ fn select(draft: Draft, hint: FieldHint) -> AnyView {
             choices
             optional=may_be_empty
             value
-            on_change=Callback::new(move |text| draft.put_text(&pointer, text))
+            on_change=Callback::new(move |text: String| {
+                let value = (!text.is_empty()).then(|| draft.typed_value(&pointer, text));
+                draft.put(&pointer, value);
+            })
             hint=hint.help
             error=draft.error(&hint.pointer)
             disabled=draft.locked
@@ -228,10 +245,8 @@ fn read_only(draft: Draft, hint: FieldHint) -> AnyView {
     let label = hint.label.clone();
     let own = id.clone();
     let shown = move || {
-        let text = draft.args.with(|args| match args.pointer(&pointer) {
-            Some(Json::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-            None => crate::ui::format::MISSING.to_owned(),
+        let text = draft.args.with(|args| {
+            args.pointer(&pointer).map_or_else(|| crate::ui::format::MISSING.to_owned(), adagent_contract::plain)
         });
         match draft.name_of(&hint, &text) {
             Some(name) => format!("{name} ({text})"),

@@ -88,8 +88,8 @@ pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
 #[component]
 fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
     let (title, note, add, key) = match lane {
-        Lane::Bidding => ("Bidding", "auction on every request", "Add bidder", "bidding"),
-        Lane::Waterfall => ("Waterfall", "top first, eCPM floor in USD", "Add line", "waterfall"),
+        Lane::Bidding => ("Bidding", "Real-time auction", "Add bidder", "bidding"),
+        Lane::Waterfall => ("Waterfall", "Called top to bottom", "Add line", "waterfall"),
     };
     let id = lists.draft.id(&format!("{}/{key}", lists.pointer.get_value()));
     let own = move || lists.all.get().into_iter().filter(move |line| line.lane == lane).collect::<Vec<_>>();
@@ -123,7 +123,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
                 <For each=own key=|line| line.key.clone() children=move |line| row(lists, line)/>
             </ol>
             {move || own().is_empty().then(|| view! {
-                <p class="hint" style="padding:10px 12px">"No line yet."</p>
+                <p class="hint" style="padding:10px 12px">"No lines yet"</p>
             })}
             {move || if adding.get() {
                 view! {
@@ -169,7 +169,7 @@ fn row(lists: Lists, line: Line) -> impl IntoView {
     let (dragged, over, stepped, removed, shown) = (key.clone(), key.clone(), key.clone(), key.clone(), key.clone());
     let floor_at = lines::floor_pointer(&lists.pointer.get_value(), &key);
     let price = match lane {
-        Lane::Bidding => view! { <span class="faint" style="font-size:var(--t-xs)">"Live price"</span> }.into_any(),
+        Lane::Bidding => view! { <span class="faint" style="font-size:var(--t-xs)">"Real-time bid"</span> }.into_any(),
         Lane::Waterfall => {
             let (text, error, typed) = (money_text(draft, &floor_at), draft.error(&floor_at), floor_at.clone());
             view! {

@@ -19,7 +19,7 @@ fn strings(draft: Draft, pointer: &str) -> Memo<Vec<String>> {
     Memo::new(move |_| draft.args.with(|args| args::strings(args, &pointer)))
 }
 
-fn error_line(error: Signal<Option<String>>) -> impl IntoView {
+pub(super) fn error_line(error: Signal<Option<String>>) -> impl IntoView {
     move || {
         error.get().map(|text| {
             view! {

@@ -2,15 +2,19 @@
 //!
 //! The card proposes and hands over an `AnswerRequest`; whether it is valid and who was first is the server's decision.
 
+mod answered;
 mod args;
 mod card;
 mod draft;
 mod fields;
+mod keys;
 mod line_lists;
 mod lines;
 mod lists;
+mod objects;
 mod record;
 mod rules;
 mod wording;
 
 pub use card::ApprovalCard;
+pub use keys::{act_on_card, card_id, is_shortcut};

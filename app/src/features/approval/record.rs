@@ -3,7 +3,11 @@
 use adagent_contract::{ApprovalStatus, PreviewKind, TurnApproval};
 use leptos::prelude::*;
 
-use super::wording::{self, RecordRow};
+use super::{
+    answered,
+    keys::card_id,
+    wording::{self, RecordRow},
+};
 use crate::{
     clock::LocalTime,
     ui::{BadgeTone, Glyph, Icon, NetworkMark, Stamp, format::MISSING},
@@ -32,8 +36,16 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
         && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
     let who = approval.answered_by.unwrap_or_default();
     let labelled_by = id.clone();
+    let own = card_id(approval.approval_id);
+    let (focused, answered_here) = (own.clone(), approval.approval_id);
+    Effect::new(move |_| {
+        if answered::take(answered_here) {
+            let focused = focused.clone();
+            crate::platform::on_next_frame(move || crate::platform::focus(&focused));
+        }
+    });
     view! {
-        <article class="approval" aria-labelledby=labelled_by>
+        <article class="approval" id=own tabindex="-1" aria-labelledby=labelled_by>
             <div class="record">
                 <NetworkMark network=approval.network/>
                 <div>

@@ -24,11 +24,35 @@ const SMALLEST_FLOOR: i64 = 10_000;
 /// Everything that is wrong, in the order of the fields.
 pub fn check(schema: &Json, hints: &UiHints, values: &Json, typed: &Typed, matches: Matches) -> Vec<FieldError> {
     let mut errors = Vec::new();
-    for hint in hints.fields.iter().filter(|hint| !matches!(hint.widget, Widget::Hidden | Widget::ReadOnly)) {
+    check_fields(schema, &hints.fields, values, typed, matches, &mut errors);
+    errors
+}
+
+fn check_fields(
+    schema: &Json,
+    fields: &[FieldHint],
+    values: &Json,
+    typed: &Typed,
+    matches: Matches,
+    errors: &mut Vec<FieldError>,
+) {
+    let drawn = |hint: &&FieldHint| !matches!(hint.widget, Widget::Hidden | Widget::ReadOnly) && hint.applies(values);
+    for hint in fields.iter().filter(drawn) {
         match hint.widget {
-            Widget::MediationLines => check_lines(hint, values, typed, &mut errors),
+            Widget::MediationLines => check_lines(hint, values, typed, errors),
             Widget::EntityList | Widget::MultiSelect | Widget::Rows => {
-                check_list(schema, hint, values, matches, &mut errors);
+                check_list(schema, hint, values, matches, errors);
+            }
+            Widget::Objects | Widget::Entries => {
+                let rows: Vec<String> = match values.pointer(&hint.pointer) {
+                    Some(Json::Array(items)) => (0..items.len()).map(|at| at.to_string()).collect(),
+                    Some(Json::Object(map)) => map.keys().cloned().collect(),
+                    _ => Vec::new(),
+                };
+                check_count(schema, hint, values, rows.len() as u64, errors);
+                for key in rows {
+                    check_fields(schema, &hint.of_row(&key), values, typed, matches, errors);
+                }
             }
             _ => {
                 if let Some(message) = check_scalar(schema, hint, values, typed, matches) {
@@ -37,7 +61,6 @@ pub fn check(schema: &Json, hints: &UiHints, values: &Json, typed: &Typed, match
             }
         }
     }
-    errors
 }
 
 /// Whether the field must be filled. What an optional part needs is needed once there is something in that part: a banner has no
@@ -50,7 +73,10 @@ pub fn required(schema: &Json, hint: &FieldHint, values: &Json) -> bool {
 fn left_out(schema: &Json, pointer: &str, values: &Json) -> bool {
     let mut around = pointer;
     while let Some((parent, _)) = around.rsplit_once('/').filter(|(parent, _)| !parent.is_empty()) {
-        let there = values.pointer(parent).is_some_and(|part| part.as_object().is_none_or(|part| !part.is_empty()));
+        // A row is there because somebody added it, whatever it holds.
+        let is_row = parent.rsplit_once('/').and_then(|(list, _)| values.pointer(list)).is_some_and(Json::is_array);
+        let there =
+            values.pointer(parent).is_some_and(|part| is_row || part.as_object().is_none_or(|part| !part.is_empty()));
         if !there && !args::required_by_schema(schema, parent) {
             return true;
         }
@@ -70,7 +96,7 @@ fn check_scalar(schema: &Json, hint: &FieldHint, values: &Json, typed: &Typed, m
     }
     let text = args::text(values, &hint.pointer);
     if text.trim().is_empty() {
-        return required(schema, hint, values).then(|| "Needed.".to_owned());
+        return required(schema, hint, values).then(|| "Required.".to_owned());
     }
     if matches!(hint.widget, Widget::MoneyMicros | Widget::Number) {
         return None;
@@ -94,18 +120,21 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
         return Some("Control characters are not allowed.".into());
     }
     let allowed = place.and_then(|place| place.get("enum")).and_then(Json::as_array);
-    if allowed.is_some_and(|allowed| !allowed.iter().any(|value| value.as_str() == Some(text))) {
-        return Some("Not one of the values the network knows.".into());
+    let written = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    if allowed.is_some_and(|allowed| !allowed.iter().any(|value| written(value) == text)) {
+        return Some("The network doesn't know this value.".into());
     }
     let pattern = place.and_then(|place| place.get("pattern")).and_then(Json::as_str)?;
     if matches(pattern, text) {
         return None;
     }
     let wanted = place.and_then(|place| place.get("description")).and_then(Json::as_str);
-    Some(wanted.map_or_else(
-        || "Not in the form the network takes.".into(),
-        |wanted| format!("Not in the form the network takes: {wanted}"),
-    ))
+    Some(
+        wanted.map_or_else(
+            || "The network expects another form.".into(),
+            |wanted| format!("The network expects: {wanted}"),
+        ),
+    )
 }
 
 /// An amount as typed, in micros.
@@ -148,22 +177,12 @@ fn range_error(number: i64, place: Option<&Json>, shown: impl Fn(i64) -> String)
 fn check_list(schema: &Json, hint: &FieldHint, values: &Json, matches: Matches, errors: &mut Vec<FieldError>) {
     let items = args::strings(values, &hint.pointer);
     let place = args::schema_at(schema, &hint.pointer);
-    let limit = |key: &str| place.and_then(|place| place.get(key)).and_then(Json::as_u64);
-    let least = limit("minItems").unwrap_or_else(|| u64::from(required(schema, hint, values)));
-    let least = if left_out(schema, &hint.pointer, values) { 0 } else { least };
-    let count = items.len() as u64;
-    if count < least {
-        let message = if least == 1 { "Needed: at least one.".to_owned() } else { format!("At least {least}.") };
-        errors.push(FieldError::new(&hint.pointer, message));
-    }
-    if let Some(most) = limit("maxItems").filter(|most| count > *most) {
-        errors.push(FieldError::new(&hint.pointer, format!("At most {most}.")));
-    }
+    check_count(schema, hint, values, items.len() as u64, errors);
     if hint.widget == Widget::Rows {
         let inner = place.and_then(|place| place.get("items"));
         for (at, item) in items.iter().enumerate() {
             let wrong = if item.trim().is_empty() {
-                Some("Needed.".to_owned())
+                Some("Required.".to_owned())
             } else {
                 text_error(item, None, inner, matches)
             };
@@ -174,10 +193,28 @@ fn check_list(schema: &Json, hint: &FieldHint, values: &Json, matches: Matches, 
     }
 }
 
+/// How many there may be.
+fn check_count(schema: &Json, hint: &FieldHint, values: &Json, count: u64, errors: &mut Vec<FieldError>) {
+    let place = args::schema_at(schema, &hint.pointer);
+    let limit = |key: &str| place.and_then(|place| place.get(key)).and_then(Json::as_u64);
+    // A list that may be left out may hold nothing when it is there only if the schema says so.
+    let there = values.pointer(&hint.pointer).is_some();
+    let must = required(schema, hint, values);
+    let least = limit("minItems").filter(|_| there || must).unwrap_or_else(|| u64::from(must));
+    let least = if left_out(schema, &hint.pointer, values) { 0 } else { least };
+    if count < least {
+        let message = if least == 1 { "Add at least one.".to_owned() } else { format!("Add at least {least}.") };
+        errors.push(FieldError::new(&hint.pointer, message));
+    }
+    if let Some(most) = limit("maxItems").filter(|most| count > *most) {
+        errors.push(FieldError::new(&hint.pointer, format!("At most {most}.")));
+    }
+}
+
 fn check_lines(hint: &FieldHint, values: &Json, typed: &Typed, errors: &mut Vec<FieldError>) {
     let all = lines::read(values.pointer(&hint.pointer), |_| None);
     if all.is_empty() && hint.required {
-        errors.push(FieldError::new(&hint.pointer, "Needed: at least one line."));
+        errors.push(FieldError::new(&hint.pointer, "Add at least one line."));
     }
     for (at, line) in all.iter().enumerate() {
         let pointer = lines::floor_pointer(&hint.pointer, &line.key);
@@ -218,6 +255,7 @@ mod tests {
             choices: Vec::new(),
             required: false,
             max_length: None,
+            ..FieldHint::default()
         }
     }
 
@@ -241,20 +279,20 @@ mod tests {
         assert_eq!(check_one(&schema, amount(), &banner, &[]), Vec::<String>::new());
         assert_eq!(check_one(&schema, hint("/body/reward/ids", Widget::Rows), &banner, &[]), Vec::<String>::new());
         let half = json!({"body": {"name": "Menu", "reward": {"kind": "coins"}}});
-        assert_eq!(check_one(&schema, amount(), &half, &[]), ["/body/reward/amount Needed."]);
+        assert_eq!(check_one(&schema, amount(), &half, &[]), ["/body/reward/amount Required."]);
         assert_eq!(
             check_one(&schema, hint("/body/name", Widget::Text), &json!({"body": {}}), &[]),
-            ["/body/name Needed."]
+            ["/body/name Required."]
         );
-        assert_eq!(check_one(&schema, hint("/body/name", Widget::Text), &json!({}), &[]), ["/body/name Needed."]);
+        assert_eq!(check_one(&schema, hint("/body/name", Widget::Text), &json!({}), &[]), ["/body/name Required."]);
     }
 
     #[test]
     fn text_is_needed_bounded_and_in_form() {
         let schema = json!({"required": ["name"], "properties": {"name": {"maxLength": 5, "minLength": 2}, "id": {"pattern": "^never$"}}});
         let name = || hint("/name", Widget::Text);
-        assert_eq!(check_one(&schema, name(), &json!({}), &[]), ["/name Needed."]);
-        assert_eq!(check_one(&schema, name(), &json!({"name": "   "}), &[]), ["/name Needed."]);
+        assert_eq!(check_one(&schema, name(), &json!({}), &[]), ["/name Required."]);
+        assert_eq!(check_one(&schema, name(), &json!({"name": "   "}), &[]), ["/name Required."]);
         assert_eq!(check_one(&schema, name(), &json!({"name": "ünïcö"}), &[]), Vec::<String>::new());
         assert_eq!(
             check_one(&schema, name(), &json!({"name": "longer"}), &[]),
@@ -308,7 +346,7 @@ mod tests {
     fn lists_know_how_many_and_name_the_row_that_is_wrong() {
         let schema = json!({"properties": {"ids": {"minItems": 1, "maxItems": 2, "items": {"pattern": "^never$"}}}});
         let rows = || hint("/ids", Widget::Rows);
-        assert_eq!(check_one(&schema, rows(), &json!({"ids": []}), &[]), ["/ids Needed: at least one."]);
+        assert_eq!(check_one(&schema, rows(), &json!({"ids": []}), &[]), ["/ids Add at least one."]);
         assert_eq!(check_one(&schema, rows(), &json!({"ids": ["never", "x"]}), &[]).len(), 1);
         assert!(check_one(&schema, rows(), &json!({"ids": ["never", "x"]}), &[])[0].starts_with("/ids/1 "));
         assert_eq!(check_one(&schema, rows(), &json!({"ids": ["never", "never", "never"]}), &[]), ["/ids At most 2."]);
@@ -334,5 +372,28 @@ mod tests {
                 "/lines/-5/cpmMicros Write an amount such as 12.50.",
             ]
         );
+    }
+
+    #[test]
+    fn rows_of_objects_are_checked_field_by_field() {
+        let row = json!({"type": "object", "required": ["name"], "properties": {"name": {"minLength": 2}, "kind": {"enum": [0, 1]}}});
+        let schema = json!({"required": ["body"], "properties": {"body": {"minItems": 1, "items": row}}});
+        let rows = || FieldHint {
+            fields: vec![hint("/name", Widget::Text), hint("/kind", Widget::Select)],
+            ..hint("/body", Widget::Objects)
+        };
+        assert_eq!(check_one(&schema, rows(), &json!({"body": []}), &[]), ["/body Add at least one."]);
+        let values = json!({"body": [{"name": "Daily", "kind": 1}, {"name": "x"}, {}]});
+        assert_eq!(
+            check_one(&schema, rows(), &values, &[]),
+            ["/body/1/name At least 2 characters.", "/body/2/name Required."]
+        );
+        let banner = FieldHint {
+            only_if: Some(adagent_contract::OnlyIf { pointer: "/format".into(), values: vec!["REWARDED".into()] }),
+            required: true,
+            ..hint("/reward", Widget::Text)
+        };
+        assert!(check_one(&Json::Null, banner.clone(), &json!({"format": "BANNER"}), &[]).is_empty());
+        assert_eq!(check_one(&Json::Null, banner, &json!({"format": "REWARDED"}), &[]), ["/reward Required."]);
     }
 }

@@ -7,8 +7,8 @@ pub const fn changes_heading(kind: PreviewKind) -> &'static str {
     match kind {
         PreviewKind::Create => "What will be created",
         PreviewKind::Update => "What changes",
-        PreviewKind::Delete => "What goes",
-        PreviewKind::Action => "What happens",
+        PreviewKind::Delete => "What will be deleted",
+        PreviewKind::Action => "What will happen",
     }
 }
 
@@ -24,7 +24,7 @@ pub const fn approve(kind: PreviewKind, edited: bool) -> &'static str {
 
 pub const fn risk(risk: Risk) -> &'static str {
     match risk {
-        Risk::Write => "Write",
+        Risk::Write => "Change",
         Risk::Destructive => "Destructive",
     }
 }
@@ -32,10 +32,10 @@ pub const fn risk(risk: Risk) -> &'static str {
 /// The word of the stamp.
 pub const fn stamp(status: ApprovalStatus) -> &'static str {
     match status {
-        ApprovalStatus::Pending => "Waiting",
+        ApprovalStatus::Pending => "Needs approval",
         ApprovalStatus::Approved => "Approved",
         ApprovalStatus::Denied => "Denied",
-        ApprovalStatus::Cancelled => "Cancelled",
+        ApprovalStatus::Cancelled => "Canceled",
         ApprovalStatus::Expired => "Expired",
     }
 }
@@ -45,7 +45,7 @@ pub const fn not_sent(status: ApprovalStatus) -> Option<&'static str> {
     match status {
         ApprovalStatus::Pending | ApprovalStatus::Approved => None,
         ApprovalStatus::Denied => Some("Nothing was sent."),
-        ApprovalStatus::Cancelled => Some("The conversation went on without it. Nothing was sent."),
+        ApprovalStatus::Cancelled => Some("Canceled before anybody answered. Nothing was sent."),
         ApprovalStatus::Expired => Some("Nobody answered in time. Nothing was sent."),
     }
 }
@@ -57,25 +57,30 @@ pub struct RecordRow {
     pub proposed: Option<String>,
 }
 
-/// The changes as they were sent: edits replace what was proposed, edits of other fields follow.
+/// What was proposed with what was edited so far: what would be sent now.
+pub fn now(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<ChangeRow> {
+    let edit_of = |label: &str| edits.iter().find(|edit| edit.label == label);
+    let edited = changes.iter().map(|change| match edit_of(&change.label) {
+        Some(edit) => ChangeRow { after: edit.after.clone(), ..change.clone() },
+        None => change.clone(),
+    });
+    let others = edits.iter().filter(|edit| !changes.iter().any(|change| change.label == edit.label));
+    edited.chain(others.cloned()).collect()
+}
+
+/// The changes as they were sent, with what had been proposed where somebody edited it; edits that the changes do not show follow.
 pub fn record_rows(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<RecordRow> {
     let edit_of = |label: &str| edits.iter().find(|edit| edit.label == label);
-    let mut rows: Vec<RecordRow> = changes
-        .iter()
-        .map(|change| match edit_of(&change.label) {
-            Some(edit) => RecordRow {
-                row: ChangeRow { after: edit.after.clone(), ..change.clone() },
-                proposed: edit.before.clone().or_else(|| change.after.clone()),
-            },
-            None => RecordRow { row: change.clone(), proposed: None },
-        })
-        .collect();
-    let others = edits.iter().filter(|edit| !changes.iter().any(|change| change.label == edit.label));
-    rows.extend(others.map(|edit| RecordRow {
+    let sent = changes.iter().map(|change| RecordRow {
+        row: change.clone(),
+        proposed: edit_of(&change.label).and_then(|edit| edit.before.clone()),
+    });
+    let shown = |edit: &&ChangeRow| changes.iter().any(|it| it.label == edit.label || it.after == edit.after);
+    let others = edits.iter().filter(|edit| !shown(edit)).map(|edit| RecordRow {
         row: ChangeRow { label: edit.label.clone(), before: None, after: edit.after.clone() },
         proposed: edit.before.clone(),
-    }));
-    rows
+    });
+    sent.chain(others).collect()
 }
 
 #[cfg(test)]
@@ -88,10 +93,12 @@ mod tests {
 
     #[test]
     fn a_record_shows_what_was_sent_and_what_had_been_proposed() {
-        let rows = record_rows(
-            &[row("eCPM floor", Some("$14.00"), Some("$9.00")), row("Countries", Some("US"), Some("US"))],
-            &[row("eCPM floor", Some("$9.00"), Some("$9.50")), row("Name", Some("A"), Some("B"))],
-        );
+        let edits = [row("eCPM floor", Some("$9.00"), Some("$9.50")), row("Name", Some("A"), Some("B"))];
+        let countries = row("Countries", Some("US"), Some("US"));
+        let proposed = [row("eCPM floor", Some("$14.00"), Some("$9.00")), countries.clone()];
+        let edited = now(&proposed, &edits);
+        assert_eq!(edited, [row("eCPM floor", Some("$14.00"), Some("$9.50")), countries, edits[1].clone()]);
+        let rows = record_rows(&edited[..2], &edits);
         assert_eq!(rows[0].row, row("eCPM floor", Some("$14.00"), Some("$9.50")));
         assert_eq!(rows[0].proposed.as_deref(), Some("$9.00"));
         assert_eq!(rows[1].proposed, None);

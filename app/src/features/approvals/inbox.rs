@@ -1,4 +1,5 @@
-//! List on the left, card on the right; on a phone one after the other. Keyboard: j and k move, a approves, d denies, e edits.
+//! List on the left, card on the right; on a phone one after the other: the address says which one is open, so a tap, a reload and a
+//! page without script show the same. Keyboard: j and k move, a leads to the button that approves, d asks for a reason, e edits.
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, Page, Problem, Risk, TurnApproval};
 use adagent_domain::ApprovalId;
@@ -11,11 +12,11 @@ use crate::{
     PageClock,
     features::{
         api,
-        approval::ApprovalCard,
+        approval::{ApprovalCard, act_on_card, is_shortcut},
         chat::client,
         desk::{Desk, Topbar},
     },
-    ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread, format},
+    ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread},
 };
 
 #[component]
@@ -29,12 +30,12 @@ pub fn ApprovalsPage() -> impl IntoView {
     desk.follow_waiting(inbox);
     view! {
         <Topbar title="Approvals">
-            <span class="row wide-only faint" style="font-size:var(--t-xs)">
+            <span class="row wide-only keys-only faint" style="font-size:var(--t-xs)">
                 <kbd>"J"</kbd><kbd>"K"</kbd>" move "<kbd>"A"</kbd>" approve "<kbd>"D"</kbd>" deny "<kbd>"E"</kbd>" edit"
             </span>
         </Topbar>
         <div class="split">
-            <main id="main" class="inbox" tabindex="-1">
+            <main id="main" class="inbox" class:opened=move || wanted.get().is_some() tabindex="-1">
                 <Transition fallback=|| view! { <section class="inbox-alone"><Loading/></section> }>
                     <Read inbox shown wanted/>
                 </Transition>
@@ -91,7 +92,7 @@ fn Inbox(
     let selected = Memo::new(move |_| picked.with(Picked::id));
     // Where the way goes on once what was shown is gone.
     let next = Memo::new(move |_| listed().first().map(|item| item.id));
-    move_by_keyboard(
+    act_by_keyboard(
         move || listed().into_iter().map(|item| item.id).collect(),
         move || selected.get_untracked(),
         shown,
@@ -108,8 +109,18 @@ fn Inbox(
             </nav>
             <ul>{move || listed().into_iter().map(|item| view! { <Item item selected shown/> }).collect_view()}</ul>
         </section>
-        <section class="inbox-detail" id="approval" aria-labelledby="selected">
+        <section class="inbox-detail" id="approval" aria-labelledby="selected" tabindex="-1">
             <h2 class="unseen" id="selected">"Selected approval"</h2>
+            {move || wanted.get().map(|id| view! {
+                <p class="inbox-back">
+                    <a
+                        class="button ghost small menu-button" href=format!("/approvals?show={}", shown.get().name())
+                        on:click=move |_| crate::platform::on_next_frame(move || crate::platform::focus(&item_id(id)))
+                    >
+                        <Icon glyph=Glyph::ArrowLeft/>"All approvals"
+                    </a>
+                </p>
+            })}
             {move || match picked.get() {
                 Picked::Here(item) => view! { <Detail item/> }.into_any(),
                 Picked::Gone(_, last) => view! { <Gone last shown next/> }.into_any(),
@@ -120,6 +131,10 @@ fn Inbox(
             }}
         </section>
     }
+}
+
+fn item_id(id: ApprovalId) -> String {
+    format!("item-{id}")
 }
 
 #[component]
@@ -136,24 +151,26 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
             view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any()
         }
         (ApprovalStatus::Cancelled, _) => {
-            view! { <span class="badge"><Icon glyph=Glyph::X/>"Cancelled"</span> }.into_any()
+            view! { <span class="badge"><Icon glyph=Glyph::X/>"Canceled"</span> }.into_any()
         }
         (ApprovalStatus::Pending, Risk::Write) => {
-            view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Write"</span> }.into_any()
+            view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Change"</span> }.into_any()
         }
         (ApprovalStatus::Pending, Risk::Destructive) => {
             view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }.into_any()
         }
     };
+    let title = item.title_now().to_owned();
     view! {
         <li>
             <a
-                class="inbox-item" href=format!("/approvals?show={name}&id={id}#approval")
+                class="inbox-item" id=item_id(id) href=format!("/approvals?show={name}&id={id}")
                 aria-current=move || (selected.get() == Some(id)).then_some("true")
+                on:click=|_| crate::platform::on_next_frame(|| crate::platform::focus("approval"))
             >
                 <NetworkMark network=item.network/>
-                <b>{item.title}</b>
-                <time datetime=asked.to_string()>{move || format::age(asked, clock.now())}</time>
+                <b>{title}</b>
+                <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
                 <p>{badge}<span class="truncate">{item.answered_by}</span></p>
             </a>
         </li>
@@ -179,10 +196,7 @@ fn Detail(item: ApprovalView) -> impl IntoView {
         });
     });
     view! {
-        <div class="row between" style="margin-bottom:12px">
-            <a class="button ghost small menu-button" href="#main"><Icon glyph=Glyph::ArrowLeft/>"All approvals"</a>
-            <span class="quiet-text">"Asked in "<a class="link" href=chat>"this chat"</a></span>
-        </div>
+        <p class="quiet-text" style="margin-bottom:12px">"Asked in "<a class="link" href=chat>"this chat"</a></p>
         <ApprovalCard approval on_answer=Some(answer) sending problem=refused/>
     }
 }
@@ -198,28 +212,33 @@ fn Gone(last: Option<ApprovalView>, shown: Memo<Shown>, next: Memo<Option<Approv
             <Icon glyph=Glyph::Inbox/>
             <p class="grow">{text}</p>
             {move || next.get().map(|id| view! {
-                <a class="button small" href=format!("/approvals?show={}&id={id}#approval", shown.get_untracked().name())>"Show the next one"</a>
+                <a class="button small" href=format!("/approvals?show={}&id={id}", shown.get_untracked().name())>"Show the next one"</a>
             })}
         </div>
         {answered.map(|approval| view! { <ApprovalCard approval/> })}
     }
 }
 
-/// j and k select the next and the previous item.
-fn move_by_keyboard(
+/// j and k select the next and the previous item; a, d and e lead into the card that is shown. Nothing is sent by a single key.
+fn act_by_keyboard(
     ids: impl Fn() -> Vec<ApprovalId> + 'static,
     selected: impl Fn() -> Option<ApprovalId> + 'static,
     shown: Memo<Shown>,
 ) {
     let navigate = use_navigate();
     let handle = window_event_listener(leptos::ev::keydown, move |event| {
-        if crate::platform::is_typing(&event) || event.ctrl_key() || event.meta_key() || event.alt_key() {
+        if !is_shortcut(&event) {
             return;
         }
         let step: isize = match event.key().as_str() {
             "j" => 1,
             "k" => -1,
-            _ => return,
+            key => {
+                if selected().is_some_and(|id| act_on_card(id, key)) {
+                    event.prevent_default();
+                }
+                return;
+            }
         };
         let Some(id) = beside(&ids(), selected(), step) else { return };
         let name = shown.get_untracked().name();

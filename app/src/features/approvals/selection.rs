@@ -32,16 +32,13 @@ impl Shown {
     /// What stands where nothing is.
     pub const fn empty(self) -> (&'static str, &'static str) {
         match self {
-            Self::Waiting => (
-                "Nothing waits for you",
-                "When the agent prepares a change, it waits here until somebody approves exactly what will be sent.",
-            ),
+            Self::Waiting => ("You're all caught up", "Changes drafted by the assistant appear here for approval."),
             Self::Answered => {
-                ("Nothing answered yet", "What was approved or denied is kept here, with who did it and when.")
+                ("Nothing answered yet", "Approved and denied changes are kept here, with who answered and when.")
             }
             Self::Expired => (
                 "Nothing expired",
-                "A change that nobody answers in time, or that a newer message overtakes, is listed here. It is never sent.",
+                "Changes that nobody answered in time, or that were canceled, are listed here. They are never sent.",
             ),
         }
     }
@@ -90,17 +87,17 @@ impl Picked {
 
     /// Why it is not shown any more.
     pub fn farewell(last: Option<&ApprovalView>, shown: Shown) -> String {
-        let Some(item) = last else { return "This approval is not in the list.".to_owned() };
+        let Some(item) = last else { return "This approval isn't in this list.".to_owned() };
         let by = item.answered_by.as_deref().map(|name| format!(" by {name}")).unwrap_or_default();
-        let title = &item.title;
+        let title = item.title_now();
         let became = match item.status {
             ApprovalStatus::Approved => format!("was approved{by}"),
             ApprovalStatus::Denied => format!("was denied{by}"),
             ApprovalStatus::Expired => "expired".to_owned(),
-            ApprovalStatus::Cancelled => "was withdrawn".to_owned(),
+            ApprovalStatus::Cancelled => "was canceled".to_owned(),
             // Not among what was read: nobody knows here whether it still waits.
-            ApprovalStatus::Pending if shown == Shown::Waiting => "is not in the list any more".to_owned(),
-            ApprovalStatus::Pending => "waits for an answer".to_owned(),
+            ApprovalStatus::Pending if shown == Shown::Waiting => "is no longer in this list".to_owned(),
+            ApprovalStatus::Pending => "needs approval".to_owned(),
         };
         format!("“{title}” {became}.")
     }
@@ -173,6 +170,7 @@ mod tests {
             answered_at: None,
             answered_by: None,
             edited_args: None,
+            sent: None,
             reason: None,
         }
     }

@@ -14,15 +14,15 @@ use crate::{
 
 /// What the first words of actions are called; the value is what the filter asks for.
 const KINDS: [(&str, &str); 9] = [
-    ("", "Everything"),
+    ("", "All events"),
     ("connection", "Connections"),
     ("approval", "Approvals"),
     ("member", "Members and roles"),
     ("invitation", "Invitations"),
     ("token", "Access tokens"),
     ("account", "Accounts and sign-in"),
-    ("context", "Context settings"),
-    ("audit_log", "Exports of this log"),
+    ("context", "Scope settings"),
+    ("audit_log", "Log exports"),
 ];
 
 /// What the address narrows.
@@ -111,7 +111,7 @@ fn Log(
     let person = narrowed.person.map(|id| view! { <input type="hidden" name="person" value=id.to_string()/> });
     view! {
         <form class="row wrap" method="get" action=here>
-            <label class="unseen" for="audit-action">"What"</label>
+            <label class="unseen" for="audit-action">"Event type"</label>
             <select class="select" id="audit-action" name="action" style="width:190px">
                 {KINDS.map(|(value, label)| {
                     let selected = value == narrowed.action;
@@ -129,12 +129,12 @@ fn Log(
         </form>
         <Verdict verdict again=format!("{here}?{}&chain=whole#audit", narrowed.query())/>
         {if none {
-            view! { <p class="quiet-text">"Nothing was noted that fits."</p> }.into_any()
+            view! { <p class="quiet-text">"No matching entries."</p> }.into_any()
         } else {
             view! {
-                <div class="table-wrap" tabindex="0" role="region" aria-label="Table of events">
+                <div class="table-wrap" tabindex="0" role="region" aria-label="Audit log entries">
                     <table class="table log">
-                        <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"What"</th></tr></thead>
+                        <thead><tr><th scope="col">"When"</th><th scope="col">"Who"</th><th scope="col">"Event"</th></tr></thead>
                         <tbody>{page.items.into_iter().map(|item| view! { <Line item here names/> }).collect_view()}</tbody>
                     </table>
                 </div>
@@ -162,8 +162,8 @@ fn file_query(narrowed: &Narrowed) -> String {
 fn told(verdict: &AuditVerdict) -> String {
     let AuditVerdict { rows, looked_at, .. } = verdict;
     match rows - looked_at {
-        0 => format!("The chain of {rows} lines holds."),
-        before => format!("The chain of {rows} lines holds; {before} of them were looked at an earlier time."),
+        0 => format!("Log verified: {rows} entries intact."),
+        before => format!("Log verified: {rows} entries intact ({before} of them checked earlier)."),
     }
 }
 
@@ -178,15 +178,15 @@ fn Verdict(
         Some(broken) => view! {
             <div class="note bad" role="alert">
                 <Icon glyph=Glyph::CircleAlert/>
-                <p><strong>"This log was changed from outside."</strong>" "{broken}"."</p>
+                <p><strong>"This log was tampered with."</strong>" "{broken}"."</p>
             </div>
         }
         .into_any(),
         None => view! {
             <p class="quiet-text">
                 {told(&verdict)}
-                {part.then(|| view! { " "<a class="link" href=again>"Look at all of them"</a>"." })}
-                {verdict.head.map(|head| view! { " Its end is "<code title=head.clone()>{head.chars().take(12).collect::<String>()}</code>"." })}
+                {part.then(|| view! { " "<a class="link" href=again>"Check all entries again"</a>"." })}
+                {verdict.head.map(|head| view! { " Last entry: "<code title=head.clone()>{head.chars().take(12).collect::<String>()}</code>"." })}
             </p>
         }
         .into_any(),
@@ -201,7 +201,7 @@ fn Line(item: AuditView, here: &'static str, names: Signal<Vec<(String, String)>
         Some(person) => {
             view! { <a class="link" href=format!("{here}?person={}#audit", person.id)>{person.name}</a> }.into_any()
         }
-        None => view! { <span class="faint">"Somebody who left"</span> }.into_any(),
+        None => view! { <span class="faint">"Former member"</span> }.into_any(),
     };
     view! {
         <tr>
@@ -224,8 +224,8 @@ mod tests {
             let (broken, head) = (None, None);
             told(&AuditVerdict { holds: true, broken, rows, looked_at, erased: 0, unchained: 0, head })
         };
-        assert_eq!(verdict(7, 7), "The chain of 7 lines holds.");
-        assert!(verdict(700, 7).contains("693 of them were looked at an earlier time"));
+        assert_eq!(verdict(7, 7), "Log verified: 7 entries intact.");
+        assert!(verdict(700, 7).contains("693 of them checked earlier"));
         let narrowed = Narrowed {
             action: "token".into(),
             from: "2026-11-20".into(),

@@ -25,7 +25,7 @@ pub fn RetentionSection(changed: Callback<()>) -> impl IntoView {
     });
     view! {
         <section class="section" aria-labelledby="retention">
-            <div class="section-head"><h3 id="retention">"How long things are kept"</h3></div>
+            <div class="section-head"><h3 id="retention">"Data retention"</h3></div>
             <Transition fallback=|| view! { <Loading/> }>
                 {move || kept.get().map(|answer| match answer {
                     Ok(view) => view! { <Form kept=view save/> }.into_any(),
@@ -49,24 +49,18 @@ fn Form(kept: RetentionView, save: ServerAction<SetRetention>) -> impl IntoView 
         error.0.errors.is_empty().then(|| view! { <p class="error-text" role="alert">{error.0.detail.clone()}</p> })
     };
     let fields = [
-        (
-            "runs",
-            "/runs_days",
-            "Conversations and their runs",
-            kept.settings.runs_days,
-            longest(kept.longest_runs_days),
-        ),
+        ("runs", "/runs_days", "Chats and runs", kept.settings.runs_days, longest(kept.longest_runs_days)),
         (
             "checkpoints",
             "/checkpoints_days",
-            "Saved states of runs",
+            "Run checkpoints",
             kept.settings.checkpoints_days,
             longest(kept.longest_checkpoints_days),
         ),
         (
             "audit",
             "/audit_days",
-            "The audit log",
+            "Audit log",
             kept.settings.audit_days,
             format!("At least {} days. {}", kept.shortest_audit_days, longest(kept.longest_audit_days)),
         ),
@@ -98,8 +92,8 @@ fn Form(kept: RetentionView, save: ServerAction<SetRetention>) -> impl IntoView 
 
 fn longest(days: u32) -> String {
     if days == 0 {
-        "Empty keeps it for ever.".to_owned()
+        "Leave blank to keep forever.".to_owned()
     } else {
-        format!("Empty keeps it for {days} days, which is the longest here.")
+        format!("Leave blank for {days} days, the maximum here.")
     }
 }

@@ -19,7 +19,7 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         |field: &str| text(field).parse::<Role>().map_or_else(|_| String::new(), |role| role_name(role).to_owned());
     let who = |id: &str| {
         let found = names.iter().find(|(known, _)| known == id);
-        found.map_or_else(|| "somebody who is not in the team any more".to_owned(), |(_, name)| name.clone())
+        found.map_or_else(|| "a former member".to_owned(), |(_, name)| name.clone())
     };
     let network = text("network")
         .parse::<Network>()
@@ -27,29 +27,31 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
     let (area, verb) = row.action.split_once('.').unwrap_or((&row.action, ""));
     match (area, verb) {
         ("invitation", "created") => format!("Invited {} as {}", text("email"), role("role")),
-        ("invitation", "resent") => format!("Sent the invitation of {} again", text("email")),
-        ("invitation", "revoked") => format!("Took the invitation of {} back", text("email")),
+        ("invitation", "resent") => format!("Resent the invitation to {}", text("email")),
+        ("invitation", "revoked") => format!("Revoked the invitation to {}", text("email")),
         ("invitation", "accepted") => "Accepted an invitation".to_owned(),
-        ("invitation", "rejected") => "Rejected an invitation".to_owned(),
-        ("invite_link", "created") => format!("Made an invite link for the role {}", role("role")),
+        ("invitation", "rejected") => "Declined an invitation".to_owned(),
+        ("invite_link", "created") => format!("Created an invite link for the role {}", role("role")),
         ("invite_link", "deactivated") => "Deactivated an invite link".to_owned(),
-        ("invite_link", "used") => format!("Joined by an invite link as {}", role("role")),
-        ("member", "role_changed") => format!("Changed the role of {} to {}", who(&row.target), role("to")),
+        ("invite_link", "used") => format!("Joined with an invite link as {}", role("role")),
+        ("member", "role_changed") => format!("Changed {}'s role to {}", who(&row.target), role("to")),
         ("member", "removed") => format!("Removed {} from the team", who(&row.target)),
-        ("member", "left") => "Left the organisation".to_owned(),
-        ("organization", "created") => format!("Created the organisation {}", text("name")),
-        ("organization", "renamed") => "Renamed the organisation".to_owned(),
+        ("member", "left") => "Left the organization".to_owned(),
+        ("organization", "created") => format!("Created the organization {}", text("name")),
+        ("organization", "renamed") => "Renamed the organization".to_owned(),
         ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
-        ("token", "created") => format!("Made the access token {}", text("name")),
+        ("token", "created") => format!("Created the access token {}", text("name")),
         ("token", "revoked") => "Revoked an access token".to_owned(),
         ("connection", "consent_in_use_again") => {
-            format!("{network}: another connection rests on the consent, so it was left as it is")
+            format!("{network}: access was kept, because another connection uses it")
         }
-        ("connection", "consent_taken_back") => format!("{network}: the consent was taken back at the network"),
+        ("connection", "consent_taken_back") => format!("{network}: access was revoked at the network"),
         ("connection", "consent_not_taken_back") => {
-            format!("{network}: the consent could not be taken back; it must be removed at the network by hand")
+            format!("{network}: access couldn't be revoked; remove it in the Google account")
         }
-        ("connection", "consent_taken_back_by_hand") => "Removed a consent at the network by hand".to_owned(),
+        ("connection", "consent_taken_back_by_hand") => {
+            "Confirmed that access was removed in the Google account".to_owned()
+        }
         ("connection", verb) if !network.is_empty() => format!("{network}: {}", verb.replace('_', " ")),
         _ => generic(row),
     }
@@ -93,9 +95,9 @@ mod tests {
         );
         assert_eq!(
             said("member.role_changed", "7", json!({"from": "member", "to": "admin"})),
-            "Changed the role of Tomi to Admin"
+            "Changed Tomi's role to Admin"
         );
-        assert!(said("member.removed", "8", json!({})).contains("not in the team any more"));
+        assert!(said("member.removed", "8", json!({})).contains("a former member"));
         assert_eq!(said("connection.accounts_chosen", "1", json!({"network": "admob"})), "AdMob: accounts chosen");
         assert_eq!(said("retention.changed", "", json!({})), "Retention changed");
     }

@@ -14,7 +14,7 @@ pub fn CodePage() -> impl IntoView {
         <Title text="Enter a code"/>
         <Alone>
             <h1>"One more step"</h1>
-            <p class="quiet-text">"Enter the code that your authenticator app shows for ADAgentAI."</p>
+            <p class="quiet-text">"Enter the code your authenticator app shows for ADAgentAI."</p>
             <form action="/api/auth/second-factor" method="post">
                 <div class="field">
                     <label for="code">"Code"</label>
@@ -24,12 +24,12 @@ pub fn CodePage() -> impl IntoView {
                         aria-invalid=error.is_some().then_some("true") aria-describedby=error.map_or("code-h", |_| "code-error code-h")
                     />
                     {error.map(|text| view! { <ErrorLine text id="code-error"/> })}
-                    <p class="hint" id="code-h">"Lost your telephone? Enter one of your recovery codes instead."</p>
+                    <p class="hint" id="code-h">"Lost your phone? Enter a recovery code instead."</p>
                 </div>
                 <input type="hidden" name="return" value=back.clone()/>
-                <button class="button primary large wide" type="submit">"Go on"</button>
+                <button class="button primary large wide" type="submit">"Continue"</button>
             </form>
-            <p class="quiet-text"><a class="link" href=with_return("/sign-in", &back)>"Sign in as somebody else"</a></p>
+            <p class="quiet-text"><a class="link" href=with_return("/sign-in", &back)>"Use a different account"</a></p>
         </Alone>
     }
 }

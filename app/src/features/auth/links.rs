@@ -2,9 +2,15 @@
 
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
 
 use super::{Alone, Wrong, api, given};
 use crate::ui::{Glyph, Icon, Line};
+
+/// The secret of the link: in the path, which fewer logs keep than a query.
+fn secret() -> String {
+    use_params_map().read_untracked().get("token").unwrap_or_default()
+}
 
 #[component]
 pub fn ForgotPasswordPage() -> impl IntoView {
@@ -18,19 +24,19 @@ pub fn ForgotPasswordPage() -> impl IntoView {
                 view! {
                     <div class="note good" role="status">
                         <Icon glyph=Glyph::Check/>
-                        <p>"If there is an account with this address, a mail is on its way. Its link works once, for 30 minutes."</p>
+                        <p>"If this email has an account, we sent a reset link. It works once and expires in 30 minutes."</p>
                     </div>
                 }.into_any()
             } else {
                 view! {
-                    <p class="quiet-text">"We send you a link with which you set a new one."</p>
+                    <p class="quiet-text">"We'll email you a reset link."</p>
                     <form action="/api/auth/forgot-password" method="post">
-                        <Line large=true id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", true)/>
-                        <button class="button primary large wide" type="submit">"Send the link"</button>
+                        <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", true)/>
+                        <button class="button primary large wide" type="submit">"Send link"</button>
                     </form>
                 }.into_any()
             }}
-            <p class="quiet-text"><a class="link" href="/sign-in">"Back to signing in"</a></p>
+            <p class="quiet-text"><a class="link" href="/sign-in">"Back to sign in"</a></p>
         </Alone>
     }
 }
@@ -38,7 +44,7 @@ pub fn ForgotPasswordPage() -> impl IntoView {
 #[component]
 pub fn ResetPasswordPage() -> impl IntoView {
     let wrong = Wrong::of_page();
-    let token = given("token");
+    let token = secret();
     // Without the link, or with one that is over, there is nothing to fill in.
     let over =
         wrong.at("token", false).or_else(|| token.is_empty().then(|| super::explain("validation_failed", "token")));
@@ -49,14 +55,14 @@ pub fn ResetPasswordPage() -> impl IntoView {
             {match over {
                 Some(text) => view! {
                     <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{text}</p></div>
-                    <p><a class="button large wide" href="/forgot-password">"Ask for another link"</a></p>
+                    <p><a class="button large wide" href="/forgot-password">"Get a new link"</a></p>
                 }.into_any(),
                 None => view! {
                     <form action="/api/auth/reset-password" method="post">
                         <input type="hidden" name="token" value=token/>
                         <Line large=true id="pw" label="New password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
-                        <p class="hint">"At least 8 characters. Every browser that is signed in now is signed out."</p>
-                        <button class="button primary large wide" type="submit">"Set the password"</button>
+                        <p class="hint">"At least 8 characters. This signs out all your browsers."</p>
+                        <button class="button primary large wide" type="submit">"Set password"</button>
                     </form>
                 }.into_any(),
             }}
@@ -68,18 +74,18 @@ pub fn ResetPasswordPage() -> impl IntoView {
 pub fn VerifyEmailPage() -> impl IntoView {
     let wrong = Wrong::of_page();
     let over = wrong.at("token", true);
-    let about_password = wrong.at("password", false);
-    let token = given("token");
+    let about_password = wrong.at_own_password(false);
+    let token = secret();
     let done = given("done") == "1";
     let viewer = Resource::new(|| (), |()| api::read_viewer());
     view! {
-        <Title text="Confirm your e-mail address"/>
+        <Title text="Confirm your email"/>
         <Alone>
-            <h1>"Confirm your e-mail address"</h1>
+            <h1>"Confirm your email"</h1>
             {if done {
                 view! {
-                    <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your address is confirmed."</p></div>
-                    <p><a class="button primary large wide" href="/chat">"To the desk"</a></p>
+                    <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your email is confirmed."</p></div>
+                    <p><a class="button primary large wide" href="/chat">"Go home"</a></p>
                 }.into_any()
             } else if token.is_empty() || over.is_some() {
                 view! {
@@ -87,11 +93,11 @@ pub fn VerifyEmailPage() -> impl IntoView {
                         <Icon glyph=Glyph::CircleAlert/>
                         <p>{over.unwrap_or_else(|| super::explain("validation_failed", "token"))}</p>
                     </div>
-                    <p><a class="button large wide" href="/settings/account">"Ask for another link"</a></p>
+                    <p><a class="button large wide" href="/settings/account">"Get a new link"</a></p>
                 }.into_any()
             } else {
                 view! {
-                    <p class="quiet-text">"Show that this address is yours, and the account too. If you made no account here, close this page: somebody else used your address."</p>
+                    <p class="quiet-text">"Confirm that this email and this account are yours. If you didn't sign up, close this page: someone else used your email."</p>
                     <form action="/api/auth/verify-email" method="post">
                         <input type="hidden" name="token" value=token/>
                         <Suspense fallback=|| ()>
@@ -100,7 +106,7 @@ pub fn VerifyEmailPage() -> impl IntoView {
                                 // Who is signed in as somebody else is asked too.
                                 (!signed_in || about_password.is_some()).then(|| view! {
                                     <Line
-                                        large=true id="pw" label="Password of the account" name="password" kind="password"
+                                        large=true id="pw" label="Account password" name="password" kind="password"
                                         autocomplete="current-password" error=about_password
                                     />
                                 })

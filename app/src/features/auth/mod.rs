@@ -21,35 +21,36 @@ pub use sign_up::SignUpPage;
 /// What the accounts routes say in `?error=` and `?field=`. The texts stand here: nobody writes them into an address for others.
 pub fn explain(code: &str, field: &str) -> &'static str {
     match (code, field) {
-        ("wrong_credentials", _) => "E-mail and password do not match.",
-        ("wrong_code", _) => "This is neither the code your app shows now nor an unused recovery code.",
-        ("rate_limited", _) => "Too many attempts. Wait a while, then try again.",
+        ("wrong_credentials", _) => "Incorrect email or password.",
+        ("wrong_code", _) => "Incorrect code. Enter the current code from your app, or an unused recovery code.",
+        ("rate_limited", _) => "Too many attempts. Wait a few minutes and try again.",
         ("unauthenticated", _) => "That took too long. Sign in again.",
-        ("conflict", "email") => "There is an account with this e-mail already. Sign in instead.",
-        ("conflict", _) => "This is not possible as your account is now. Look at it again.",
+        ("conflict", "email") => "This email already has an account. Sign in instead.",
+        ("conflict", _) => "Your account settings changed in the meantime. Reload and check them.",
         ("validation_failed", "email") => {
-            "Check the e-mail address: it is not valid, is yours already, or has an account."
+            "Check the email: it isn't valid, is already yours, or already has an account."
         }
-        ("validation_failed", "name") => "A name has 1 to 100 characters, and none that nobody sees.",
-        ("validation_failed", "password") => {
-            "Check the password. A new one needs at least 8 characters, is not one that many people use, and is not made of your name, your address or the name of this service."
+        ("validation_failed", "name") => "Enter a name with 1 to 100 visible characters.",
+        ("validation_failed", "password" | "new_password") => {
+            "Use at least 8 characters. Avoid common passwords, your name and your email."
         }
-        ("validation_failed", "new_password") => {
-            "The new password needs at least 8 characters, is not one that many people use, and is not made of your name, your address or the name of this service."
+        ("validation_failed", "current_password") => "Incorrect password.",
+        ("validation_failed", "code") => "Incorrect code.",
+        ("validation_failed", "token") => {
+            "This link was already used, has expired, or was replaced by a newer one. Get a new link."
         }
-        ("validation_failed", "current_password") => "This is not your password.",
-        ("validation_failed", "code") => "This code is not right.",
-        ("validation_failed", "token") => "This link was used, is too old, or a newer one was sent. Ask for another.",
-        ("sign_in_again", _) => "Sign out and in again, then repeat this within ten minutes: that shows it is you.",
-        ("mail_off", _) => "This server sends no mail, which this needs.",
-        ("unavailable", _) => "This cannot be reached right now. Try again in a moment.",
-        ("google_unverified", _) => "Google has not verified the e-mail address of that account.",
+        ("sign_in_again", _) => "Sign out, sign in again, and retry within 10 minutes, so we know it's you.",
+        ("mail_off", _) => "This server can't send email, so this isn't available.",
+        ("unavailable", _) => "This isn't available right now. Try again in a moment.",
+        ("google_unverified", _) => "Google hasn't verified that account's email.",
         ("google_link_first", _) => {
-            "There is an account with this address. Sign in with its password, then link Google under Settings, Account."
+            "This email already has an account. Sign in with its password, then link Google in Settings › Account."
         }
-        ("google_taken", _) => "That Google account is linked to another account here, or yours has another one.",
-        ("google_failed", _) => "Google did not confirm who you are. Try again.",
-        _ => "That did not work. Try again.",
+        ("google_taken", _) => {
+            "That Google account is linked to another user, or your account already has a different one."
+        }
+        ("google_failed", _) => "Google sign-in failed. Try again.",
+        _ => "That didn't work. Try again.",
     }
 }
 
@@ -79,6 +80,12 @@ impl Wrong {
     pub fn at(&self, field: &str, first: bool) -> Option<&'static str> {
         let here = !self.code.is_empty() && (self.field == field || (first && self.field.is_empty()));
         here.then(|| explain(&self.code, &self.field))
+    }
+
+    /// At the password that the account has, which proves who asks.
+    pub fn at_own_password(&self, first: bool) -> Option<&'static str> {
+        let own = self.field == "password" && self.is(adagent_contract::codes::VALIDATION);
+        self.at("password", first).map(|text| if own { explain(&self.code, "current_password") } else { text })
     }
 
     pub fn is(&self, code: &str) -> bool {
@@ -137,13 +144,13 @@ pub(super) fn Alone(children: Children) -> impl IntoView {
                     {children()}
                 </div>
             </main>
-            <aside aria-label="What the desk promises">
+            <aside aria-label="Why teams use ADAgentAI">
                 <div class="box">
                     <Specimen/>
                     <div class="stack" style="gap:20px">
-                        <Promise glyph=Glyph::ShieldCheck title="Nothing is invented" text="Every figure comes from a network’s reply and shows which."/>
-                        <Promise glyph=Glyph::Inbox title="Nothing happens unasked" text="A change is sent once, exactly as you approved it."/>
-                        <Promise glyph=Glyph::History title="Nothing is lost" text="Close the laptop. The run and its approvals are there when you come back."/>
+                        <Promise glyph=Glyph::ShieldCheck title="No made-up numbers" text="Every number links to the report it came from."/>
+                        <Promise glyph=Glyph::Inbox title="No surprise changes" text="Each change is sent once, exactly as you approved it."/>
+                        <Promise glyph=Glyph::History title="Nothing gets lost" text="Close your laptop. Your runs and approvals will be here when you're back."/>
                     </div>
                 </div>
             </aside>
@@ -165,7 +172,7 @@ fn Specimen() -> impl IntoView {
                 <span class="avatar" style="--h:330">"MK"</span>
                 <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Lower the floor of our best line"</p>
             </div>
-            <div class="part faint" data-node="step">"Compared 28 days in 5 steps"</div>
+            <div class="part faint" data-node="step">"Compared 28 days · 5 steps"</div>
             <div class="part prose" data-node="answer">
                 "Interstitials earn "<b class="fig">"$8.38"</b>" per thousand, down from "<b class="fig">"$11.02"</b>"."
             </div>

@@ -15,10 +15,10 @@ pub fn SignInPage() -> impl IntoView {
     let back = back();
     let wrong = Wrong::of_page();
     let reset = (given("done") == "reset").then(|| {
-        view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your new password is set. Sign in with it."</p></div> }
+        view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your password was reset. Sign in with your new password."</p></div> }
     });
     let deleted = (given("deleted") == "1").then(|| {
-        view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your account is deleted."</p></div> }
+        view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your account was deleted."</p></div> }
     });
     let returns = !back.is_empty() && back != "/chat";
     view! {
@@ -29,10 +29,10 @@ pub fn SignInPage() -> impl IntoView {
             {deleted}
             <ConsentsLeft networks=links::left(&given("left"))/>
             {returns.then(|| view! {
-                <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to go on. You come back to where you were."</p></div>
+                <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to continue where you left off."</p></div>
             })}
             <form action="/api/auth/sign-in" method="post">
-                <Line large=true id="em" label="E-mail" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
+                <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
                 <Line large=true id="pw" label="Password" name="password" kind="password" autocomplete="current-password" error=wrong.at("password", true)/>
                 <input type="hidden" name="redirect" value=back.clone()/>
                 <button class="button primary large wide" type="submit">"Sign in"</button>

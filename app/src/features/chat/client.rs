@@ -105,6 +105,78 @@ mod imp {
         id.ok_or_else(|| Problem::new(502, codes::INTERNAL, "Unreadable answer", "The server's answer names no run."))
     }
 
+    /// Pages of which nobody sees anything hold no connection.
+    fn is_hidden() -> bool {
+        let document = web_sys::window().and_then(|window| window.document());
+        document
+            .and_then(|document| js_sys::Reflect::get(&document, &"hidden".into()).ok())
+            .and_then(|hidden| hidden.as_bool())
+            .unwrap_or(false)
+    }
+
+    async fn pause(ms: u32) {
+        gloo_timers::future::TimeoutFuture::new(ms).await;
+    }
+
+    /// How often a hidden page, and a stream that says nothing, look whether something about them changed.
+    const LOOK_MS: u32 = 1_000;
+    /// How often lists are read again where they cannot be followed.
+    const READ_AGAIN_MS: u32 = 15_000;
+
+    pub async fn watch(alive: impl Fn() -> bool, on_news: impl Fn()) {
+        let mut attempt = 0;
+        while alive() {
+            if is_hidden() {
+                pause(LOOK_MS).await;
+                continue;
+            }
+            pause(retry_delay_ms(attempt)).await;
+            let Ok(controller) = web_sys::AbortController::new() else { return };
+            let Ok(request) = in_workspace(Request::get("/api/activity")) else { return };
+            let sent =
+                request.header("accept", "text/event-stream").abort_signal(Some(&controller.signal())).send().await;
+            match sent {
+                Ok(response) if response.ok() => {
+                    attempt = 1;
+                    let Some(body) = response.body() else { return };
+                    let mut chunks = wasm_streams::ReadableStream::from_raw(body.unchecked_into()).into_stream();
+                    loop {
+                        let look = Box::pin(pause(LOOK_MS));
+                        match futures::future::select(chunks.next(), look).await {
+                            // A comment that keeps the connection is no news.
+                            futures::future::Either::Left((Some(Ok(chunk)), _)) => {
+                                if js_sys::Uint8Array::from(chunk).to_vec().windows(6).any(|part| part == b"event:") {
+                                    on_news();
+                                }
+                            }
+                            futures::future::Either::Left(_) => break,
+                            futures::future::Either::Right(_) => {}
+                        }
+                        if !alive() || is_hidden() {
+                            controller.abort();
+                            break;
+                        }
+                    }
+                }
+                // Not signed in any more, or no member: reading says so, and leads where it has to.
+                Ok(response) if matches!(response.status(), 401 | 403 | 404) => {
+                    on_news();
+                    return;
+                }
+                // Too many pages follow already, or the server is away: read again now and then instead.
+                _ => {
+                    attempt += 1;
+                    if attempt > 3 {
+                        pause(READ_AGAIN_MS).await;
+                        if alive() && !is_hidden() {
+                            on_news();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     pub async fn follow(
         run: RunId,
         after: u64,
@@ -183,6 +255,8 @@ mod imp {
         Err(browser_only())
     }
 
+    pub async fn watch(_alive: impl Fn() -> bool, _on_news: impl Fn()) {}
+
     pub async fn follow(
         _run: RunId,
         _after: u64,
@@ -211,6 +285,12 @@ pub async fn cancel(run: RunId) -> Result<(), Problem> {
 /// Corrected arguments for a call that failed: a new run, which is named in the answer.
 pub async fn correct(run: RunId, request: &OverrideRequest) -> Result<RunId, Problem> {
     imp::correct(run, request).await
+}
+
+/// Says that something of this person's changed in the workspace, as it happens, as long as somebody is `alive` to hear it and the page
+/// is seen.
+pub async fn watch(alive: impl Fn() -> bool, on_news: impl Fn()) {
+    imp::watch(alive, on_news).await;
 }
 
 /// Hands every event after `after` on until the run is done or nobody is `alive`; takes broken streams up again, and says

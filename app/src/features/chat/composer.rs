@@ -4,21 +4,22 @@
 use adagent_contract::{EntityItem, EntityKind, ProviderView, codes};
 use leptos::{html, prelude::*};
 
-use super::thread::Thread;
+use super::{
+    examples, model_name,
+    thread::{Entry as ThreadEntry, Thread},
+};
 use crate::{
-    features::desk::Desk,
-    ui::{Glyph, Icon},
+    features::desk::{Desk, apps_in_context},
+    platform,
+    ui::{Glyph, Icon, format},
 };
 
-/// Questions and changes that work as they stand.
-pub const PROMPTS: [&str; 6] = [
-    "What was my revenue yesterday?",
-    "Revenue by country, last 30 days, top 5",
-    "eCPM by ad source this month vs last month",
-    "Which ad units had a match rate under 70 % last week?",
-    "List my mediation groups",
-    "Create a mediation group for ",
-];
+/// The element of the rail that says what is in context.
+pub const CONTEXT: &str = "context";
+/// From this width on the rail is a column of the page, below it a drawer; as in `style/features/90-small.css`.
+const RAIL_IS_A_COLUMN: &str = "(width >= 900px)";
+/// Where the keyboard is at hand: elsewhere focus would bring up the one on the screen.
+const HAS_KEYBOARD: &str = "(pointer: fine)";
 
 /// What the little list above the composer offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,10 +38,10 @@ fn offer(text: &str) -> Option<Offer> {
     (starts_word && rest.chars().count() < 30 && !rest.contains('\n')).then(|| Offer::Apps(rest.to_lowercase()))
 }
 
-fn choices(offer: &Offer, apps: &[EntityItem]) -> Vec<String> {
+fn choices(offer: &Offer, prompts: Vec<String>, apps: &[EntityItem]) -> Vec<String> {
     match offer {
         Offer::Prompts(start) => {
-            PROMPTS.iter().filter(|p| p.to_lowercase().contains(start.trim())).map(|p| (*p).to_owned()).collect()
+            prompts.into_iter().filter(|prompt| prompt.to_lowercase().contains(start.trim())).collect()
         }
         Offer::Apps(start) => {
             let mut names: Vec<String> = apps
@@ -72,13 +73,30 @@ pub fn Composer(thread: Thread) -> impl IntoView {
     let field = NodeRef::<html::Textarea>::new();
     let active = RwSignal::new(0_usize);
     let closed = RwSignal::new(false);
-    let running =
-        Memo::new(move |_| thread.open_entry().is_some_and(|e| e.turn.with(|t| t.waiting_approval().is_none())));
+    let running = Memo::new(move |_| thread.entries.with(|entries| entries.iter().any(ThreadEntry::is_working)));
+    let waits = Memo::new(move |_| {
+        thread
+            .entries
+            .with(|entries| entries.iter().any(|entry| entry.turn.with(|turn| turn.waiting_approval().is_some())))
+    });
+    // The page was read before it listened: what was typed into it since is the draft. What the server wrote stands there first.
+    let written = thread.draft.get_untracked();
+    if let Some(typed) = platform::typed_while_asleep("ask").filter(|typed| *typed != written) {
+        thread.draft.set(typed);
+    }
+    let asleep = RwSignal::new(true);
+    Effect::new(move |_| {
+        asleep.set(false);
+        if platform::fits(HAS_KEYBOARD) && !platform::something_lies_over_the_page() {
+            platform::on_next_frame(|| platform::focus_if_free("ask"));
+        }
+    });
     let offered = Memo::new(move |_| {
         let text = thread.draft.get();
         let found = offer(&text).filter(|_| !closed.get())?;
         let apps = desk.entities.get().and_then(Result::ok).unwrap_or_default();
-        let list = choices(&found, &apps);
+        let items = desk.networks.get().and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
+        let list = choices(&found, examples::prompts(&items, &apps), &apps);
         (!list.is_empty() && !list.contains(&text)).then_some((found, list))
     });
     let put = move |text: String| {
@@ -128,6 +146,11 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                 }
             }
             ("Escape", None) if running.get_untracked() => thread.stop(),
+            // Out of the field, where single keys are commands.
+            ("Escape", None) => {
+                event.stop_propagation();
+                platform::focus("main");
+            }
             _ => {}
         }
     };
@@ -141,25 +164,54 @@ pub fn Composer(thread: Thread) -> impl IntoView {
     };
     // What was typed comes back with the person.
     let sign_in = move || {
-        let path = thread.session.map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"));
+        let path = thread.path();
         let draft = crate::features::desk::encode(&thread.draft.get_untracked());
         format!("/sign-in?return={}", crate::features::desk::encode(&format!("{path}?draft={draft}")))
     };
-    let app_count = move || {
-        let (items, overview) = (desk.entities.get(), desk.networks.get());
+    let in_context = move || {
+        // All are asked before any is looked at: the server waits for what was asked for.
+        let (items, overview, settings) = (desk.entities.get(), desk.networks.get(), desk.context.get());
         let items = items.and_then(Result::ok).unwrap_or_default();
-        let apps = items.iter().filter(|item| item.kind == EntityKind::App).count();
-        let working = overview
-            .and_then(Result::ok)
-            .map(|overview| overview.items.into_iter().filter(ProviderView::works).count());
+        let overview = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
+        let working = overview.iter().filter(|item| ProviderView::works(item)).count();
+        let apps = settings.and_then(Result::ok).map_or(0, |settings| apps_in_context(&items, &settings));
         // Not every network names its apps.
-        match (apps, working.unwrap_or_default()) {
-            (0, 0) => "No networks".to_owned(),
-            (0, n) => crate::ui::format::plural(n, "network", "networks"),
-            (n, _) => crate::ui::format::plural(n, "app", "apps"),
+        match (items.iter().any(|item| item.kind == EntityKind::App), working) {
+            (false, 0) => "No networks".to_owned(),
+            (false, n) => format::plural(n, "network", "networks"),
+            (true, _) => format::plural(apps, "app", "apps"),
         }
     };
+    let model = move || {
+        let (viewer, settings) = (desk.viewer.get(), desk.context.get());
+        let viewer = viewer.and_then(Result::ok).flatten()?;
+        let chosen = settings.and_then(Result::ok).and_then(|settings| settings.model);
+        Some(chosen.map_or(viewer.model, |id| model_name(&id)))
+    };
+    let show_context = move |event: leptos::ev::MouseEvent| {
+        if platform::fits(RAIL_IS_A_COLUMN) {
+            // Not a drawer here: there is nothing to open.
+            event.prevent_default();
+        }
+        platform::on_next_frame(|| platform::focus_within(CONTEXT));
+    };
     view! {
+        <div class="offers">
+            <ul class="menu" id="ask-list" role="listbox" aria-label="Suggestions" hidden=move || offered.with(Option::is_none)>
+                {move || offered.get().map(|(_, list)| list.into_iter().enumerate().map(|(index, choice)| view! {
+                    <li
+                        class="option" role="option" id=format!("ask-option-{index}")
+                        aria-selected=move || if active.get() == index { "true" } else { "false" }
+                        data-active=move || (active.get() == index).then_some("")
+                        on:mousedown=move |event| {
+                            // The field keeps the keyboard.
+                            event.prevent_default();
+                            choose(index);
+                        }
+                    >{choice}</li>
+                }).collect_view())}
+            </ul>
+        </div>
         <div class="compose">
             {move || thread.refused.get().map(|problem| view! {
                 <div class="note bad" role="alert" style="max-width:var(--thread);margin:0 auto 8px">
@@ -171,34 +223,18 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                 </div>
             })}
             <form
-                class="composer" action=crate::features::form::here("/chat/stream") method="post" style="position:relative"
+                class="composer" action=crate::features::form::here("/chat/stream") method="post"
+                data-asleep=move || asleep.get().then_some("")
                 on:submit=move |event| {
                     event.prevent_default();
                     thread.send(thread.draft.get_untracked());
                 }
             >
-                {thread.session.map(|id| view! { <input type="hidden" name="session_id" value=id.to_string()/> })}
+                {move || thread.session.get().map(|id| view! { <input type="hidden" name="session_id" value=id.to_string()/> })}
                 <label class="unseen" for="ask">"Message"</label>
-                <ul
-                    class="menu" id="ask-list" role="listbox" aria-label="Suggestions"
-                    style="position:absolute;inset:auto 0 calc(100% + 6px) 0;max-height:260px;overflow:auto"
-                    hidden=move || offered.get().is_none()
-                >
-                    {move || offered.get().map(|(_, list)| list.into_iter().enumerate().map(|(index, choice)| view! {
-                        <li
-                            class="option" role="option" id=format!("ask-option-{index}")
-                            aria-selected=move || if active.get() == index { "true" } else { "false" }
-                            data-active=move || (active.get() == index).then_some("")
-                            on:mousedown=move |event| {
-                                event.prevent_default();
-                                choose(index);
-                            }
-                        >{choice}</li>
-                    }).collect_view())}
-                </ul>
                 <textarea
                     id="ask" name="message" rows="1" node_ref=field maxlength="20000" required=true
-                    placeholder="Ask about figures, or describe a change"
+                    placeholder="Ask a question or describe a change"
                     aria-autocomplete="list" aria-controls="ask-list"
                     aria-activedescendant=move || offered.get().map(|_| format!("ask-option-{}", active.get()))
                     prop:value=move || thread.draft.get()
@@ -208,21 +244,32 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                         thread.draft.set(event_target_value(&event));
                     }
                     on:keydown=on_key
-                >{crate::ui::raw_text(thread.draft.get_untracked())}</textarea>
+                    on:blur=move |_| closed.set(true)
+                >{crate::ui::raw_text(written)}</textarea>
                 <div class="composer-bar">
                     <button class="button ghost icon-only small" type="button" aria-label="Prompts" on:click=start("/")><Icon glyph=Glyph::Slash/></button>
                     <button class="button ghost icon-only small" type="button" aria-label="Mention an app" on:click=start("@")><Icon glyph=Glyph::AtSign/></button>
-                    <button class="button ghost small" type="button" popovertarget="rail">
+                    <button
+                        class="button ghost small context-button" type="button" popovertarget="rail"
+                        title="What questions are about" on:click=show_context
+                    >
                         <Icon glyph=Glyph::ListTree/>
-                        <span><Transition fallback=|| "Context">{move || app_count()}</Transition></span>
+                        <span><Transition fallback=|| "Context">{in_context}</Transition><span class="unseen">" in context"</span></span>
                     </button>
                     <span class="grow"></span>
                     <span class="faint wide-only" style="font-size:var(--t-xs)">
-                        <Transition fallback=|| ()>{move || desk.viewer.get().and_then(Result::ok).flatten().map(|v| v.model)}</Transition>
+                        <Transition fallback=|| ()>{model}</Transition>
                     </span>
                     {move || if running.get() && thread.draft.with(String::is_empty) {
                         view! {
-                            <button class="button" type="button" on:click=move |_| thread.stop()>
+                            <button
+                                class="button" type="button"
+                                on:click=move |_| {
+                                    thread.stop();
+                                    // The button goes with the run.
+                                    platform::focus("ask");
+                                }
+                            >
                                 <Icon glyph=Glyph::Square/>"Stop"<kbd>"Esc"</kbd>
                             </button>
                         }.into_any()
@@ -239,8 +286,14 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                 </div>
             </form>
             <p class="compose-note">
-                <span>"Figures come from the networks. Changes wait for your approval."</span>
-                <span><kbd>"Enter"</kbd>" sends, "<kbd>"Shift Enter"</kbd>" breaks the line"</span>
+                <span aria-live="polite">
+                    {move || if waits.get() {
+                        "A change is waiting for your approval; you can keep asking."
+                    } else {
+                        "Numbers come straight from your networks. Changes need your approval."
+                    }}
+                </span>
+                <span class="for-keys"><kbd>"Enter"</kbd>" to send · "<kbd>"Shift+Enter"</kbd>" for a new line"</span>
             </p>
         </div>
     }
@@ -261,6 +314,7 @@ mod tests {
     #[test]
     fn a_choice_replaces_only_what_was_looked_for() {
         assert_eq!(accept("revenue of @Puz", &Offer::Apps("puz".into()), "Puzzle Game"), "revenue of Puzzle Game ");
-        assert!(choices(&Offer::Prompts("country".into()), &[]).iter().all(|p| p.contains("country")));
+        let prompts = vec!["Revenue by country".to_owned(), "Revenue by app".to_owned()];
+        assert_eq!(choices(&Offer::Prompts("country".into()), prompts, &[]), ["Revenue by country"]);
     }
 }

@@ -4,6 +4,7 @@ pub mod artifacts;
 pub mod client;
 mod composer;
 mod correct;
+mod examples;
 mod options;
 mod page;
 mod side;
@@ -16,6 +17,7 @@ mod turn;
 mod welcome;
 
 pub use artifacts::ArtifactView;
+pub use composer::CONTEXT;
 pub use page::ChatPage;
 pub use side::RunPanel;
 pub use steps::Steps;

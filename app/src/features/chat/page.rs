@@ -19,9 +19,10 @@ use super::{
 use crate::{
     features::{
         api::{self, Missing},
-        desk::{Elsewhere, Topbar},
+        approval::{card_id, is_shortcut},
+        desk::{Desk, Elsewhere, Topbar},
     },
-    shell::NotFoundPage,
+    shell::{NotFoundPage, SkipTo},
     ui::{Button, ButtonKind, ButtonSize, Glyph, Unread},
 };
 
@@ -33,10 +34,23 @@ pub fn ChatPage() -> impl IntoView {
     let id = Memo::new(move |_| {
         params.read().get("id").filter(|text| !text.is_empty()).map(|text| text.parse::<ChatSessionId>().ok())
     });
+    // The conversation that a new chat became: it is on the page already, so its address alone draws nothing anew.
+    let became = StoredValue::new(None::<ChatSessionId>);
+    let opened = Memo::new(move |before: Option<&Opened>| {
+        let id = id.get();
+        match before {
+            Some(before) if id.flatten().is_some() && id.flatten() == became.get_value() => *before,
+            Some(before) => {
+                became.set_value(None);
+                Opened { id, count: before.count + 1 }
+            }
+            None => Opened { id, count: 0 },
+        }
+    });
     let thread = Resource::new(
-        move || id.get(),
-        |id| async move {
-            match id {
+        move || opened.get(),
+        move |opened| async move {
+            match became.try_get_value().flatten().map(Some).or(opened.id) {
                 Some(Some(id)) => api::or_elsewhere(api::thread(id, None).await, api::Sought::Chat(id)).await.map(Some),
                 _ => Ok(None),
             }
@@ -44,11 +58,12 @@ pub fn ChatPage() -> impl IntoView {
     );
     let reload = Callback::new(move |()| thread.refetch());
     view! {
-        <Suspense fallback=|| view! { <Waiting/> }>
+        // No fallback but the first time: what is on the page stays until the next conversation is there.
+        <Transition fallback=|| view! { <Waiting/> }>
             {move || Suspend::new(async move {
                 match thread.await {
                     _ if id.get_untracked() == Some(None) => view! { <NotFoundPage/> }.into_any(),
-                    Ok(messages) => view! { <Conversation messages reload/> }.into_any(),
+                    Ok(messages) => view! { <Conversation messages reload became/> }.into_any(),
                     Err(missing) if missing.error.is_not_found() => view! { <Elsewhere missing what="chat"/> }.into_any(),
                     Err(missing) if missing.error.is_signed_out() => ().into_any(),
                     Err(Missing { error, .. }) => view! {
@@ -57,8 +72,19 @@ pub fn ChatPage() -> impl IntoView {
                     }.into_any(),
                 }
             })}
-        </Suspense>
+        </Transition>
     }
+}
+
+/// What the address asked for, and how often it asked for something else before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Opened {
+    #[expect(
+        clippy::option_option,
+        reason = "no id, no id at all where one should be, or an id: as the address has it"
+    )]
+    id: Option<Option<ChatSessionId>>,
+    count: u32,
 }
 
 #[component]
@@ -67,7 +93,7 @@ fn Waiting() -> impl IntoView {
         <Topbar title="Chat"/>
         <div class="split">
             <main id="main" class="chat" tabindex="-1" aria-busy="true">
-                <div class="thread"><div class="turns"><div class="entry">
+                <div class="thread"><div class="turns"><div class="loading" style="padding:0">
                     <span class="skeleton" style="width:46%;height:20px"></span>
                     <span class="skeleton" style="width:88%"></span>
                     <span class="skeleton" style="width:72%"></span>
@@ -78,28 +104,63 @@ fn Waiting() -> impl IntoView {
 }
 
 #[component]
-fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl IntoView {
+fn Conversation(
+    messages: Option<SessionMessages>,
+    reload: Callback<()>,
+    became: StoredValue<Option<ChatSessionId>>,
+) -> impl IntoView {
+    let desk = Desk::get();
     let navigate = use_navigate();
     let go = Callback::new(move |id: ChatSessionId| {
+        became.set_value(Some(id));
         navigate(&format!("/chat/{id}"), NavigateOptions { replace: true, ..NavigateOptions::default() });
     });
     let title = RwSignal::new(messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone()));
     let kept = messages.as_ref().is_some_and(|m| m.session.kept);
+    let began_empty = messages.is_none();
     let thread = Thread::new(messages, go);
     go_on_after_connecting(thread);
     ask_from_address(thread);
     stop_with_escape(thread);
+    lead_to_the_waiting_card(thread);
     let reading = keep_the_end_in_sight(thread);
     let away = RwSignal::new(false);
-    let panel = SidePanel::of(thread);
+    let panel = SidePanel::remembered();
     let empty = move || thread.entries.with(Vec::is_empty);
+    // A new chat takes its title from the list, which is read again once it has one.
+    Effect::new(move |_| {
+        let id = thread.session.get().filter(|_| began_empty);
+        let page = id.and(desk.sessions.get()).and_then(Result::ok);
+        let named = page.and_then(|page| page.items.into_iter().find(|item| Some(item.id) == id));
+        if let Some(session) = named {
+            title.set(session.title);
+        }
+    });
+    // What the keyboard may skip to: the newest answer, and what waits for one.
+    let newest =
+        Memo::new(move |_| thread.entries.with(|all| all.last().map(|entry| format!("entry-{}", entry.message))));
+    let waiting = Memo::new(move |_| {
+        thread.entries.with(|all| {
+            all.iter().rev().find_map(|entry| {
+                entry.turn.with(|turn| turn.waiting_approval().map(|approval| card_id(approval.approval_id)))
+            })
+        })
+    });
+    let works = Memo::new(move |_| thread.entries.with(|all| all.iter().any(ThreadEntry::is_working)));
     view! {
         <Topbar title=title>
             <Show when=move || !empty()><SideButton panel/></Show>
-            {thread.session.map(|id| view! { <ChatOptions id title kept/> })}
+            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept/> })}
         </Topbar>
         <div class=move || if panel.is_open() && !empty() { "split with-side" } else { "split" }>
             <main id="main" class="chat" tabindex="-1">
+                <Show when=move || newest.with(Option::is_some)>
+                    <SkipTo to=Signal::derive(move || newest.get().unwrap_or_default())>"Skip to answer"</SkipTo>
+                </Show>
+                <Show when=move || waiting.with(Option::is_some)>
+                    <SkipTo to=Signal::derive(move || waiting.get().unwrap_or_default())>"Skip to approval"</SkipTo>
+                </Show>
+                <Show when=move || works.get()><WithoutScript/></Show>
                 <div
                     class="thread"
                     id="thread"
@@ -142,6 +203,12 @@ fn Conversation(messages: Option<SessionMessages>, reload: Callback<()>) -> impl
     }
 }
 
+/// Without script nothing is followed: the page is opened again until the run is over.
+#[component]
+pub fn WithoutScript() -> impl IntoView {
+    view! { <noscript inner_html=r#"<meta http-equiv="refresh" content="3">"#></noscript> }
+}
+
 /// Leads to the turns that are not on the page yet.
 #[component]
 fn OlderTurns(thread: Thread, reading: RwSignal<bool>) -> impl IntoView {
@@ -178,11 +245,13 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
             thread.draft.set(for_edit.clone());
             crate::platform::focus("ask");
         })),
-        on_rate: Some(Callback::new(move |rating: Rating| thread.rate(entry, rating))),
+        on_rate: Some(Callback::new(move |(rating, comment): (Rating, Option<String>)| {
+            thread.rate(entry, rating, comment);
+        })),
         on_override: Some(Callback::new(move |_| reload.run(()))),
     };
     view! {
-        <Entry question author=entry.author.get_value() at=entry.at busy=Signal::derive(move || entry.is_working())>
+        <Entry id=format!("entry-{}", entry.message) question author=entry.author.get_value() at=entry.at busy=Signal::derive(move || entry.is_working())>
             <Turn turn=entry.turn callbacks rating=entry.rating sending=entry.sending problem=entry.refused/>
         </Entry>
     }
@@ -193,14 +262,16 @@ fn go_on_after_connecting(thread: Thread) {
     let query = use_query_map();
     let navigate = use_navigate();
     Effect::new(move |_| {
-        let Some(network) = query.read_untracked().get("connected").and_then(|text| text.parse::<Network>().ok())
-        else {
-            return;
+        // Tracked: what is switched on in the chat itself leads back to the page that is open.
+        let asked = |name: &str| query.read().get(name).and_then(|text| text.parse::<Network>().ok());
+        let (network, now) = match (asked("connected"), asked("enabled")) {
+            (Some(network), _) => (network, "connected"),
+            (None, Some(network)) => (network, "switched on"),
+            (None, None) => return,
         };
-        let here = thread.session.map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"));
-        navigate(&here, NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
+        navigate(&thread.path(), NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
         if let Some(question) = thread.entries.with_untracked(|entries| unfinished_question(entries, network)) {
-            thread.send(format!("{} is connected now, go on with: {question}", network.display_name()));
+            thread.send(format!("{} is {now} now, go on with: {question}", network.display_name()));
         }
     });
 }
@@ -242,6 +313,27 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
         last
     });
     reading
+}
+
+/// The dot leads to the change of this conversation that needs approval, the oldest first; without one to the inbox.
+fn lead_to_the_waiting_card(thread: Thread) {
+    let navigate = use_navigate();
+    let handle = window_event_listener(leptos::ev::keydown, move |event| {
+        if event.key() != "." || !is_shortcut(&event) {
+            return;
+        }
+        event.prevent_default();
+        let waiting = thread.entries.with_untracked(|entries| {
+            entries
+                .iter()
+                .find_map(|entry| entry.turn.with_untracked(|turn| turn.waiting_approval().map(|it| it.approval_id)))
+        });
+        match waiting {
+            Some(approval) => crate::platform::focus(&card_id(approval)),
+            None => navigate("/approvals", NavigateOptions::default()),
+        }
+    });
+    on_cleanup(move || handle.remove());
 }
 
 /// Escape stops the run, wherever the focus is, unless there is something open that it closes.

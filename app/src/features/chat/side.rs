@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::{
     model_name,
-    thread::{Entry, Thread},
+    thread::Thread,
     trail::{self, Mark, Tone},
 };
 use crate::{
@@ -17,9 +17,7 @@ use crate::{
     ui::{Glyph, Icon, NetworkMark, Spinner, format},
 };
 
-/// A run that takes at least this long opens the panel by itself; shorter ones would only make the page jump.
-const LONG_MS: i64 = 1_500;
-/// What the browser remembers under: a person who closed the panel does not want it to come back by itself.
+/// What the browser remembers under: a person who wants the panel has it in every chat.
 const REMEMBERED: &str = "run-panel";
 const CLOSE: &str = "run-panel-close";
 
@@ -30,29 +28,13 @@ pub struct SidePanel {
 }
 
 impl SidePanel {
-    /// Open where a run is under way and there is room, unless the person closed it before.
-    pub fn of(thread: Thread) -> Self {
-        let working = Memo::new(move |_| thread.entries.with(|all| all.last().is_some_and(Entry::is_working)));
-        // On a page that is opened in the middle of a run; one that has just begun may be over at once.
-        let clock = PageClock::get();
-        let long = thread.entries.with_untracked(|all| {
-            let started = all.last().and_then(|last| last.turn.with_untracked(|turn| turn.started_at));
-            started.is_some_and(|at| clock.now_untracked().millis_since(at) >= LONG_MS)
-        });
-        let panel = Self { open: RwSignal::new(working.get_untracked() && long) };
-        let by_itself = || crate::platform::is_wide() && crate::platform::remembered(REMEMBERED).is_none();
-        Effect::new(move |before: Option<()>| {
-            let working = working.get();
-            if before.is_none() && !by_itself() {
-                panel.open.set(false);
-            }
-            if working && by_itself() {
-                let open = move || {
-                    if panel.open.try_get_untracked() == Some(false) && still_working(thread) {
-                        panel.open.set(true);
-                    }
-                };
-                set_timeout(open, std::time::Duration::from_millis(LONG_MS.unsigned_abs()));
+    /// Closed until a person opens it: a panel that opens by itself moves what is being read.
+    pub fn remembered() -> Self {
+        let panel = Self { open: RwSignal::new(false) };
+        Effect::new(move |_| {
+            let wanted = crate::platform::remembered(REMEMBERED).is_some_and(|state| state == "open");
+            if wanted && crate::platform::is_wide() {
+                panel.open.set(true);
             }
         });
         panel
@@ -62,7 +44,7 @@ impl SidePanel {
         self.open.get()
     }
 
-    /// What a person asked for once is kept: closed stays closed until it is opened again.
+    /// What a person asked for once is kept: open stays open until it is closed.
     pub fn toggle(self) {
         let open = !self.open.get_untracked();
         self.open.set(open);
@@ -70,20 +52,8 @@ impl SidePanel {
             // It lies over the page: the keyboard goes with it.
             request_animation_frame(|| crate::platform::focus(CLOSE));
         }
-        crate::platform::remember(REMEMBERED, (!open).then_some("closed"));
+        crate::platform::remember(REMEMBERED, open.then_some("open"));
     }
-}
-
-/// The page may be gone when the time is up.
-fn still_working(thread: Thread) -> bool {
-    thread.entries.try_with_untracked(|all| {
-        all.last().is_some_and(|entry| {
-            entry
-                .turn
-                .try_with_untracked(|turn| matches!(turn.status, RunStatus::Queued | RunStatus::Running))
-                .unwrap_or(false)
-        })
-    }) == Some(true)
 }
 
 /// Opens and closes the panel, from the bar above the page.
@@ -196,7 +166,7 @@ pub fn RunPanel(
                 </Show>
                 <Show when=move || entities.with(Option::is_some) || !sources.with(Vec::is_empty)>
                     <section>
-                        <h3>"Rests on"</h3>
+                        <h3>"Sources"</h3>
                         {move || entities.get().map(|text| view! { <p class="quiet-text">{text}</p> })}
                         <ul class="side-list">
                             {move || sources.get().into_iter().map(|source| view! {

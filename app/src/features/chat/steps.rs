@@ -109,6 +109,7 @@ fn version(step: &StepView) -> (u8, u64) {
                 StepState::Waiting => 2,
                 StepState::Ok => 3,
                 StepState::Failed => 4,
+                StepState::Stopped => 6,
                 StepState::Denied => 5,
             };
             (state, progress.map_or(0, |p| p.done) + duration_ms.unwrap_or(0))
@@ -147,6 +148,7 @@ fn state_icon(state: StepState) -> AnyView {
         StepState::Waiting => view! { <Icon glyph=Glyph::Clock/> }.into_any(),
         StepState::Ok => view! { <Icon glyph=Glyph::Wrench/> }.into_any(),
         StepState::Failed => view! { <Icon glyph=Glyph::CircleX class="bad"/> }.into_any(),
+        StepState::Stopped => view! { <Icon glyph=Glyph::Square/> }.into_any(),
         StepState::Denied => view! { <Icon glyph=Glyph::Ban/> }.into_any(),
     }
 }
@@ -175,6 +177,7 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
         StepState::Waiting => "waits for approval",
         StepState::Ok => "done",
         StepState::Failed => "failed",
+        StepState::Stopped => "stopped",
         StepState::Denied => "denied",
     };
     let text = said.clone().or(message).unwrap_or_default();

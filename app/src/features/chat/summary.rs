@@ -39,6 +39,9 @@ pub fn headline(turn: &TurnView) -> String {
     };
     let steps = format::plural(step_count(turn), "step", "steps");
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+    if turn.status == RunStatus::Cancelled {
+        return format!("Stopped after {steps}{failed}");
+    }
     format!("{verb}{named} in {steps}{failed}")
 }
 
@@ -222,7 +225,7 @@ mod tests {
             text,
             [
                 "account_id: pub-1",
-                "date_range: 24 Oct 2026 to 20 Nov 2026",
+                "date_range: Oct 24, 2026 to Nov 20, 2026",
                 "dimensions: DATE, APP",
                 "displayName: Tier 1"
             ]

@@ -1,14 +1,14 @@
 //! A conversation on the page: its turns, each folded from its run's events as they arrive.
 
 use adagent_contract::{
-    AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, fold_into,
+    AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, codes, fold_into,
 };
 use adagent_domain::{ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::client;
-use crate::{PageClock, features::desk::Desk};
+use crate::{PageClock, features::desk::Desk, ui::Toasts};
 
 /// A turn of the conversation; cheap to copy, lives as long as the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,11 +49,6 @@ impl Entry {
     fn is_open_untracked(&self) -> bool {
         self.turn.with_untracked(|turn| !turn.status.is_final())
     }
-
-    /// Whether something may still happen here.
-    pub fn is_open(&self) -> bool {
-        self.turn.with(|turn| !turn.status.is_final())
-    }
 }
 
 /// The key of what is being sent: the same text sent again after a failure is the same message, whatever became of the first
@@ -81,7 +76,7 @@ impl DraftKey {
 /// The conversation and what may be done in it.
 #[derive(Clone, Copy)]
 pub struct Thread {
-    pub session: Option<ChatSessionId>,
+    pub session: RwSignal<Option<ChatSessionId>>,
     pub entries: RwSignal<Vec<Entry>>,
     /// A message is on its way.
     pub sending: RwSignal<bool>,
@@ -93,12 +88,13 @@ pub struct Thread {
     pub older: RwSignal<Option<String>>,
     /// Older turns are on their way.
     pub loading: RwSignal<bool>,
-    /// Where a first message leads: the conversation it made.
+    /// Told once, when a first message made the conversation.
     pub go: Callback<ChatSessionId>,
     key: StoredValue<DraftKey>,
     /// The page is still there.
     alive: StoredValue<bool>,
     desk: StoredValue<Desk>,
+    toasts: StoredValue<Toasts>,
     /// Who writes here.
     author: StoredValue<String>,
 }
@@ -110,7 +106,7 @@ impl Thread {
         let older = messages.as_ref().and_then(|m| m.next_cursor.clone());
         let entries: Vec<Entry> = messages.into_iter().flat_map(|m| m.items).map(Entry::new).collect();
         let thread = Self {
-            session,
+            session: RwSignal::new(session),
             entries: RwSignal::new(entries.clone()),
             sending: RwSignal::new(false),
             refused: RwSignal::new(None),
@@ -121,11 +117,20 @@ impl Thread {
             key: StoredValue::new(DraftKey::default()),
             alive: StoredValue::new(true),
             desk: StoredValue::new(Desk::get()),
+            toasts: StoredValue::new(Toasts::get()),
             author: StoredValue::new(String::new()),
         };
         Effect::new(move |_| {
             if let Some(Ok(Some(viewer))) = thread.desk().viewer.get() {
                 thread.author.set_value(viewer.me.user.name);
+            }
+        });
+        // What could not be sent because the server was away can be sent now.
+        Effect::new(move |_| {
+            let away =
+                |refused: &Option<Problem>| refused.as_ref().is_some_and(|problem| problem.code == codes::UNAVAILABLE);
+            if thread.desk().linked.get() && thread.refused.with_untracked(away) {
+                thread.refused.set(None);
             }
         });
         on_cleanup(move || thread.alive.set_value(false));
@@ -139,16 +144,16 @@ impl Thread {
         thread
     }
 
-    /// The turn that is under way, if any.
-    pub fn open_entry(self) -> Option<Entry> {
-        self.entries.get().into_iter().rev().find(Entry::is_open)
+    /// Where this conversation lives, as a path.
+    pub fn path(self) -> String {
+        self.session.get_untracked().map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"))
     }
 
     fn desk(self) -> Desk {
         self.desk.get_value()
     }
 
-    /// Sends a message. A first message makes a conversation and leads there.
+    /// Sends a message. A first message makes the conversation; what is on the page stays there and becomes it.
     pub fn send(self, text: String) {
         let text = text.trim().to_owned();
         if text.is_empty() || self.sending.get_untracked() {
@@ -156,7 +161,8 @@ impl Thread {
         }
         self.sending.set(true);
         self.refused.set(None);
-        let request = ChatRequest { session_id: self.session, message: text.clone(), agent: None, context: None };
+        let session = self.session.get_untracked();
+        let request = ChatRequest { session_id: session, message: text.clone(), agent: None, context: None };
         let key = self.key.try_update_value(|key| key.of(&text, || format!("ui-{}", crate::platform::random())));
         spawn_local(async move {
             let sent = client::send(&request, &key.unwrap_or_default()).await;
@@ -165,13 +171,11 @@ impl Thread {
                 self.key.try_update_value(DraftKey::taken);
             }
             match sent {
-                Ok(started) if self.session.is_none() => {
-                    self.draft.try_set(String::new());
-                    self.desk().refresh_activity();
-                    self.go.run(started.session);
-                }
                 Ok(started) => {
-                    self.draft.try_set(String::new());
+                    if self.draft.try_set(String::new()).is_some() {
+                        // The page is gone; the run goes on without it.
+                        return;
+                    }
                     let entry = Entry::new(MessageView {
                         id: started.message,
                         run_id: started.run,
@@ -182,6 +186,10 @@ impl Thread {
                         turn: TurnView::new(started.run),
                     });
                     self.entries.try_update(|entries| entries.push(entry));
+                    if session.is_none() {
+                        self.session.try_set(Some(started.session));
+                        self.go.run(started.session);
+                    }
                     self.follow(entry);
                     self.desk().refresh_activity();
                 }
@@ -199,7 +207,7 @@ impl Thread {
 
     /// Puts the turns before the oldest one shown above it; what is being read stays where it is.
     pub fn show_older(self) {
-        let (Some(id), Some(cursor)) = (self.session, self.older.get_untracked()) else { return };
+        let (Some(id), Some(cursor)) = (self.session.get_untracked(), self.older.get_untracked()) else { return };
         if self.loading.get_untracked() {
             return;
         }
@@ -251,13 +259,23 @@ impl Thread {
         });
     }
 
-    /// Keeps a thumb up or down.
-    pub fn rate(self, entry: Entry, rating: Rating) {
+    /// Keeps a thumb up or down, with what was wrong where the person said it.
+    pub fn rate(self, entry: Entry, rating: Rating, comment: Option<String>) {
+        let before = entry.rating.get_untracked();
         entry.rating.set(Some(rating));
         spawn_local(async move {
-            if let Err(error) = crate::features::api::rate(entry.message, rating).await {
-                entry.rating.try_set(None);
-                self.refused.try_set(Some(*error.0));
+            let commented = comment.is_some();
+            match crate::features::api::rate(entry.message, rating, comment).await {
+                Ok(()) if commented => {
+                    if let Some(toasts) = self.toasts.try_get_value() {
+                        toasts.say("Thanks, your note was kept");
+                    }
+                }
+                Ok(()) => {}
+                Err(error) => {
+                    entry.rating.try_set(before);
+                    self.refused.try_set(Some(*error.0));
+                }
             }
         });
     }
@@ -284,10 +302,12 @@ impl Thread {
     }
 }
 
-/// The question that was left open because this network was not connected, when it is the last one asked.
+/// The question that was left open because this network, or any, was not connected or switched off, when it is the last one asked.
 pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String> {
     let last = entries.last()?;
-    let waits = last.turn.with_untracked(|turn| turn.actions.iter().any(|action| action.network == network));
+    let waits = last
+        .turn
+        .with_untracked(|turn| turn.actions.iter().any(|action| action.network.is_none_or(|own| own == network)));
     waits.then(|| last.question.get_value())
 }
 

@@ -81,6 +81,7 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
                         let mark = Mark::plain(ended, Glyph::CircleX, said("failed"));
                         marks.push(Mark { tone: Tone::Bad, ..mark });
                     }
+                    StepState::Stopped => marks.push(Mark::plain(ended, Glyph::Square, "Stopped".into())),
                     StepState::Denied => marks.push(Mark::plain(ended, Glyph::Ban, "Not sent".into())),
                     StepState::Running if !turn.status.is_final() => {
                         let text = match (progress, message) {

@@ -5,16 +5,22 @@
 use adagent_contract::{
     ActionKind, ActionView, AnswerRequest, ApprovalStatus, Problem, Rating, RunStatus, StopView, TurnView,
 };
-use adagent_domain::{RunId, Timestamp};
+use adagent_domain::{Network, RunId, Timestamp};
 use leptos::prelude::*;
 
 use super::{ArtifactView, Steps, correct::Correct};
 use crate::{
     clock::LocalTime,
-    features::approval::ApprovalCard,
+    features::{approval::ApprovalCard, networks::TurnOn},
     markdown::{Figures, Markdown},
-    ui::{Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, format},
+    ui::{
+        Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, TextAreaField,
+        format,
+    },
 };
+
+/// Characters of a comment that the server keeps.
+const LONGEST_COMMENT: u64 = 2_000;
 
 /// What a person can do with a turn; what is not given is not offered.
 #[derive(Clone, Copy, Default)]
@@ -23,7 +29,8 @@ pub struct TurnCallbacks {
     pub on_follow_up: Option<Callback<String>>,
     pub on_retry: Option<Callback<()>>,
     pub on_edit: Option<Callback<()>>,
-    pub on_rate: Option<Callback<Rating>>,
+    /// With what was wrong, where the person says it.
+    pub on_rate: Option<Callback<(Rating, Option<String>)>>,
     /// Corrected arguments after a stop that repeating cannot mend.
     pub on_override: Option<Callback<RunId>>,
 }
@@ -31,6 +38,9 @@ pub struct TurnCallbacks {
 /// The frame of a turn: who asked what, when.
 #[component]
 pub fn Entry(
+    /// Where skip links and the way back from an action lead.
+    #[prop(optional, into)]
+    id: Option<String>,
     #[prop(into)] question: String,
     #[prop(into)] author: String,
     at: Timestamp,
@@ -40,7 +50,7 @@ pub fn Entry(
     children: Children,
 ) -> impl IntoView {
     view! {
-        <article class="entry" aria-busy=move || busy.get().then_some("true")>
+        <article class="entry" id=id tabindex="-1" aria-busy=move || busy.get().then_some("true")>
             <div class="ask">
                 <Avatar name=author/>
                 <h2>{question}</h2>
@@ -71,6 +81,8 @@ pub fn Turn(
     // Cards are keyed by id and state: a waiting one keeps what was typed into it while the turn goes on.
     let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
     let artifacts = Memo::new(move |_| turn.with(|turn| turn.artifacts.clone()));
+    let covers = Memo::new(move |_| turn.with(|turn| turn.covers.clone()));
+    let method = Memo::new(move |_| turn.with(|turn| turn.method.clone()));
     let actions = Memo::new(move |_| turn.with(|turn| turn.actions.clone()));
     let stops = Memo::new(move |_| turn.with(|turn| turn.stops.clone()));
     let run_id = turn.with_untracked(|turn| turn.run_id);
@@ -93,17 +105,27 @@ pub fn Turn(
                 <Markdown text=answer figures=figures writing=writing/>
             </div>
         </Show>
-        {move || actions.get().into_iter().map(call_to_action).collect_view()}
+        {move || actions.get().into_iter().map(|action| call_to_action(action, answer)).collect_view()}
         <For
             each=move || artifacts.get().into_iter().enumerate()
             key=|(at, artifact)| (*at, artifact.title().to_owned())
             children=move |(at, artifact)| view! {
-                <div class="part"><ArtifactView id=format!("a-{run_id}-{at}") artifact/></div>
+                <div class="part">
+                    <ArtifactView id=format!("a-{run_id}-{at}") artifact covers=covers.get_untracked()/>
+                </div>
             }
         />
+        <Show when=move || !method.with(Vec::is_empty)>
+            <div class="part">
+                <details class="method">
+                    <summary>"How this was counted"</summary>
+                    <ul>{move || method.get().into_iter().map(|line| view! { <li>{line}</li> }).collect_view()}</ul>
+                </details>
+            </div>
+        </Show>
         {move || stops.get().into_iter().map(|stop| stopped(stop, callbacks, turn)).collect_view()}
         <Show when=move || turn.with(|turn| turn.status == RunStatus::Cancelled)>
-            <div class="part"><Note icon=Glyph::Square>"Stopped by you. What was done until then stays."</Note></div>
+            <div class="part"><Note icon=Glyph::Square>"You stopped this run. Finished steps are kept."</Note></div>
         </Show>
         <Show when=move || turn.with(|turn| turn.status.is_final())>
             <ActionRow turn callbacks rating/>
@@ -113,21 +135,30 @@ pub fn Turn(
 }
 
 /// Connect or enable a network: stands in the answer, never in the steps.
-fn call_to_action(action: ActionView) -> impl IntoView {
-    let verb = match action.action {
-        ActionKind::ConnectNetwork => "Connect",
-        ActionKind::EnableNetwork => "Enable",
+fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
+    let name = action.network.map_or("a network", Network::display_name);
+    let connect = action.network.map_or_else(String::new, |network| format!("?connect={}", network.id()));
+    let href = action.deep_link.clone().unwrap_or_else(|| format!("/settings/networks{connect}"));
+    let button = match (action.action, action.network) {
+        (ActionKind::EnableNetwork, Some(network)) => {
+            let back = href.split_once("return=").map(|(_, path)| path.to_owned()).unwrap_or_default();
+            view! { <TurnOn network back/> }.into_any()
+        }
+        _ => view! {
+            <a class="button primary" href=href>
+                {format!("Connect {name}")}
+                <Icon glyph=Glyph::ArrowRight small=true/>
+            </a>
+        }
+        .into_any(),
     };
-    let href = action.deep_link.unwrap_or_else(|| format!("/settings/networks?connect={}", action.network.id()));
+    // Where the answer is that sentence, it stands once.
+    let message = action.message;
+    let said = move || (!answer.with(|answer| answer.contains(&message))).then(|| message.clone());
     view! {
         <div class="part stack">
-            <div class="prose"><p>{action.message}</p></div>
-            <div>
-                <a class="button primary" href=href>
-                    {format!("{verb} {}", action.network.display_name())}
-                    <Icon glyph=Glyph::ArrowRight small=true/>
-                </a>
-            </div>
+            {move || said().map(|message| view! { <div class="prose"><p>{message}</p></div> })}
+            <div>{button}</div>
         </div>
     }
 }
@@ -150,7 +181,7 @@ fn stopped(stop: StopView, callbacks: TurnCallbacks, turn: Signal<TurnView>) -> 
             <div class="row wrap">
                 {retry}
                 {correct}
-                <a class="button ghost" href=format!("/runs/{run_id}")>"Open trace"</a>
+                <a class="button ghost" href=format!("/runs/{run_id}")>"View run"</a>
             </div>
         </div>
     }
@@ -161,6 +192,8 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
     let run_id = turn.with_untracked(|turn| turn.run_id);
     let answer = Signal::derive(move || turn.with(|turn| turn.answer.clone()));
     let used = Memo::new(move |_| turn.with(used));
+    // Open while the person may say what was wrong.
+    let asking = RwSignal::new(false);
     let thumb = move |which: Rating, glyph, label: &'static str| {
         callbacks.on_rate.map(|on_rate| {
             view! {
@@ -168,7 +201,10 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
                     glyph
                     label
                     pressed=Signal::derive(move || Some(rating.get() == Some(which)))
-                    on:click=move |_| on_rate.run(which)
+                    on:click=move |_| {
+                        on_rate.run((which, None));
+                        asking.set(which == Rating::Down);
+                    }
                 />
             }
         })
@@ -188,22 +224,71 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
                     <Button
                         kind=ButtonKind::Ghost
                         size=ButtonSize::Small
-                        icon=Glyph::GitBranch
+                        icon=Glyph::Pencil
                         class="wide-only"
                         on:click=move |_| on_edit.run(())
                     >
-                        "Edit and branch"
+                        "Edit"
                     </Button>
                 })}
                 {thumb(Rating::Up, Glyph::ThumbsUp, "Good answer")}
                 {thumb(Rating::Down, Glyph::ThumbsDown, "Bad answer")}
                 <a class="button ghost small" href=format!("/runs/{run_id}")>
                     <Icon glyph=Glyph::Activity small=true/>
-                    "Trace"
+                    "View run"
                 </a>
                 <span class="faint push wide-only" style="font-size:var(--t-2xs)">{move || used.get()}</span>
             </div>
+            {callbacks.on_rate.map(|on_rate| view! { <WhatWasWrong run_id asking on_rate/> })}
         </div>
+    }
+}
+
+/// Asked under a bad answer; nobody has to say anything.
+#[component]
+fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating, Option<String>)>) -> impl IntoView {
+    let text = RwSignal::new(String::new());
+    let id = format!("wrong-{run_id}");
+    let field = id.clone();
+    Effect::new(move |_| {
+        if asking.get() {
+            let field = field.clone();
+            crate::platform::on_next_frame(move || crate::platform::focus(&field));
+        }
+    });
+    let close = move || {
+        asking.set(false);
+        text.set(String::new());
+        // What was pressed is gone with the form.
+        crate::platform::focus("ask");
+    };
+    view! {
+        <Show when=move || asking.get()>
+            <form
+                class="stack wrong"
+                on:submit=move |event| {
+                    event.prevent_default();
+                    let said = text.get_untracked().trim().to_owned();
+                    if !said.is_empty() {
+                        on_rate.run((Rating::Down, Some(said)));
+                    }
+                    close();
+                }
+            >
+                <TextAreaField
+                    id=id.clone()
+                    label="What was wrong?"
+                    optional=true
+                    max_length=Some(LONGEST_COMMENT)
+                    value=text
+                    on_input=Callback::new(move |typed| text.set(typed))
+                />
+                <div class="row">
+                    <Button submit=true size=ButtonSize::Small>"Send"</Button>
+                    <Button kind=ButtonKind::Ghost size=ButtonSize::Small on:click=move |_| close()>"Not now"</Button>
+                </div>
+            </form>
+        </Show>
     }
 }
 

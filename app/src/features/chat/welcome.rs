@@ -3,29 +3,20 @@
 use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, Page, ProviderKind, ProviderView, Risk};
 use leptos::prelude::*;
 
-use super::thread::Thread;
+use super::{
+    examples::{Example, examples},
+    thread::Thread,
+};
 use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::{
         api::{self, ApiError, ConnectNetwork, Explore},
-        desk::Desk,
+        desk::{Desk, apps_in_context},
         networks::offers,
     },
     ui::{Glyph, Icon, NetworkMark, format},
 };
-
-/// Four questions that fit what is connected, each with what it shows.
-const EXAMPLES: [(Glyph, &str, &str); 4] = [
-    (Glyph::ChartLine, "What was my revenue yesterday?", "With the change against the day before"),
-    (Glyph::ChartColumn, "Revenue by country, last 30 days, top 5", "Bars and a table you can sort and export"),
-    (Glyph::Layers, "eCPM by ad source this month vs last month", "Which demand pays, and where it moved"),
-    (
-        Glyph::GitBranch,
-        "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding",
-        "Prepared for you; waits for approval",
-    ),
-];
 
 /// How many waiting approvals are listed; the inbox has all.
 const MOST_WAITING: usize = 4;
@@ -70,33 +61,44 @@ fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
         let viewer = desk.viewer.get().and_then(Result::ok).flatten();
         viewer.and_then(|v| v.me.user.name.split_whitespace().next().map(str::to_owned)).unwrap_or_default()
     };
+    let suggested = move || {
+        // Both are asked before either is looked at: the server waits for what was asked for.
+        let (overview, entities) = (desk.networks.get(), desk.entities.get());
+        let items = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
+        examples(&items, &entities.and_then(Result::ok).unwrap_or_default())
+    };
     view! {
         <div>
-            <h2>"What needs looking at, "{first_name}"?"</h2>
-            <p class="lead"><Connected/><span>"Nothing is written before you approve it."</span></p>
+            <h2>"Hi "{first_name}", what do you want to check?"</h2>
+            <p class="lead"><Connected/><span>"Nothing changes until you approve it."</span></p>
         </div>
         <section aria-labelledby="start">
-            <div class="section-head"><h3 id="start" class="label">"Start from what is connected"</h3></div>
+            <div class="section-head"><h3 id="start" class="label">"Try one of these"</h3></div>
             <form class="pick two" action=crate::features::form::here("/chat/stream") method="post">
-                {EXAMPLES.into_iter().map(|(glyph, question, shows)| view! {
-                    <button
-                        class="pick-item" type="submit" name="message" value=question
-                        on:click=move |event| {
-                            event.prevent_default();
-                            thread.send(question.to_owned());
+                <Transition fallback=|| ()>
+                    {move || suggested().into_iter().map(|Example { glyph, question, shows }| {
+                        let (asked, value) = (question.clone(), question.clone());
+                        view! {
+                            <button
+                                class="pick-item" type="submit" name="message" value=value
+                                on:click=move |event| {
+                                    event.prevent_default();
+                                    thread.send(asked.clone());
+                                }
+                            >
+                                <Icon glyph/>
+                                <span class="grow">{question}<small>{shows}</small></span>
+                            </button>
                         }
-                    >
-                        <Icon glyph/>
-                        <span class="grow">{question}<small>{shows}</small></span>
-                    </button>
-                }).collect_view()}
+                    }).collect_view()}
+                </Transition>
             </form>
         </section>
         <WaitingForYou waiting/>
     }
 }
 
-/// `Personal: 1 network, 3 accounts and 14 apps in context.`
+/// `1 network · 3 accounts · 14 apps.`
 #[component]
 fn Connected() -> impl IntoView {
     let desk = Desk::get();
@@ -104,17 +106,13 @@ fn Connected() -> impl IntoView {
         // All are asked before any is looked at: the server waits for what was asked for, and only a page that has waited for
         // all of them says what the browser will say.
         let (overview, entities, chosen) = (desk.networks.get(), desk.entities.get(), desk.context.get());
-        let here = desk.here();
-        let (overview, entities, chosen, here) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?, here?);
+        let (overview, entities, chosen) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?);
         let networks = overview.items.iter().filter(|item| item.works()).count();
         let of = |kind| entities.iter().filter(move |item| item.kind == kind);
         let accounts = of(EntityKind::Account).count();
-        let apps = of(EntityKind::App)
-            .filter(|app| chosen.enabled_apps.as_ref().is_none_or(|apps| apps.has(app.network, &app.id)))
-            .count();
+        let apps = apps_in_context(&entities, &chosen);
         Some(format!(
-            "{}: {} connected, {} with {} in context. ",
-            here.name,
+            "{} · {} · {}. ",
             format::plural(networks, "network", "networks"),
             format::plural(accounts, "account", "accounts"),
             format::plural(apps, "app", "apps"),
@@ -134,7 +132,7 @@ fn WaitingForYou(waiting: Waiting) -> impl IntoView {
                 <a class="inbox-item" href=format!("/approvals?id={}#approval", item.id)>
                     <NetworkMark network=item.network/>
                     <b>{item.title}</b>
-                    <time datetime=asked.to_string()>{move || format::age(asked, clock.now())}</time>
+                    <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
                     <p>
                         {if item.risk == Risk::Destructive {
                             view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }
@@ -191,12 +189,12 @@ fn Begin(items: Vec<ProviderView>, sandbox: bool) -> impl IntoView {
     view! {
         <div>
             <h2>"Connect a network to start"</h2>
-            <p class="lead">"Ask for figures in plain words, or have a change prepared. You see every call, and nothing is written before you approve it."</p>
+            <p class="lead">"Ask about your numbers in plain English, or describe a change and I'll draft it. You see every request, and nothing changes until you approve it."</p>
         </div>
         {sandbox.then(|| view! {
             <section class="note row wrap" aria-label="Sandbox" style="align-items:center">
                 <Icon glyph=Glyph::FlaskConical/>
-                <p style="flex:1 1 220px"><strong>"No account at hand?"</strong>" Explore with simulated networks. Every figure is marked as sandbox."</p>
+                <p style="flex:1 1 220px"><strong>"No account handy?"</strong>" Explore with demo data. Everything is labeled “Sandbox”."</p>
                 <ActionForm action=explore>
                     <input type="hidden" name="return_to" value="/chat"/>
                     <button class="button primary" type="submit" aria-busy=move || explore.pending().get().then_some("true")>

@@ -10,10 +10,13 @@ use leptos::prelude::*;
 
 use super::{
     Desk,
-    selection::{Door, Stock, Tick, is_of, is_selected, network_tick, select, switch, switch_door},
+    selection::{Door, Stock, Tick, apps_in_context, is_of, is_selected, network_tick, select, switch, switch_door},
 };
 use crate::{
-    features::{api::PutContext, chat::model_name},
+    features::{
+        api::PutContext,
+        chat::{CONTEXT, model_name},
+    },
     ui::{Glyph, Icon, Toasts, format},
 };
 
@@ -28,11 +31,14 @@ pub fn ContextTree() -> impl IntoView {
         (None, Some(Ok(kept))) => Some(kept),
         _ => desk.context.get().and_then(Result::ok),
     };
-    Effect::new(move |_| {
-        if let Some(Err(error)) = put.value().get() {
+    Effect::new(move |_| match put.value().get() {
+        Some(Err(error)) => {
             toasts.complain(error.0.detail);
             desk.context.refetch();
         }
+        // The composer and the start page show it, too.
+        Some(Ok(_)) => desk.context.refetch(),
+        None => {}
     });
     let change = Callback::new(move |next: ContextSettings| {
         put.dispatch(PutContext { settings: next });
@@ -101,9 +107,8 @@ fn Tree(
     change: Callback<ContextSettings>,
 ) -> impl IntoView {
     let Sought(sought) = Sought::get();
-    let apps = stock.entities.iter().filter(|item| item.kind == EntityKind::App);
-    let selected = apps.clone().filter(|app| is_selected(&settings, app.network, &app.id)).count();
-    let all = apps.count();
+    let all = stock.entities.iter().filter(|item| item.kind == EntityKind::App).count();
+    let selected = apps_in_context(&stock.entities, &settings);
     // Not every network names its apps.
     let count = match (selected, all) {
         (_, 0) => String::new(),
@@ -114,7 +119,8 @@ fn Tree(
     let open = stock.networks.len() == 1;
     let (for_tree, for_foot) = (settings.clone(), settings);
     view! {
-        <h2 class="rail-title">"Context"<span class="count">{count}</span></h2>
+        <section id=CONTEXT aria-labelledby="context-title">
+        <h2 class="rail-title" id="context-title">"Context"<span class="count">{count}</span></h2>
         {(all >= SEARCHED_FROM).then(|| view! {
             <input
                 class="input small context-search" type="search" aria-label="Find an app in the context" placeholder="Find an app"
@@ -130,6 +136,7 @@ fn Tree(
                 .collect_view()}
         </ul>
         <Foot settings=for_foot models change/>
+        </section>
     }
 }
 
@@ -330,20 +337,20 @@ fn Foot(settings: ContextSettings, models: Vec<String>, change: Callback<Context
     view! {
         <div class="context-foot">
             <fieldset class="segmented">
-                <legend class="unseen">"How strictly to keep to this context"</legend>
-                <label title="Prefers what is ticked, reaches further when the question names it">
+                <legend class="unseen">"Scope"</legend>
+                <label title="Uses the selected apps unless your question names others">
                     <input
                         type="radio" name="mode" prop:checked=!strict checked=!strict
                         on:change=move |_| change.run(ContextSettings { mode: ContextMode::Soft, ..for_soft.clone() })
                     />
-                    "Soft"
+                    "Flexible"
                 </label>
-                <label title="Nothing outside of what is ticked is read or changed">
+                <label title="Never reads or changes anything outside the selection">
                     <input
                         type="radio" name="mode" prop:checked=strict checked=strict
                         on:change=move |_| change.run(ContextSettings { mode: ContextMode::Strict, ..for_strict.clone() })
                     />
-                    "Strict"
+                    "Selected only"
                 </label>
             </fieldset>
             <label class="switch" title="Nothing is changed on any network, not even after approval">
@@ -355,7 +362,7 @@ fn Foot(settings: ContextSettings, models: Vec<String>, change: Callback<Context
             </label>
         </div>
         <div class="context-foot">
-            <label class="switch" title="Answers say how the result breaks down and what it rests on">
+            <label class="switch" title="Adds a breakdown and the method to each answer">
                 <input
                     type="checkbox" role="switch" prop:checked=detailed checked=detailed
                     on:change=move |event| {

@@ -1,4 +1,4 @@
-//! The dialog that makes an organisation. It is at the end of the frame, so that it opens from the rail, a page or the palette.
+//! The dialog that makes an organization. It is at the end of the frame, so that it opens from the rail, a page or the palette.
 
 use leptos::prelude::*;
 
@@ -31,7 +31,7 @@ pub fn CreateOrganization() -> impl IntoView {
             <ActionForm action=create>
                 <div class="dialog-head">
                     <div class="grow">
-                        <p class="dialog-title" id="create-organization-t">"Create an organisation"</p>
+                        <p class="dialog-title" id="create-organization-t">"Create an organization"</p>
                         <p class="quiet-text">"A workspace for your team: connections are shared, chats stay with whoever asks."</p>
                     </div>
                     <button class="button ghost icon-only small" type="button" popovertarget=CREATE popovertargetaction="hide" aria-label="Close"><Icon glyph=Glyph::X/></button>
@@ -48,7 +48,7 @@ pub fn CreateOrganization() -> impl IntoView {
                 </div>
                 <div class="dialog-foot">
                     <button class="button" type="button" popovertarget=CREATE popovertargetaction="hide">"Cancel"</button>
-                    <button class="button primary" type="submit" aria-busy=move || create.pending().get().then_some("true")>"Create organisation"</button>
+                    <button class="button primary" type="submit" aria-busy=move || create.pending().get().then_some("true")>"Create organization"</button>
                 </div>
             </ActionForm>
         </div>

@@ -186,7 +186,10 @@ pub fn Palette() -> impl IntoView {
             desk.asked.set(Some(Asked::Palette));
         } else if !crate::platform::is_typing(&event) && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
             match key.as_str() {
-                "n" => navigate("/chat", leptos_router::NavigateOptions::default()),
+                // Not over the head of somebody who is about to say why not.
+                "n" if !crate::platform::is_on_page(".approval form textarea") => {
+                    navigate("/chat", leptos_router::NavigateOptions::default());
+                }
                 "?" => desk.asked.set(Some(Asked::Keys)),
                 _ => {}
             }
@@ -265,8 +268,9 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
                         <dt><kbd>"↑"</kbd></dt><dd>"Take the last message up again"</dd>
                         <dt><kbd>"Esc"</kbd></dt><dd>"Stop the run"</dd>
                         <dt><kbd>"/"</kbd>" "<kbd>"@"</kbd></dt><dd>"Prompts and apps, in the message"</dd>
+                        <dt><kbd>"."</kbd></dt><dd>"Go to the change that needs approval"</dd>
                         <dt><kbd>"J"</kbd>" "<kbd>"K"</kbd></dt><dd>"Next and previous approval"</dd>
-                        <dt><kbd>"A"</kbd>" "<kbd>"D"</kbd>" "<kbd>"E"</kbd></dt><dd>"Approve, deny, edit in the inbox"</dd>
+                        <dt><kbd>"A"</kbd>" "<kbd>"D"</kbd>" "<kbd>"E"</kbd></dt><dd>"Go to Approve, deny, edit"</dd>
                     </dl>
                 </div>
             </form>

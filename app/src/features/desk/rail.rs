@@ -109,7 +109,7 @@ fn Foot() -> impl IntoView {
                 </form>
             </div>
             <button
-                class="button ghost icon-only small" type="button" aria-label="Keyboard shortcuts" aria-keyshortcuts="?"
+                class="button ghost icon-only small for-keys" type="button" aria-label="Keyboard shortcuts" aria-keyshortcuts="?"
                 on:click=move |_| desk.asked.set(Some(Asked::Keys))
             >
                 <Icon glyph=Glyph::Keyboard/>

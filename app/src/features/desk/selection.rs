@@ -117,6 +117,12 @@ pub fn is_selected(settings: &ContextSettings, network: Network, app: &str) -> b
     is_on(settings, network) && settings.enabled_apps.as_ref().is_none_or(|apps| apps.has(network, app))
 }
 
+/// How many apps questions are about.
+pub fn apps_in_context(entities: &[EntityItem], settings: &ContextSettings) -> usize {
+    let apps = entities.iter().filter(|item| item.kind == EntityKind::App);
+    apps.filter(|app| is_selected(settings, app.network, &app.id)).count()
+}
+
 /// The box of a network: its apps where it has any, else whether it is used at all.
 pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network) -> Tick {
     let doors: Vec<Tick> = stock.doors_of(network).map(|door| door.tick(settings, stock)).collect();

@@ -6,7 +6,10 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::Desk;
-use crate::{PageClock, ui::format};
+use crate::{
+    PageClock,
+    ui::{format, roving::Roving},
+};
 
 const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get" style="padding:0 8px 6px"><input class="input" name="search" type="search" placeholder="Search chats" aria-label="Search chats">{workspace}</form>"#;
 
@@ -26,10 +29,18 @@ pub fn SessionList() -> impl IntoView {
     let location = use_location();
     let path = location.pathname;
     let searching = location.query.with_untracked(|query| query.get("search").is_some());
+    // The list is one stop of the Tab key: arrows move along it.
+    let stops = Roving::begin();
+    // What was the stop may be gone.
+    Effect::new(move |_| {
+        desk.sessions.track();
+        stops.reset();
+    });
     view! {
         <h2 class="rail-title" id="chats">"Chats"</h2>
         // With script the palette searches; without it this field does, by the address.
         <noscript inner_html=search_form()></noscript>
+        <div on:keydown=move |event| stops.key(&event, "a.nav-item", false)>
         <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
             {move || desk.sessions.get().map(|answer| match answer {
                 Err(_) => view! {
@@ -39,27 +50,35 @@ pub fn SessionList() -> impl IntoView {
                     </p>
                 }.into_any(),
                 Ok(page) if page.items.is_empty() => {
-                    let text = if searching { "No chat matches." } else { "Nothing asked yet." };
+                    let text = if searching { "No chat matches." } else { "No chats yet" };
                     view! { <p class="day">{text}</p> }.into_any()
                 }
-                Ok(page) => by_day(page.items, clock.now_untracked(), clock.offset_minutes())
-                    .into_iter()
-                    .map(|(day, items)| view! {
-                        <h3 class="day" style="font-weight:inherit">{day}</h3>
-                        <ul class="nav">
-                            {items.into_iter().map(|item| view! { <SessionItem item path=path/> }).collect_view()}
-                        </ul>
-                    })
-                    .collect_view()
-                    .into_any(),
+                Ok(page) => {
+                    let all: Vec<_> = page.items.iter().map(href_of).collect();
+                    let home =
+                        Memo::new(move |_| all.iter().find(|href| **href == path.get()).or(all.first()).cloned());
+                    by_day(page.items, clock.now_untracked(), clock.offset_minutes())
+                        .into_iter()
+                        .map(|(day, items)| view! {
+                            <h3 class="day" style="font-weight:inherit">{day}</h3>
+                            <ul class="nav">
+                                {items.into_iter().map(|item| view! { <SessionItem item path stops home/> }).collect_view()}
+                            </ul>
+                        })
+                        .collect_view()
+                        .into_any()
+                }
             })}
         </Transition>
+        </div>
     }
 }
 
 #[component]
-fn SessionItem(item: SessionView, path: Memo<String>) -> impl IntoView {
-    let href = format!("/chat/{}", item.id);
+fn SessionItem(item: SessionView, path: Memo<String>, stops: Roving, home: Memo<Option<String>>) -> impl IntoView {
+    let href = href_of(&item);
+    let (own, entered) = (href.clone(), href.clone());
+    let tabindex = stops.tabindex(href.clone(), move || home.with(|home| home.as_ref() == Some(&own)));
     let current = {
         let href = href.clone();
         move || (path.get() == href).then_some("page")
@@ -72,8 +91,12 @@ fn SessionItem(item: SessionView, path: Memo<String>) -> impl IntoView {
         ().into_any()
     };
     view! {
-        <li><a class="nav-item" href=href aria-current=current><span class="truncate">{item.title}</span>{state}</a></li>
+        <li><a class="nav-item" href=href aria-current=current tabindex=tabindex on:focus=move |_| stops.entered(&entered)><span class="truncate">{item.title}</span>{state}</a></li>
     }
+}
+
+fn href_of(item: &SessionView) -> String {
+    format!("/chat/{}", item.id)
 }
 
 /// Groups a list that is ordered newest first.

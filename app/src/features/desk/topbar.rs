@@ -52,7 +52,7 @@ pub fn Topbar(
             // Hidden instead of made when it is needed: its icon could not be fetched then.
             <section class="notice" aria-label="Connection" hidden=move || desk.linked.get()>
                 <Icon glyph=Glyph::CloudOff/>
-                <p><b>"The server cannot be reached."</b>" "<span class="quiet-text">"Runs go on there; this page catches up by itself."</span></p>
+                <p><b>"You're offline."</b>" "<span class="quiet-text">"Runs continue on the server; this page will catch up."</span></p>
             </section>
         </div>
     }

@@ -81,7 +81,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
                     {personal.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
                 </button>
                 <hr/>
-                <MenuLabel>"Organisations"</MenuLabel>
+                <MenuLabel>"Organizations"</MenuLabel>
                 {none.then(|| view! { <p class="menu-label" role="presentation">"None yet"</p> })}
                 {organizations.into_iter().map(|organization| {
                     let is_here = organization.id == current;
@@ -91,7 +91,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
             <hr/>
             <button class="menu-item" type="button" role="menuitem" popovertarget=CREATE>
                 <Icon glyph=Glyph::Plus/>
-                "Create organisation"
+                "Create organization"
             </button>
         </Menu>
     }

@@ -259,6 +259,7 @@ fn hint(pointer: &str, label: &str, widget: Widget) -> FieldHint {
         choices: Vec::new(),
         required: false,
         max_length: None,
+        ..FieldHint::default()
     }
 }
 
@@ -415,7 +416,7 @@ pub fn every_field(number: usize) -> TurnApproval {
 }
 
 pub fn artifacts() -> Vec<Artifact> {
-    let (subtitle, sources) = (String::from("USD, 24 Oct to 20 Nov 2026, UTC"), vec![id(201)]);
+    let (subtitle, sources) = (String::from("USD, Oct 24 – Nov 20, 2026, UTC"), vec![id(201)]);
     vec![
         Artifact::Kpi { title: "Revenue".into(), subtitle: subtitle.clone(), tiles: tiles(), sources: sources.clone() },
         Artifact::Timeseries {
@@ -523,7 +524,7 @@ pub fn turns() -> Vec<(String, TurnView)> {
     connect.answer = "I can list Unity placements once Unity is connected.".into();
     connect.actions = vec![ActionView {
         action: ActionKind::ConnectNetwork,
-        network: Network::Unity,
+        network: Some(Network::Unity),
         message: "Unity is not connected to this workspace yet.".into(),
         deep_link: Some("/settings/networks?connect=unity".into()),
     }];

@@ -43,7 +43,7 @@ pub fn all() -> impl IntoView {
         })}
         {spec("Approval, every kind of field", card(samples::every_field(9), None))}
         {spec("Artifacts", samples::artifacts().into_iter().enumerate().map(|(at, artifact)| view! {
-            <div class="wide-cell"><ArtifactView id=format!("dev-a{at}") artifact/></div>
+            <div class="wide-cell"><ArtifactView id=format!("dev-a{at}") artifact covers=None/></div>
         }).collect_view())}
     }
 }

@@ -29,7 +29,7 @@ pub fn ChooseAccounts(item: ProviderView, several: bool, back: String) -> impl I
                 <NetworkMark network=item.network size="large"/>
                 <div class="grow">
                     <h2 id="choose-title">{format!("Choose {} accounts", super::row::called(&item, several))}</h2>
-                    <p class="quiet-text">"Questions that name no account cover all that are ticked."</p>
+                    <p class="quiet-text">"Used when your question doesn't name an account."</p>
                 </div>
                 <a class="button ghost icon-only small" href=close aria-label="Close"><Icon glyph=Glyph::X/></a>
             </div>

@@ -17,19 +17,17 @@ use crate::{
 /// What the round trip says in `?error=`.
 pub fn explain(code: &str) -> &'static str {
     match code {
-        "access_denied" => "You said no at the network. Nothing was connected.",
-        "state" | "expired" => "That sign-in was too old or began in another browser. Start again from here.",
-        "no_accounts" => "This Google identity reaches no publisher account. Choose another one.",
-        "network_unavailable" => "The network does not answer. Nothing was changed; try again in a moment.",
-        "network_auth_failed" => "The network does not accept what is kept or was given. Connect it again.",
-        "network_refused" => {
-            "The network knows the account, but has not allowed the use of its API. Ask your contact there."
-        }
+        "access_denied" => "You declined access, so nothing was connected.",
+        "state" | "expired" => "That sign-in expired or started in another browser. Start again here.",
+        "no_accounts" => "This Google user has no publisher account. Choose another one.",
+        "network_unavailable" => "The network isn't responding. Nothing was changed; try again in a moment.",
+        "network_auth_failed" => "The network rejected these credentials. Reconnect.",
+        "network_refused" => "This account doesn't have API access. Ask your account manager at the network.",
         "conflict" => {
-            "That account is connected already, or was changed at the same time. Nothing was kept; look at what is connected below."
+            "That account is already connected, or was changed at the same time. Nothing was saved; check the list below."
         }
-        "validation_failed" => "That name is taken, or is none. Nothing was changed; choose another one.",
-        _ => "The network did not finish the sign-in. Try again.",
+        "validation_failed" => "That name is empty or already in use. Nothing was changed; choose another one.",
+        _ => "The sign-in didn't finish. Try again.",
     }
 }
 
@@ -49,7 +47,7 @@ pub fn Target(target: ConnectTarget, error: Signal<Option<String>>) -> impl Into
             <input type="hidden" name="add" value="true"/>
             <Field
                 id="k-label" label="Name" optional=true error
-                hint=Some("To tell it from the others: in questions, on approvals, beside every figure.".to_owned())
+                hint=Some("Shown in answers and approvals, so you can tell accounts apart.".to_owned())
             >
                 <input
                     class="input" id="k-label" name="label" type="text" maxlength="60" autocomplete="off"
@@ -109,9 +107,7 @@ pub fn ConnectDialog(
                 <NetworkMark network size="large"/>
                 <div class="grow">
                     <h2 id="connect-title">{title}</h2>
-                    <p class="quiet-text">
-                        "For your workspace."{replaces.then_some(" The new keys take the place of those that are kept.")}
-                    </p>
+                    {replaces.then(|| view! { <p class="quiet-text">"The new keys replace the stored ones."</p> })}
                 </div>
                 <a class="button ghost icon-only small" href=close aria-label="Close"><Icon glyph=Glyph::X/></a>
             </div>
@@ -125,11 +121,11 @@ const fn allowed(network: Network) -> [&'static str; 2] {
     match network {
         Network::AdManager => [
             "Read networks, orders, line items, ad units and reports",
-            "Create and change orders, line items, creatives and ad units, each after your approval",
+            "Create and change orders, line items, creatives and ad units, with your approval",
         ],
         _ => [
             "Read accounts, apps, ad units and reports",
-            "Create and change ad units and mediation groups, each after your approval",
+            "Create and change ad units and mediation groups, with your approval",
         ],
     }
 }
@@ -159,11 +155,11 @@ fn SignIn(item: ProviderView, target: ConnectTarget, sandbox: bool, back: String
     view! {
         <div class="dialog-body">
             <p class="prose">
-                "You sign in with Google and allow ADAgentAI to read reports and inventory, and to make the changes you approve. The tokens are kept encrypted and never shown again."
+                "Sign in with Google to let ADAgentAI read reports and inventory and make the changes you approve. We store the tokens encrypted and never show them."
             </p>
             <ul class="prose">{allowed(item.network).map(|text| view! { <li>{text}</li> }).collect_view()}</ul>
             {target.add.then(|| view! {
-                <p class="hint">"Sign in as the Google user of the other account; the one that is signed in here already stays connected."</p>
+                <p class="hint">"Sign in as the Google user of the other account. Your existing connection stays."</p>
             })}
             {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
         </div>

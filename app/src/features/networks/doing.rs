@@ -105,7 +105,7 @@ impl Doing {
             Some(Ok(None)) => {
                 let tested = test.last.get_untracked().and_then(|id| name(&desk, id));
                 let tested = tested.unwrap_or_else(|| "The network".to_owned());
-                toasts.say(format!("{tested} answers: what is kept still works."));
+                toasts.say(format!("{tested}: the connection works."));
             }
             Some(Ok(Some(problem))) => toasts.complain(problem.detail),
             Some(Err(error)) => toasts.complain(error.0.detail),

@@ -4,7 +4,7 @@ use adagent_contract::{Ability, ConnectTarget, FieldError, KeyField, KeyNetworkV
 use adagent_domain::{Network, Timestamp};
 use leptos::{form::FromFormData as _, prelude::*, server_fn::ServerFn as _};
 
-use super::connect::Target;
+use super::{access, connect::Target};
 use crate::features::form::ActionForm;
 use crate::{
     LocalTime,
@@ -19,22 +19,24 @@ use crate::{
 fn explain_field(code: &str, field: &str, network: Network) -> String {
     let name = network.display_name();
     match code {
-        _ if field == "label" => format!("Another {name} account has this name, or it is none. Choose another one."),
+        _ if field == "label" => format!("This name is empty or used by another {name} account. Choose another one."),
         "network_auth_failed" => {
-            format!("{name} does not accept this: mistyped, revoked or expired. Copy it again from your account there.")
+            format!(
+                "{name} rejected this key. It may be mistyped, revoked or expired. Copy it again from your {name} account."
+            )
         }
         "network_refused" => {
-            format!("{name} knows this, but has not allowed the use of its API. Ask your contact at {name}.")
+            format!("This key doesn't have API access. Ask your account manager at {name}.")
         }
-        _ => "Missing, or not of the expected form.".to_owned(),
+        _ => "Missing or not in the expected format.".to_owned(),
     }
 }
 
 /// What has to be arranged with a network before its keys open anything.
 const fn asks_first(network: Network) -> Option<&'static str> {
     match network {
-        Network::Liftoff => Some("Liftoff opens its management API on request: ask your contact there first."),
-        Network::InMobi => Some("InMobi lets fifteen report sessions be made in eight hours, whoever makes them."),
+        Network::Liftoff => Some("Liftoff enables its management API on request. Ask your account manager first."),
+        Network::InMobi => Some("InMobi allows 15 report sessions per 8 hours per account."),
         _ => None,
     }
 }
@@ -103,7 +105,7 @@ pub fn KeyForm(
         Some(_) if typed_since.get() => None,
         Some(answer) => {
             let opens = answer.ok().and_then(|trial| trial.opens);
-            opens.map(|opens| opens.each().map(|(name, view)| (name, view.ability)))
+            opens.map(|opens| access::each(&opens))
         }
         None => said(&tried).filter(|_| connect.value().get().is_none()),
     };
@@ -146,14 +148,14 @@ pub fn KeyForm(
                 <input type="hidden" name="return_to" value=back/>
                 {asks_first(network).map(|text| view! { <div class="note"><Icon glyph=Glyph::ShieldAlert/><p>{text}</p></div> })}
                 {kept.map(|labels| view! {
-                    <p class="hint">"Kept: "{labels}" ("<span aria-label="not shown">"••••••••"</span>"), connected "{since.map(|at| view! { <LocalTime at/> })}"."</p>
+                    <p class="hint">"Stored: "{labels}" ("<span aria-label="hidden">"••••••••"</span>"), connected "{since.map(|at| view! { <LocalTime at/> })}"."</p>
                 })}
                 <Target target error=label_error/>
                 <Place places=view.places/>
                 {view.fields.into_iter().map(|field| view! { <KeyInput field wrong/> }).collect_view()}
                 <div class="note">
                     <Icon glyph=Glyph::Lock/>
-                    <p>{format!("Tried at {name} before they are kept, then encrypted. They are never shown again, to anyone.")}</p>
+                    <p>{format!("We test your keys with {name}, then store them encrypted. They are never shown again.")}</p>
                 </div>
             </div>
         </ActionForm>
@@ -185,22 +187,23 @@ pub fn KeyForm(
 }
 
 /// What an address says of keys that were tried without script: three words of ours, or nothing.
-fn said(tried: &str) -> Option<[(&'static str, Ability); 3]> {
+fn said(tried: &str) -> Option<[Ability; 3]> {
     let mut words = tried.split(',').map(|word| Ability::ALL.into_iter().find(|ability| ability.as_str() == word));
     let mut next = || words.next().flatten();
-    Some([("Read", next()?), ("Report", next()?), ("Change", next()?)])
+    Some([next()?, next()?, next()?])
 }
 
 /// The keys are good, and what for.
 #[component]
-fn Works(name: &'static str, abilities: [(&'static str, Ability); 3]) -> impl IntoView {
-    let words = abilities.map(|(what, ability)| view! { <span>{what}": "{super::row::word(ability)}</span> });
+fn Works(name: &'static str, abilities: [Ability; 3]) -> impl IntoView {
+    let facts = access::facts(abilities, [None, None, None]);
+    let words = facts.into_iter().map(|fact| view! { <span>{fact.text}</span> });
     view! {
         <div class="note good" role="status" id="keys-work">
             <Icon glyph=Glyph::Check/>
             <div>
-                <p><strong>{format!("{name} accepts these keys.")}</strong>" Nothing is kept yet."</p>
-                <p class="facts">{words.into_iter().collect_view()}</p>
+                <p><strong>{format!("{name} accepts these keys.")}</strong>" They aren't saved yet."</p>
+                <p class="facts">{words.collect_view()}</p>
             </div>
         </div>
     }
@@ -220,10 +223,10 @@ fn Place(places: Vec<KeyPlace>) -> impl IntoView {
         view! {
             <div class="field">
                 <fieldset class="segmented" aria-describedby="place-h" style="justify-self:start">
-                    <legend class="unseen">"Where these keys are from"</legend>
+                    <legend class="unseen">"Environment"</legend>
                     {options.collect_view()}
                 </fieldset>
-                <p class="hint" id="place-h">"Sandbox keys open the simulated network of this server, and nothing else."</p>
+                <p class="hint" id="place-h">"Sandbox keys work only with this server's demo data."</p>
             </div>
         }
     })
@@ -262,10 +265,7 @@ mod tests {
 
     #[test]
     fn an_address_says_what_keys_open_in_three_known_words_or_nothing() {
-        assert_eq!(
-            said("yes,no,not_known"),
-            Some([("Read", Ability::Yes), ("Report", Ability::No), ("Change", Ability::NotKnown)])
-        );
+        assert_eq!(said("yes,no,not_known"), Some([Ability::Yes, Ability::No, Ability::NotKnown]));
         assert_eq!(said(""), None);
         assert_eq!(said("yes,yes"), None);
         assert_eq!(said("yes,yes,call 555-0100"), None);
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(mistakes(Some(&answer), "network_refused", "secret", Network::Mintegral), answer);
         let said = mistakes(None, "Call 555-0100 now", "skey,secret", Network::Mintegral);
         assert_eq!(said.len(), 2);
-        assert!(said.iter().all(|error| error.message == "Missing, or not of the expected form."));
+        assert!(said.iter().all(|error| error.message == "Missing or not in the expected format."));
         assert!(mistakes(None, "", "skey", Network::Mintegral).is_empty());
     }
 }

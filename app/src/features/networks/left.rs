@@ -27,15 +27,9 @@ pub fn ConsentsLeft(
 ) -> impl IntoView {
     let names = names(&networks);
     let (what, why) = if before {
-        (
-            format!("The consent at {names} stays when this is deleted."),
-            " This server cannot take it back. Afterwards, remove ADAgentAI under ",
-        )
+        (format!("Deleting this doesn't revoke access at {names}."), " Afterwards, remove ADAgentAI in the ")
     } else {
-        (
-            format!("The consent at {names} still stands."),
-            " This server could not take it back. Remove ADAgentAI under ",
-        )
+        (format!("ADAgentAI still has access at {names}."), " We couldn't revoke it. Remove ADAgentAI in the ")
     };
     (!networks.is_empty()).then(|| {
         view! {
@@ -43,8 +37,8 @@ pub fn ConsentsLeft(
                 <Icon glyph=Glyph::CircleAlert/>
                 <p>
                     <strong>{what}</strong>{why}
-                    <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections of the Google account"</a>
-                    " that gave it."
+                    <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections"</a>
+                    " of the Google account you used."
                 </p>
             </div>
         }

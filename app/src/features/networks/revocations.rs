@@ -13,10 +13,10 @@ use crate::{
         desk::Desk,
         team::explain,
     },
-    ui::{ErrorLine, Glyph, Icon, format},
+    ui::{ErrorLine, Glyph, Icon},
 };
 
-/// What was said against "It is removed", and of which consent.
+/// What was said against "I removed it", and of which consent.
 #[derive(Clone, PartialEq)]
 struct Refused {
     of: JobId,
@@ -81,23 +81,23 @@ fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>, refused: Me
     let (clock, desk) = (PageClock::get(), Desk::get());
     let (id, title, at) = (item.id, item.display_name.clone(), item.disconnected_at);
     let named = StoredValue::new(format!(" at {}", item.display_name));
-    let told = move || format!("Disconnected {}; the last attempt: {}.", format::ago(at, clock.now()), item.message);
+    let told = move || format!("Disconnected {}. Last attempt: {}.", clock.ago(at), item.message);
     let wrong = move || refused.get().filter(|refused| refused.of == id).map(|refused| refused.text);
     view! {
         <div class="note bad" role="alert">
             <Icon glyph=Glyph::CircleAlert/>
             <div class="grow">
-                <p><strong>{format!("The consent at {title} still stands.")}</strong>" "{told}</p>
+                <p><strong>{format!("ADAgentAI still has access at {title}.")}</strong>" "{told}</p>
                 <p>
-                    "Remove ADAgentAI under "
-                    <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections of the Google account"</a>
-                    " that gave it, then say so here."
+                    "Remove ADAgentAI in the "
+                    <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections"</a>
+                    " of the Google account you used, then confirm here."
                 </p>
                 {move || desk.may_connect().then(|| view! {
                     <ActionForm action=forget>
                         <input type="hidden" name="id" value=id.to_string()/>
                         <button class="button small" type="submit" style="margin-top:8px" aria-busy=move || forget.pending().get().then_some("true")>
-                            "It is removed"<span class="unseen">{named.get_value()}</span>
+                            "I removed it"<span class="unseen">{named.get_value()}</span>
                         </button>
                         {move || wrong().map(|text| view! { <ErrorLine text/> })}
                     </ActionForm>

@@ -1,12 +1,12 @@
 //! One network in the list: state, facts, what can be done.
 
 use adagent_contract::{
-    Abilities, Ability, Dependents, EntityItem, EntityKind, NetworkState, Paused, ProviderKind, ProviderView,
+    Abilities, Dependents, EntityItem, EntityKind, NetworkState, Paused, ProviderKind, ProviderView,
 };
 use adagent_domain::Network;
 use leptos::prelude::*;
 
-use super::{doing::Doing, groups::Place};
+use super::{access, doing::Doing, groups::Place};
 use crate::features::form::ActionForm;
 use crate::{
     LocalTime, PageClock,
@@ -70,15 +70,6 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
     }
 }
 
-pub(super) const fn word(ability: Ability) -> &'static str {
-    match ability {
-        Ability::Yes => "yes",
-        Ability::No => "no",
-        Ability::Refused => "refused lately",
-        Ability::NotKnown => "not known",
-    }
-}
-
 /// A network by name, with what the connection is called where it has several.
 pub(super) fn called(item: &ProviderView, several: bool) -> String {
     match item.label.as_ref().filter(|_| several) {
@@ -87,32 +78,22 @@ pub(super) fn called(item: &ProviderView, several: bool) -> String {
     }
 }
 
-/// "Read: yes · Report: yes · Change: not known".
+/// "Can read and report · Write access not verified".
 fn can(abilities: &Abilities) -> impl IntoView + use<> {
-    let words = abilities.each().map(|(name, view)| {
-        let word = word(view.ability);
-        view! { <span title=view.why.clone()>{name}": "{word}</span> }
-    });
-    view! { <p class="facts">{words.into_iter().collect_view()}</p> }
+    let whys = [abilities.read.why.clone(), abilities.report.why.clone(), abilities.write.why.clone()];
+    let facts = access::facts(access::each(abilities), whys);
+    let facts = facts.into_iter().map(|fact| view! { <span title=fact.why>{fact.text}</span> });
+    view! { <p class="facts">{facts.collect_view()}</p> }
 }
 
 /// What the credentials do not open, and what to do about it.
 fn lacks(network: Network, abilities: &Abilities) -> impl IntoView + use<> {
-    let missing = abilities.each().into_iter().filter_map(|(name, view)| {
-        let why = view.why.clone().unwrap_or_default();
-        let told = match view.ability {
-            Ability::No => format!("{name}: not with what is kept. {why}"),
-            Ability::Refused => format!("{name}: refused the last time. {why}"),
-            Ability::Yes | Ability::NotKnown => return None,
-        };
-        Some(view! { <p>{told}</p> })
-    });
-    let missing: Vec<_> = missing.collect();
+    let missing: Vec<_> = access::missing(abilities).into_iter().map(|text| view! { <p>{text}</p> }).collect();
     let name = network.display_name();
     let what = if network.uses_oauth() {
-        format!("Sign in again and leave every right on {name}'s page ticked.")
+        format!("Sign in again and keep every permission on {name}'s page checked.")
     } else {
-        format!("Give the key that right in {name} and test it here, or enter one that has it.")
+        format!("Give the key this permission in {name} and test it here, or enter another key.")
     };
     (!missing.is_empty()).then(|| {
         view! {
@@ -132,14 +113,14 @@ fn State(item: ProviderView) -> impl IntoView {
             view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Connected"</span> }.into_any()
         }
         NetworkState::AuthFailed => {
-            let what = if item.kind == ProviderKind::Oauth { "Sign-in expired" } else { "Keys refused" };
+            let what = if item.kind == ProviderKind::Oauth { "Sign-in expired" } else { "Keys rejected" };
             view! { <span class="badge bad"><Icon glyph=Glyph::TriangleAlert/>{what}</span> }.into_any()
         }
         NetworkState::ChooseAccount => {
             view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Choose an account"</span> }.into_any()
         }
         NetworkState::Disabled => view! { <span class="badge">"Disabled"</span> }.into_any(),
-        NetworkState::ComingSoon => view! { <span class="badge outline">"Soon"</span> }.into_any(),
+        NetworkState::ComingSoon => view! { <span class="badge outline">"Coming soon"</span> }.into_any(),
         NetworkState::NotConnected => ().into_any(),
     };
     view! {
@@ -153,12 +134,12 @@ fn State(item: ProviderView) -> impl IntoView {
 fn Pause(paused: Paused, name: String) -> impl IntoView {
     let when = match paused.until {
         Some(until) => view! { "until "<LocalTime at=until/> }.into_any(),
-        None => "while one call tries again".into_any(),
+        None => "while we retry".into_any(),
     };
     view! {
         <div class="note wait">
             <Icon glyph=Glyph::Timer/>
-            <p><strong>"The last calls all failed. "</strong>{name}" is left alone "{when}"; what was read in the minutes before is still shown."</p>
+            <p><strong>"The last requests all failed. "</strong>{name}" is paused "{when}". You still see recently loaded data."</p>
         </div>
     }
 }
@@ -166,15 +147,14 @@ fn Pause(paused: Paused, name: String) -> impl IntoView {
 /// What ends with a connection.
 fn stops(depends: Option<Dependents>) -> String {
     let Some(depends) = depends else {
-        return "Changes through it that wait for approval are withdrawn and can no longer be sent; the other accounts stay.".to_owned();
+        return "Its pending approvals are canceled. Other accounts aren't affected.".to_owned();
     };
     let changes = format::plural(usize::try_from(depends.approvals).unwrap_or(usize::MAX), "change", "changes");
     let runs = format::plural(usize::try_from(depends.runs).unwrap_or(usize::MAX), "run", "runs");
     match (depends.approvals, depends.runs) {
-        (0, 0) => "Nothing waits for approval or is under way with it right now.".to_owned(),
-        (0, _) => format!("{runs} that work with it right now cannot finish that part."),
-        (1, _) => format!("{changes} that waits for approval is withdrawn and can no longer be sent."),
-        _ => format!("{changes} that wait for approval are withdrawn and can no longer be sent."),
+        (0, 0) => "No pending approvals or runs are affected.".to_owned(),
+        (0, _) => format!("{runs} in progress will fail for this network."),
+        _ => format!("{changes} pending approval will be canceled."),
     }
 }
 
@@ -221,7 +201,7 @@ fn Facts(item: ProviderView, several: bool) -> impl IntoView {
                 <Transition fallback=|| ()>
                     {move || Some(apps()).filter(|apps| *apps > 0).map(|apps| view! { <span>{format::plural(apps, "app", "apps")}</span> })}
                 </Transition>
-                {item.last_verified_at.map(|at| view! { <span>{move || format!("checked {}", format::ago(at, clock.now()))}</span> })}
+                {item.last_verified_at.map(|at| view! { <span>{move || format!("checked {}", clock.ago(at))}</span> })}
             }
             .into_any()
         }
@@ -237,7 +217,12 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
     }
     let name = called(&item, several);
     let network = item.network.id();
-    let connect = format!("/settings/networks?connect={network}");
+    // Who was led here by a question goes back to it, whichever network is chosen.
+    let back = leptos_router::hooks::use_query_map().read_untracked().get("return").unwrap_or_default();
+    let back = crate::features::api::safe_return(&back)
+        .map(|path| format!("&return={}", adagent_contract::links::encode(&path)))
+        .unwrap_or_default();
+    let connect = format!("/settings/networks?connect={network}{back}");
     let keyed = item.kind == ProviderKind::Key;
     let Some(id) = item.id else {
         return view! { <a class="button" href=connect>"Connect"<span class="unseen">{format!(" {name}")}</span></a> }
@@ -252,9 +237,9 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
     let (unseen_rename, label_name) = (unseen.clone(), format!("Name of {name}"));
     let display_name = item.display_name.clone();
     let goes = if keyed {
-        "Its keys are deleted here; at the network they stay valid until you take them back there. "
+        "We delete the stored keys. They stay valid at the network until you revoke them there. "
     } else {
-        "Its tokens are deleted here, and its consent is taken back at the network unless another connection rests on it. "
+        "We delete the stored tokens and revoke access at Google, unless another connection uses it. "
     };
     let suffix = if several { format!("{network}-{id}") } else { network.to_owned() };
     let (menu, ask) = (format!("more-{suffix}"), format!("disconnect-{suffix}"));
@@ -309,7 +294,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
                 </a>
             })}
             <a class="menu-item" href=add>
-                <Icon glyph=Glyph::Plus/>"Add another account"<span class="unseen">{format!(" of {display_name}")}</span>
+                <Icon glyph=Glyph::Plus/>"Add another account"<span class="unseen">{format!(" to {display_name}")}</span>
             </a>
             <ActionForm action=enable>
                 <input type="hidden" name="id" value=id.to_string()/>
@@ -344,7 +329,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
             id=ask
             menu=menu_again
             title=format!("Disconnect {name}?")
-            text=format!("{goes}Questions about it stop working. {} Chats and their answers stay.", stops(depends))
+            text=format!("{goes}You can't ask about {name} until you reconnect. {} Chats are kept.", stops(depends))
         >
             <ActionForm action=disconnect>
                 <input type="hidden" name="id" value=id.to_string()/>

@@ -12,7 +12,7 @@ use crate::{
         desk::role_name,
         form::ActionForm,
     },
-    ui::{Avatar, format},
+    ui::Avatar,
 };
 
 #[component]
@@ -21,8 +21,8 @@ pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let resend = ServerAction::<ResendInvitation>::new();
     let revoke = ServerAction::<RevokeInvitation>::new();
     tell(move || invite.value().get(), "Invitation sent", changed);
-    tell_all(move || resend.value().get(), "Sent again", changed);
-    tell_all(move || revoke.value().get(), "Invitation taken back", changed);
+    tell_all(move || resend.value().get(), "Invitation resent", changed);
+    tell_all(move || revoke.value().get(), "Invitation revoked", changed);
     let email = RwSignal::new(String::new());
     Effect::new(move |_| {
         if let Some(Ok(Ok(()))) = invite.value().get() {
@@ -35,12 +35,12 @@ pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
         <section class="section" aria-labelledby="team-invitations">
             <div class="section-head">
                 <h3 id="team-invitations">"Invitations"</h3>
-                {move || Some(open.get()).filter(|open| *open > 0).map(|open| view! { <p>{format!("{open} open")}</p> })}
+                {move || Some(open.get()).filter(|open| *open > 0).map(|open| view! { <p>{format!("{open} pending")}</p> })}
             </div>
             <div class="card">
                 <ActionForm action=invite attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
                     <div class="field grow" style="min-width:220px">
-                        <label for="invite-email">"E-mail"</label>
+                        <label for="invite-email">"Email"</label>
                         <input
                             class="input" id="invite-email" name="email" type="email" required=true maxlength="254" autocomplete="off"
                             placeholder="name@company.example"
@@ -75,12 +75,12 @@ pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
 /// Why a mail was given up, in the words of who tried it.
 fn failed(error: Option<&str>) -> String {
     let why = error.map(|error| format!(": {error}")).unwrap_or_default();
-    format!("The mail could not be delivered{why}. Look at the address, then send it again.")
+    format!("We couldn't deliver the email{why}. Check the address and resend it.")
 }
 
 /// Why a mail did not leave yet.
 fn waiting(error: &str) -> String {
-    format!("Not sent yet: {error}. It is tried again; if it stays so, whoever runs this server must look.")
+    format!("Not sent yet: {error}. We'll keep trying. If this doesn't go away, contact your administrator.")
 }
 
 #[component]
@@ -92,16 +92,16 @@ fn Row(
     let clock = PageClock::get();
     let id = item.id.to_string();
     let (made, role, by) = (item.created_at, role_name(item.role), item.invited_by.clone());
-    let facts = move || format!("as {role}, invited {} by {by}", format::ago(made, clock.now()));
+    let facts = move || format!("as {role}, invited {} by {by}", clock.ago(made));
     // What keeps somebody from coming stands out; that a mail waits for its turn or was sent is the usual.
     let state = match (item.state, item.mail) {
         (InvitationState::Expired, _) => Some(view! { <span class="badge">"Expired"</span> }.into_any()),
         (InvitationState::Pending, InvitationMail::Failed) => Some(
-            view! { <span class="badge bad" title=failed(item.mail_error.as_deref())>"Mail failed"</span> }.into_any(),
+            view! { <span class="badge bad" title=failed(item.mail_error.as_deref())>"Email failed"</span> }.into_any(),
         ),
         (InvitationState::Pending, InvitationMail::Queued) => Some(match &item.mail_error {
-            None => view! { <span class="badge">"Being sent"</span> }.into_any(),
-            Some(error) => view! { <span class="badge warn" title=waiting(error)>"Mail waits"</span> }.into_any(),
+            None => view! { <span class="badge">"Sending"</span> }.into_any(),
+            Some(error) => view! { <span class="badge warn" title=waiting(error)>"Email delayed"</span> }.into_any(),
         }),
         (InvitationState::Pending, InvitationMail::Sent) => None,
     };
@@ -113,11 +113,11 @@ fn Row(
             {state}
             <ActionForm action=resend>
                 <input type="hidden" name="id" value=again/>
-                <button class="button ghost small" type="submit">"Send again"<span class="unseen">{format!(" to {email}")}</span></button>
+                <button class="button ghost small" type="submit">"Resend"<span class="unseen">{format!(" to {email}")}</span></button>
             </ActionForm>
             <ActionForm action=revoke>
                 <input type="hidden" name="id" value=back/>
-                <button class="button ghost small" type="submit">"Revoke"<span class="unseen">{format!(" the invitation of {email_too}")}</span></button>
+                <button class="button ghost small" type="submit">"Revoke"<span class="unseen">{format!(" the invitation to {email_too}")}</span></button>
             </ActionForm>
         </div>
     }

@@ -20,7 +20,7 @@ pub fn Leave(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
         {may(Permission::RenameOrganization).then(|| view! { <Rename team changed/> })}
         <section class="section" aria-labelledby="team-leave">
             <div class="section-head">
-                <h3 id="team-leave">{if may(Permission::TransferOwnership) { "Hand over or delete" } else { "Leave" }}</h3>
+                <h3 id="team-leave">{if may(Permission::TransferOwnership) { "Transfer or delete" } else { "Leave" }}</h3>
             </div>
             <div class="card">
                 {may(Permission::TransferOwnership).then(|| view! { <HandOver team changed/> })}
@@ -43,7 +43,7 @@ fn Rename(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
             <div class="card">
                 <ActionForm action=rename attr:class="card-body row wrap" attr:style="align-items:end;gap:12px">
                     <div class="field grow" style="min-width:220px;max-width:420px">
-                        <label for="rename-organization">"What the organisation is called"</label>
+                        <label for="rename-organization">"Organization name"</label>
                         <input
                             class="input" id="rename-organization" name="name" required=true maxlength="80" autocomplete="off"
                             prop:value=move || name.get() value=name.get_untracked()
@@ -62,7 +62,7 @@ fn Rename(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn HandOver(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let transfer = ServerAction::<TransferOwnership>::new();
-    tell(move || transfer.value().get(), "Handed over. You are an admin now.", changed);
+    tell(move || transfer.value().get(), "Ownership transferred. You're now an admin.", changed);
     let wrong = refused("transfer", move || transfer.value().get());
     let others = Memo::new(move |_| {
         let mut members = team.with(|team| team.members.clone());
@@ -72,12 +72,12 @@ fn HandOver(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let nobody = Memo::new(move |_| others.with(Vec::is_empty));
     view! {
         <div class="card-body" hidden=move || !nobody.get()>
-            <p class="quiet-text">"There is nobody to hand over to yet. The owner leaves by handing over or deleting."</p>
+            <p class="quiet-text">"Add a member before you can transfer ownership."</p>
         </div>
         <div hidden=move || nobody.get()>
             <ActionForm action=transfer attr:class="card-body row wrap" attr:style="align-items:end;gap:12px;border-bottom:var(--rule)">
                 <div class="field grow" style="min-width:220px;max-width:420px">
-                    <label for="transfer-to">"Make owner"</label>
+                    <label for="transfer-to">"New owner"</label>
                     <select
                         class="select" id="transfer-to" name="user"
                         aria-invalid=move || wrong.get().is_some().then_some("true")
@@ -87,9 +87,9 @@ fn HandOver(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
                             <option value=member.user_id.to_string()>{format!("{}, {}", member.name, member.email)}</option>
                         </For>
                     </select>
-                    <p class="hint">"You become an admin. Only the new owner can give it back."</p>
+                    <p class="hint">"You'll become an admin. Only the new owner can transfer it back."</p>
                 </div>
-                <button class="button" type="submit" aria-busy=move || transfer.pending().get().then_some("true")>"Hand over"</button>
+                <button class="button" type="submit" aria-busy=move || transfer.pending().get().then_some("true")>"Transfer ownership"</button>
                 <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="transfer-wrong" text=wrong/></div>
             </ActionForm>
         </div>
@@ -109,12 +109,12 @@ fn Go(team: Memo<Team>) -> impl IntoView {
     let name = Memo::new(move |_| team.with(|team| team.here.name.clone()));
     view! {
         <div class="card-body row wrap between">
-            <p class="quiet-text grow" style="min-width:220px">{move || format!("You keep your personal workspace. Your chats in {} are not reachable for you any more.", name.get())}</p>
+            <p class="quiet-text grow" style="min-width:220px">{move || format!("You keep your personal workspace, but lose access to your chats in {}.", name.get())}</p>
             <button class="button ghost bad" type="button" popovertarget="leave-organization"><Icon glyph=Glyph::LogOut small=true/>{move || format!("Leave {}…", name.get())}</button>
             {move || view! {
                 <Confirm
                     id="leave-organization" menu="leave-organization" title=format!("Leave {}?", name.get())
-                    text="What you began here is stopped and your access tokens for it end. Only an invitation lets you in again."
+                    text="Your runs and your access tokens for this organization stop working. You need an invitation to come back."
                 >
                     <ActionForm action=leave>
                         <button class="button danger" type="submit" aria-busy=move || leave.pending().get().then_some("true")>"Leave"</button>
@@ -149,10 +149,10 @@ fn Delete(team: Memo<Team>) -> impl IntoView {
                     aria-invalid=move || wrong.get().is_some().then_some("true")
                     aria-describedby=move || if wrong.get().is_some() { "delete-hint delete-wrong" } else { "delete-hint" }
                 />
-                <p class="hint" id="delete-hint">"Its connections, chats and approvals go for good, for everybody in it. Changes that were sent to a network stay there. Consents are taken back within three days; what a network does not take back by then stands in the Google account that gave it."</p>
+                <p class="hint" id="delete-hint">"This permanently deletes its connections, chats and approvals for everyone. Changes already sent to a network stay. Google access is revoked within three days; anything left can be removed in your Google account."</p>
             </div>
             <button class="button danger" type="submit" data-ready=move || (typed.get() == name.get()).then_some("true") aria-busy=move || delete.pending().get().then_some("true")>
-                "Delete organisation"
+                "Delete organization"
             </button>
             <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="delete-wrong" text=wrong/></div>
         </ActionForm>

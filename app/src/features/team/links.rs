@@ -12,18 +12,18 @@ use crate::{
         desk::role_name,
         form::ActionForm,
     },
-    ui::{CopyButton, format},
+    ui::{CopyButton, moment::Reader},
 };
 
 const ENDS: [(&str, &str); 4] = [("1", "in a day"), ("7", "in a week"), ("30", "in 30 days"), ("", "never")];
-const USES: [(&str, &str); 4] = [("1", "once"), ("10", "10 times"), ("50", "50 times"), ("", "any number")];
+const USES: [(&str, &str); 4] = [("1", "once"), ("10", "10 times"), ("50", "50 times"), ("", "unlimited")];
 
 #[component]
 pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     let create = ServerAction::<CreateInviteLink>::new();
     let deactivate = ServerAction::<DeactivateInviteLink>::new();
-    tell(move || create.value().get(), "Link made", changed);
-    tell_all(move || deactivate.value().get(), "The link lets nobody in any more", changed);
+    tell(move || create.value().get(), "Link created", changed);
+    tell_all(move || deactivate.value().get(), "Link deactivated", changed);
     let wrong = refused("link", move || create.value().get());
     let options = |all: [(&'static str, &'static str); 4], chosen: &'static str| {
         all.map(|(value, label)| view! { <option value=value selected=value == chosen>{label}</option> })
@@ -32,7 +32,7 @@ pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     };
     view! {
         <section class="section" aria-labelledby="team-links">
-            <div class="section-head"><h3 id="team-links">"Invite links"</h3><p>"Whoever has one may join"</p></div>
+            <div class="section-head"><h3 id="team-links">"Invite links"</h3><p>"Anyone with the link can join"</p></div>
             <div class="card">
                 <For each=move || team.with(|team| team.links.clone()) key=|item| (item.id, item.uses, item.state) let:item>
                     <Row item deactivate/>
@@ -46,14 +46,14 @@ pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
                         </select>
                     </div>
                     <div class="field">
-                        <label for="link-days">"Ends"</label>
+                        <label for="link-days">"Expires"</label>
                         <select class="select" id="link-days" name="days" style="width:136px">{options(ENDS, "7")}</select>
                     </div>
                     <div class="field">
-                        <label for="link-uses">"Can be used"</label>
+                        <label for="link-uses">"Max uses"</label>
                         <select class="select" id="link-uses" name="uses" style="width:136px">{options(USES, "10")}</select>
                     </div>
-                    <button class="button" type="submit" aria-busy=move || create.pending().get().then_some("true")>"Make a link"</button>
+                    <button class="button" type="submit" aria-busy=move || create.pending().get().then_some("true")>"Create link"</button>
                     <div style="flex-basis:100%" class:unseen=move || wrong.get().is_none()><Wrong id="link-wrong" text=wrong/></div>
                 </ActionForm>
             </div>
@@ -61,8 +61,8 @@ pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     }
 }
 
-/// "Member, 3 of 10 used, ends in 7 d"
-fn facts(item: &InviteLinkView, now: adagent_domain::Timestamp) -> String {
+/// "Member, 3 of 10 used, expires in 7 days"
+fn facts(item: &InviteLinkView, reader: Reader) -> String {
     let used = match item.max_uses {
         Some(most) => format!("{} of {most} used", item.uses),
         None => format!("{} used", item.uses),
@@ -71,9 +71,9 @@ fn facts(item: &InviteLinkView, now: adagent_domain::Timestamp) -> String {
         (InviteLinkState::UsedUp, _) => "used up".to_owned(),
         (InviteLinkState::Expired, _) => "expired".to_owned(),
         (InviteLinkState::Active, Some(end)) => {
-            format::left(end, now).map_or_else(|| "expired".to_owned(), |left| format!("ends in {left}"))
+            reader.left(end).map_or_else(|| "expired".to_owned(), |left| format!("expires in {left}"))
         }
-        (InviteLinkState::Active, None) => "no end".to_owned(),
+        (InviteLinkState::Active, None) => "no expiration".to_owned(),
     };
     format!("{}, {used}, {ends}", role_name(item.role))
 }
@@ -91,7 +91,7 @@ fn Row(item: InviteLinkView, deactivate: ServerAction<DeactivateInviteLink>) -> 
                 <input class="input mono" id=field readonly=true value=url/>
                 <CopyButton text=url_too label="Copy" worded=true/>
             </div>
-            <span class="link-facts">{move || facts(&item, clock.now())}</span>
+            <span class="link-facts">{move || facts(&item, clock.reader())}</span>
             <ActionForm action=deactivate>
                 <input type="hidden" name="id" value=id/>
                 <button class="button ghost small bad" type="submit">"Deactivate"</button>

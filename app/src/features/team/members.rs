@@ -12,7 +12,7 @@ use crate::{
         desk::role_name,
         form::ActionForm,
     },
-    ui::{Avatar, Confirm, Glyph, Icon, format},
+    ui::{Avatar, Confirm, Glyph, Icon},
 };
 
 #[component]
@@ -87,7 +87,7 @@ fn Row(
                     view! { <span style="padding-inline-start:11px">{role_name(member.role)}</span> }.into_any()
                 }}
             </td>
-            <td class="faint nowrap">{move || format::ago(joined, clock.now())}</td>
+            <td class="faint nowrap">{move || clock.ago(joined)}</td>
             <td class="n">{may_remove.then(|| view! { <Remove id=remove_id name organization remove/> })}</td>
         </tr>
     }
@@ -142,7 +142,7 @@ fn Remove(id: String, name: String, organization: String, remove: ServerAction<R
         </div>
         <Confirm
             id=ask menu=menu_again title=format!("Remove {name}?")
-            text=format!("They lose sight of {organization} at once, their access tokens for it end, and what they began here is stopped. Invite links stop working, as they may have them: make new ones for others. They keep their own workspace.")
+            text=format!("They lose access to {organization} right away: their runs and access tokens stop working. All invite links are deactivated too, so create new ones if you need them. Their personal workspace stays.")
         >
             <ActionForm action=remove>
                 <input type="hidden" name="user" value=id/>

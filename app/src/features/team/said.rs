@@ -11,12 +11,12 @@ use crate::{
 /// What an address says of a form that was posted without script: a code, never a text that somebody else could have put there.
 pub fn explain(code: &str) -> &'static str {
     match code {
-        "validation_failed" => "Something in this form is missing or not of the expected form.",
-        "forbidden" => "Your role does not allow this.",
-        "not_found" => "It is not there any more.",
-        "rate_limited" => "Too many at once. Wait a moment, then try again.",
-        "conflict" => "That is so already, or something else is in its way. Reload the page and look.",
-        _ => "That did not work. Reload the page and try again.",
+        "validation_failed" => "Something is missing or not in the expected format.",
+        "forbidden" => "Your role doesn't allow this.",
+        "not_found" => "It no longer exists.",
+        "rate_limited" => "Too many requests. Wait a moment and try again.",
+        "conflict" => "Already done, or changed by someone else. Reload to see.",
+        _ => "That didn't work. Reload the page and try again.",
     }
 }
 

@@ -25,15 +25,15 @@ pub fn Secret(created: CreatedToken, mcp_url: String) -> impl IntoView {
         <section class="section" aria-labelledby="made" id="new-token">
             <div class="note good" role="status">
                 <Icon glyph=Glyph::KeyRound/>
-                <p><strong id="made">{format!("{} is ready.", created.view.name)}</strong>" Copy it now: it is not shown again."</p>
+                <p><strong id="made">{format!("{} is ready.", created.view.name)}</strong>" Copy it now. We won't show it again."</p>
             </div>
             <div class="row">
-                <div class="grow"><Code text=created.token.clone() label="The new access token"/></div>
-                <CopyButton text=created.token label="Copy the token" worded=true/>
+                <div class="grow"><Code text=created.token.clone() label="New access token"/></div>
+                <CopyButton text=created.token label="Copy token" worded=true/>
             </div>
             {configuration.map(|text| view! {
-                <div class="section-head"><h3>"For an MCP client"</h3><CopyButton text=text.clone() label="Copy the configuration" worded=true/></div>
-                <Code text label="Configuration of an MCP client"/>
+                <div class="section-head"><h3>"For an MCP client"</h3><CopyButton text=text.clone() label="Copy configuration" worded=true/></div>
+                <Code text label="MCP client configuration"/>
             })}
         </section>
     }
@@ -100,16 +100,16 @@ pub fn Form(
                         aria-describedby=move || described("/name", "name-wrong")
                     />
                     {move || wrong(Some("/name"), "name-wrong")}
-                    <p class="hint">"What uses it, for example: laptop, reporting script."</p>
+                    <p class="hint">"What will use it, for example: laptop, reporting script."</p>
                 </div>
                 <fieldset class="field" aria-describedby=move || described("/scopes", "scopes-wrong")>
-                    <legend>"For"</legend>
-                    <label class="row"><input type="checkbox" name="mcp" value="on" checked=mcp.is_some()/>" MCP clients: tools at /mcp"</label>
-                    <label class="row"><input type="checkbox" name="api" value="on" checked=api.is_some()/>" The HTTP interface: everything you may do, approvals too"</label>
+                    <legend>"Scopes"</legend>
+                    <label class="check"><input type="checkbox" name="mcp" value="on" checked=mcp.is_some()/>" MCP clients: tools at /mcp"</label>
+                    <label class="check"><input type="checkbox" name="api" value="on" checked=api.is_some()/>" HTTP API: full access, including approvals"</label>
                     {move || wrong(Some("/scopes"), "scopes-wrong")}
                 </fieldset>
                 <div class="field">
-                    <label for="token-days">"Ends"</label>
+                    <label for="token-days">"Expires"</label>
                     <select class="select" id="token-days" name="days" aria-describedby=move || described("/days", "days-wrong")>
                         {ENDS.map(|(value, label)| view! { <option value=value selected=value == days>{label}</option> }).into_iter().collect_view()}
                     </select>
@@ -128,11 +128,11 @@ pub fn Form(
                         </div>
                     }.into_any()
                 } else {
-                    view! { <p class="hint">"You have no password: this works within ten minutes of signing in."</p> }.into_any()
+                    view! { <p class="hint">"You have no password, so you can do this only within 10 minutes of signing in."</p> }.into_any()
                 }}
                 {move || wrong(None, "token-wrong")}
                 <div class="row">
-                    <button class="button primary" type="submit" aria-busy=move || make.pending().get().then_some("true")>"Make a token"</button>
+                    <button class="button primary" type="submit" aria-busy=move || make.pending().get().then_some("true")>"Create token"</button>
                 </div>
             </form>
         </section>
@@ -150,8 +150,8 @@ mod tests {
             let problem = Problem::new(422, codes::VALIDATION, "Not valid", "Look at it.");
             ApiError(Box::new(Problem { errors, ..problem }))
         };
-        let password = about(vec![FieldError::new("/password", "This is not your password.")]);
-        assert_eq!(wrong_at(&password, Some("/password")).as_deref(), Some("This is not your password."));
+        let password = about(vec![FieldError::new("/password", "Incorrect password.")]);
+        assert_eq!(wrong_at(&password, Some("/password")).as_deref(), Some("Incorrect password."));
         assert_eq!((wrong_at(&password, Some("/name")), wrong_at(&password, None)), (None, None));
         assert_eq!(wrong_at(&about(Vec::new()), None).as_deref(), Some("Look at it."));
     }

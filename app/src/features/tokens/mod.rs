@@ -26,7 +26,7 @@ pub fn TokensPage() -> impl IntoView {
     let revoke = ServerAction::<RevokeToken>::new();
     let list = Resource::new(move || make.version().get() + revoke.version().get(), |_| api::tokens());
     let posted = Resource::new_blocking(|| (), |()| std::future::ready(given()));
-    let lead = || "Programs act for you with a token, in this workspace only. What they ask to change still waits for your approval.";
+    let lead = || "Let scripts and MCP clients act for you in this workspace. Changes still need approval.";
     view! {
         <SettingsPage title="Access tokens" here="/settings/tokens" lead>
             <Transition fallback=|| view! { <Loading/> }>
@@ -80,7 +80,7 @@ fn Tokens(items: Vec<TokenView>, revoke: ServerAction<RevokeToken>) -> impl Into
         <section class="section" aria-labelledby="have">
             <div class="section-head"><h3 id="have">"Your tokens"</h3></div>
             {if none {
-                view! { <p class="quiet-text">"None yet."</p> }.into_any()
+                view! { <p class="quiet-text">"No tokens yet."</p> }.into_any()
             } else {
                 view! { <ul class="card">{items.into_iter().map(|item| view! { <row::Row item revoke/> }).collect_view()}</ul> }.into_any()
             }}

@@ -7,7 +7,7 @@ use crate::features::form::ActionForm;
 use crate::{
     PageClock,
     features::api::RevokeToken,
-    ui::{Confirm, Glyph, Icon, format},
+    ui::{Confirm, Glyph, Icon},
 };
 
 /// What a token opens, as people call it.
@@ -32,15 +32,15 @@ pub fn Row(item: TokenView, revoke: ServerAction<RevokeToken>) -> impl IntoView 
         <li class="net-row">
             <Icon glyph=Glyph::KeyRound/>
             <div>
-                <h4>{item.name.clone()}{scopes}{move || over().then(|| view! { <span class="badge bad">"Ended"</span> })}</h4>
+                <h4>{item.name.clone()}{scopes}{move || over().then(|| view! { <span class="badge bad">"Expired"</span> })}</h4>
                 <p class="facts">
                     <span><code>{format!("{}…", item.hint)}</code></span>
-                    <span>{move || format!("made {}", format::ago(created, clock.now()))}</span>
+                    <span>{move || format!("created {}", clock.ago(created))}</span>
                     <span>{move || match used {
-                        Some(at) => format!("last used {}", format::ago(at, clock.now())),
+                        Some(at) => format!("last used {}", clock.ago(at)),
                         None => "never used".to_owned(),
                     }}</span>
-                    <span>{ends.map_or_else(|| "no end".to_owned(), |end| format!("ends {}", format::date(&end.to_string()[..10])))}</span>
+                    <span>{move || ends.map_or_else(|| "no expiration".to_owned(), |end| format!("expires {}", clock.date(end)))}</span>
                 </p>
             </div>
             <div class="actions">
@@ -48,7 +48,7 @@ pub fn Row(item: TokenView, revoke: ServerAction<RevokeToken>) -> impl IntoView 
                     "Revoke"<span class="unseen">{format!(" {name}")}</span>
                 </button>
             </div>
-            <Confirm id=ask title=format!("Revoke {}?", item.name) text="Programs that use it are refused from their next request on." menu=itself>
+            <Confirm id=ask title=format!("Revoke {}?", item.name) text="Programs that use it lose access right away." menu=itself>
                 <ActionForm action=revoke>
                     <input type="hidden" name="id" value=id/>
                     <button class="button danger" type="submit">"Revoke"</button>

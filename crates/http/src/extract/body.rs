@@ -16,6 +16,8 @@ const LIMIT: usize = 2 << 20;
 /// What somebody nobody knows yet may send: names, addresses and passwords.
 const SMALL: usize = 16 << 10;
 const DRAIN_LIMIT: usize = 32 << 20;
+/// What forms say to the page they lead to, and not to the operation.
+const OF_THE_PAGE: [&str; 2] = ["return", "redirect"];
 
 /// A JSON body.
 pub struct Json<T>(pub T);
@@ -60,14 +62,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonOrForm<T> {
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         match media_type(request.headers()) {
-            Media::Json => Ok(Self { value: Ok(parse(&read(request).await?)?), form: None }),
+            // Who asks is looked at first: what is wrong with a body is told to who may send it.
+            Media::Json => Ok(Self { value: parse(&read(request).await?), form: None }),
             Media::Form => {
                 let bytes = read(request).await?;
                 let fields: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
                 // A field left empty is a field not given.
                 let object: serde_json::Map<String, serde_json::Value> = fields
                     .iter()
-                    .filter(|(_, value)| !value.is_empty())
+                    .filter(|(name, value)| !value.is_empty() && !OF_THE_PAGE.contains(&name.as_str()))
                     .map(|(key, value)| (key.clone(), value.clone().into()))
                     .collect();
                 Ok(Self { value: typed(&serde_json::Value::Object(object)), form: Some(fields) })
@@ -116,7 +119,7 @@ async fn read(request: Request) -> ApiResult<Vec<u8>> {
     let mut body = Vec::new();
     let mut length = 0_usize;
     while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(|_| ApiError::bad_request("The body broke off before it was complete."))?;
+        let chunk = chunk.map_err(|_| ApiError::bad_request("The body ended before it was complete."))?;
         length += chunk.len();
         if length <= limit {
             body.extend_from_slice(&chunk);
@@ -126,7 +129,7 @@ async fn read(request: Request) -> ApiResult<Vec<u8>> {
     }
     if length > limit {
         let most = if limit == SMALL { "16 kB" } else { "2 MB" };
-        let detail = format!("The body is larger than {most}, which is the most this server takes here.");
+        let detail = format!("The body is larger than the limit of {most}.");
         return Err(ApiError::new(413, codes::TOO_LARGE, "Too large", detail));
     }
     Ok(body)
@@ -164,10 +167,16 @@ fn not_json(pointer: String, message: String) -> ApiError {
 }
 
 fn typed<T: DeserializeOwned>(value: &serde_json::Value) -> ApiResult<T> {
+    // serde would take a list for a struct, field by field.
+    if !value.is_object() {
+        let field = FieldError::new("", "Expected an object.");
+        let problem = Problem::new(422, codes::VALIDATION, "Some fields are not valid", field.message.clone());
+        return Err(ApiError::from_problem(problem.with_errors(vec![field])));
+    }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = pointer(error.path());
         let field = FieldError::explained(&pointer, &error.inner().to_string());
-        let problem = Problem::new(422, codes::VALIDATION, "Some fields are not valid", field.message.clone());
+        let problem = Problem::new(422, codes::VALIDATION, "Some fields aren't valid", field.message.clone());
         ApiError::from_problem(problem.with_errors(vec![field]))
     })
 }
@@ -184,7 +193,9 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use adagent_contract::{AnswerRequest, ChatRequest, ContextSettings, SignUpRequest};
+    use adagent_contract::{
+        AnswerRequest, ChatRequest, ConnectRequest, ContextSettings, RetentionSettings, SignUpRequest,
+    };
 
     use super::*;
 
@@ -207,8 +218,35 @@ mod tests {
             refused::<ContextSettings>(r#"{"safe_mode":"yes"}"#),
             (422, "/safe_mode".into(), "Expected true or false.".into())
         );
-        assert_eq!(refused::<AnswerRequest>("[]").0, 422);
         assert_eq!(refused::<AnswerRequest>("5"), (422, String::new(), "Expected an object.".into()));
+    }
+
+    #[test]
+    fn a_list_is_no_object_wherever_it_stands() {
+        let object = (422, String::new(), "Expected an object.".to_owned());
+        let answer = r#"["019aa5c4-9a3e-7000-8000-000000000001", false]"#;
+        assert_eq!(refused::<AnswerRequest>(answer), object);
+        assert_eq!(refused::<RetentionSettings>("[30,7]"), object);
+        for settings in ["[]", r#"["strict",["admob"]]"#] {
+            assert_eq!(refused::<ContextSettings>(settings), object);
+        }
+        assert_eq!(refused::<serde_json::Map<String, serde_json::Value>>("[]"), object);
+        let (status, pointer, message) = refused::<ChatRequest>(r#"{"message":"x","context":["strict"]}"#);
+        assert_eq!((status, pointer.as_str(), message.as_str()), (422, "/context", "Expected an object."));
+        for context in ["null", r#"{"safe_mode":true}"#] {
+            assert!(parse::<ChatRequest>(format!(r#"{{"message":"x","context":{context}}}"#).as_bytes()).is_ok());
+        }
+        assert_eq!(refused::<ChatRequest>(r#"{"message":"x","context":{"safe_mode":1}}"#).1, "/context/safe_mode");
+    }
+
+    #[test]
+    fn a_misspelled_field_is_refused_and_named() {
+        let answer = r#"{"approval_id":"019aa5c4-9a3e-7000-8000-000000000001","approved":true,"edit_args":{}}"#;
+        let expected = (422, "/edit_args".to_owned(), "Unknown field.".to_owned());
+        assert_eq!(refused::<AnswerRequest>(answer), expected);
+        let connect = r#"{"provider":"admob","conection_id":null}"#;
+        assert_eq!(refused::<ConnectRequest>(connect).1, "/conection_id");
+        assert_eq!(refused::<ContextSettings>(r#"{"safemode":true}"#).1, "/safemode");
     }
 
     #[test]

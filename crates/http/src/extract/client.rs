@@ -56,7 +56,7 @@ impl<S: Sync> FromRequestParts<S> for IdempotencyKey {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
         let Some(value) = parts.headers.get("idempotency-key") else { return Ok(Self(None)) };
         let text = value.to_str().map_err(|_| {
-            ApiError::field("/Idempotency-Key", "An idempotency key has visible ASCII characters only.")
+            ApiError::field("/Idempotency-Key", "An idempotency key can contain only visible ASCII characters.")
         })?;
         Ok(Self(Some(text.to_owned())))
     }

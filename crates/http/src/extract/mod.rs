@@ -12,4 +12,4 @@ pub use client::{Client, Device, IdempotencyKey};
 pub use id::{Id, Ids2};
 pub use organization::{Deciders, InOrganization, PersonHere};
 pub use query::Query;
-pub use who::{Acting, Deciding, InPerson, Person, RequestId, Token};
+pub use who::{Acting, CameWith, Deciding, InPerson, Person, RequestId};

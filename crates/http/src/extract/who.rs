@@ -2,7 +2,7 @@
 
 use adagent_contract::TokenScope;
 use adagent_domain::{Actor, UserId, WorkspaceId};
-use adagent_service::{CurrentUser, ServiceError, TokenGrant};
+use adagent_service::{CurrentUser, Pass, ServiceError, SessionHash, TokenGrant};
 use axum::{extract::FromRequestParts, http::request::Parts};
 
 use crate::{
@@ -51,18 +51,23 @@ impl FromRequestParts<HttpState> for Acting {
     }
 }
 
-/// The access token of the request, where it came with one: what goes on after the request ends with it.
-pub struct Token(pub Option<TokenGrant>);
+/// What the request came with, an access token or a browser session: what goes on after the request ends with it.
+pub struct CameWith(pub Pass);
 
-impl<S: Sync> FromRequestParts<S> for Token {
-    type Rejection = std::convert::Infallible;
+impl<S: Sync> FromRequestParts<S> for CameWith {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        Ok(Self(parts.extensions.get().cloned()))
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        if let Some(grant) = parts.extensions.get::<TokenGrant>() {
+            return Ok(Self(Pass::Token(grant.clone())));
+        }
+        let session = parts.extensions.get::<SessionHash>().cloned();
+        session.map(|session| Self(Pass::Session(session))).ok_or_else(|| ServiceError::Unauthenticated.into())
     }
 }
 
-/// As [`Acting`], for what a person decides: not with a token that programs hold which ask for it.
+/// As [`Acting`], for what a person decides: approving, settings, connections. Not with a token for MCP clients, whatever other
+/// scope it has: a text that such a client read could talk it into anything the token may do.
 pub struct Deciding(pub Actor);
 
 impl FromRequestParts<HttpState> for Deciding {
@@ -73,8 +78,8 @@ impl FromRequestParts<HttpState> for Deciding {
             return Err(ApiError::new(
                 403,
                 adagent_contract::codes::FORBIDDEN,
-                "Not with this token",
-                "A token for MCP clients asks for changes and cannot approve them; answer on the desk.",
+                "Not allowed with this token",
+                "MCP tokens can propose changes but not decide them. Do it in ADAgentAI, or use a token with the API scope only.",
             ));
         }
         Acting::from_request_parts(parts, state).await.map(|Acting(actor)| Self(actor))
@@ -99,8 +104,8 @@ pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
         return Err(ApiError::new(
             403,
             adagent_contract::codes::FORBIDDEN,
-            "Not with a token",
-            "An access token cannot do this; sign in and do it there.",
+            "Not allowed with a token",
+            "Access tokens can't do this. Sign in and do it in the browser.",
         ));
     }
     Ok(())
@@ -109,26 +114,24 @@ pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
 /// Absent or empty means the personal workspace. A form without script cannot send a header and says it in its address; who
 /// says both must say the same.
 fn workspace(parts: &Parts) -> ApiResult<Option<WorkspaceId>> {
-    let in_header = match parts.headers.get(WORKSPACE) {
-        None => None,
-        Some(value) => Some(read(WORKSPACE, value.to_str().unwrap_or("?"))?),
-    };
-    let query = parts.uri.query().unwrap_or_default();
-    let in_address = match url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == IN_ADDRESS) {
-        None => None,
-        Some((_, value)) if value == PERSONAL => Some(None),
-        Some((_, value)) => Some(read(IN_ADDRESS, &value)?),
-    };
-    match (in_header, in_address) {
-        (Some(one), Some(other)) if one != other => {
-            Err(ApiError::field(format!("/{IN_ADDRESS}"), "Header and address name different organisations; name one."))
+    let headers = parts.headers.get_all(WORKSPACE).iter();
+    let in_headers = headers.map(|value| read(WORKSPACE, value.to_str().unwrap_or("?")));
+    let query = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+    let in_address = query
+        .filter(|(name, _)| name == IN_ADDRESS)
+        .map(|(_, value)| if value == PERSONAL { Ok(None) } else { read(IN_ADDRESS, &value) });
+    let mut named: Option<Option<WorkspaceId>> = None;
+    for one in in_headers.chain(in_address) {
+        let one = one?;
+        if *named.get_or_insert(one) != one {
+            return Err(ApiError::field(format!("/{IN_ADDRESS}"), "The request names two organizations; name one."));
         }
-        (one, other) => Ok(one.or(other).flatten()),
     }
+    Ok(named.flatten())
 }
 
 fn read(place: &str, text: &str) -> ApiResult<Option<WorkspaceId>> {
-    let wrong = || ApiError::field(format!("/{place}"), "This is not the id of an organisation; ids are UUIDs.");
+    let wrong = || ApiError::field(format!("/{place}"), "This isn't an organization ID (a UUID).");
     match text.trim() {
         "" => Ok(None),
         text => text.parse().map(Some).map_err(|_| wrong()),
@@ -160,5 +163,12 @@ mod tests {
         for (address, header) in [(ONE, OTHER), (PERSONAL, ONE), (ONE, ""), ("acme", ONE)] {
             assert_eq!(asked(Some(address), Some(header)), None, "{address} {header}");
         }
+        // The same twice is one; two in one place are two.
+        assert_eq!(asked(Some(&format!("{ONE}&{IN_ADDRESS}={ONE}")), None), Some(one));
+        for second in [OTHER, PERSONAL, ""] {
+            assert_eq!(asked(Some(&format!("{ONE}&{IN_ADDRESS}={second}")), None), None, "{second}");
+        }
+        let request = axum::http::Request::get("/api/runs").header(WORKSPACE, ONE).header(WORKSPACE, OTHER);
+        assert!(workspace(&request.body(()).unwrap().into_parts().0).is_err());
     }
 }

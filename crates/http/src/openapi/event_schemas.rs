@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 type Fields = &'static [(&'static str, &'static str, bool)];
 
 /// The list of the contract. Kinds: `s` text, `n` whole number, `f` number, `b` yes or no, `u` id, `t` time, `*` anything,
-/// `[]` list, else the name of a schema.
+/// `[x]` a list of them, else the name of a schema.
 const EVENTS: &[(&str, Fields)] = &[
     (
         "run_started",
@@ -72,7 +72,7 @@ const EVENTS: &[(&str, Fields)] = &[
             ("parameter_schema", "*", true),
             ("ui_hints", "*", true),
             ("risk", "s", true),
-            ("warnings", "[]", true),
+            ("warnings", "[s]", true),
             ("preview", "Preview", true),
             ("expires_at", "t", false),
         ],
@@ -85,17 +85,27 @@ const EVENTS: &[(&str, Fields)] = &[
             ("status", "ApprovalStatus", true),
             ("by", "s", true),
             ("edited_args", "*", false),
-            ("edits", "[]", false),
+            ("edits", "[Change]", false),
+            ("sent", "SentChange", false),
             ("reason", "s", false),
         ],
     ),
     ("tool_denied", &[("tool_call_id", "u", true), ("tool_name", "s", true), ("reason", "s", true)]),
     (
         "action_required",
-        &[("action", "s", true), ("network", "Network", true), ("message", "s", true), ("deep_link", "s", false)],
+        &[("action", "s", true), ("network", "Network", false), ("message", "s", true), ("deep_link", "s", false)],
     ),
     ("content", &[("content", "s", true), ("is_final", "b", true)]),
-    ("result", &[("content", "s", true), ("artifacts", "[]", true), ("follow_ups", "[]", true)]),
+    (
+        "result",
+        &[
+            ("content", "s", true),
+            ("artifacts", "[Artifact]", true),
+            ("follow_ups", "[s]", true),
+            ("method", "[s]", false),
+            ("covers", "*", false),
+        ],
+    ),
     (
         "usage",
         &[
@@ -127,7 +137,7 @@ fn schema(kind: &str) -> Value {
         "u" => json!({"type": "string", "format": "uuid"}),
         "t" => json!({"type": "string", "format": "date-time"}),
         "*" => json!({}),
-        "[]" => json!({"type": "array"}),
+        list if list.starts_with('[') => json!({"type": "array", "items": schema(list.trim_matches(['[', ']']))}),
         name => json!({"$ref": format!("#/components/schemas/{name}")}),
     }
 }

@@ -30,14 +30,15 @@ pub fn document() -> Value {
     components.extend(event_schemas::schemas());
     components.extend(organizations::schemas());
     components.extend(account_schemas::schemas());
+    close_what_is_sent(&mut components);
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "ADAgentAI",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Ask about ad networks in plain words, see figures that were really fetched, approve changes before they are sent.\n\n\
+            "description": "Ask about your ad networks in plain English, see numbers fetched from them, and approve changes before they are sent.\n\n\
                 Ids are UUIDv7, times RFC 3339 in UTC, money is a currency and millionths. Errors are RFC 9457 problems with a stable `code`. \
-                The workspace of a request is named by `x-organization-id`; absent means the personal one."
+                `x-organization-id` names the workspace of a request; leave it out for the personal one."
         },
         "servers": [{"url": "/"}],
         "tags": [
@@ -50,7 +51,7 @@ pub fn document() -> Value {
             "schemas": components,
             "securitySchemes": {
                 "session": {"type": "apiKey", "in": "cookie", "name": adagent_identity::SESSION_COOKIE},
-                "token": {"type": "http", "scheme": "bearer", "description": "A personal access token of scope api; it knows its workspace"}
+                "token": {"type": "http", "scheme": "bearer", "description": "A personal access token with scope api, bound to its workspace"}
             },
             "responses": {"Problem": {
                 "description": "What went wrong, for people and programs",
@@ -59,6 +60,16 @@ pub fn document() -> Value {
             }}
         }
     })
+}
+
+/// What is sent has no fields but those described: a misspelled one is refused instead of overlooked.
+fn close_what_is_sent(schemas: &mut Map<String, Value>) {
+    for route in routes::all() {
+        let sent = route.operation.sent().and_then(|name| schemas.get_mut(name)).and_then(Value::as_object_mut);
+        if let Some(schema) = sent {
+            schema.entry("additionalProperties").or_insert(json!(false));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -168,6 +179,8 @@ mod tests {
             ("get", "/api/organizations/{id}/audit-log/verification"),
             ("get", "/api/settings/retention"),
             ("put", "/api/settings/retention"),
+            ("get", "/api/settings/reporting"),
+            ("put", "/api/settings/reporting"),
             ("get", "/healthz"),
             ("get", "/readyz"),
             ("get", "/metrics"),
@@ -196,6 +209,63 @@ mod tests {
                 assert_eq!(declared, wanted, "{path}");
             }
         }
+    }
+
+    /// Everything a generator of clients trips over.
+    fn faults(at: &str, value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(map) => {
+                let is = |kind: &str| {
+                    map.get("type")
+                        .is_some_and(|t| t == kind || t.as_array().is_some_and(|all| all.contains(&json!(kind))))
+                };
+                if is("array") && !map.contains_key("items") {
+                    found.push(format!("{at}: a list of what?"));
+                }
+                if let (Some(Value::Array(required)), Some(Value::Object(properties))) =
+                    (map.get("required"), map.get("properties"))
+                {
+                    let missing =
+                        required.iter().filter_map(Value::as_str).filter(|name| !properties.contains_key(*name));
+                    found.extend(missing.map(|name| format!("{at}: {name} is required and not described")));
+                }
+                map.iter().for_each(|(name, inner)| faults(&format!("{at}/{name}"), inner, found));
+            }
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(index, inner)| faults(&format!("{at}/{index}"), inner, found));
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn generators_of_clients_find_every_list_and_every_field_described() {
+        let mut found = Vec::new();
+        faults("", &document(), &mut found);
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn operations_take_json_alone_say_what_is_wrong_and_stream_text() {
+        let document = document();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                if let Some(content) = operation["requestBody"]["content"].as_object() {
+                    assert_eq!(content.keys().collect::<Vec<_>>(), ["application/json"], "{method} {path}");
+                    let schema =
+                        content["application/json"]["schema"]["$ref"].as_str().unwrap().trim_start_matches('#');
+                    assert!(!document.pointer(schema).unwrap()["additionalProperties"].is_null(), "{method} {path}");
+                }
+                if path != "/api/openapi.json" {
+                    assert!(operation["responses"]["4XX"].is_object(), "{method} {path}");
+                }
+                let stream = &operation["responses"]["200"]["content"]["text/event-stream"];
+                assert!(stream.is_null() || stream["schema"] == json!({"type": "string"}), "{method} {path}");
+            }
+        }
+        let follow = document["paths"]["/api/runs/{run_id}/events"]["get"]["parameters"].as_array().unwrap();
+        assert!(follow.iter().any(|one| one["name"] == "Last-Event-ID" && one["in"] == "header"));
+        assert!(follow.iter().any(|one| one["name"] == "after" && one["schema"]["minimum"] == 0));
     }
 
     #[test]

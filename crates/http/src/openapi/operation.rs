@@ -101,6 +101,12 @@ impl Operation {
         self
     }
 
+    /// A parameter with a schema of its own.
+    pub fn described(mut self, parameter: Value) -> Self {
+        self.parameters.push(parameter);
+        self
+    }
+
     pub fn query(mut self, name: &'static str, kind: &'static str, summary: &'static str) -> Self {
         self.parameters.push(json!({"name": name, "in": "query", "description": summary, "schema": {"type": kind}}));
         self
@@ -109,12 +115,15 @@ impl Operation {
     /// `?limit=&cursor=`.
     pub fn paged(mut self) -> Self {
         self.parameters.push(json!({"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}}));
-        self.query("cursor", "string", "next_cursor of the page before")
+        self.described(json!({
+            "name": "cursor", "in": "query", "description": "next_cursor from the previous page",
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,500}$"}
+        }))
     }
 
     pub fn idempotent(mut self) -> Self {
         self.parameters.push(json!({
-            "name": "Idempotency-Key", "in": "header", "description": "The same key with the same body answers what the first one answered",
+            "name": "Idempotency-Key", "in": "header", "description": "The same key with the same body returns the first answer",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200}
         }));
         self
@@ -179,19 +188,26 @@ impl Operation {
         self
     }
 
+    /// The schema of what is sent.
+    pub(super) const fn sent(&self) -> Option<&'static str> {
+        match self.body {
+            Body::None => None,
+            Body::Json { schema, .. } | Body::JsonOrForm(schema) => Some(schema),
+        }
+    }
+
     pub(super) fn describe(&self) -> Value {
         let mut responses = Map::new();
         for (status, answer) in &self.answers {
             responses.insert(status.to_string(), describe_answer(answer));
         }
-        if matches!(self.body, Body::JsonOrForm(_)) {
-            responses.insert("303".into(), json!({"description": "To a form: where the browser goes on"}));
+        for wrong in ["4XX", "default"] {
+            responses.insert(wrong.into(), json!({"$ref": "#/components/responses/Problem"}));
         }
-        responses.insert("default".into(), json!({"$ref": "#/components/responses/Problem"}));
         let mut parameters = self.parameters.clone();
         if matches!(self.access, Access::Workspace) {
             parameters.push(json!({
-                "name": "x-organization-id", "in": "header", "description": "The workspace; absent means the personal one",
+                "name": "x-organization-id", "in": "header", "description": "The workspace; leave out for the personal one",
                 "schema": {"type": "string", "format": "uuid"}
             }));
         }
@@ -208,10 +224,10 @@ impl Operation {
                 described["requestBody"] =
                     json!({"required": required, "content": {"application/json": reference(schema)}});
             }
+            // The form is for pages without script and answered with the next page: programs that were offered both would send both.
             Body::JsonOrForm(schema) => {
-                described["requestBody"] = json!({"required": true, "content": {
-                    "application/json": reference(schema), "application/x-www-form-urlencoded": reference(schema)
-                }});
+                described["requestBody"] =
+                    json!({"required": true, "content": {"application/json": reference(schema)}});
             }
         }
         described
@@ -222,7 +238,7 @@ fn describe_answer(answer: &Answer) -> Value {
     match answer {
         Answer::Empty => json!({"description": "Done"}),
         Answer::Redirect => {
-            json!({"description": "The browser goes on", "headers": {"location": {"schema": {"type": "string"}}}})
+            json!({"description": "The browser continues", "headers": {"location": {"schema": {"type": "string"}}}})
         }
         Answer::Json(schema) => json!({
             "description": "The result",
@@ -239,14 +255,11 @@ fn describe_answer(answer: &Answer) -> Value {
             json!({"description": "The result", "content": {"text/plain": {"schema": {"type": "string"}}}})
         }
         Answer::Events => json!({
-            "description": "The run's events: `id` is the sequence number, `event` the type, `data` one RunEvent. A comment every 15 s keeps the connection.",
+            "description": "The run's events as server-sent events: `id` is the sequence number, `event` the type, `data` one RunEvent as JSON. A comment every 15 s keeps the connection alive.",
             "headers": {"x-run-id": {"schema": {"type": "string", "format": "uuid"}}, "x-session-id": {"schema": {"type": "string", "format": "uuid"}}},
-            "content": {"text/event-stream": {"schema": {
-                "description": "One event of the stream", "type": "object", "required": ["id", "event", "data"], "properties": {
-                    "id": {"type": "string", "pattern": "^[0-9]+$"}, "event": {"type": "string"},
-                    "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": {"$ref": "#/components/schemas/RunEvent"}}
-                }
-            }}}
+            "content": {"text/event-stream": {
+                "schema": {"type": "string"}, "x-event-schema": {"$ref": "#/components/schemas/RunEvent"}
+            }}
         }),
     }
 }

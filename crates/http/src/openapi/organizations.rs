@@ -16,7 +16,7 @@ pub(super) fn schemas() -> Map<String, Value> {
         "OrganizationList": page("Organization"),
         "NewOrganization": object(&["name"], json!({"name": name})),
         "OrganizationPatch": object(&["name"], json!({"name": name})),
-        "DeleteOrganization": object(&["name"], json!({"name": {"type": "string", "description": "Its name, typed"}})),
+        "DeleteOrganization": object(&[], json!({"name": {"type": ["string", "null"], "description": "Its name, repeated; optional, but if you send it, it must match"}})),
         "Member": object(&["user_id", "name", "email", "role", "joined_at"], json!({
             "user_id": uuid(), "name": {"type": "string"}, "email": {"type": "string"}, "role": role, "joined_at": time()
         })),
@@ -27,8 +27,8 @@ pub(super) fn schemas() -> Map<String, Value> {
         "Invitation": object(&["id", "email", "role", "invited_by", "created_at", "expires_at", "state", "mail"], json!({
             "id": uuid(), "email": {"type": "string"}, "role": given, "invited_by": {"type": "string"},
             "created_at": time(), "expires_at": time(), "state": {"type": "string", "enum": ["pending", "expired"]},
-            "mail": {"type": "string", "enum": ["queued", "sent", "failed"], "description": "What became of the newest mail"},
-            "mail_error": {"type": "string", "description": "What kept it from leaving the last time; it is tried again while it is queued"}
+            "mail": {"type": "string", "enum": ["queued", "sent", "failed"], "description": "Status of the latest email"},
+            "mail_error": {"type": "string", "description": "Why the last try failed; it is retried while queued"}
         })),
         "InvitationList": page("Invitation"),
         "ReceivedInvitation": object(&["id", "organization", "role", "invited_by", "expires_at"], json!({
@@ -36,11 +36,11 @@ pub(super) fn schemas() -> Map<String, Value> {
         })),
         "NewInviteLink": object(&["role"], json!({
             "role": given,
-            "expires_in_days": {"type": ["integer", "null"], "minimum": 1, "maximum": 365, "description": "Null: it does not end by itself"},
-            "max_uses": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000, "description": "Null: any number of people"}
+            "expires_in_days": {"type": ["integer", "null"], "minimum": 1, "maximum": 365, "description": "Null: never expires"},
+            "max_uses": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000, "description": "Null: unlimited"}
         })),
         "InviteLink": object(&["id", "role", "url", "created_at", "expires_at", "max_uses", "uses", "state"], json!({
-            "id": uuid(), "role": given, "url": {"type": "string", "format": "uri", "description": "Whoever has it comes in"},
+            "id": uuid(), "role": given, "url": {"type": "string", "format": "uri", "description": "Anyone who has it can join"},
             "created_at": time(), "expires_at": nullable(&time()), "max_uses": {"type": ["integer", "null"]},
             "uses": {"type": "integer"}, "state": {"type": "string", "enum": ["active", "expired", "used_up"]}
         })),

@@ -69,10 +69,10 @@ fn general() -> Value {
             "mode": {"type": "string", "enum": ["soft", "strict"]},
             "enabled_networks": {"type": ["array", "null"], "items": reference("Network")},
             "enabled_connections": {"type": "object", "additionalProperties": {"type": "array", "items": uuid()},
-                "description": "Of networks with several connections: those that are worked in"},
+                "description": "For networks with several connections: the ones in use"},
             "enabled_accounts": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
             "enabled_apps": apps(),
-            "safe_mode": {"type": "boolean", "description": "Nothing is written, not even after approval"},
+            "safe_mode": {"type": "boolean", "description": "No changes, not even after approval"},
             "response_style": {"type": "string", "enum": ["concise", "detailed"]},
             "model": {"type": ["string", "null"]}
         })),
@@ -91,7 +91,7 @@ fn general() -> Value {
 fn apps() -> Value {
     let ids = json!({"type": "array", "items": {"type": "string"}});
     json!({
-        "description": "The selected apps of each network; all of a network that is not named. A list names apps of all networks together.",
+        "description": "The selected apps of each network; a network that isn't listed uses all its apps. A list names apps of all networks.",
         "anyOf": [{"type": "null"}, ids, {"type": "object", "propertyNames": reference("Network"), "additionalProperties": ids}]
     })
 }
@@ -103,7 +103,7 @@ fn accounts() -> Value {
     let token = object(
         &["id", "name", "hint", "scopes", "created_at", "expires_at", "last_used_at"],
         json!({
-            "id": uuid(), "name": {"type": "string"}, "hint": {"type": "string", "description": "How the token begins"},
+            "id": uuid(), "name": {"type": "string"}, "hint": {"type": "string", "description": "The token's first characters"},
             "scopes": scopes, "created_at": time(), "expires_at": nullable(&time()),
             "last_used_at": {"anyOf": [time(), {"type": "null"}], "description": "To the minute"}
         }),
@@ -120,7 +120,7 @@ fn accounts() -> Value {
         })),
         "NewToken": object(&["name", "scopes"], json!({
             "name": {"type": "string", "maxLength": 100}, "scopes": scopes, "expires_at": nullable(&time()),
-            "password": {"type": ["string", "null"], "writeOnly": true, "description": "Yours; absent for accounts without one: they must have signed in within ten minutes"}
+            "password": {"type": ["string", "null"], "writeOnly": true, "description": "Your password; leave out for accounts without one (they must have signed in within 10 minutes)"}
         })),
         "Token": token, "TokenList": page("Token"), "CreatedToken": created,
         "UserEnvelope": object(&["user"], json!({"user": reference("User")})),
@@ -133,7 +133,7 @@ fn accounts() -> Value {
 
 /// The audit log, and what becomes of what is held.
 fn keeping() -> Value {
-    let days = json!({"type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "0 keeps for ever; null as the operator chose"});
+    let days = json!({"type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "0 keeps forever; null uses the default"});
     let bound = json!({"type": "integer", "minimum": 0});
     let rows = json!({"type": "array", "items": {"type": "object"}});
     let sections = [
@@ -160,15 +160,21 @@ fn keeping() -> Value {
     held.extend(sections);
     json!({
         "AuditEntry": object(&["number", "at", "action", "person", "target", "detail", "hash"], json!({
-            "number": {"type": ["integer", "null"], "description": "Its place in the chain; null before there was one"},
+            "number": {"type": ["integer", "null"], "description": "Its place in the hash chain; null for older entries"},
             "at": time(), "action": {"type": "string"}, "target": {"type": "string"}, "detail": {},
             "person": nullable(&object(&["id", "name"], json!({"id": uuid(), "name": {"type": "string"}}))),
-            "hash": {"type": ["string", "null"], "description": "Over this line and all before it"}
+            "hash": {"type": ["string", "null"], "description": "Covers this entry and all before it"}
         })),
         "AuditPage": page("AuditEntry"),
         "AuditVerdict": object(&["holds", "broken", "rows", "looked_at", "erased", "unchained", "head"], json!({
             "holds": {"type": "boolean"}, "broken": {"type": ["string", "null"]}, "rows": bound, "looked_at": bound, "erased": bound, "unchained": bound,
-            "head": {"type": ["string", "null"], "description": "The end of the chain, to be kept elsewhere"}
+            "head": {"type": ["string", "null"], "description": "The last hash of the chain, to store elsewhere"}
+        })),
+        "ReportingSettings": object(&[], json!({
+            "time_zone": {"type": ["string", "null"], "description": "An IANA name such as America/New_York; null: as the accounts count days"}
+        })),
+        "Reporting": object(&["settings", "time_zone", "today"], json!({
+            "settings": reference("ReportingSettings"), "time_zone": {"type": "string"}, "today": {"type": "string", "format": "date"}
         })),
         "RetentionSettings": object(&[], json!({"runs_days": days, "checkpoints_days": days, "audit_days": days})),
         "Retention": object(
@@ -180,8 +186,8 @@ fn keeping() -> Value {
         ),
         "ProfilePatch": object(&["name"], json!({"name": {"type": "string", "maxLength": 100}})),
         "ErasureRequest": object(&["email", "password"], json!({
-            "email": {"type": "string", "description": "Of the account, typed again"}, "password": {"type": "string", "writeOnly": true},
-            "code": {"type": "string", "writeOnly": true, "description": "Of the second factor, where the account has one"},
+            "email": {"type": "string", "description": "The account's email, repeated"}, "password": {"type": "string", "writeOnly": true},
+            "code": {"type": "string", "writeOnly": true, "description": "For two-factor authentication, if it is on"},
             "reason": {"type": "string", "enum": ["user_requested", "gdpr_request"]}
         })),
         "AccountExport": object(&held, export)
@@ -194,7 +200,7 @@ fn ability() -> Value {
         json!({
             "ability": {
                 "type": "string", "enum": ["yes", "no", "refused", "not_known"],
-                "description": "Found without changing anything; refused: the network said no the last time"
+                "description": "Found without changing anything; refused: the network rejected the last attempt"
             },
             "why": {"type": "string"}
         }),
@@ -212,34 +218,34 @@ fn connections() -> Value {
                 "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"}
             }))},
             "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"},
-            "paused": object(&["until"], json!({"until": {"description": "When one call tries again; null while it is under way", "anyOf": [time(), {"type": "null"}]}})),
+            "paused": object(&["until"], json!({"until": {"description": "When we retry; null while a retry is running", "anyOf": [time(), {"type": "null"}]}})),
             "abilities": object(&["read", "report", "write", "looked_at"], json!({
                 "read": ability(), "report": ability(), "write": ability(), "looked_at": time()
             })),
-            "connected_at": time(), "label": {"type": "string", "description": "What this connection is called"},
+            "connected_at": time(), "label": {"type": "string", "description": "The connection's name"},
             "connections": {"type": "array", "items": reference("Provider"),
-                "description": "Of a network: every connection to it, oldest first; the other fields are those of the first"}
+                "description": "For a network: all its connections, oldest first; the other fields are those of the first"}
         })),
         "RenameConnectionRequest": object(&["label"], json!({"label": {"type": "string", "minLength": 1, "maxLength": 60}})),
         "ProviderList": page("Provider"),
         "Revocation": object(&["id", "network", "display_name", "disconnected_at", "sandbox", "message"], json!({
             "id": uuid(), "network": {"type": "string"}, "display_name": {"type": "string"}, "disconnected_at": time(),
             "sandbox": {"type": "boolean", "description": "Of a simulated network"},
-            "message": {"type": "string", "description": "What was in the way the last time"}
+            "message": {"type": "string", "description": "Why the last attempt failed"}
         })),
         "RevocationList": page("Revocation"),
         "ConsentsLeft": object(&["consents_left"], json!({
             "consents_left": {
                 "type": "array", "minItems": 1, "items": reference("Network"),
-                "description": "Where this server could not take a consent back: a person removes it in the Google account that gave it"
+                "description": "Networks where this server couldn't revoke access; a person removes it in the Google account"
             }
         })),
         "ConnectRequest": object(&["provider"], json!({
             "provider": {"type": "string", "enum": ["admob", "admanager", "gam"]},
             "return": {"type": ["string", "null"], "description": "A path of this site to go to afterwards"},
-            "connection_id": {"description": "The connection that is made anew; needed where the network has several", "anyOf": [uuid(), {"type": "null"}]},
-            "add": {"type": "boolean", "description": "Connect one more account, beside those there are"},
-            "label": {"type": ["string", "null"], "minLength": 1, "maxLength": 60, "description": "What a new one is called"}
+            "connection_id": {"description": "The connection to reconnect; required if the network has several", "anyOf": [uuid(), {"type": "null"}]},
+            "add": {"type": "boolean", "description": "Connect one more account"},
+            "label": {"type": ["string", "null"], "minLength": 1, "maxLength": 60, "description": "Name of the new connection"}
         })),
         "ConnectResponse": object(&["authorization_url"], json!({"authorization_url": {"type": "string", "format": "uri"}})),
         "EnableRequest": object(&["enabled"], json!({"enabled": {"type": "boolean"}})),
@@ -255,7 +261,7 @@ fn connections() -> Value {
                 "name": {"type": "string"}, "label": {"type": "string"}, "secret": {"type": "boolean"}, "required": {"type": "boolean"},
                 "hint": {"type": "string", "description": "What it is for"}, "digits": {"type": "boolean", "description": "Its value is a number"}
             }))},
-            "places": {"type": "array", "description": "Where new keys can lead; the first one unless the request says otherwise",
+            "places": {"type": "array", "description": "Where new keys can connect; the first one unless the request says otherwise",
                 "items": {"type": "string", "enum": ["sandbox", "live"]}}
         }))]},
         "KeyNetworkList": page("KeyNetwork"),
@@ -263,11 +269,11 @@ fn connections() -> Value {
             "type": "object", "description": "The fields the network asks for, by name",
             "properties": {"place": {
                 "type": "string", "enum": ["sandbox", "live"],
-                "description": "Whether the keys are of the simulated network or of the real one. On a server that runs with the sandbox they are tried there unless this says live"
+                "description": "Whether the keys are for the sandbox or the real network. A server with the sandbox tests them there unless this says live"
             },
-            "connection_id": {"description": "The connection that gets these keys; needed where the network has several", "anyOf": [uuid(), {"type": "null"}]},
-            "add": {"type": ["boolean", "null"], "description": "Connect one more account, beside those there are"},
-            "label": {"type": ["string", "null"], "minLength": 1, "maxLength": 60, "description": "What a new one is called"}
+            "connection_id": {"description": "The connection that gets these keys; required if the network has several", "anyOf": [uuid(), {"type": "null"}]},
+            "add": {"type": ["boolean", "null"], "description": "Connect one more account"},
+            "label": {"type": ["string", "null"], "minLength": 1, "maxLength": 60, "description": "Name of the new connection"}
             },
             "additionalProperties": {"type": ["string", "integer"], "writeOnly": true}
         }
@@ -279,18 +285,18 @@ fn chat() -> Value {
         "Session": object(&["id", "title", "workspace_id", "chat_only", "created_at", "updated_at", "busy", "awaiting_approval"], json!({
             "id": uuid(), "title": {"type": "string"}, "workspace_id": uuid(), "chat_only": {"type": "boolean"},
             "created_at": time(), "updated_at": time(), "busy": {"type": "boolean"}, "awaiting_approval": {"type": "boolean"},
-            "kept": {"type": "boolean", "description": "Whatever the retention policy says, it stays"}
+            "kept": {"type": "boolean", "description": "Keep it regardless of data retention"}
         })),
         "SessionPage": page("Session"),
         "CreateSessionRequest": object(&[], json!({
             "title": {"type": ["string", "null"], "maxLength": 120},
-            "chat_only": {"type": "boolean", "description": "Talk alone: no network is read or changed in it"}
+            "chat_only": {"type": "boolean", "description": "Chat only: reads and changes no network"}
         })),
         "SessionPatch": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": ["boolean", "null"]}, "kept": {"type": ["boolean", "null"]}})),
         "ChatRequest": object(&["message"], json!({
             "session_id": nullable(&uuid()), "message": {"type": "string", "minLength": 1, "maxLength": 20000},
-            "agent": {"type": ["string", "null"]},
-            "context": {"anyOf": [reference("ContextOverlay"), {"type": "null"}], "description": "For this run alone: what is given narrows the stored settings and never widens them"}
+            "agent": {"type": ["string", "null"], "pattern": "^@?[Dd][Ee][Ss][Kk]$", "description": "The handle of the agent to ask; leave it out for the workspace's own, desk"},
+            "context": {"anyOf": [reference("ContextOverlay"), {"type": "null"}], "description": "For this run only: narrows the stored settings, never widens them"}
         })),
         "FeedbackRequest": object(&["rating"], json!({
             "rating": {"type": "string", "enum": ["up", "down"]}, "comment": {"type": ["string", "null"], "maxLength": 2000}
@@ -308,13 +314,20 @@ fn chat() -> Value {
             "routing": {"type": ["object", "null"]},
             "steps": {"type": "array", "items": object(&["kind", "at"], json!({"kind": {"enum": ["agent", "thinking", "tool"]}, "at": time()}))},
             "approvals": {"type": "array", "items": object(&["approval_id", "tool_call_id", "tool_name", "title", "tool_input", "status"], json!({
-                "approval_id": uuid(), "tool_call_id": uuid(), "status": reference("ApprovalStatus")
+                "approval_id": uuid(), "tool_call_id": uuid(), "tool_name": {"type": "string"}, "title": {"type": "string"},
+                "tool_input": {}, "status": reference("ApprovalStatus")
             }))},
-            "actions": {"type": "array", "items": object(&["action", "network", "message"], json!({"network": reference("Network")}))},
+            "actions": {"type": "array", "items": object(&["action", "network", "message"], json!({
+                "action": {"type": "string"}, "network": reference("Network"), "message": {"type": "string"}
+            }))},
             "answer": {"type": "string", "description": "Markdown"}, "answered": {"type": "boolean"},
             "artifacts": {"type": "array", "items": reference("Artifact")}, "follow_ups": {"type": "array", "items": {"type": "string"}},
-            "usage": nullable(&reference("Usage")), "stops": {"type": "array", "items": object(&["code", "content", "retryable"], json!({}))}
-        })),
+            "method": {"type": "array", "items": {"type": "string"}, "description": "How the figures were counted"},
+            "covers": {"type": ["object", "null"], "description": "First and last day of the figures"},
+            "usage": nullable(&reference("Usage")), "stops": {"type": "array", "items": object(&["code", "content", "retryable"], json!({
+                "code": {"type": "string"}, "content": {"type": "string"}, "retryable": {"type": "boolean"}
+            }))}
+                    })),
         "Artifact": object(&["kind"], json!({"kind": {"type": "string", "enum": ["table", "timeseries", "bars", "kpi", "json"]}}))
     })
 }
@@ -324,12 +337,12 @@ fn runs() -> Value {
         "RunStatus": {"type": "string", "enum": adagent_contract::RunStatus::ALL.map(adagent_contract::RunStatus::as_str)},
         "Usage": object(&["model", "input_tokens", "output_tokens", "cost_micros"], json!({
             "model": {"type": "string"}, "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}, "cost_micros": {"type": "integer"},
-            "estimated": {"type": "boolean", "description": "Some of it is reckoned, because a provider told no usable figures"}
+            "estimated": {"type": "boolean", "description": "Partly estimated, because a provider reported no usable numbers"}
         })),
         "UsageToday": object(&["day", "resets_at", "input_tokens", "output_tokens", "cost_micros", "held_micros", "calls", "ceilings"], json!({
             "day": {"type": "string", "format": "date"}, "resets_at": time(), "input_tokens": {"type": "integer"},
             "output_tokens": {"type": "integer"}, "cost_micros": {"type": "integer", "description": "Micros of a US dollar, by list prices"},
-            "held_micros": {"type": "integer", "description": "Set aside for calls under way"}, "calls": {"type": "integer"},
+            "held_micros": {"type": "integer", "description": "Reserved for calls in progress"}, "calls": {"type": "integer"},
             "ceilings": object(&["workspace_daily_cost_micros", "run_cost_micros", "run_tokens"], json!({
                 "workspace_daily_cost_micros": {"type": "integer"}, "run_cost_micros": {"type": "integer"}, "run_tokens": {"type": "integer"}
             }))
@@ -343,7 +356,7 @@ fn runs() -> Value {
                 "duration_ms": {"type": "integer"}, "duration_us": {"type": "integer"}, "ok": {"type": "boolean"}
             }))},
             "parent": nullable(&object(&["run_id", "step", "inherited_seq", "question"], json!({
-                "run_id": uuid(), "step": {"type": "integer", "description": "Which of that run's saved states"},
+                "run_id": uuid(), "step": {"type": "integer", "description": "Which checkpoint of that run"},
                 "inherited_seq": {"type": "integer", "description": "Events up to this one were taken over"},
                 "question": {"type": ["string", "null"], "description": "Null when that run is no longer kept"}
             }))),
@@ -360,15 +373,15 @@ fn runs() -> Value {
         })),
         "CheckpointList": page("Checkpoint"),
         "ForkRequest": object(&[], json!({
-            "message": {"type": ["string", "null"], "maxLength": 20000, "description": "Asked instead; what was read until then is not read again"},
-            "tool_call_id": {"anyOf": [uuid(), {"type": "null"}], "description": "The call that gets other arguments; the last open one when absent"},
+            "message": {"type": ["string", "null"], "maxLength": 20000, "description": "Asked instead; results read before it are reused"},
+            "tool_call_id": {"anyOf": [uuid(), {"type": "null"}], "description": "The call that gets other arguments; the last open one if absent"},
             "args": {"type": ["object", "null"]}
         })),
         "CheckpointComparison": object(&["from", "to", "changes"], json!({
             "from": nullable(&reference("Checkpoint")), "to": reference("Checkpoint"),
             "changes": {"type": "array", "items": object(&["path"], json!({
                 "path": {"type": "string", "description": "JSON pointer into the state"},
-                "before": {"description": "Absent when there was nothing"}, "after": {"description": "Absent when nothing is left"}
+                "before": {"description": "Absent when there was nothing"}, "after": {"description": "Absent if nothing remains"}
             }))}
         })),
         "CheckpointDetail": {"allOf": [reference("Checkpoint"), object(&["state"], json!({"state": {}}))]}
@@ -379,15 +392,18 @@ fn approvals() -> Value {
     json!({
         "ApprovalStatus": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]},
         "AnswerRequest": object(&["approval_id", "approved"], json!({
-            "approval_id": uuid(), "approved": {"type": "boolean"}, "edited_args": {}, "reason": {"type": ["string", "null"], "maxLength": 1000},
-            "remember": {"type": ["boolean", "null"], "description": "Must not be true: every change is approved by itself"}
+            "approval_id": uuid(), "approved": {"type": "boolean"}, "edited_args": {"type": ["object", "null"]}, "reason": {"type": ["string", "null"], "maxLength": 1000},
+            "remember": {"type": ["boolean", "null"], "description": "Must not be true: each change needs its own approval"}
         })),
         "Preview": object(&["kind", "changes"], json!({
             "kind": {"type": "string", "enum": ["create", "update", "delete", "action"]},
-            "changes": {"type": "array", "items": object(&["label", "before", "after"], json!({
-                "label": {"type": "string"}, "before": {"type": ["string", "null"]}, "after": {"type": ["string", "null"]}
-            }))}
+            "changes": {"type": "array", "items": reference("Change")}
         })),
+        "Change": object(&["label", "before", "after"], json!({
+            "label": {"type": "string"}, "before": {"type": ["string", "null"]}, "after": {"type": ["string", "null"]}
+        })),
+        "Activity": object(&["pending_approvals"], json!({"pending_approvals": {"type": "integer", "minimum": 0}})),
+        "SentChange": object(&["title", "preview"], json!({"title": {"type": "string"}, "preview": reference("Preview")})),
         "Approval": object(
             &["id", "approval_id", "run_id", "session_id", "status", "tool_call_id", "tool_name", "network", "title", "tool_input",
               "parameter_schema", "ui_hints", "risk", "warnings", "preview", "created_at"],
@@ -397,7 +413,8 @@ fn approvals() -> Value {
                 "tool_input": {}, "parameter_schema": {}, "ui_hints": {"type": "object"}, "risk": {"type": "string", "enum": ["write", "destructive"]},
                 "warnings": {"type": "array", "items": {"type": "string"}}, "preview": reference("Preview"), "created_at": time(),
                 "expires_at": nullable(&time()), "answered_at": nullable(&time()), "answered_by": {"type": ["string", "null"]},
-                "edited_args": {}, "reason": {"type": ["string", "null"]}
+                "edited_args": {}, "reason": {"type": ["string", "null"]},
+                "sent": {"description": "What edited arguments do, in words; title and preview stay as they were asked", "$ref": "#/components/schemas/SentChange"}
             })
         ),
         "ApprovalPage": page("Approval")

@@ -32,14 +32,14 @@ pub fn routes() -> Vec<Route> {
                 "/api/account/export",
                 "export_account",
                 TAG,
-                "Everything that is held about you, over all workspaces; written as it is read",
+                "Everything we store about you, in all workspaces; streamed",
             )
             .json(200, "AccountExport")
             .personal(),
             export,
         ),
         Route::new(
-            Operation::patch("/api/account/profile", "change_profile", TAG, "Change what you are called")
+            Operation::patch("/api/account/profile", "change_profile", TAG, "Change your name")
                 .body("ProfilePatch")
                 .json(200, "UserEnvelope")
                 .personal(),
@@ -50,7 +50,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/account/delete",
                 "delete_account",
                 TAG,
-                "Erase the account and everything that speaks of its person; nothing of it can be taken back",
+                "Delete the account and all personal data; can't be undone",
             )
             .form("ErasureRequest")
             .json(200, "ConsentsLeft")

@@ -3,6 +3,7 @@
 use adagent_contract::{ApprovalStatus, ApprovalView, Page};
 use adagent_domain::ApprovalId;
 use axum::{Json, extract::State};
+use serde_json::json;
 
 use super::Route;
 use crate::{
@@ -18,7 +19,10 @@ pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
             Operation::get("/api/approvals", "list_approvals", TAG, "The inbox, newest first")
-                .query("status", "string", "pending, approved, denied, cancelled or expired")
+                .described(json!({
+                    "name": "status", "in": "query", "description": "Only approvals with this status; all when left out",
+                    "schema": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]}
+                }))
                 .paged()
                 .json(200, "ApprovalPage"),
             list,
@@ -49,5 +53,5 @@ async fn read(
 
 fn status(text: &str) -> ApiResult<ApprovalStatus> {
     serde_json::from_value(text.into())
-        .map_err(|_| ApiError::field("/status", "Expected pending, approved, denied, cancelled or expired."))
+        .map_err(|_| ApiError::field("/status", "Expected `pending`, `approved`, `denied`, `cancelled` or `expired`."))
 }

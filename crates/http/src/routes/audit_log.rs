@@ -10,6 +10,7 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse as _, Response},
 };
+use serde_json::json;
 
 use super::Route;
 use crate::{
@@ -28,14 +29,23 @@ pub fn routes() -> Vec<Route> {
                 "/api/organizations/{id}/audit-log",
                 "list_audit_log",
                 TAG,
-                "What was done by whom, newest first; for admins, and of one's personal workspace",
+                "Who did what, newest first; for admins, and in your personal workspace",
             )
             .id("id")
-            .query("action", "string", "connection, or connection.connected; absent is everything")
-            .query("person", "string", "Id of who did it")
-            .query("from", "string", "RFC 3339; the first instant")
-            .query("to", "string", "RFC 3339; the instant after the last")
-            .query("format", "string", "csv for the whole as a file; as `Accept: text/csv` does")
+            .query("action", "string", "connection, or connection.connected; leave out for all")
+            .described(json!({
+                "name": "person", "in": "query", "description": "ID of the person who did it", "schema": {"type": "string", "format": "uuid"}
+            }))
+            .described(json!({
+                "name": "from", "in": "query", "description": "The first instant", "schema": {"type": "string", "format": "date-time"}
+            }))
+            .described(json!({
+                "name": "to", "in": "query", "description": "The instant after the last", "schema": {"type": "string", "format": "date-time"}
+            }))
+            .described(json!({
+                "name": "format", "in": "query", "description": "csv for the whole log as a file, like `Accept: text/csv`",
+                "schema": {"type": "string", "enum": ["csv", "json"]}
+            }))
             .paged()
             .json_or_csv(200, "AuditPage")
             .personal(),
@@ -46,7 +56,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/organizations/{id}/audit-log/verification",
                 "verify_audit_log",
                 TAG,
-                "Whether the chain of the audit log holds, from its beginning to its end",
+                "Verify the audit log's hash chain from beginning to end",
             )
             .id("id")
             .json(200, "AuditVerdict")
@@ -80,7 +90,7 @@ async fn list(
     let actor = may_see(&state, user, grant, workspace).await?;
     let narrowed = AuditQuery {
         action: query.text("action").unwrap_or_default(),
-        person: query.parsed("person", "the id of a person")?,
+        person: query.parsed("person", "the ID of a person")?,
         from: query.parsed::<Timestamp>("from", "an instant such as 2026-11-21T00:00:00Z")?,
         to: query.parsed::<Timestamp>("to", "an instant such as 2026-11-22T00:00:00Z")?,
     };

@@ -30,7 +30,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/auth/sign-up",
                 "sign_up",
                 "accounts",
-                "Make an account and sign in; 202 where the address is confirmed by mail first",
+                "Create an account and sign in; 202 if the email must be confirmed first",
             )
             .form("SignUpRequest")
             .json(201, "UserEnvelope")
@@ -43,7 +43,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/auth/sign-in",
                 "sign_in",
                 "accounts",
-                "Sign in; unknown e-mail and wrong password look the same",
+                "Sign in; an unknown email and a wrong password look the same",
             )
             .form("SignInRequest")
             .json(200, "UserEnvelope")
@@ -55,7 +55,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/auth/second-factor",
                 "second_factor",
                 "accounts",
-                "The second step of signing in: a code of the authenticator app, or a recovery code",
+                "Second sign-in step: a code from the authenticator app, or a recovery code",
             )
             .form("CodeRequest")
             .json(200, "UserEnvelope")
@@ -81,7 +81,7 @@ pub(super) fn code_wanted() -> ApiError {
         401,
         codes::SECOND_FACTOR_REQUIRED,
         "One more step",
-        "Give a code of your authenticator app, or a recovery code, to POST /api/auth/second-factor.",
+        "Send a code from your authenticator app, or a recovery code, to POST /api/auth/second-factor.",
     )
 }
 

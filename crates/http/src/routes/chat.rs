@@ -7,7 +7,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, IdempotencyKey, Json as Body, OptionalJson, Query},
+    extract::{Acting, Deciding, Id, IdempotencyKey, Json as Body, OptionalJson, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -19,31 +19,29 @@ const ONE: &str = "/api/chat/sessions/{id}";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(LIST, "list_sessions", TAG, "Conversations, most recently used first")
+            Operation::get(LIST, "list_sessions", TAG, "Chats, most recently used first")
                 .query("search", "string", "Words in titles and messages")
                 .paged()
                 .json(200, "SessionPage"),
             list,
         ),
         Route::new(
-            Operation::post(LIST, "create_session", TAG, "Start a conversation")
+            Operation::post(LIST, "create_session", TAG, "Start a chat")
                 .optional_body("CreateSessionRequest")
                 .idempotent()
                 .json(201, "Session"),
             create,
         ),
-        Route::new(Operation::get(ONE, "get_session", TAG, "One conversation").id("id").json(200, "Session"), read),
+        Route::new(Operation::get(ONE, "get_session", TAG, "One chat").id("id").json(200, "Session"), read),
         Route::new(
-            Operation::patch(ONE, "patch_session", TAG, "Rename or change a conversation")
+            Operation::patch(ONE, "patch_session", TAG, "Rename or change a chat")
                 .id("id")
                 .body("SessionPatch")
                 .json(200, "Session"),
             patch,
         ),
         Route::new(
-            Operation::delete(ONE, "delete_session", TAG, "Delete a conversation with everything that hangs on it")
-                .id("id")
-                .empty(204),
+            Operation::delete(ONE, "delete_session", TAG, "Delete a chat with everything in it").id("id").empty(204),
             delete,
         ),
         Route::new(
@@ -51,7 +49,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/chat/sessions/{id}/messages",
                 "list_messages",
                 TAG,
-                "The conversation with its blocks",
+                "The chat's messages with their blocks",
             )
             .id("id")
             .paged()
@@ -105,7 +103,7 @@ async fn patch(
 
 async fn delete(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ChatSessionId>,
 ) -> ApiResult<StatusCode> {
     state.service.delete_session(&actor.grant()?, id).await?;

@@ -12,7 +12,7 @@ use axum::{
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, Deciding, IdempotencyKey, Json as Body, JsonOrForm, Token},
+    extract::{Acting, CameWith, Deciding, IdempotencyKey, Json as Body, JsonOrForm},
     openapi::Operation,
     sse,
     state::HttpState,
@@ -23,7 +23,7 @@ const TAG: &str = "chat";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::post("/chat/stream", "ask", TAG, "Ask; the run goes on when the reader goes away")
+            Operation::post("/chat/stream", "ask", TAG, "Ask; the run continues if the reader disconnects")
                 .form("ChatRequest")
                 .idempotent()
                 .events(),
@@ -48,15 +48,17 @@ async fn ask(
     State(state): State<HttpState>,
     acting: ApiResult<Acting>,
     OriginalUri(address): OriginalUri,
-    Token(grant): Token,
+    came_with: ApiResult<CameWith>,
     IdempotencyKey(key): IdempotencyKey,
     JsonOrForm { value, form }: JsonOrForm<ChatRequest>,
 ) -> ApiResult<Response> {
     let Some(form) = form else {
-        let Acting(actor) = acting?;
+        let (Acting(actor), CameWith(pass)) = (acting?, came_with?);
+        // Before anything is begun: who may not follow it is told so.
+        let seat = state.service.take_seat(&actor)?;
         let Started { session_id, run_id, message_id } =
             state.service.send(&actor.grant()?, value?, key.as_deref()).await?;
-        let events = state.service.follow_events_with(&actor, run_id, 0, grant).await?;
+        let events = state.service.follow_events_with(&actor, run_id, 0, (pass, seat)).await?;
         let mut response = sse::stream(&state, run_id, Some(session_id), events);
         if let Ok(id) = HeaderValue::from_str(&message_id.to_string()) {
             response.headers_mut().insert(HeaderName::from_static("x-message-id"), id);
@@ -113,11 +115,12 @@ fn back(form: &[(String, String)], error: &ApiError) -> String {
 async fn answer(
     State(state): State<HttpState>,
     Deciding(actor): Deciding,
-    Token(grant): Token,
+    CameWith(pass): CameWith,
     IdempotencyKey(key): IdempotencyKey,
     Body(request): Body<AnswerRequest>,
 ) -> ApiResult<Response> {
+    let seat = state.service.take_seat(&actor)?;
     let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
-    let events = state.service.follow_events_with(&actor, answered.run_id, answered.after, grant).await?;
+    let events = state.service.follow_events_with(&actor, answered.run_id, answered.after, (pass, seat)).await?;
     Ok(sse::stream(&state, answered.run_id, Some(answered.session_id), events))
 }

@@ -21,28 +21,28 @@ const FORK: &str = "/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(LIST, "list_checkpoints", TAG, "Saved states, oldest first")
+            Operation::get(LIST, "list_checkpoints", TAG, "Checkpoints, oldest first")
                 .id("run_id")
                 .json(200, "CheckpointList"),
             list,
         ),
         Route::new(
-            Operation::get(ONE, "get_checkpoint", TAG, "One saved state")
+            Operation::get(ONE, "get_checkpoint", TAG, "One checkpoint")
                 .id("run_id")
                 .id("checkpoint_id")
                 .json(200, "CheckpointDetail"),
             read,
         ),
         Route::new(
-            Operation::get(COMPARE, "compare_checkpoints", TAG, "What changed in the state since another saved one")
+            Operation::get(COMPARE, "compare_checkpoints", TAG, "What changed since another checkpoint")
                 .id("run_id")
                 .id("checkpoint_id")
-                .query("from", "string", "Id of the other saved state of this run; the one before when absent")
+                .query("from", "string", "ID of another checkpoint of this run; the previous one if absent")
                 .json(200, "CheckpointComparison"),
             compare,
         ),
         Route::new(
-            Operation::post(FORK, "fork_run", TAG, "Go on from a saved state in a new run, as it stood, with another message or with other arguments; writes are never repeated")
+            Operation::post(FORK, "fork_run", TAG, "Continue from a checkpoint in a new run, unchanged, with another message or with other arguments; never repeats a change")
                 .id("run_id")
                 .id("checkpoint_id")
                 .idempotent()
@@ -75,7 +75,7 @@ async fn compare(
     Ids2(run, id): Ids2<RunId, CheckpointId>,
     query: Query,
 ) -> ApiResult<Json<CheckpointComparison>> {
-    let from = query.parsed("from", "the id of a saved state")?;
+    let from = query.parsed("from", "the ID of a checkpoint")?;
     Ok(Json(state.service.compare_checkpoints(&actor, run, id, from).await?))
 }
 

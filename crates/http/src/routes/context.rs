@@ -16,7 +16,7 @@ const PATH: &str = "/api/settings/context";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(PATH, "get_context", "settings", "What the agent may look at and do")
+            Operation::get(PATH, "get_context", "settings", "What the assistant can read and do")
                 .json(200, "ContextSettings"),
             read,
         ),

@@ -36,8 +36,8 @@ const SETTINGS: &str = "/settings/account";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(PATH, "google_sign_in", TAG, "Sign in with Google; made to be opened by a browser")
-                .query("return", "string", "Path to go on with")
+            Operation::get(PATH, "google_sign_in", TAG, "Sign in with Google; open it in a browser")
+                .query("return", "string", "Path to continue at")
                 .redirect()
                 .public(),
             begin,
@@ -50,21 +50,26 @@ pub fn routes() -> Vec<Route> {
                 "Where Google sends the browser back to",
             )
             .query("state", "string", "As given to Google")
-            .query("code", "string", "To be exchanged for who it is")
+            .query("code", "string", "Exchanged for the user's identity")
             .query("error", "string", "Why Google refused")
             .redirect()
             .public(),
             callback,
         ),
         Route::new(
-            Operation::post("/api/account/google", "link_google", TAG, "Begin linking a Google account to one's own")
-                .form("ProofRequest")
-                .json(200, "LinkStart")
-                .personal(),
+            Operation::post(
+                "/api/account/google",
+                "link_google",
+                TAG,
+                "Start linking a Google account to your account",
+            )
+            .form("ProofRequest")
+            .json(200, "LinkStart")
+            .personal(),
             link,
         ),
         Route::new(
-            Operation::post("/api/account/google/unlink", "unlink_google", TAG, "No longer sign in with Google")
+            Operation::post("/api/account/google/unlink", "unlink_google", TAG, "Unlink Google")
                 .form("ProofRequest")
                 .empty(204)
                 .personal(),

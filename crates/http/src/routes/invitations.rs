@@ -31,14 +31,14 @@ pub fn routes() -> Vec<Route> {
 fn inside() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(INVITATIONS, "list_invitations", TAG, "Invitations that nobody answered, newest first")
+            Operation::get(INVITATIONS, "list_invitations", TAG, "Pending invitations, newest first")
                 .id("id")
                 .personal()
                 .json(200, "InvitationList"),
             list,
         ),
         Route::new(
-            Operation::post(INVITATIONS, "invite", TAG, "Invite somebody by e-mail")
+            Operation::post(INVITATIONS, "invite", TAG, "Invite someone by email")
                 .id("id")
                 .personal()
                 .body("NewInvitation")
@@ -50,7 +50,7 @@ fn inside() -> Vec<Route> {
                 "/api/organizations/{id}/invitations/{invitation_id}/resend",
                 "resend_invitation",
                 TAG,
-                "Send the mail again; the time begins anew",
+                "Resend the email; the expiration starts over",
             )
             .id("id")
             .id("invitation_id")
@@ -63,7 +63,7 @@ fn inside() -> Vec<Route> {
                 "/api/organizations/{id}/invitations/{invitation_id}",
                 "revoke_invitation",
                 TAG,
-                "Take an invitation back",
+                "Revoke an invitation",
             )
             .id("id")
             .id("invitation_id")
@@ -72,14 +72,14 @@ fn inside() -> Vec<Route> {
             revoke,
         ),
         Route::new(
-            Operation::get(LINKS, "list_invite_links", TAG, "Links that were not deactivated, with their addresses")
+            Operation::get(LINKS, "list_invite_links", TAG, "Active links, with their URLs")
                 .id("id")
                 .personal()
                 .json(200, "InviteLinkList"),
             links,
         ),
         Route::new(
-            Operation::post(LINKS, "create_invite_link", TAG, "Make a link by which people come in")
+            Operation::post(LINKS, "create_invite_link", TAG, "Create an invite link")
                 .id("id")
                 .personal()
                 .body("NewInviteLink")
@@ -91,7 +91,7 @@ fn inside() -> Vec<Route> {
                 "/api/organizations/{id}/invite-links/{link_id}",
                 "deactivate_invite_link",
                 TAG,
-                "Deactivate a link; who is in stays in",
+                "Deactivate a link; members who joined stay",
             )
             .id("id")
             .id("link_id")
@@ -106,28 +106,28 @@ fn inside() -> Vec<Route> {
 fn outside() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::post("/api/invitations/{id}/accept", "accept_invitation", TAG, "Come in; once")
+            Operation::post("/api/invitations/{id}/accept", "accept_invitation", TAG, "Accept; once")
                 .id("id")
                 .personal()
                 .json(200, "Organization"),
             accept,
         ),
         Route::new(
-            Operation::post("/api/invitations/{id}/reject", "reject_invitation", TAG, "Say no; once")
+            Operation::post("/api/invitations/{id}/reject", "reject_invitation", TAG, "Decline; once")
                 .id("id")
                 .personal()
                 .empty(204),
             reject,
         ),
         Route::new(
-            Operation::get("/api/invite/{token}", "look_at_invite", TAG, "What a link is worth to whoever asks")
+            Operation::get("/api/invite/{token}", "look_at_invite", TAG, "What an invite link leads to")
                 .token("token")
                 .public()
                 .json(200, "Invite"),
             look,
         ),
         Route::new(
-            Operation::post("/api/invite/{token}/accept", "accept_invite", TAG, "Come in by a link")
+            Operation::post("/api/invite/{token}/accept", "accept_invite", TAG, "Join with a link")
                 .token("token")
                 .personal()
                 .json(200, "Organization"),

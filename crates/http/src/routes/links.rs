@@ -21,7 +21,7 @@ const TAG: &str = "accounts";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::post("/api/auth/verify-email", "verify_email", TAG, "Show that an address is one's own")
+            Operation::post("/api/auth/verify-email", "verify_email", TAG, "Confirm an email")
                 .form("LinkRequest")
                 .empty(204)
                 .public(),
@@ -32,7 +32,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/auth/forgot-password",
                 "forgot_password",
                 TAG,
-                "Ask for a link to set a new password; the answer is the same for unknown addresses",
+                "Request a password reset link; the answer is the same for unknown emails",
             )
             .form("ForgotPasswordRequest")
             .empty(202)
@@ -64,7 +64,8 @@ async fn verify(
         state.service.verify_email(&value?, signed_in, client.0).await?;
         Ok((StatusCode::NO_CONTENT, DONE))
     };
-    answer(&Places { done: "/verify-email?done=1", page: "/verify-email", keep: &["token"] }, form, outcome.await)
+    let page = page_of("/verify-email", form.as_deref());
+    answer(&Places { done: "/verify-email?done=1", page: &page, keep: &[] }, form, outcome.await)
 }
 
 async fn forgot(
@@ -88,6 +89,16 @@ async fn reset(
         state.service.reset_password(value?, client.0).await?;
         Ok((StatusCode::NO_CONTENT, DONE))
     };
-    // The link is in the address already; without it the page could not be tried again.
-    answer(&Places { done: "/sign-in?done=reset", page: "/reset-password", keep: &["token"] }, form, outcome.await)
+    let page = page_of("/reset-password", form.as_deref());
+    answer(&Places { done: "/sign-in?done=reset", page: &page, keep: &[] }, form, outcome.await)
+}
+
+/// The page of the link itself, so that it can be tried again. The secret stays in the path: logs and histories keep queries.
+fn page_of(page: &str, form: Option<&[(String, String)]>) -> String {
+    let secret = form.into_iter().flatten().find(|(name, _)| name == "token").map(|(_, value)| value.as_str());
+    let plain = |secret: &&str| {
+        (1..=200).contains(&secret.len())
+            && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    secret.filter(plain).map_or_else(|| page.to_owned(), |secret| format!("{page}/{secret}"))
 }

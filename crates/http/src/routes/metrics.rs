@@ -48,15 +48,16 @@ impl Metrics {
     /// `near` is whether a caller without a token is one of ours.
     fn admit(&self, headers: &HeaderMap, near: bool) -> Result<(), ApiError> {
         let Some(token) = self.token else {
-            let detail = "Metrics are for programs on the server's machine. Set `metrics.token` or `metrics.listen`.";
-            return if near { Ok(()) } else { Err(ApiError::new(403, codes::FORBIDDEN, "Not for you", detail)) };
+            let detail =
+                "Metrics are available only on the server's own machine. Set `metrics.token` or `metrics.listen`.";
+            return if near { Ok(()) } else { Err(ApiError::new(403, codes::FORBIDDEN, "Not allowed", detail)) };
         };
         let bearer = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
         if bearer.is_some_and(|given| hash(given) == token) {
             return Ok(());
         }
-        let detail = "Metrics are read with `Authorization: Bearer` and the configured `metrics.token`.";
-        Err(ApiError::new(401, codes::UNAUTHENTICATED, "Token needed", detail))
+        let detail = "Send `Authorization: Bearer` with the configured `metrics.token`.";
+        Err(ApiError::new(401, codes::UNAUTHENTICATED, "Token required", detail))
     }
 }
 

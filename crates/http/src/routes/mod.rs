@@ -1,6 +1,7 @@
 //! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
 
 mod account;
+mod activity;
 mod approvals;
 mod audit_log;
 mod auth;
@@ -16,6 +17,7 @@ mod metrics;
 mod networks;
 mod organizations;
 mod providers;
+mod reporting;
 mod retention;
 mod revocations;
 mod runs;
@@ -75,6 +77,7 @@ pub fn all() -> Vec<Route> {
         runs::routes,
         checkpoints::routes,
         approvals::routes,
+        activity::routes,
         sandbox::routes,
         system::routes,
         metrics::routes,
@@ -84,6 +87,7 @@ pub fn all() -> Vec<Route> {
         invitations::routes,
         audit_log::routes,
         account::routes,
+        reporting::routes,
         retention::routes,
         revocations::routes,
     ];
@@ -100,6 +104,8 @@ pub fn api(state: HttpState) -> Router {
     router
         .route("/api/openapi.json", on(MethodFilter::GET, move || std::future::ready(axum::Json(document.clone()))))
         .route("/api/{*rest}", any(unknown))
+        // Programs look here for what a server offers, and read JSON.
+        .route("/.well-known/{*rest}", any(unknown))
         .method_not_allowed_fallback(method_not_allowed)
         .layer(from_fn(headers))
         .with_state(state)
@@ -114,7 +120,7 @@ async fn method_not_allowed(method: Method) -> ApiError {
         405,
         codes::METHOD_NOT_ALLOWED,
         "Method not allowed",
-        format!("{method} is not possible here; see /api/openapi.json."),
+        format!("{method} isn't allowed here. See /api/openapi.json."),
     )
 }
 

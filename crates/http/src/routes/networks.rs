@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, IdempotencyKey, Json as Body},
+    extract::{Acting, Deciding, Id, IdempotencyKey, Json as Body},
     openapi::Operation,
     state::HttpState,
 };
@@ -33,21 +33,28 @@ pub fn routes() -> Vec<Route> {
                 "/api/networks",
                 "list_key_networks",
                 TAG,
-                "Networks that ask for API keys: state, and the fields of each",
+                "API-key networks: state, and the fields each asks for",
             )
             .json(200, "KeyNetworkList"),
             list,
         ),
         Route::new(
-            Operation::post(ONE, "connect_key_network", TAG, "Connect with keys; they are tried before they are kept")
-                .network()
-                .body("KeyNetworkFields")
-                .idempotent()
-                .json(200, "KeyNetwork"),
+            Operation::post(
+                ONE,
+                "connect_key_network",
+                TAG,
+                "Connect with keys; they are tested before they are stored",
+            )
+            .network()
+            .body("KeyNetworkFields")
+            .idempotent()
+            .json(200, "KeyNetwork"),
             connect,
         ),
         Route::new(
-            Operation::post(TEST, "test_key_network", TAG, "Try the kept keys again").network().json(200, "KeyNetwork"),
+            Operation::post(TEST, "test_key_network", TAG, "Test the stored keys again")
+                .network()
+                .json(200, "KeyNetwork"),
             test,
         ),
         Route::new(
@@ -65,7 +72,7 @@ async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResul
 
 async fn connect(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(network): Id<Network>,
     IdempotencyKey(key): IdempotencyKey,
     Body(fields): Body<Map<String, Value>>,
@@ -76,7 +83,7 @@ async fn connect(
 
 async fn test(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(network): Id<Network>,
 ) -> ApiResult<Json<KeyNetworkView>> {
     Ok(Json(state.service.test_keys(&actor.grant()?, network).await?))
@@ -84,7 +91,7 @@ async fn test(
 
 async fn remove(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(network): Id<Network>,
 ) -> ApiResult<StatusCode> {
     state.service.remove_keys(&actor.grant()?, network).await?;

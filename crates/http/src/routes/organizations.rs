@@ -16,7 +16,7 @@ use axum::{
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Deciders, Ids2, InOrganization, Json as Body, Person, PersonHere},
+    extract::{Deciders, Ids2, InOrganization, Json as Body, OptionalJson, Person, PersonHere},
     openapi::Operation,
     state::HttpState,
 };
@@ -29,20 +29,20 @@ const MEMBER: &str = "/api/organizations/{id}/members/{user_id}";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(ALL, "list_organizations", TAG, "The organisations you are in, by name")
+            Operation::get(ALL, "list_organizations", TAG, "Your organizations, by name")
                 .personal()
                 .json(200, "OrganizationList"),
             list,
         ),
         Route::new(
-            Operation::post(ALL, "create_organization", TAG, "Make an organisation; you own it")
+            Operation::post(ALL, "create_organization", TAG, "Create an organization; you become its owner")
                 .personal()
                 .body("NewOrganization")
                 .json(201, "Organization"),
             create,
         ),
         Route::new(
-            Operation::get(ONE, "get_organization", TAG, "One organisation")
+            Operation::get(ONE, "get_organization", TAG, "One organization")
                 .id("id")
                 .personal()
                 .json(200, "Organization"),
@@ -61,11 +61,11 @@ pub fn routes() -> Vec<Route> {
                 ONE,
                 "delete_organization",
                 TAG,
-                "Delete with everything in it; the body has its name, typed",
+                "Delete with everything in it; the body repeats its name",
             )
             .id("id")
             .personal()
-            .body("DeleteOrganization")
+            .optional_body("DeleteOrganization")
             .json(200, "ConsentsLeft")
             .empty(204),
             delete,
@@ -75,7 +75,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/organizations/{id}/members",
                 "list_members",
                 TAG,
-                "Who is in: owner, admins, members, each by name",
+                "Members: owner, admins, members, each by name",
             )
             .id("id")
             .personal()
@@ -92,7 +92,7 @@ pub fn routes() -> Vec<Route> {
             change_role,
         ),
         Route::new(
-            Operation::delete(MEMBER, "remove_member", TAG, "Remove a member; what they had under way stops")
+            Operation::delete(MEMBER, "remove_member", TAG, "Remove a member; their runs stop")
                 .id("id")
                 .id("user_id")
                 .personal()
@@ -166,7 +166,7 @@ async fn rename(
 async fn delete(
     State(state): State<HttpState>,
     Deciders(actor): Deciders,
-    Body(typed): Body<DeleteOrganization>,
+    OptionalJson(typed): OptionalJson<DeleteOrganization>,
 ) -> ApiResult<Response> {
     let consents_left = state.service.delete_organization(&actor.grant()?, &typed).await?;
     if consents_left.is_empty() {

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::Route;
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, Id, IdempotencyKey, InPerson, Json as Body, Query},
+    extract::{Acting, Deciding, Id, IdempotencyKey, InPerson, Json as Body, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -52,7 +52,7 @@ fn of_connections() -> Vec<Route> {
                 "Where the network sends the browser back to",
             )
             .query("state", "string", "As given to the network")
-            .query("code", "string", "To be exchanged for tokens")
+            .query("code", "string", "Exchanged for tokens")
             .query("error", "string", "Why the network refused")
             .redirect(),
             callback,
@@ -65,21 +65,16 @@ fn of_connections() -> Vec<Route> {
             enable,
         ),
         Route::new(
-            Operation::patch("/api/providers/{id}", "rename_provider", TAG, "Call a connection by another name")
+            Operation::patch("/api/providers/{id}", "rename_provider", TAG, "Rename a connection")
                 .id("id")
                 .body("RenameConnectionRequest")
                 .json(200, "Provider"),
             rename,
         ),
         Route::new(
-            Operation::post(
-                "/api/providers/{id}/test",
-                "test_provider",
-                TAG,
-                "Ask the network something small with what is kept",
-            )
-            .id("id")
-            .json(200, "Provider"),
+            Operation::post("/api/providers/{id}/test", "test_provider", TAG, "Test a connection with a small request")
+                .id("id")
+                .json(200, "Provider"),
             test,
         ),
         Route::new(
@@ -98,7 +93,7 @@ fn of_connections() -> Vec<Route> {
                 "/api/providers/{id}/accounts",
                 "choose_accounts",
                 TAG,
-                "Choose the publisher accounts to work with",
+                "Choose the publisher accounts to use",
             )
             .id("id")
             .body("ChooseAccountsRequest")
@@ -225,7 +220,7 @@ fn named_in(way_back: Option<&str>) -> String {
 
 async fn enable(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ConnectionId>,
     Body(request): Body<EnableRequest>,
 ) -> ApiResult<Json<ProviderView>> {
@@ -234,7 +229,7 @@ async fn enable(
 
 async fn rename(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ConnectionId>,
     Body(request): Body<RenameConnectionRequest>,
 ) -> ApiResult<Json<ProviderView>> {
@@ -243,7 +238,7 @@ async fn rename(
 
 async fn test(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ConnectionId>,
 ) -> ApiResult<Json<ProviderView>> {
     Ok(Json(state.service.test_provider(&actor.grant()?, id).await?))
@@ -251,7 +246,7 @@ async fn test(
 
 async fn disconnect(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ConnectionId>,
 ) -> ApiResult<StatusCode> {
     state.service.disconnect_provider(&actor.grant()?, id).await?;
@@ -259,13 +254,14 @@ async fn disconnect(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ChooseAccounts {
     account_ids: Vec<String>,
 }
 
 async fn choose(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ConnectionId>,
     Body(request): Body<ChooseAccounts>,
 ) -> ApiResult<Json<ProviderView>> {
@@ -284,5 +280,5 @@ async fn entities_of(
 }
 
 fn no_session() -> ApiError {
-    ApiError::bad_request("Connecting needs a browser session: open the networks page and connect from there.")
+    ApiError::bad_request("Connecting needs a browser session. Connect from the networks page.")
 }

@@ -16,17 +16,12 @@ const PATH: &str = "/api/settings/retention";
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get(
-                PATH,
-                "get_retention",
-                "settings",
-                "How long the workspace keeps things, and what it may choose",
-            )
-            .json(200, "Retention"),
+            Operation::get(PATH, "get_retention", "settings", "Data retention, and the allowed range")
+                .json(200, "Retention"),
             read,
         ),
         Route::new(
-            Operation::put(PATH, "put_retention", "settings", "Let things go sooner; what is gone does not come back")
+            Operation::put(PATH, "put_retention", "settings", "Change data retention; deleted data can't be restored")
                 .body("RetentionSettings")
                 .json(200, "Retention"),
             write,

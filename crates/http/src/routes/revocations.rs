@@ -22,7 +22,7 @@ pub fn routes() -> Vec<Route> {
                 ALL,
                 "list_revocations",
                 TAG,
-                "Consents of removed connections that could not be taken back: somebody must do it at the network",
+                "Access of removed connections that couldn't be revoked; someone must do it at the network",
             )
             .json(200, "RevocationList"),
             list,
@@ -32,7 +32,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/revocations/{id}",
                 "forget_revocation",
                 TAG,
-                "Somebody took the consent back at the network",
+                "Someone removed the access at the network",
             )
             .id("id")
             .empty(204),

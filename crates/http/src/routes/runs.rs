@@ -6,14 +6,15 @@ use axum::{
     Json,
     extract::State,
     http::{HeaderMap, StatusCode},
-    response::Response,
+    response::{IntoResponse as _, Response},
 };
 use serde::Serialize;
+use serde_json::json;
 
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, IdempotencyKey, Json as Body, Query, Token},
+    extract::{Acting, CameWith, Id, IdempotencyKey, Json as Body, Query},
     openapi::Operation,
     sse,
     state::HttpState,
@@ -41,8 +42,16 @@ pub fn routes() -> Vec<Route> {
                 "The events: replayed after Last-Event-ID, then followed",
             )
             .id("run_id")
-            .query("after", "integer", "Number of the last event seen; the header Last-Event-ID wins")
-            .events(),
+            .described(json!({
+                "name": "after", "in": "query", "description": "Number of the last event seen; the header Last-Event-ID wins",
+                "schema": {"type": "integer", "minimum": 0}
+            }))
+            .described(json!({
+                "name": "Last-Event-ID", "in": "header", "description": "Number of the last event seen, as browsers send it when they come back",
+                "schema": {"type": "string", "pattern": "^[0-9]{1,18}$"}
+            }))
+            .events()
+            .empty(204),
             events,
         ),
         Route::new(
@@ -85,12 +94,17 @@ async fn events(
     State(state): State<HttpState>,
     Acting(actor): Acting,
     Id(id): Id<RunId>,
-    Token(grant): Token,
+    CameWith(pass): CameWith,
     headers: HeaderMap,
     query: Query,
 ) -> ApiResult<Response> {
     let after = sse::after(&headers, &query)?;
-    let events = state.service.follow_events_with(&actor, id, after, grant).await?;
+    // What a browser's EventSource takes for the end: to anything else it comes back every few seconds.
+    if state.service.has_told_everything(&actor, id, after).await? {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
+    let seat = state.service.take_seat(&actor)?;
+    let events = state.service.follow_events_with(&actor, id, after, (pass, seat)).await?;
     Ok(sse::stream(&state, id, None, events))
 }
 

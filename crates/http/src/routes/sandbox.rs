@@ -7,7 +7,7 @@ use axum::{Json, extract::State};
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, OptionalJson},
+    extract::{Deciding, OptionalJson},
     openapi::Operation,
     state::HttpState,
 };
@@ -42,7 +42,7 @@ async fn info(State(state): State<HttpState>) -> ApiResult<Json<SandboxInfo>> {
 
 async fn explore(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     OptionalJson(request): OptionalJson<ExploreRequest>,
 ) -> ApiResult<Json<Page<ProviderView>>> {
     Ok(Json(Page::last(state.service.explore(&actor.grant()?, request).await?)))

@@ -1,4 +1,4 @@
-//! How one signs in: address, password, second factor, where one is signed in. A token of a program reaches none of it.
+//! Your sign-in settings: address, password, second factor, where one is signed in. A token of a program reaches none of it.
 
 use adagent_contract::{
     AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
@@ -30,23 +30,19 @@ pub fn routes() -> Vec<Route> {
     let post = |path, id, what| Operation::post(path, id, TAG, what).personal();
     let mut routes = vec![
         Route::new(
-            Operation::get("/api/account", "account", TAG, "How one signs in").personal().json(200, "Account"),
+            Operation::get("/api/account", "account", TAG, "Your sign-in settings").personal().json(200, "Account"),
             view,
         ),
         Route::new(
-            post("/api/account/verify-email", "send_verification", "Send the link to prove one's address again")
+            post("/api/account/verify-email", "send_verification", "Resend the confirmation link")
                 .form("Nothing")
                 .empty(202),
             send_verification,
         ),
         Route::new(
-            post(
-                "/api/account/email",
-                "change_email",
-                "Ask for another e-mail address; it counts once its link was followed",
-            )
-            .form("ChangeEmailRequest")
-            .empty(202),
+            post("/api/account/email", "change_email", "Change the email; takes effect when its link is opened")
+                .form("ChangeEmailRequest")
+                .empty(202),
             change_email,
         ),
         Route::new(
@@ -68,7 +64,7 @@ fn of_second_factor() -> Vec<Route> {
             post(
                 "/api/account/second-factor",
                 "begin_second_factor",
-                "A secret for an authenticator app, with recovery codes; counts once it was confirmed",
+                "A secret for an authenticator app, with recovery codes; takes effect when confirmed",
             )
             .form("ProofRequest")
             .json(201, "Enrolment"),
@@ -78,7 +74,7 @@ fn of_second_factor() -> Vec<Route> {
             post(
                 "/api/account/second-factor/confirm",
                 "confirm_second_factor",
-                "Switch the second factor on with a code of the app",
+                "Turn on two-factor authentication with a code from the app",
             )
             .form("CodeRequest")
             .empty(204),
@@ -88,14 +84,14 @@ fn of_second_factor() -> Vec<Route> {
             post(
                 "/api/account/second-factor/recovery-codes",
                 "renew_recovery_codes",
-                "New recovery codes; the old ones end, and the second factor stays on",
+                "New recovery codes; the old ones stop working",
             )
             .body("RenewCodesRequest")
             .json(201, "RecoveryCodes"),
             renew_codes,
         ),
         Route::new(
-            post("/api/account/second-factor/off", "disable_second_factor", "Switch the second factor off")
+            post("/api/account/second-factor/off", "disable_second_factor", "Turn off two-factor authentication")
                 .form("DisableSecondFactorRequest")
                 .empty(204),
             disable_factor,
@@ -107,7 +103,7 @@ fn of_sessions() -> Vec<Route> {
     let post = |path, id, what| Operation::post(path, id, TAG, what).personal();
     vec![
         Route::new(
-            Operation::get("/api/account/sessions", "list_browser_sessions", TAG, "Where one is signed in")
+            Operation::get("/api/account/sessions", "list_browser_sessions", TAG, "Where you're signed in")
                 .personal()
                 .json(200, "BrowserSessionList"),
             sessions,
@@ -119,7 +115,7 @@ fn of_sessions() -> Vec<Route> {
             end_others,
         ),
         Route::new(
-            post("/api/account/sessions/{id}/end", "end_browser_session", "Sign out there")
+            post("/api/account/sessions/{id}/end", "end_browser_session", "Sign out one browser")
                 .id("id")
                 .form("Nothing")
                 .empty(204),
@@ -157,6 +153,7 @@ fn places<'a>(done: &'a str, page: &'a str, keep: &'a [&'a str]) -> Places<'a> {
 
 /// A body without anything in it.
 #[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Nothing {}
 
 async fn view(State(state): State<HttpState>, InPerson(actor): InPerson) -> ApiResult<Json<AccountView>> {

@@ -9,7 +9,7 @@ use crate::{openapi::Operation, state::HttpState};
 pub fn routes() -> Vec<Route> {
     vec![
         Route::new(
-            Operation::get("/healthz", "healthz", "system", "The process lives").json(200, "Health").public(),
+            Operation::get("/healthz", "healthz", "system", "The process is alive").json(200, "Health").public(),
             healthz,
         ),
         Route::new(

@@ -32,7 +32,7 @@ pub fn routes() -> Vec<Route> {
                 ALL,
                 "create_token",
                 TAG,
-                "Make an access token, with your password; the secret is in this answer and never again",
+                "Create an access token with your password; the secret is shown only in this answer",
             )
             .body("NewToken")
             .json(201, "CreatedToken"),

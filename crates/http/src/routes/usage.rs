@@ -7,7 +7,7 @@ use super::Route;
 use crate::{error::ApiResult, extract::Acting, openapi::Operation, state::HttpState};
 
 pub fn routes() -> Vec<Route> {
-    let summary = "What hosted models cost the workspace today, and what they may";
+    let summary = "What hosted models cost the workspace today, and the limit";
     vec![Route::new(Operation::get("/api/usage", "get_usage", "settings", summary).json(200, "UsageToday"), today)]
 }
 

@@ -90,7 +90,7 @@ pub enum VaultError {
     /// The authentication tag does not fit: somebody changed the text, or the key has the right id and the wrong bytes.
     #[error("the sealed text was changed or sealed with another key of the same id")]
     Tampered,
-    #[error("what was sealed is not of the expected shape")]
+    #[error("the sealed content doesn't have the expected shape")]
     Shape,
     #[error("the operating system gave no randomness for a nonce")]
     NoRandomness,

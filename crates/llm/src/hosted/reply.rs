@@ -62,6 +62,8 @@ impl Gathered {
             text: self.text,
             calls,
             artifacts: Vec::new(),
+            method: Vec::new(),
+            covers: None,
             follow_ups: Vec::new(),
             usage,
             stop,

@@ -45,7 +45,7 @@ impl Fitting {
     pub fn one_ad_unit(&mut self, network: &str) {
         if self.plan.ad_units.len() > 1 {
             self.plan.ad_units.truncate(1);
-            self.lose("ad_units", format!("{network} keeps a waterfall for each ad unit by itself"));
+            self.lose("ad_units", format!("{network} keeps a separate waterfall for each ad unit"));
         }
         let kept = self.plan.ad_units.clone();
         for index in 0..self.plan.lines.len() {

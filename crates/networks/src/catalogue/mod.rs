@@ -38,9 +38,9 @@ use crate::{
 /// The catalogue that was built in cannot be used: a mistake of this program, found at start.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
-    #[error("catalogue {file}: {source}")]
+    #[error("catalog {file}: {source}")]
     Parse { file: &'static str, source: serde_json::Error },
-    #[error("catalogue {file}, tool {tool}: {reason}")]
+    #[error("catalog {file}, tool {tool}: {reason}")]
     Tool { file: &'static str, tool: String, reason: String },
 }
 
@@ -129,7 +129,7 @@ impl Catalogue {
                 let operation = build(&facts, tool);
                 catalogue.order.push(operation.info.clone());
                 if catalogue.by_name.insert(name.clone(), Arc::new(operation)).is_some() {
-                    return Err(CatalogueError::Tool { file, tool: name, reason: "is there twice".into() });
+                    return Err(CatalogueError::Tool { file, tool: name, reason: "is listed twice".into() });
                 }
             }
             catalogue.networks.insert(facts.network, facts);

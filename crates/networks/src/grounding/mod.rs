@@ -161,12 +161,12 @@ pub fn to_error(network: Network, issues: &[GroundingIssue]) -> ToolError {
             let near =
                 issue.candidates.iter().map(|(id, name)| format!("{name} ({id})")).collect::<Vec<_>>().join(", ");
             let message =
-                if near.is_empty() { issue.message.clone() } else { format!("{}; there is {near}", issue.message) };
+                if near.is_empty() { issue.message.clone() } else { format!("{}; did you mean {near}", issue.message) };
             adagent_contract::FieldError::new(issue.pointer.clone(), message)
         })
         .collect();
     ToolError::invalid(
-        format!("The arguments name what {} does not have; nothing was sent.", network.display_name()),
+        format!("The arguments name something {} doesn't have. Nothing was sent.", network.display_name()),
         errors,
     )
     .guide("Use ids from the list operations.")

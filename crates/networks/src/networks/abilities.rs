@@ -30,7 +30,7 @@ impl Networks {
         let read = if manages {
             AbilityView::yes()
         } else {
-            AbilityView::said(Ability::No, format!("Only keys that open {name}'s reports were given."))
+            AbilityView::said(Ability::No, format!("You gave only {name}'s reporting keys."))
         };
         let report = if possible().any(|proof| reports(proof.tool)) {
             AbilityView::yes()
@@ -40,7 +40,7 @@ impl Networks {
         let write = if manages {
             AbilityView::said(
                 Ability::NotKnown,
-                format!("{name} has no harmless way to ask whether keys may change something."),
+                format!("{name} has no safe way to check whether these keys can make changes."),
             )
         } else {
             read.clone()
@@ -53,12 +53,12 @@ impl Networks {
         let name = network.display_name();
         let membership = &sign::profile(network).membership;
         let Some(probe) = membership.reports.as_ref() else {
-            let why = format!("{name} lets too few reports be made to spend one on trying.");
+            let why = format!("{name} allows too few reports to spend one on a test.");
             return AbilityView::said(Ability::NotKnown, why);
         };
         let offered = self.catalogue.get(probe.tool).is_some_and(|known| known.info.is_offered(credentials.sandbox));
         match self.facts(network) {
-            _ if !offered => AbilityView::said(Ability::NotKnown, format!("{name} documents no report to try.")),
+            _ if !offered => AbilityView::said(Ability::NotKnown, format!("{name} documents no report we could test.")),
             Err(error) => AbilityView::said(Ability::NotKnown, error.message),
             Ok(facts) => match self.prove(&facts, probe, credentials).await {
                 Ok(_) => AbilityView::yes(),
@@ -75,7 +75,7 @@ impl Networks {
         let Some(abilities) = &mark.abilities else { return Ok(()) };
         let (view, code, only) = match () {
             () if !tool.read_only => (&abilities.write, "READ_ONLY", "can only read"),
-            () if tool.capability == REPORTING => (&abilities.report, "NO_REPORTS", "opens no reports"),
+            () if tool.capability == REPORTING => (&abilities.report, "NO_REPORTS", "can't read reports"),
             () => return Ok(()),
         };
         if view.ability != Ability::No {
@@ -85,21 +85,21 @@ impl Networks {
         let why = view.why.as_deref().unwrap_or_default();
         let (what, guidance) = if network.uses_oauth() {
             let guidance = format!(
-                "Connect {name} again under /settings/networks?connect={}&connection={} and leave every right on Google's page ticked.",
+                "Reconnect {name} under /settings/networks?connect={}&connection={} and keep every permission on Google's page checked.",
                 network.id(),
                 mark.id
             );
             ("sign-in", guidance)
         } else {
             let guidance = format!(
-                "Give it the right in {name} and press Test under /settings/networks, or enter keys that have it: \
+                "Give the key this permission in {name} and click Test under /settings/networks, or enter other keys: \
                  /settings/networks?connect={}&connection={}.",
                 network.id(),
                 mark.id
             );
             ("key", guidance)
         };
-        let message = format!("This {what} of {name} {only}: {why} Nothing was sent.");
+        let message = format!("This {name} {what} {only}: {why} Nothing was sent.");
         Err(ToolError::new(ToolErrorClass::Deterministic, code, message).guide(guidance))
     }
 
@@ -107,9 +107,9 @@ impl Networks {
     pub(super) fn doubt(mark: &ConnectionMark, tool: &ToolInfo) -> Option<String> {
         let write = &mark.abilities.as_ref()?.write;
         (write.ability == Ability::Refused).then(|| {
-            let why = write.why.as_deref().unwrap_or("it did not say why.");
+            let why = write.why.as_deref().unwrap_or("no reason was given.");
             format!(
-                "{} refused the last change through this connection: {why} It may refuse this one too.",
+                "{} rejected the last change through this connection: {why} It may reject this one too.",
                 tool.network.display_name()
             )
         })
@@ -155,7 +155,7 @@ const DENIED: &str = "PERMISSION_DENIED";
 /// What the scopes of a sign-in open.
 fn of_scopes(network: Network, granted: Option<&[String]>) -> (AbilityView, AbilityView, AbilityView) {
     let Some(granted) = granted else {
-        let unsaid = || AbilityView::said(Ability::NotKnown, "The sign-in did not say what it grants.");
+        let unsaid = || AbilityView::said(Ability::NotKnown, "The sign-in didn't say what it allows.");
         return (AbilityView::yes(), unsaid(), unsaid());
     };
     let has =
@@ -163,9 +163,9 @@ fn of_scopes(network: Network, granted: Option<&[String]>) -> (AbilityView, Abil
     let given = |wanted: &[&str], what: &str, granted_but: Option<&str>| match (has(wanted), granted_but) {
         (true, None) => AbilityView::yes(),
         (true, Some(but)) => AbilityView::said(Ability::Yes, but),
-        (false, _) => AbilityView::said(Ability::No, format!("“{what}” was not allowed when it was signed in.")),
+        (false, _) => AbilityView::said(Ability::No, format!("“{what}” was not allowed at sign-in.")),
     };
-    let role = "As far as the sign-in goes; the role of its user decides about each network.";
+    let role = "The sign-in allows it; each network also depends on the user's role.";
     match network {
         Network::AdManager => (
             AbilityView::yes(),

@@ -158,14 +158,13 @@ fn labels(facts: &NetworkFacts, names: &[&str]) -> String {
 
 fn not_accepted(facts: &NetworkFacts, proof: &Proof) -> ToolError {
     let (network, labels) = (facts.network.display_name(), labels(facts, proof.needs));
-    ToolError::new(ToolErrorClass::AuthFailed, "AUTH_FAILED", format!("{network} does not accept {labels}.")).guide(
-        "Copy them again from the network's own settings; keys of another account or interface do not work here.",
-    )
+    ToolError::new(ToolErrorClass::AuthFailed, "AUTH_FAILED", format!("{network} rejected {labels}."))
+        .guide("Copy them again from the network's settings; keys from another account or API don't work here.")
 }
 
 fn nothing_to_prove(facts: &NetworkFacts, proofs: &[Proof]) -> ToolError {
     let ways: Vec<String> = proofs.iter().map(|proof| labels(facts, proof.needs)).collect();
     let message = format!("{} needs {}.", facts.network.display_name(), ways.join("; or "));
     ToolError::new(ToolErrorClass::NotConnected, "CREDENTIAL_MISSING", message)
-        .guide(format!("Give them under /settings/networks?connect={}.", facts.network.id()))
+        .guide(format!("Enter them under /settings/networks?connect={}.", facts.network.id()))
 }

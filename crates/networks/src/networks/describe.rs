@@ -1,7 +1,7 @@
 //! What an operation's answer is about, in a line and a table. Pure.
 
 use adagent_contract::{Artifact, EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_domain::{Cut as _, Network};
 use serde_json::Value as Json;
 
 use crate::{ToolInfo, catalogue::NetworkFacts, entities, grounding, normalise, paths};
@@ -31,7 +31,7 @@ pub(super) fn one(facts: &NetworkFacts, tool: &ToolInfo, kind: Option<EntityKind
 }
 
 fn capitalised(text: &str) -> String {
-    text.get(..1).map(|first| first.to_uppercase() + &text[1..]).unwrap_or_default()
+    text.get(..1).map(|first| first.to_uppercase() + text.cut(1..)).unwrap_or_default()
 }
 
 pub(super) fn list(

@@ -157,7 +157,7 @@ impl Networks {
             return Self::within_abilities(mark, tool);
         }
         let message = format!(
-            "“{}” is not confirmed by {}'s documentation, so it is off for live connections. Nothing was sent.",
+            "“{}” isn't confirmed by {}'s documentation, so it's off for live connections. Nothing was sent.",
             tool.title,
             tool.network.display_name()
         );

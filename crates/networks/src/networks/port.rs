@@ -144,7 +144,7 @@ impl Gateway for Networks {
             let now = &routed.mark.label;
             // What was asked for one goes there, whatever it is called by now.
             if let Some(then) = named.as_str().filter(|then| !route::same(then, now)) {
-                sketch.warnings.push(format!("The account that was called “{then}” is called “{now}” now."));
+                sketch.warnings.push(format!("The account “{then}” is now called “{now}”."));
             }
         }
         Ok(sketch)
@@ -169,7 +169,7 @@ impl Gateway for Networks {
         let errors = operation.check(&split(given).0);
         if !errors.is_empty() {
             return Err(ToolError::invalid(
-                format!("The arguments do not fit {}; nothing was sent.", tool.title),
+                format!("The arguments don't fit {}. Nothing was sent.", tool.title),
                 errors,
             )
             .guide("Correct the named fields."));
@@ -264,6 +264,7 @@ fn show_connection(sketch: &mut ApprovalSketch, named: &Json) {
         choices: Vec::new(),
         required: false,
         max_length: None,
+        ..FieldHint::default()
     };
     sketch.ui_hints.fields.insert(0, hint);
 }

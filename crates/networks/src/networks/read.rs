@@ -8,7 +8,7 @@ use std::sync::{
 };
 
 use adagent_contract::{AccountChoice, ContextMode, EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_domain::{Cut as _, Network};
 use futures::FutureExt as _;
 use serde_json::Value as Json;
 
@@ -100,12 +100,12 @@ impl Networks {
             // Something that goes on at the network ends as a report when it is followed.
             ResultKind::Operation if normalise::shapes::of(&tool.name).is_none() => {
                 let done = operation.result.done_field.as_deref().is_some_and(|field| reply.body[field] == true);
-                let summary = if done { "Done" } else { "Under way" };
+                let summary = if done { "Done" } else { "In progress" };
                 Ok(output(normalise::object(kind, &reply.body), summary.to_owned(), None))
             }
             // Rows whose columns nobody knows stay what they are.
             ResultKind::Report if tool.network != Network::AdMob && normalise::shapes::of(&tool.name).is_none() => {
-                Ok(output(normalise::object(kind, &reply.body), "As the network answered".to_owned(), None))
+                Ok(output(normalise::object(kind, &reply.body), "As the network replied".to_owned(), None))
             }
             ResultKind::Report | ResultKind::Operation => {
                 let accounts = self.choices(via, tool.network).await?;
@@ -126,7 +126,7 @@ impl Networks {
                     ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message).guide("Try again.")
                 })?;
                 let title = tool.title.trim_start_matches("Generate ");
-                let title = title.get(..1).map(|first| first.to_uppercase() + &title[1..]).unwrap_or_default();
+                let title = title.get(..1).map(|first| first.to_uppercase() + title.cut(1..)).unwrap_or_default();
                 let artifact = normalise::report_table(&data, &title, tool.network.display_name());
                 let rows = data.rows.len();
                 let plural = if rows == 1 { "" } else { "s" };
@@ -139,7 +139,7 @@ impl Networks {
                     ToolError::new(
                         ToolErrorClass::Deterministic,
                         "INTERNAL",
-                        format!("The report could not be kept: {error}"),
+                        format!("We couldn't store the report: {error}"),
                     )
                 })?;
                 Ok(output(result, summary, Some(artifact)))
@@ -179,13 +179,13 @@ impl Networks {
         let (settings, tool, kind) = (&scope.settings, &operation.info, operation.result.kind);
         // Something that goes on at the network ends as a report.
         let report = kind == ResultKind::Report || normalise::shapes::of(&tool.name).is_some();
-        let chosen = settings.apps_of(tool.network).filter(|_| settings.mode == ContextMode::Strict && report);
+        let chosen = settings.apps_of(tool.network).filter(|_| report);
         let Some(chosen) = chosen.filter(|_| tool.network != Network::AdMob) else {
             return limits::narrow(settings, tool, kind, args);
         };
         let apps = self.all(via, tool.network, EntityKind::App).await?;
         let apps: Vec<&str> = apps.iter().filter(|app| chosen.contains(&app.id)).map(|app| app.id.as_str()).collect();
-        limits::narrow_to(tool, args, &apps)
+        limits::narrow_to(settings, tool, args, &apps)
     }
 
     /// What lies between things of a kind and their apps; needed where strict mode chooses by app.
@@ -242,7 +242,7 @@ impl Networks {
         });
         if items.len() < before {
             let (summary, artifact) = describe::list(&facts, tool, Some(kind), args, &output.result);
-            output.summary = format!("{summary} (strict mode)");
+            output.summary = format!("{summary} (selected only)");
             output.artifact = artifact;
         }
         Ok(())

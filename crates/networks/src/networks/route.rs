@@ -41,7 +41,7 @@ pub fn with_connection(schema: &Json, network: Network, labels: &[&str]) -> Json
             "type": "string",
             "enum": labels,
             "description": format!(
-                "Which of the connected {} accounts is meant. May be left out where an id names something only one of them has.",
+                "Which connected {} account to use. Leave it out if an ID identifies the account.",
                 network.display_name()
             ),
         });
@@ -156,7 +156,7 @@ impl Networks {
                 let name = adagent_domain::text::visible(&name).chars().take(80).collect::<String>();
                 let known: Vec<&Connected> = all.iter().collect();
                 let message = format!(
-                    "{} has no connected account called “{name}”; there is {}.",
+                    "{} has no connected account called “{name}”. Connected: {}.",
                     network.display_name(),
                     listed(&known)
                 );
@@ -201,7 +201,7 @@ impl Networks {
         };
         if !names_something(tool, own) {
             let message =
-                format!("{name} is connected with several accounts: {}. Say which one is meant.", listed(candidates));
+                format!("{name} has several connected accounts: {}. Say which one you mean.", listed(candidates));
             return Ok(asked(message, candidates));
         }
         let mut looked = Looked::default();
@@ -219,7 +219,7 @@ impl Networks {
                 let fewest = strangers.into_iter().filter(|issues| !issues.is_empty()).min_by_key(Vec::len);
                 Ok(fewest.map_or_else(
                     || {
-                        let message = format!("Say which {name} account is meant: {}.", listed(candidates));
+                        let message = format!("Say which {name} account you mean: {}.", listed(candidates));
                         asked(message, candidates)
                     },
                     Route::Ask,
@@ -229,7 +229,7 @@ impl Networks {
             (known, Some(error)) if !tool.read_only => {
                 let all: Vec<&Connected> = known.iter().chain(&blind).copied().collect();
                 let message = format!(
-                    "{} Until then it cannot be told whether that has this too. Say which {name} account is meant: {}.",
+                    "{} Until then it cannot be told whether that has this too. Say which {name} account you mean: {}.",
                     error.message,
                     listed(&all)
                 );
@@ -239,7 +239,7 @@ impl Networks {
             ([one, ..], _) if owners.len() == 1 || tool.read_only && all_in_accounts(tool, own) => Ok(to(one)),
             (several, _) => {
                 let message = format!(
-                    "What this names is in several connected {name} accounts: {}. Say which one is meant.",
+                    "Several connected {name} accounts have this: {}. Say which one you mean.",
                     listed(several)
                 );
                 Ok(asked(message, several))
@@ -314,10 +314,10 @@ fn all_in_accounts(tool: &ToolInfo, own: &Json) -> bool {
 
 fn outside(network: Network) -> ToolError {
     ToolError::out_of_context(format!(
-        "This {} account is outside the selection, and the mode is strict.",
+        "This {} account isn't in your current selection (Selected only).",
         network.display_name()
     ))
-    .guide("Select it in the context settings, or switch the mode to soft.")
+    .guide("Select it, or set the scope to Flexible.")
 }
 
 /// The connection a [`ConnectionMark::place`] names.

@@ -26,7 +26,7 @@ impl Networks {
             return Err(ToolError::new(
                 ToolErrorClass::OutOfContext,
                 "APPROVAL_REQUIRED",
-                "This change was not approved in exactly this form; nothing was sent.",
+                "This change wasn't approved in exactly this form. Nothing was sent.",
             )
             .guide("Ask for approval of these arguments."));
         }

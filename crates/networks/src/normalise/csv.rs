@@ -1,5 +1,6 @@
 //! Rows between commas (RFC 4180) as objects by the names in the first line. Pure; values stay text, what they mean comes later.
 
+use adagent_domain::Cut as _;
 use serde_json::{Map, Value as Json};
 
 /// The rows of a text whose first line names one of the known columns: anything else is no report, whatever it looks like.
@@ -86,13 +87,13 @@ impl Records<'_> {
 
     fn quoted(&mut self) -> Result<String, String> {
         let mut value = String::new();
-        let mut rest = &self.rest[1..];
+        let mut rest = self.rest.cut(1..);
         loop {
             let Some(end) = rest.find('"') else {
                 return Err(format!("line {} has a quote that never closes", self.line));
             };
-            value.push_str(&rest[..end]);
-            rest = &rest[end + 1..];
+            value.push_str(rest.cut(..end));
+            rest = rest.cut(end + 1..);
             match rest.strip_prefix('"') {
                 Some(more) => {
                     value.push('"');

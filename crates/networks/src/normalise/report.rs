@@ -1,7 +1,7 @@
 //! AdMob's reports: a stream of header, rows and footer, or (campaigns) one object with rows.
 
 use adagent_contract::{AccountChoice, Artifact, Column, ColumnKind, ReportData, TableArtifact, Value};
-use adagent_domain::{Currency, Money, text::visible};
+use adagent_domain::{Currency, Cut as _, Money, text::visible};
 use serde_json::Value as Json;
 
 use super::words;
@@ -139,7 +139,7 @@ fn dimension_value(wire: &str, cell: &Json) -> Value {
 
 fn metric_value(wire: &str, cell: &Json, currency: Currency) -> Result<Value, Unreadable> {
     let (_, label, kind) = words::metric(wire);
-    let bad = || Unreadable(format!("{label} holds what is no figure"));
+    let bad = || Unreadable(format!("{label} contains something that isn't a number"));
     if cell.is_null() {
         return Ok(Value::Missing);
     }
@@ -181,10 +181,10 @@ fn shown(value: &Json) -> Option<String> {
 fn date(compact: &str) -> String {
     if compact.bytes().all(|b| b.is_ascii_digit()) {
         if compact.len() == 8 {
-            return format!("{}-{}-{}", &compact[..4], &compact[4..6], &compact[6..]);
+            return format!("{}-{}-{}", compact.cut(..4), compact.cut(4..6), compact.cut(6..));
         }
         if compact.len() == 6 {
-            return format!("{}-{}", &compact[..4], &compact[4..]);
+            return format!("{}-{}", compact.cut(..4), compact.cut(4..));
         }
     }
     compact.to_owned()

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use adagent_contract::{Column, ColumnKind, ReportData, Value};
-use adagent_domain::{Currency, Money, text::visible};
+use adagent_domain::{Currency, Cut as _, Money, text::visible};
 use serde_json::{Map, Value as Json};
 
 use super::{
@@ -100,7 +100,7 @@ fn rows<'a>(
         return by_position(list, &body["definition"]).map(|rows| rows.into_iter().map(Cow::Owned).collect());
     }
     let rows = list.iter().map(|row| row.as_object().map(Cow::Borrowed));
-    rows.collect::<Option<_>>().ok_or_else(|| Unreadable("a row is no object".into()))
+    rows.collect::<Option<_>>().ok_or_else(|| Unreadable("a row is not an object".into()))
 }
 
 /// Ad Manager's rows: values in the order of the report's dimensions and metrics.
@@ -115,7 +115,7 @@ fn by_position(list: &[Json], definition: &Json) -> Result<Vec<Map<String, Json>
         .map(|row| {
             let (left, right) = (values(row, "/dimensionValues"), values(row, "/metricValueGroups/0/primaryValues"));
             if left.len() != dimensions.len() || right.len() != metrics.len() {
-                return Err(Unreadable("a row has not as many values as the report has columns".into()));
+                return Err(Unreadable("a row's values don't match the report's columns".into()));
             }
             let names = dimensions.iter().chain(&metrics).map(|name| (*name).to_owned());
             let values = left.iter().chain(&right).map(|value| {
@@ -147,24 +147,29 @@ fn columns_in_order(raw: &[std::borrow::Cow<'_, Map<String, Json>>], shape: &Sha
     names
 }
 
-/// What a column is: as the shape says, else by its data format, else by what its values look like.
-fn describe(wire: &str, shape: &Shape, raw: &[std::borrow::Cow<'_, Map<String, Json>>]) -> shapes::Column {
-    if let Some(column) = shape.columns.get(wire) {
-        return column.clone();
-    }
-    let mut key = String::new();
+/// `adUnitName` and `AD_UNIT_NAME` → `ad_unit_name`.
+fn key_of(wire: &str) -> String {
+    let (mut key, mut small) = (String::new(), false);
     for c in wire.chars() {
         match c {
             c if c.is_ascii_alphanumeric() => {
-                let boundary = c.is_ascii_uppercase() && key.ends_with(|last: char| last.is_ascii_lowercase());
-                key.extend(boundary.then_some('_'));
+                key.extend((c.is_ascii_uppercase() && small).then_some('_'));
                 key.push(c.to_ascii_lowercase());
             }
             _ if key.ends_with('_') || key.is_empty() => {}
             _ => key.push('_'),
         }
+        small = c.is_ascii_lowercase();
     }
-    let key = key.trim_end_matches('_').to_owned();
+    key.trim_end_matches('_').to_owned()
+}
+
+/// What a column is: as the shape says, else by its data format, else by what its values look like.
+fn describe(wire: &str, shape: &Shape, raw: &[std::borrow::Cow<'_, Map<String, Json>>]) -> shapes::Column {
+    if let Some(column) = shape.columns.get(wire) {
+        return column.clone();
+    }
+    let key = key_of(wire);
     let numeric = raw.iter().any(|row| row.get(wire).is_some_and(Json::is_number))
         && raw.iter().all(|row| row.get(wire).is_none_or(|value| value.is_number() || value.is_null()));
     let (kind, unit) = match shape.format(wire) {
@@ -186,7 +191,8 @@ fn cell(
     currency: Option<Currency>,
 ) -> Result<Value, Unreadable> {
     let Some(value) = row.get(wire).and_then(text) else { return Ok(Value::Missing) };
-    let bad = || Unreadable(format!("{wire} is {:?}, which is no number", value.chars().take(40).collect::<String>()));
+    let bad =
+        || Unreadable(format!("{wire} is {:?}, which isn't a number", value.chars().take(40).collect::<String>()));
     let number = || decimal(&value).ok_or_else(bad);
     Ok(match column.kind {
         ColumnKind::Text => Value::Text { value: visible(&value).into_owned() },
@@ -355,7 +361,7 @@ fn zone_name(zone: &str) -> String {
 fn day(text: &str) -> String {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     if digits && text.len() == 8 {
-        return format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..]);
+        return format!("{}-{}-{}", text.cut(..4), text.cut(4..6), text.cut(6..));
     }
     if digits && text.len() == 10 {
         let moment = text.parse().ok().and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
@@ -364,7 +370,7 @@ fn day(text: &str) -> String {
     }
     match text.get(..10).filter(|start| start.parse::<jiff::civil::Date>().is_ok()) {
         // An hour is worth keeping.
-        Some(start) if text.len() == 10 || text[10..].trim_start_matches(['T', ' ']).starts_with("00:00") => {
+        Some(start) if text.len() == 10 || text.cut(10..).trim_start_matches(['T', ' ']).starts_with("00:00") => {
             start.to_owned()
         }
         _ => text.to_owned(),

@@ -68,10 +68,10 @@ pub fn human(wire: &str) -> String {
     let known = match wire {
         "IOS" => "iOS",
         "ANDROID" => "Android",
-        "LIVE" => "Bidding (live price)",
+        "LIVE" => "Bidding (real-time bid)",
         "MANUAL" => "Waterfall (fixed price)",
-        "ANO" => "Optimised by the network",
-        "VARIANT_CHOICE_A" => "Variant A (as it was)",
+        "ANO" => "Optimized by the network",
+        "VARIANT_CHOICE_A" => "Variant A (original)",
         "VARIANT_CHOICE_B" => "Variant B (the test)",
         "GOOGLE_PLAY_APP_STORE" => "Google Play",
         "AMAZON_APP_STORE" => "Amazon Appstore",
@@ -81,8 +81,8 @@ pub fn human(wire: &str) -> String {
         "XIAOMI_APP_STORE" => "Xiaomi GetApps",
         "RICH_MEDIA" => "Text, image and rich media",
         "ALL" => "All requests",
-        "AVAILABLE" => "With advertising identifier",
-        "NOT_AVAILABLE" => "Without advertising identifier",
+        "AVAILABLE" => "IDFA available",
+        "NOT_AVAILABLE" => "IDFA not available",
         _ => "",
     };
     if !known.is_empty() {

@@ -84,7 +84,9 @@ impl Transport {
                     return scheme.session(&reply, self.clock.now()).ok_or_else(|| {
                         let message = format!("{} gave no usable token.", profile.network.display_name());
                         let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
-                        SendError::Failed(error.guide("Try again later; check the connection's keys if it stays so."))
+                        SendError::Failed(
+                            error.guide("Try again later; if it keeps happening, check the connection's keys."),
+                        )
                     });
                 }
                 Ok(_) => return Err(SendError::Unauthorized),
@@ -218,8 +220,8 @@ impl Transport {
             let seconds = (wait + 999) / 1000;
             let name = line.0.display_name();
             let message =
-                format!("{name} failed several times in a row and is left alone for {seconds} s; nothing was sent.");
-            ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again then.")
+                format!("{name} failed several times in a row, so we paused it for {seconds} s. Nothing was sent.");
+            ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again after that.")
         })
     }
 
@@ -246,11 +248,11 @@ impl Transport {
 pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
     let nothing = if first { " Nothing was sent." } else { "" };
     let message = format!(
-        "Too many calls to {} in a short time; there is room again in {} s.{nothing}",
+        "Too many requests to {} in a short time. Try again in {} s.{nothing}",
         network.display_name(),
         (wait + 999) / 1000
     );
-    ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message).guide("Wait a little, or ask for less at once.")
+    ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message).guide("Wait a bit, or ask for less at once.")
 }
 
 fn show(network: Network, breakers: &BTreeMap<Line, Breaker>) {

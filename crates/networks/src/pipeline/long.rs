@@ -105,10 +105,8 @@ impl Transport {
                 };
             }
             let percent = field(spec.progress_field.as_deref()).and_then(Json::as_u64).map(|percent| percent.min(100));
-            let message = percent.map_or_else(
-                || "The report is being made".to_owned(),
-                |percent| format!("The report is being made ({percent} %)"),
-            );
+            let message =
+                percent.map_or_else(|| "Building report".to_owned(), |percent| format!("Building report, {percent}%"));
             progress.progress(&message, percent.map(|done| Progress { done, total: 100 })).await;
             pause.next(work).await?;
             answer = self.json(work, poll, &asked, progress).await?;
@@ -169,7 +167,7 @@ impl Transport {
             match file {
                 files::File::Text(text) => return Ok(text),
                 files::File::NotReady => {
-                    progress.progress("The report file is being made", None).await;
+                    progress.progress("Building report file", None).await;
                     pause.next(work).await?;
                 }
             }
@@ -196,7 +194,7 @@ impl Pause {
     async fn next(&mut self, work: &Work<'_>) -> Result<(), SendError> {
         if self.left.is_zero() {
             let name = work.profile.network.display_name();
-            let message = format!("{name} has not finished the report in time.");
+            let message = format!("{name} didn't finish the report in time.");
             let error = ToolError::new(ToolErrorClass::Retryable, "REPORT_NOT_READY", message);
             return Err(SendError::Failed(error.guide("Try again later, or ask for a shorter period.")));
         }
@@ -211,10 +209,10 @@ impl Pause {
 fn failed(work: &Work<'_>, error: &Json) -> SendError {
     let words = error["message"].as_str().unwrap_or("it gives no reason");
     let words = shown(&work.secrets(None), words);
-    let message = format!("{} could not make the report: {words}.", work.profile.network.display_name());
+    let message = format!("{} couldn't build the report: {words}.", work.profile.network.display_name());
     SendError::Failed(
         ToolError::new(ToolErrorClass::Deterministic, "REPORT_FAILED", message)
-            .guide("Look at what the report asks for."),
+            .guide("Check what the report asks for."),
     )
 }
 

@@ -292,7 +292,7 @@ impl Transport {
 /// A field of the connection is missing: said with its name, never with a value.
 fn without_field(network: Network, missing: Missing) -> ToolError {
     let message =
-        format!("The connection of {} lacks {:?}, which this operation needs.", network.display_name(), missing.0);
+        format!("The {} connection has no {:?}, which this operation needs.", network.display_name(), missing.0);
     ToolError::new(ToolErrorClass::NotConnected, "CREDENTIAL_MISSING", message)
         .guide(format!("Add it under /settings/networks?connect={}.", network.id()))
 }

@@ -239,7 +239,7 @@ fn makes_something(operation: &Operation) -> bool {
 
 fn unexpected(operation: &Operation, what: &str) -> SendError {
     let name = operation.info.network.display_name();
-    let message = format!("{name}'s reply does not hold the {what} it should.");
+    let message = format!("{name}'s reply doesn't contain the expected {what}.");
     let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
     SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
 }
@@ -248,14 +248,14 @@ fn unexpected(operation: &Operation, what: &str) -> SendError {
 fn unnamed(operation: &Operation) -> SendError {
     let name = operation.info.network.display_name();
     let message = format!(
-        "{name} says yes, but its reply does not name what it made. It is not known whether the change was made."
+        "{name} accepted the change, but its reply doesn't say what was created. We don't know whether the change was made."
     );
     let error = ToolError::new(ToolErrorClass::UnknownOutcome, "UNEXPECTED_REPLY", message);
-    SendError::Failed(error.guide("Look at the network before sending it again."))
+    SendError::Failed(error.guide("Check at the network before you send it again."))
 }
 
 fn unreadable(work: &Work<'_>, why: &str) -> SendError {
-    let message = format!("{}'s rows could not be read: {why}.", work.profile.network.display_name());
+    let message = format!("We couldn't read {}'s rows: {why}.", work.profile.network.display_name());
     let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
     SendError::Failed(error.guide("Try again later."))
 }

@@ -104,16 +104,16 @@ impl Refusal {
 
     pub fn to_error(&self, subject: &Subject<'_>) -> ToolError {
         let guidance = match self.code.as_str() {
-            "NOT_FOUND" => "Look the id up with the list operations; it may have been removed.",
+            "NOT_FOUND" => "Look up the ID with the list operations; it may have been removed.",
             "CLOCK_SKEW" => "The clock of this server and the network's are too far apart; set the server's clock.",
             "PERMISSION_DENIED" if !subject.network.uses_oauth() => {
-                "The connected account may not use this: its role, its plan or the network's allow-list is in the way. Ask your contact there."
+                "The connected account doesn't have access to this, because of its role, plan or the network's allowlist. Ask your account manager there."
             }
             "PERMISSION_DENIED" => {
-                "The connected Google user lacks the right, or the network has not allowed this account to use the operation."
+                "The connected Google user doesn't have permission, or the network hasn't enabled this operation for the account."
             }
-            "ALREADY_EXISTS" => "Something with this name or key exists; use it, or choose another.",
-            "FAILED_PRECONDITION" => "The object is not in a state that allows this; look at it first.",
+            "ALREADY_EXISTS" => "Something with this name or key already exists. Use it, or choose another.",
+            "FAILED_PRECONDITION" => "The object's current state doesn't allow this. Check it first.",
             _ => "Correct the arguments; the same call will fail again.",
         };
         let errors =
@@ -121,7 +121,7 @@ impl Refusal {
         ToolError::new(
             ToolErrorClass::Deterministic,
             &self.code,
-            format!("{} refused it: {}", subject.network.display_name(), self.sentence()),
+            format!("{} rejected it: {}", subject.network.display_name(), self.sentence()),
         )
         .guide(guidance)
         .with_errors(errors)
@@ -192,7 +192,7 @@ mod tests {
         let error = refusal.to_error(&Subject::from(&*tool));
         assert_eq!(error.class, ToolErrorClass::Deterministic);
         assert_eq!(error.errors, vec![FieldError::new("/body/targeting/adUnitIds/0", "unknown")]);
-        assert_eq!(error.message, "AdMob refused it: Bad name.");
+        assert_eq!(error.message, "AdMob rejected it: Bad name.");
     }
 
     #[test]

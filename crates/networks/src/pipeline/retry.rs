@@ -125,12 +125,12 @@ pub fn decide(subject: &Subject<'_>, may_repeat: bool, attempt: u32, outcome: &A
 fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> Option<(Duration, String)> {
     let name = network.display_name();
     let (asked, why) = match outcome {
-        Attempt::NotSent(_) => (None, format!("{name} could not be reached")),
-        Attempt::Timeout => (None, format!("{name} did not answer in time")),
-        Attempt::Stalled => (None, format!("{name}'s reply stopped in the middle")),
-        Attempt::Broken { code: "TRUNCATED_REPLY", .. } => (None, format!("{name}'s reply broke off")),
+        Attempt::NotSent(_) => (None, format!("{name} couldn't be reached")),
+        Attempt::Timeout => (None, format!("{name} didn't respond in time")),
+        Attempt::Stalled => (None, format!("{name}'s reply stopped partway")),
+        Attempt::Broken { code: "TRUNCATED_REPLY", .. } => (None, format!("{name}'s reply was cut off")),
         Attempt::Broken { why, .. } => (None, format!("{name}'s reply could not be read ({why})")),
-        Attempt::RateLimited { retry_after, .. } => (*retry_after, format!("{name} asks to slow down")),
+        Attempt::RateLimited { retry_after, .. } => (*retry_after, format!("{name} asks us to slow down")),
         Attempt::Server { retry_after, refusal } => (*retry_after, format!("{name} failed with {}", refusal.status)),
         Attempt::Unsendable(_)
         | Attempt::OffLimits
@@ -151,14 +151,14 @@ pub fn unclear_after(subject: &Subject<'_>, last: ToolError) -> ToolError {
         return last;
     }
     let message = format!(
-        "An earlier attempt may have reached {}, then: {} It is not known whether the change was made.",
+        "An earlier attempt may have reached {}, then: {} We don't know whether the change was made.",
         subject.network.display_name(),
         last.message
     );
     let (code, errors) = (last.code, last.errors);
     ToolError::new(ToolErrorClass::UnknownOutcome, &code, message)
         .with_errors(errors)
-        .guide("Look at the network before sending it again.")
+        .guide("Check at the network before you send it again.")
 }
 
 fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
@@ -171,52 +171,50 @@ fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
             ToolError::new(
                 ToolErrorClass::UnknownOutcome,
                 code,
-                format!("{what} It is not known whether the change was made."),
+                format!("{what} We don't know whether the change was made."),
             )
-            .guide("Look at the network before sending it again.")
+            .guide("Check at the network before you send it again.")
         }
     };
     match outcome {
         Attempt::NotSent(why) => {
-            retryable("UNREACHABLE", format!("{name} could not be reached ({why}); nothing was sent."))
+            retryable("UNREACHABLE", format!("We couldn't reach {name} ({why}). Nothing was sent."))
                 .guide("Try again later.")
         }
         Attempt::Unsendable(what) => ToolError::new(
             ToolErrorClass::Invalid,
             "CREDENTIAL_UNUSABLE",
-            format!("The connection of {name} holds something that cannot be sent ({what}); nothing was sent."),
+            format!("The {name} connection contains something that can't be sent ({what}). Nothing was sent."),
         )
         .guide(format!(
-            "Enter its fields again under /settings/networks?connect={}; one was pasted with a line break or a foreign character.",
+            "Enter its fields again under /settings/networks?connect={}; one has a line break or an unusual character.",
             subject.network.id()
         )),
         Attempt::OffLimits => ToolError::new(
             ToolErrorClass::Deterministic,
             "ADDRESS_NOT_PUBLIC",
-            format!("A host of {name} has an address that is not public; nothing was sent."),
+            format!("A {name} host resolves to a private address. Nothing was sent."),
         )
-        .guide("Ask whoever runs this server to look at its name service."),
+        .guide("Ask your administrator to check the server's DNS."),
         Attempt::RateLimited { retry_after, refusal } => {
             let wait =
-                retry_after.map(|wait| format!(" It asks to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
-            retryable("RATE_LIMITED", format!("{name} refuses for now: {}{wait}", refusal.sentence()))
-                .guide("Wait a little, or ask for less at once.")
+                retry_after.map(|wait| format!(" It asks us to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
+            retryable("RATE_LIMITED", format!("{name} is rejecting requests for now: {}{wait}", refusal.sentence()))
+                .guide("Wait a bit, or ask for less at once.")
         }
         Attempt::Unauthorized(_) => ToolError::auth_failed(subject.network),
         Attempt::Refused(refusal) => refusal.to_error(subject),
         Attempt::Server { refusal, .. } => {
             unclear("UNAVAILABLE", format!("{name} failed with status {}: {}", refusal.status, refusal.sentence()))
         }
-        Attempt::Timeout => unclear("TIMEOUT", format!("{name} did not answer in time.")),
-        Attempt::Stalled => unclear("TIMEOUT", format!("{name} began to answer and stopped in the middle.")),
-        Attempt::Broken { code, why } => unclear(code, format!("{name}'s reply could not be read ({why}).")),
-        Attempt::TooLarge if subject.read_only => ToolError::new(
-            ToolErrorClass::Deterministic,
-            "TOO_LARGE",
-            format!("{name}'s reply is larger than can be taken in."),
-        )
-        .guide("Ask for a shorter period or fewer dimensions."),
-        Attempt::TooLarge => unclear("TOO_LARGE", format!("{name}'s reply is larger than can be taken in.")),
+        Attempt::Timeout => unclear("TIMEOUT", format!("{name} didn't respond in time.")),
+        Attempt::Stalled => unclear("TIMEOUT", format!("{name}'s reply stopped partway.")),
+        Attempt::Broken { code, why } => unclear(code, format!("We couldn't read {name}'s reply ({why}).")),
+        Attempt::TooLarge if subject.read_only => {
+            ToolError::new(ToolErrorClass::Deterministic, "TOO_LARGE", format!("{name}'s reply is too large."))
+                .guide("Ask for a shorter period or fewer dimensions.")
+        }
+        Attempt::TooLarge => unclear("TOO_LARGE", format!("{name}'s reply is too large.")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! How a network's replies are told apart, as data: where its own mark of success is, where its code and its words are, and
 //! what the ones we know mean. Several networks answer 200 with an error inside; without its mark such a reply is no success.
 
+use adagent_domain::Cut as _;
+
 /// A place in the reply and the values that mean yes there.
 pub struct Mark {
     /// JSON pointer.
@@ -101,7 +103,7 @@ fn says(words: &str, saying: &str) -> bool {
 fn holds(words: &str, phrase: &str) -> bool {
     let part_of_a_word = |c: char| c.is_alphanumeric() || c == '_';
     words.match_indices(phrase).any(|(at, _)| {
-        !words[..at].ends_with(part_of_a_word) && !words[at + phrase.len()..].starts_with(part_of_a_word)
+        !words.cut(..at).ends_with(part_of_a_word) && !words.cut(at + phrase.len()..).starts_with(part_of_a_word)
     })
 }
 

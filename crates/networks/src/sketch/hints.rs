@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, UiHints, Widget};
+use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, OnlyIf, UiHints, Widget};
+use adagent_domain::Cut as _;
 use serde_json::Value as Json;
 
 use super::{scene::Scene, title::group_name};
@@ -83,14 +84,12 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str
         (_, Some(kind)) => {
             (if list { Widget::EntityList } else { Widget::Entity }, Some(kind.as_str().to_owned()), Vec::new())
         }
-        ("mediationGroupLines" | "treatmentMediationLines", None) => {
-            let widget = if name == "mediationGroupLines" { Widget::MediationLines } else { Widget::Rows };
-            (widget, Some("ad_source".to_owned()), Vec::new())
-        }
-        ("requests", None) => (Widget::Rows, Some("ad_source_adapter".to_owned()), Vec::new()),
+        ("mediationGroupLines", None) => (Widget::MediationLines, Some("ad_source".to_owned()), Vec::new()),
         _ if field["enum"].is_array() => (Widget::Select, None, choices(field)),
         _ if field["items"]["enum"].is_array() => (Widget::MultiSelect, None, choices(&field["items"])),
-        _ if field["type"] == "array" || field["type"] == "object" => (Widget::Rows, None, Vec::new()),
+        _ if field["items"]["type"] == "object" => (Widget::Objects, None, Vec::new()),
+        _ if field["type"] == "object" => (Widget::Entries, None, Vec::new()),
+        _ if field["type"] == "array" => (Widget::Rows, None, Vec::new()),
         _ if name.ends_with("Micros") => (Widget::MoneyMicros, None, Vec::new()),
         _ if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => {
             (Widget::Number, None, Vec::new())
@@ -102,9 +101,24 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str
         (Some(EntityKind::Account) | None, _) => None,
         _ => Some("/account_id".to_owned()),
     };
+    let label = label(name, &pointer);
+    // Only a rewarded ad unit has a reward.
+    let only_if = pointer.starts_with("/body/rewardSettings/").then(|| OnlyIf {
+        pointer: "/body/adFormat".to_owned(),
+        values: vec!["REWARDED".to_owned(), "REWARDED_INTERSTITIAL".to_owned()],
+    });
+    let fields = match widget {
+        Widget::Objects => row_fields(scene, &field["items"], &format!("{pointer}/0"), &format!("{path}[]")),
+        Widget::Entries => {
+            row_fields(scene, &field["additionalProperties"], &format!("{pointer}/*"), &format!("{path}.*"))
+        }
+        _ => Vec::new(),
+    };
     FieldHint {
-        label: label(name, &pointer),
-        help: help(field, kind),
+        fields,
+        help: help(field, kind, &label),
+        label,
+        only_if,
         max_length: field["maxLength"].as_u64(),
         pointer,
         widget,
@@ -112,13 +126,35 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str
         parent,
         choices,
         required,
+        ..FieldHint::default()
     }
 }
 
-fn help(field: &Json, kind: Option<EntityKind>) -> Option<String> {
+/// What a row is made of, addressed from the row on.
+fn row_fields(scene: &Scene<'_>, schema: &Json, row: &str, path: &str) -> Vec<FieldHint> {
+    let mut out = Vec::new();
+    if schema["properties"].is_object() {
+        walk(scene, schema, row, path, &mut out);
+        for part in &mut out {
+            part.pointer = part.pointer.cut(row.len()..).to_owned();
+        }
+    } else {
+        out.push(FieldHint { pointer: String::new(), ..hint(scene, "value", schema, row.to_owned(), path, true) });
+    }
+    out
+}
+
+fn help(field: &Json, kind: Option<EntityKind>, label: &str) -> Option<String> {
     // Forms of ids help whoever types; here they are chosen by name.
-    let text = field["description"].as_str().filter(|_| kind.is_none())?;
-    text.contains(' ').then(|| text.to_owned()).filter(|text| text.split_whitespace().count() > 2)
+    field["description"].as_str().filter(|text| kind.is_none() && is_helpful(text, label)).map(str::to_owned)
+}
+
+/// Whether a description says more than the label it stands under: "Ad unit name" under "Name" does not.
+pub fn is_helpful(text: &str, label: &str) -> bool {
+    let label = label.to_lowercase();
+    let more = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let new = more.filter(|word| !label.contains(&word.to_lowercase())).count();
+    new > 2
 }
 
 fn label(name: &str, pointer: &str) -> String {
@@ -135,17 +171,17 @@ fn label(name: &str, pointer: &str) -> String {
         ("adUnitConfigurations", _) => "Settings",
         ("appStoreId", _) => "Store ID",
         ("androidAppStores", _) => "Stores",
-        ("targetedRegionCodes", _) => "Only in countries",
-        ("excludedRegionCodes", _) => "Not in countries",
-        ("idfaTargeting", _) => "Advertising identifier (iOS)",
+        ("targetedRegionCodes", _) => "Target countries",
+        ("excludedRegionCodes", _) => "Excluded countries",
+        ("idfaTargeting", _) => "IDFA (iOS)",
         ("mediationGroupLines", _) => "Lines",
-        ("treatmentMediationLines", _) => "Lines of variant B",
-        ("treatmentTrafficPercentage", _) => "Traffic of variant B (%)",
+        ("treatmentMediationLines", _) => "Variant B lines",
+        ("treatmentTrafficPercentage", _) => "Variant B traffic (%)",
         ("variantChoice", _) => "Keep",
         ("unitAmount", _) => "Reward amount",
         ("unitType", _) => "Reward",
         ("requests", _) => "Mappings",
-        ("updateMask", _) => "Fields that change",
+        ("updateMask", _) => "Changed fields",
         _ => "",
     };
     if known.is_empty() { words(name) } else { known.to_owned() }

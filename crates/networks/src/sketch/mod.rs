@@ -39,7 +39,8 @@ impl Networks {
         };
         // AdMob's arguments name the account they are about; beside another connection that is not enough.
         if tool.network != Network::AdMob || routed.several {
-            sketch.preview.changes.push(goes_to(routed, tool.network));
+            let row = goes_to(routed, tool.network, &sketch.preview.changes);
+            sketch.preview.changes.push(row);
         }
         show_hidden(&mut sketch);
         Ok(sketch)
@@ -49,14 +50,20 @@ impl Networks {
 /// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real one, and
 /// the account of before from another: as it stands on both sides, another connection is a difference to what was approved, and the
 /// question is asked anew.
-fn goes_to(routed: &Routed, network: Network) -> ChangeRow {
+fn goes_to(routed: &Routed, network: Network, others: &[ChangeRow]) -> ChangeRow {
     let mark = &routed.mark;
-    let place = if mark.sandbox { "simulated" } else { "real account" };
-    let which = if network.uses_oauth() { mark.selected.join(", ") } else { format!("keys {}", mark.version) };
-    let which = if which.is_empty() { which } else { format!(" ({which})") };
     let label = if routed.several { format!(" · {}", mark.label) } else { String::new() };
-    let text = Some(format!("{}{label}, {place}{which}", network.display_name()));
-    ChangeRow { label: "Goes to".to_owned(), before: text.clone(), after: text }
+    let which = if network.uses_oauth() { mark.selected.join(", ") } else { String::new() };
+    let which = if which.is_empty() { which } else { format!(" · {which}") };
+    let place = if mark.sandbox { " (sandbox)" } else { "" };
+    // Keys name no account: what was put in their place since the first counts as another.
+    let renewed =
+        if !network.uses_oauth() && mark.version > 1 { format!(", keys {}", mark.version) } else { String::new() };
+    let text = Some(format!("{}{label}{which}{place}{renewed}", network.display_name()));
+    // Within what is connected a network may have accounts of its own.
+    let named = others.iter().any(|row| row.label == "Account");
+    let label = if named { "Connection" } else { "Account" }.to_owned();
+    ChangeRow { label, before: text.clone(), after: text }
 }
 
 /// New names come from a model or a person: whatever they hide is written out, so that nobody approves what it only looks like.

@@ -83,7 +83,7 @@ fn new_group(scene: &Scene<'_>) -> Vec<ChangeRow> {
         row("Format", human(&plan.format.to_uppercase())),
         row("Ad units", if units.is_empty() { "None".to_owned() } else { join(&units, 6) }),
     ];
-    for (label, regions) in [("Countries", &plan.included_regions), ("Not in", &plan.excluded_regions)] {
+    for (label, regions) in [("Countries", &plan.included_regions), ("Excluded countries", &plan.excluded_regions)] {
         if !regions.is_empty() {
             rows.push(row(
                 label,
@@ -231,7 +231,7 @@ fn stop(scene: &Scene<'_>) -> Vec<ChangeRow> {
     vec![
         group,
         ChangeRow { label: "A/B test".into(), before: Some("Running".into()), after: Some("Ended".into()) },
-        fate("Variant A (as it was)", !keeps_b),
+        fate("Variant A (original)", !keeps_b),
         fate("Variant B (the test)", keeps_b),
     ]
 }

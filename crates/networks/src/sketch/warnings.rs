@@ -74,7 +74,7 @@ fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<St
     let noun = kind.label();
     let article = if noun.starts_with('a') { "An" } else { "A" };
     if used {
-        vec![format!("{article} {noun} named “{name}” exists already; this makes a second one.")]
+        vec![format!("{article} {noun} named “{name}” already exists; this creates a second one.")]
     } else {
         Vec::new()
     }
@@ -85,14 +85,14 @@ fn new_group(scene: &Scene<'_>) -> Vec<String> {
     let mut out = Vec::new();
     let units = scene.targeted();
     if plan.enabled && !units.is_empty() {
-        out.push(format!("Affects live traffic of {} as soon as it is created.", plural(units.len(), "ad unit")));
+        out.push(format!("Takes effect on {} as soon as it is created.", plural(units.len(), "ad unit")));
     }
     out.extend(taken(scene, EntityKind::MediationGroup, &plan.name, ""));
     if units.is_empty() {
-        out.push("No ad unit is targeted, so the group will serve nothing.".to_owned());
+        out.push("The group targets no ad units, so it won't serve anything.".to_owned());
     }
     if plan.lines.is_empty() {
-        out.push("There is no line, so only the AdMob Network can fill.".to_owned());
+        out.push("It has no lines, so only the AdMob Network can fill.".to_owned());
     }
     out.extend(overlap(scene, &plan.ad_units));
     out.extend(unmapped(scene));
@@ -113,7 +113,7 @@ fn overlap(scene: &Scene<'_>, ad_units: &[String]) -> Option<String> {
         })
         .map(|group| format!("“{}”", group.name))
         .collect();
-    (!others.is_empty()).then(|| format!("Ad units of it are also served by {}.", join(&others, 3)))
+    (!others.is_empty()).then(|| format!("These ad units are also in {}.", join(&others, 3)))
 }
 
 /// Third-party lines serve only where the ad unit is mapped to a placement of that network.
@@ -127,9 +127,8 @@ fn unmapped(scene: &Scene<'_>) -> Option<String> {
         .filter(|line| units.iter().any(|unit| !line.mappings.contains_key(&unit.id)))
         .map(|line| scene.line_name(line))
         .collect();
-    (!lacking.is_empty() && !units.is_empty()).then(|| {
-        format!("{} without an ad unit mapping for every ad unit; there it will not be called.", join(&lacking, 4))
-    })
+    (!lacking.is_empty() && !units.is_empty())
+        .then(|| format!("{} is missing mappings for some ad units and won't be called there.", join(&lacking, 4)))
 }
 
 fn twice(scene: &Scene<'_>) -> Option<String> {
@@ -143,15 +142,15 @@ fn twice(scene: &Scene<'_>) -> Option<String> {
 fn update(scene: &Scene<'_>) -> Vec<String> {
     let mut out = Vec::new();
     let Some(group) = &scene.group else {
-        return vec!["The group as it is now could not be read, so there is no comparison.".to_owned()];
+        return vec!["We couldn't read the group's current values, so there is no comparison.".to_owned()];
     };
     let body = scene.body();
     let (taken_out, affected) = units_changed(&group.raw, body);
     if group.status.as_deref() == Some("enabled") {
-        out.push(format!("Affects live traffic of {} at once.", plural(affected, "ad unit")));
+        out.push(format!("Takes effect immediately on {}.", plural(affected, "live ad unit")));
     }
     if group.raw["mediationAbExperimentState"] == "RUNNING" {
-        out.push("An A/B test is running on this group; the change disturbs it.".to_owned());
+        out.push("An A/B test is running on this group; this change affects its results.".to_owned());
     }
     let before = admob::plan(&group.raw);
     let after = admob::plan(&merged(&group.raw, body));
@@ -159,12 +158,12 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
     if !taken_out.is_empty() {
         let name = |id: &String| scene.unit(id).map_or_else(|| id.clone(), |unit| unit.name.clone());
         let names: Vec<String> = taken_out.iter().map(name).collect();
-        let then = if empties(body) { " No ad unit is left, so the group will serve nothing." } else { "" };
-        out.push(format!("Takes out {}: {}.{then}", plural(names.len(), "ad unit"), join(&names, 4)));
+        let then = if empties(body) { " No ad units are left, so the group won't serve anything." } else { "" };
+        out.push(format!("Removes {}: {}.{then}", plural(names.len(), "ad unit"), join(&names, 4)));
     }
     let active = |plan: &crate::MediationPlan| plan.lines.iter().filter(|line| line.enabled).count();
     if active(&before) > 0 && active(&after) == 0 {
-        out.push("Takes away the last active line: only the AdMob Network could still fill.".to_owned());
+        out.push("Removes the last active line, so only the AdMob Network can fill.".to_owned());
     }
     for line in &after.lines {
         let Some(was) = before.lines.iter().find(|was| was.id.is_some() && was.id == line.id) else { continue };
@@ -174,7 +173,7 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
             && (new - old).abs() * 2 > *old
         {
             let (name, percent) = (scene.line_name(line), (new - old) * 100 / old);
-            out.push(format!("The price of {name} changes by {percent:+} % ({} → {}).", dollars(*old), dollars(*new)));
+            out.push(format!("{name}'s price changes by {percent:+}% ({} → {}).", dollars(*old), dollars(*new)));
         }
     }
     out.extend(unmapped(scene));
@@ -209,11 +208,10 @@ fn merged(now: &Json, body: &Json) -> Json {
 }
 
 fn start(scene: &Scene<'_>) -> Vec<String> {
-    let mut out =
-        vec!["Affects live traffic: part of it is served by variant B as soon as the test starts.".to_owned()];
+    let mut out = vec!["Variant B gets part of the live traffic as soon as the test starts.".to_owned()];
     let share: i64 = scene.text("/body/treatmentTrafficPercentage").parse().unwrap_or(0);
     if share > 50 {
-        out.push(format!("Variant B gets most of the traffic ({share} %)."));
+        out.push(format!("Variant B gets most of the traffic ({share}%)."));
     }
     if scene.group.as_ref().is_some_and(|group| group.raw["mediationAbExperimentState"] == "RUNNING") {
         out.push("An A/B test is already running on this group, so AdMob will refuse a second one.".to_owned());

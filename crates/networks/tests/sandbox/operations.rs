@@ -210,7 +210,7 @@ async fn strict_mode_shows_and_reports_the_selection_only() {
     let output = world.read("admob_generate_mediation_report", args).await.expect("answers");
     let data = ReportData::from_result(&output.result).expect("a report");
     assert!(data.rows.iter().all(|row| matches!(&row[0], Value::Entity { id, .. } if *id == app)), "{:?}", data.rows);
-    assert_eq!(data.warnings, ["Limited to the selected app (strict mode)."]);
+    assert_eq!(data.warnings, ["Limited to your selected app."]);
     let other = report(LEXICON, DAY, DAY, &[], &["ESTIMATED_EARNINGS"]);
     let error = world.read("admob_generate_mediation_report", other).await.expect_err("outside");
     assert_eq!(error.class, ToolErrorClass::OutOfContext);

@@ -283,8 +283,8 @@ async fn a_change_goes_through_the_connection_it_was_approved_for() {
     let tool = world.networks.tool("applovin_create_ad_unit").expect("known");
     let sketch = world.networks.sketch(&world.scope, &tool, &create).await.expect("drawn");
     assert_eq!(sketch.ui_hints.goes_to, Some(world.id("Lexicon")));
-    let row = sketch.preview.changes.iter().find(|row| row.label == "Goes to").expect("said");
-    assert!(row.after.as_deref().is_some_and(|text| text.starts_with("AppLovin · Lexicon, simulated")), "{row:?}");
+    let row = sketch.preview.changes.iter().find(|row| row.before.is_some() && row.before == row.after).expect("said");
+    assert!(row.after.as_deref().is_some_and(|text| text == "AppLovin · Lexicon (sandbox)"), "{row:?}");
     // The names change hands while it waits: it is bound to the connection, not to what that is called now.
     world.source.change("Acme", |one| "Elsewhere".clone_into(&mut one.mark.label));
     world.source.change("Lexicon", |one| "Acme".clone_into(&mut one.mark.label));
@@ -292,7 +292,7 @@ async fn a_change_goes_through_the_connection_it_was_approved_for() {
     let bound = CallScope { connection: sketch.ui_hints.goes_to, ..world.scope.clone() };
     let anew = world.networks.sketch(&bound, &tool, &create).await.expect("drawn");
     assert_eq!(anew.ui_hints.goes_to, sketch.ui_hints.goes_to);
-    let renamed = |text: &String| text == "The account that was called “Lexicon” is called “Acme” now.";
+    let renamed = |text: &String| text == "The account “Lexicon” is now called “Acme”.";
     assert!(anew.warnings.iter().any(renamed) && !sketch.warnings.iter().any(renamed), "{:?}", anew.warnings);
     world.run(&bound, "applovin_create_ad_unit", &create).await.expect("made");
     assert_eq!(world.writes().await.len(), 1);

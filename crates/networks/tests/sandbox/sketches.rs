@@ -36,9 +36,13 @@ async fn a_new_group_is_described_with_names() {
     {
         assert!(rows.contains(&row.to_owned()), "{row} in {rows:?}");
     }
-    assert!(sketch.warnings.iter().any(|warning| warning.contains("live traffic")), "{:?}", sketch.warnings);
     assert!(
-        sketch.warnings.iter().any(|warning| warning.contains("also served by “Android Banner Global”")),
+        sketch.warnings.iter().any(|warning| warning.contains("Takes effect on 1 ad unit")),
+        "{:?}",
+        sketch.warnings
+    );
+    assert!(
+        sketch.warnings.iter().any(|warning| warning.contains("also in “Android Banner Global”")),
         "{:?}",
         sketch.warnings
     );
@@ -82,7 +86,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     assert_eq!(sketch.title, "Change mediation group “Mine”: price Fall at $4.50 and pause Bid");
     assert_eq!(rows(&sketch), ["Line: Fall at $2.00 → Fall at $4.50", "Line: Bid (bidding) → Bid (bidding, paused)"]);
     assert!(
-        sketch.warnings.contains(&"The price of Fall changes by +125 % ($2.00 → $4.50).".to_owned()),
+        sketch.warnings.contains(&"Fall's price changes by +125% ($2.00 → $4.50).".to_owned()),
         "{:?}",
         sketch.warnings
     );
@@ -133,7 +137,11 @@ async fn what_a_change_takes_away_is_said_and_everything_at_once_is_destructive(
     let nobody = sketch(&world, tool, &update(json!({"targeting": {"adUnitIds": []}}))).await;
     assert_eq!(nobody.risk, Risk::Destructive);
     let told = |start: &str| nobody.warnings.iter().any(|warning| warning.starts_with(start));
-    assert!(told("Takes out 1 ad unit: ") && told("Affects live traffic of 1 ad unit "), "{:?}", nobody.warnings);
+    assert!(
+        told("Removes 1 ad unit: ") && told("Takes effect immediately on 1 live ad unit."),
+        "{:?}",
+        nobody.warnings
+    );
 }
 
 #[tokio::test]
@@ -145,7 +153,7 @@ async fn stopping_a_test_is_destructive_and_asks_for_the_groups_name() {
     assert_eq!(sketch.title, "Stop the A/B test on mediation group “Android Inter US” and keep variant B (the test)");
     assert_eq!(sketch.risk, Risk::Destructive);
     assert_eq!(sketch.ui_hints.confirm_text.as_deref(), Some("Android Inter US"));
-    assert!(rows(&sketch).contains(&"Variant A (as it was): Serving → Removed".to_owned()));
+    assert!(rows(&sketch).contains(&"Variant A (original): Serving → Removed".to_owned()));
 }
 
 #[tokio::test]
@@ -170,13 +178,13 @@ async fn every_other_write_has_a_title_with_names() {
             "admob_create_app",
             json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": "Puzzle Game"}}}),
             format!("Register app “Puzzle Game” (iOS) in account {ACME}"),
-            "An app named “Puzzle Game” exists already; this makes a second one.",
+            "An app named “Puzzle Game” already exists; this creates a second one.",
         ),
         (
             "admob_create_ad_unit",
             json!({"account_id": ACME, "body": {"appId": app, "displayName": "Main Menu Banner", "adFormat": "BANNER"}}),
             "Create banner ad unit “Main Menu Banner” in Puzzle Game (Android)".to_owned(),
-            "An ad unit named “Main Menu Banner” exists already; this makes a second one.",
+            "An ad unit named “Main Menu Banner” already exists; this creates a second one.",
         ),
         (
             "admob_create_ad_unit_mapping",
@@ -194,7 +202,7 @@ async fn every_other_write_has_a_title_with_names() {
             "admob_create_mediation_ab_experiment",
             json!({"account_id": ACME, "mediation_group_id": group, "body": {"displayName": "T", "treatmentTrafficPercentage": "60", "treatmentMediationLines": []}}),
             "Start A/B test “T” on mediation group “Android Banner Global” with 60 % of the traffic".to_owned(),
-            "Variant B gets most of the traffic (60 %).",
+            "Variant B gets most of the traffic (60%).",
         ),
     ];
     for (tool, args, title, warning) in cases {

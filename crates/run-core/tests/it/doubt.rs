@@ -104,7 +104,7 @@ fn a_doubtful_change_that_meets_a_dead_sign_in_is_not_called_unmade() {
     assert_eq!(bench.put(Input::Sketched(vec![(id, Err(fault(FaultKind::AuthFailed)))])), Work::Nothing);
     is_unknown(&bench, id);
     let answer = bench.answer.clone().unwrap();
-    assert!(answer.contains("connect it again") && answer.contains("not known"), "{answer}");
+    assert!(answer.contains("Reconnect it") && answer.contains("not known"), "{answer}");
     assert!(!answer.contains("was not made"), "{answer}");
     let acts = |e: &EventBody| matches!(e, EventBody::ActionRequired { action: ActionKind::ConnectNetwork, .. });
     assert!(bench.events.iter().any(acts));

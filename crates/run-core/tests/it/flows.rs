@@ -335,7 +335,7 @@ fn an_unconnected_network_gives_a_link_and_a_sentence_and_no_model_is_asked() {
         (UnusableWhy::ComingSoon, None),
     ] {
         let mut bench = Bench::new();
-        let unusable = vec![Unusable { network: Network::AdMob, why }];
+        let unusable = vec![Unusable { network: Some(Network::AdMob), why }];
         assert_eq!(bench.put(routed(vec![Network::AdMob], unusable)), Work::Nothing);
         let shown = bench.events.iter().find_map(|event| match event {
             EventBody::ActionRequired { action, deep_link, .. } => Some((*action, deep_link.clone().unwrap())),
@@ -343,10 +343,24 @@ fn an_unconnected_network_gives_a_link_and_a_sentence_and_no_model_is_asked() {
         });
         assert_eq!(shown.as_ref().map(|s| s.0), action);
         if let Some((_, link)) = shown {
-            assert_eq!(link, format!("/settings/networks?connect=admob&return=/chat/{}", bench.state.session));
+            let asks = if why == UnusableWhy::Disabled { "enable" } else { "connect" };
+            assert_eq!(link, format!("/settings/networks?{asks}=admob&return=/chat/{}", bench.state.session));
         }
         assert!(bench.answer.unwrap().contains("AdMob"));
     }
+}
+
+#[test]
+fn with_nothing_connected_any_network_is_asked_for_and_no_model() {
+    let mut bench = Bench::new();
+    let unusable = vec![Unusable { network: None, why: UnusableWhy::NotConnected }];
+    assert_eq!(bench.put(routed(vec![], unusable)), Work::Nothing);
+    let shown = bench.events.iter().find_map(|event| match event {
+        EventBody::ActionRequired { network, deep_link, .. } => Some((*network, deep_link.clone().unwrap())),
+        _ => None,
+    });
+    assert_eq!(shown, Some((None, format!("/settings/networks?return=/chat/{}", bench.state.session))));
+    assert!(bench.answer.unwrap().contains("Connect one"));
 }
 
 #[test]
@@ -574,7 +588,7 @@ fn an_approved_write_that_meets_a_dead_sign_in_ends_with_the_way_to_connect() {
     let answer = bench.answer.clone().unwrap();
     assert_eq!(
         answer,
-        "AdMob no longer accepts the sign-in; connect it again, then ask once more. The change was not made."
+        "AdMob no longer accepts the sign-in. Reconnect it and I'll pick up from here. The change was not made."
     );
     let action = bench.events.iter().find_map(|event| match event {
         EventBody::ActionRequired { action, deep_link, .. } => Some((*action, deep_link.clone().unwrap())),

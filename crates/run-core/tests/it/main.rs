@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
+mod broke;
 mod doubt;
 mod flows;
+mod given;
 mod graph;
 mod property;
 mod support;

@@ -30,6 +30,9 @@ fn outcome(dice: u8) -> Result<Success, Fault> {
 
 /// A valid input for what is outstanding, chosen by the dice.
 fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
+    if dice == 211 {
+        return Some(Input::Broke { step: "any".into() });
+    }
     Some(match work {
         Work::Route => routed(vec![adagent_domain::Network::AdMob], vec![]),
         Work::LoadEntities { .. } => Input::EntitiesLoaded { problems: vec![] },

@@ -2,8 +2,9 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use adagent_contract::{ApprovalView, FieldError, Preview};
+use adagent_contract::{ApprovalView, FieldError, ModelTier, Preview};
 use adagent_domain::{ConnectionId, RunId, ToolCallId};
+use adagent_llm::ModelRequest;
 use adagent_networks::{
     CallScope, Gateway, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
     connection_of,
@@ -14,7 +15,7 @@ use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    context::Context,
+    context::{Context, Waiting},
     deps::RuntimeDeps,
     drive::DriveError,
     live::{CallProgress, LiveSender},
@@ -107,6 +108,9 @@ pub(crate) async fn permitted(
     let errors = gateway.check(tool, args);
     if !errors.is_empty() {
         let list = errors.iter().map(|e| format!("{} {}", e.pointer, e.message)).collect::<Vec<_>>().join("; ");
+        // Told to the model, which may mend it; people read it in the log only.
+        let fields: Vec<&str> = errors.iter().map(|e| e.pointer.as_str()).collect();
+        tracing::warn!(tool = tool.name, ?fields, "a proposed call does not fit its schema");
         let mut fault =
             Fault::new(FaultKind::Invalid, "INVALID_ARGUMENT", format!("The arguments do not fit: {list}."))
                 .with_guidance("Correct the arguments by the tool's schema.");
@@ -118,7 +122,7 @@ pub(crate) async fn permitted(
 }
 
 pub(crate) fn ungrounded(issues: Vec<GroundingIssue>) -> Fault {
-    let list = issues.iter().map(|i| i.message.clone()).collect::<Vec<_>>().join(" ");
+    let list = issues.iter().map(sentence).collect::<Vec<_>>().join(" ");
     let mut fault = Fault::new(FaultKind::Ungrounded, "UNKNOWN_ENTITY", list)
         .with_guidance("Use an id from the candidates or from a list tool; never make one up.");
     fault.issues = issues
@@ -126,6 +130,16 @@ pub(crate) fn ungrounded(issues: Vec<GroundingIssue>) -> Fault {
         .map(|i| Issue { pointer: i.pointer, message: i.message, candidates: i.candidates })
         .collect();
     fault
+}
+
+/// What is wrong is said of a field, which in a form stands beside it.
+fn sentence(issue: &GroundingIssue) -> String {
+    let message = issue.message.trim_end_matches('.');
+    if message.starts_with(|first: char| first.is_lowercase()) && !issue.pointer.is_empty() {
+        format!("{} {message}.", issue.pointer)
+    } else {
+        format!("{message}.")
+    }
 }
 
 fn success(deps: &RuntimeDeps, started: adagent_domain::Timestamp, output: ToolOutput) -> Success {
@@ -201,10 +215,26 @@ pub(crate) async fn sketch(
         let mut sketch = sketch_one(deps, context, state, &scope).await;
         if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
             sketch.warnings.splice(0..0, repeats(call, left));
+            sketch.warnings.extend(not_used(context, state, call, &sketch.tool_input));
+            sketch.warnings.extend(context.waiting.iter().map(Waiting::warning));
         }
         (*id, sketch)
     });
     Input::Sketched(join_all(sketches).await)
+}
+
+/// What was said with the wish and stands nowhere in the change, whichever model prepared it.
+fn not_used(context: &Context, state: &State, call: &Call, args: &Json) -> Option<String> {
+    let request = ModelRequest {
+        tier: ModelTier::Fast,
+        system: String::new(),
+        messages: context.messages(state),
+        tools: Vec::new(),
+        max_output_tokens: 0,
+        planner: context.planner(state),
+    };
+    let left = adagent_understanding::planner::not_used(&request, &call.name, args);
+    (!left.is_empty()).then(|| format!("Not used: {}", left.join(", ")))
 }
 
 async fn sketch_one(

@@ -8,7 +8,7 @@ mod second;
 
 pub(crate) use ask::spent;
 pub(crate) use calls::{
-    asked_for, baseline, bound, check, fault_of, permitted, probe, read, review, send, sketch, ungrounded,
+    Bound, asked_for, baseline, bound, check, fault_of, permitted, probe, read, review, send, sketch, ungrounded,
 };
 pub(crate) use model::{ask_model, replied, verify, vetting};
-pub(crate) use route::{load, retrieve, route};
+pub(crate) use route::{Loaded, load, retrieve, route};

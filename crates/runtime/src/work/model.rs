@@ -99,6 +99,8 @@ pub(crate) fn replied(
         text,
         calls,
         artifacts,
+        method: reply.method,
+        covers: reply.covers,
         follow_ups: reply.follow_ups,
         usage: spent(reply.usage),
         model: reply.model,
@@ -148,7 +150,8 @@ pub(crate) fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> In
     let (Some(basis), Some(draft)) = (Basis::of(context, state), &state.draft) else {
         return Input::Verified(Verdict::Complete);
     };
-    Input::Verified(deps.understanding.verify(&basis.checked(&draft.model, &draft.text, &draft.artifacts)))
+    let said = adagent_contract::with_method(&draft.text, &draft.method);
+    Input::Verified(deps.understanding.verify(&basis.checked(&draft.model, &said, &draft.artifacts)))
 }
 
 /// Whether a sentence may be shown before the whole answer is checked; builds what that needs only when a sentence comes.

@@ -5,22 +5,30 @@ use std::sync::Arc;
 use adagent_contract::{DecidedBy, EntityItem, ModelTier, NetworkState, Path};
 use adagent_domain::{Network, ToolCallId};
 use adagent_run_core::{Input, Retrieval, Route, State, Unusable, UnusableWhy};
-use adagent_understanding::{Question, Understood};
+use adagent_understanding::{Outcome, Question, Understood, aside};
 
 use super::{ask::Asking, second::opinion};
 use crate::{
-    context::{Context, load_entities},
+    context::{Context, left_out, load_entities},
     deps::RuntimeDeps,
     live::LiveSender,
 };
 
+/// Names the workspace uses, and those its strict selection leaves out.
+pub(crate) struct Loaded {
+    pub entities: Arc<Vec<EntityItem>>,
+    pub outside: Vec<EntityItem>,
+}
+
+impl Loaded {
+    async fn of(deps: &RuntimeDeps, context: &Context, entities: Arc<Vec<EntityItem>>) -> Self {
+        let outside = left_out(deps, &context.scope(ToolCallId(context.run.id.0)), &context.usable(), &entities).await;
+        Self { entities, outside }
+    }
+}
+
 /// Names in the question are known only with the entities at hand; they are cached, so this costs the first question only.
-pub(crate) async fn route(
-    deps: &RuntimeDeps,
-    context: &Context,
-    state: &State,
-    sender: LiveSender,
-) -> (Input, Arc<Vec<EntityItem>>) {
+pub(crate) async fn route(deps: &RuntimeDeps, context: &Context, state: &State, sender: LiveSender) -> (Input, Loaded) {
     let entities = if let Some(known) = &context.entities {
         Arc::clone(known)
     } else {
@@ -36,14 +44,24 @@ pub(crate) async fn route(
         entities: entities.as_ref().clone(),
         connections: context.names(),
     };
-    let local = deps.understanding.route(&question);
+    let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();
+    let understanding = Arc::clone(&deps.understanding);
+    let read = move || {
+        let local = understanding.route(&question);
+        (question, local)
+    };
+    let (question, local) = aside(bytes, read).await;
     let asking = Asking { deps, context, state, sender: &sender };
     let (opinion, asked) = opinion(&asking, &question, &local).await;
     let decided_by = if opinion.is_some() { DecidedBy::Model } else { DecidedBy::Local };
     // Which accounts are meant is read from the words, whoever decides about the rest.
     let accounts = local.accounts.clone();
     let understood = Understood { accounts, ..opinion.unwrap_or(local) };
-    let unusable = understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
+    let mut unusable: Vec<Unusable> =
+        understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
+    if understood.outcome == Outcome::Connect && understood.services.is_empty() && !context.chat_only() {
+        unusable.push(Unusable { network: None, why: UnusableWhy::NotConnected });
+    }
     let tier = match understood.path {
         Path::Reactive => ModelTier::Fast,
         Path::Workflow => ModelTier::Strong,
@@ -58,7 +76,8 @@ pub(crate) async fn route(
         decided_by,
         understood: serde_json::to_value(&understood).unwrap_or_default(),
     };
-    (Input::Routed { route: Box::new(route), thinking, unusable, asked }, entities)
+    let loaded = Loaded::of(deps, context, entities).await;
+    (Input::Routed { route: Box::new(route), thinking, unusable, asked }, loaded)
 }
 
 fn word<T: serde::Serialize>(value: &T) -> String {
@@ -67,7 +86,7 @@ fn word<T: serde::Serialize>(value: &T) -> String {
 
 fn unusable(context: &Context, network: Network) -> Option<Unusable> {
     if context.chat_only() {
-        return Some(Unusable { network, why: UnusableWhy::ChatOnly });
+        return Some(Unusable { network: Some(network), why: UnusableWhy::ChatOnly });
     }
     let state = context.networks.iter().find(|(known, _)| *known == network).map(|(_, state)| *state);
     let why = match state {
@@ -77,16 +96,17 @@ fn unusable(context: &Context, network: Network) -> Option<Unusable> {
         _ if !network.is_available() => UnusableWhy::ComingSoon,
         _ => UnusableWhy::NotConnected,
     };
-    Some(Unusable { network, why })
+    Some(Unusable { network: Some(network), why })
 }
 
-pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -> (Input, Arc<Vec<EntityItem>>) {
+pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -> (Input, Loaded) {
     if let (Some(known), false) = (&context.entities, refresh) {
-        return (Input::EntitiesLoaded { problems: Vec::new() }, Arc::clone(known));
+        let loaded = Loaded::of(deps, context, Arc::clone(known)).await;
+        return (Input::EntitiesLoaded { problems: Vec::new() }, loaded);
     }
     let scope = context.scope(ToolCallId(context.run.id.0));
     let (items, problems) = load_entities(deps, &scope, &context.usable(), refresh).await;
-    (Input::EntitiesLoaded { problems }, Arc::new(items))
+    (Input::EntitiesLoaded { problems }, Loaded::of(deps, context, Arc::new(items)).await)
 }
 
 /// What the route stored; a route of an older version that no longer reads is routed afresh by its defaults.
@@ -94,7 +114,7 @@ pub(crate) fn understood(state: &State) -> Option<Understood> {
     serde_json::from_value(state.route.as_ref()?.understood.clone()).ok()
 }
 
-pub(crate) fn retrieve(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
+pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
     let usable = context.usable();
     let visible: Vec<_> = deps
         .gateway
@@ -103,7 +123,8 @@ pub(crate) fn retrieve(deps: &RuntimeDeps, context: &Context, state: &State) -> 
         .filter(|tool| usable.contains(&tool.network))
         .filter(|tool| tool.read_only || !context.settings.safe_mode)
         .collect();
-    let tools =
-        understood(state).map(|understood| deps.understanding.retrieve(&understood, &visible)).unwrap_or_default();
+    let Some(understood) = understood(state) else { return Input::Retrieved(Retrieval::default()) };
+    let (bytes, understanding) = (understood.standalone.len(), Arc::clone(&deps.understanding));
+    let tools = aside(bytes, move || understanding.retrieve(&understood, &visible)).await;
     Input::Retrieved(Retrieval { tools })
 }

@@ -4,7 +4,7 @@
 //! choose where to look, never what may be sent.
 
 use adagent_contract::{ModelTier, Path};
-use adagent_domain::Network;
+use adagent_domain::{Cut as _, Network};
 use adagent_llm::{Delta, ModelMessage, ModelRequest, TextSink};
 use adagent_run_core::AskedModel;
 use adagent_understanding::{Capability, Outcome, Question, Understood};
@@ -82,7 +82,7 @@ fn request(question: &Question) -> ModelRequest {
 fn merged(local: &Understood, reply: &str) -> Result<Understood, Unusable> {
     let object = reply.find('{').zip(reply.rfind('}')).filter(|(from, to)| from < to).ok_or(Unusable::NoObject)?;
     let opinion: Opinion =
-        serde_json::from_str(&reply[object.0..=object.1]).map_err(|error| Unusable::Unfit(error.to_string()))?;
+        serde_json::from_str(reply.cut(object.0..=object.1)).map_err(|error| Unusable::Unfit(error.to_string()))?;
     let talks = matches!(opinion.capability, Capability::Docs | Capability::Assistant)
         || matches!(opinion.outcome, Outcome::Chat | Outcome::Refuse | Outcome::Clarify);
     let mut services = opinion.services;

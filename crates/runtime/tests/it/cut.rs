@@ -38,6 +38,8 @@ async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -
             // Killed before anything was written, or the killed worker's transaction still holds the row.
             _ => {
                 world.outlive_leases();
+                // Nobody was there all that time, or it would count as work.
+                runtime = world.runtime(&format!("late worker {round}"));
                 tokio::time::sleep(std::time::Duration::from_millis(20)).await;
             }
         }

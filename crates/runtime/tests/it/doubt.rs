@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adagent_domain::RunId;
 use adagent_networks::ToolErrorClass;
-use adagent_runtime::{cancel, supersede_pending};
+use adagent_runtime::cancel;
 use adagent_store::{CallRecord, CallStatus};
 use adagent_testkit::{TestStore, fixtures::Must, sqlite_store};
 
@@ -102,15 +102,11 @@ async fn a_question_that_cannot_be_asked_again_leaves_the_change_unknown() {
 }
 
 #[tokio::test]
-async fn a_new_message_over_the_second_question_does_not_call_the_change_declined() {
+async fn stopping_over_the_second_question_does_not_call_the_change_declined() {
     let store = sqlite_store().await;
     let (world, run) = unclear(&store).await;
     settle(&world).await;
-    let deps = world.deps("web", None);
-    let mut work = world.base.begin().await;
-    let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
-    work.commit().await.must();
-    assert_eq!(gone, [run]);
+    assert_eq!(world.stop_all().await, [run]);
     assert!(world.pending().await.is_empty());
     world.runtime("w").run_until_idle().await.must();
     assert!(world.status(run).await.is_final());

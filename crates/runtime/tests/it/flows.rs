@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use adagent_contract::{ApprovalStatus, CONNECTION, EventBody, NetworkState, OverrideRequest, RunEvent, RunStatus};
 use adagent_domain::ConnectionId;
 use adagent_networks::ToolErrorClass;
-use adagent_runtime::{Advanced, AnswerError, Runtime, cancel, expire_due, fork_run, override_run, supersede_pending};
+use adagent_runtime::{Advanced, AnswerError, Runtime, cancel, expire_due, fork_run, override_run};
 use adagent_store::CallStatus;
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
@@ -333,6 +333,37 @@ async fn safe_mode_keeps_a_write_from_being_asked_for() {
 }
 
 #[tokio::test]
+async fn settings_that_change_while_the_network_is_looked_at_hold_before_anything_leaves() {
+    let safe = adagent_contract::ContextSettings { safe_mode: true, ..Default::default() };
+    let off = adagent_contract::ContextSettings { enabled_networks: Some(vec![]), ..Default::default() };
+    for settings in [safe, off] {
+        let store = sqlite_store().await;
+        let world = World::new(store.store(), one_write()).await;
+        let run = world.ask("Create it").await;
+        world.runtime("w").run_until_idle().await.must();
+        let id = world.pending().await[0].id;
+        assert!(world.answer(yes(id)).await.is_ok());
+        world.network.lock().look_takes = Some(Duration::from_millis(600));
+        let runtime = world.runtime("w");
+        let (advanced, ()) = tokio::join!(runtime.run_until_idle(), async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            let mut work = world.base.begin().await;
+            let now = world.base.now();
+            work.put_context(world.person.personal_workspace, world.person.id, &settings, now).await.must();
+            work.commit().await.must();
+        });
+        advanced.must();
+        assert!(world.written().is_empty(), "sent all the same: {settings:?}");
+        let events = world.events(run).await;
+        let told = events.iter().any(
+            |event| matches!(&event.body, EventBody::Status { label } if label.starts_with("Context settings now: ")),
+        );
+        assert!(told, "{:?}", kinds(&events));
+        assert_eq!(world.view(run).await.answer, "Not done.");
+    }
+}
+
+#[tokio::test]
 async fn an_equal_object_of_somebody_else_does_not_pass_for_the_write() {
     for (refused, others, written) in [(true, 1, 0), (false, 1, 1), (false, 0, 1)] {
         let store = sqlite_store().await;
@@ -450,18 +481,14 @@ fn two_writes() -> Script {
 }
 
 #[tokio::test]
-async fn a_new_message_says_what_became_of_an_approved_change_that_was_not_sent_yet() {
+async fn a_stop_says_what_became_of_an_approved_change_that_was_not_sent_yet() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), two_writes()).await;
     let run = world.ask("Create both").await;
     world.runtime("w").run_until_idle().await.must();
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
     assert_eq!(world.status(run).await, RunStatus::Queued, "it waits for a worker, not for a person");
-    let deps = world.deps("web", None);
-    let mut work = world.base.begin().await;
-    let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
-    work.commit().await.must();
-    assert_eq!(gone, [run]);
+    world.stop_all().await;
     world.runtime("w").run_until_idle().await.must();
     assert!(world.written().is_empty());
     let rows = world.base.store.list_calls(run).await.must();

@@ -1,5 +1,6 @@
 //! The driver on real databases, with a scripted model and a network that remembers what reached it.
 
+mod broke;
 mod budget;
 mod counters;
 mod cut;

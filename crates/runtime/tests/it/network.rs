@@ -47,6 +47,10 @@ pub struct Inner {
     pub faults: HashMap<String, Vec<ToolErrorClass>>,
     /// Writes are carried out, and then the reply is lost.
     pub lose_replies: u32,
+    /// Writes are carried out, and then the desk's own code breaks.
+    pub break_after_writes: u32,
+    /// How long a look takes before something is sent.
+    pub look_takes: Option<Duration>,
     /// What a change would replace, where it replaces something.
     pub before: Option<String>,
     /// What its connections are called now, where it has several.
@@ -206,6 +210,7 @@ impl Gateway for FakeNetwork {
                     choices: vec![],
                     required: false,
                     max_length: None,
+                    ..FieldHint::default()
                 }],
                 goes_to,
                 ..UiHints::default()
@@ -235,6 +240,10 @@ impl Gateway for FakeNetwork {
             tokio::task::yield_now().await;
         }
         self.now_running.fetch_sub(1, Ordering::SeqCst);
+        // As the pipeline does: what the settings of the call forbid does not leave.
+        if !tool.read_only && (scope.settings.safe_mode || !scope.settings.is_on(tool.network)) {
+            return Err(error(ToolErrorClass::OutOfContext));
+        }
         let mut inner = self.lock();
         if let Some(faults) = inner.faults.get_mut(&tool.name)
             && !faults.is_empty()
@@ -257,6 +266,11 @@ impl Gateway for FakeNetwork {
         let through = inner.connection(scope, args);
         inner.went.push(through);
         inner.written.push((ticket.call, args.clone()));
+        if inner.break_after_writes > 0 {
+            inner.break_after_writes -= 1;
+            drop(inner);
+            panic!("a defect, as the test says");
+        }
         if inner.lose_replies > 0 {
             inner.lose_replies -= 1;
             return Err(error(ToolErrorClass::UnknownOutcome));
@@ -265,6 +279,10 @@ impl Gateway for FakeNetwork {
     }
 
     async fn baseline(&self, _: &CallScope, _: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
+        let takes = self.lock().look_takes;
+        if let Some(takes) = takes {
+            tokio::time::sleep(takes).await;
+        }
         Ok(Some(json!(self.lock().equal_to(args))))
     }
 

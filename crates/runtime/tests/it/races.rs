@@ -10,7 +10,7 @@ use std::{
 
 use adagent_contract::{EventBody, RunStatus};
 use adagent_llm::ModelMessage;
-use adagent_runtime::{Advanced, CutPoint, Cuts, Runtime, cancel, supersede_pending};
+use adagent_runtime::{Advanced, CutPoint, Cuts, Runtime, cancel};
 use adagent_store::{Checkpoint, RunUpdate, StoreError};
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use serde_json::json;
@@ -335,48 +335,81 @@ async fn a_message_sent_while_a_run_works_waits_and_knows_its_answer() {
     assert_eq!(world.network.most_at_once.load(Ordering::SeqCst), 1);
 }
 
-#[tokio::test]
-async fn what_waits_goes_on_when_the_run_before_it_dies_stops_or_fails() {
-    for how in ["killed", "stopped", "superseded"] {
-        let store = sqlite_store().await;
-        let script: Script = Arc::new(|request| match told(request) {
-            (0, _) if matches!(request.messages.last(), Some(ModelMessage::User { content }) if content == "first") => {
-                calls(&[("create_group", group("Banner"))])
-            }
-            _ => says("Done."),
-        });
-        let world = World::new(store.store(), script).await;
-        let first = world.ask("first").await;
-        if how == "killed" {
-            let dying = Runtime::new(world.deps("dying", Some(crate::world::DieAt::new(2))));
-            dying.run_until_idle().await.must();
-        } else {
-            world.runtime("w").run_until_idle().await.must();
+/// A model that asks for a change when somebody says "change", and otherwise answers at once.
+fn changes_on_request() -> Script {
+    Arc::new(|request| match told(request) {
+        (0, _) if matches!(request.messages.last(), Some(ModelMessage::User { content }) if content == "change") => {
+            calls(&[("create_group", group("Banner"))])
         }
+        _ => says("Done."),
+    })
+}
+
+#[tokio::test]
+async fn what_waits_goes_on_when_the_run_before_it_dies_or_stops() {
+    for how in ["killed", "stopped"] {
+        let store = sqlite_store().await;
+        let world = World::new(store.store(), changes_on_request()).await;
+        let first = world.ask("change").await;
+        let dying = Runtime::new(world.deps("dying", Some(crate::world::DieAt::new(2))));
+        dying.run_until_idle().await.must();
         let second = world.ask("second").await;
         world.runtime("w").run_until_idle().await.must();
         assert_eq!(world.status(second).await, RunStatus::Queued, "{how}");
         assert_eq!(world.events(second).await.len(), 1, "{how}: nothing is done for it yet");
-        let deps = world.deps("web", None);
-        match how {
-            "killed" => {
-                world.outlive_leases();
-                world.runtime("w2").run_until_idle().await.must();
-                world.answer(yes(world.pending().await[0].id)).await.unwrap();
-            }
-            "stopped" => assert!(cancel(&deps, &world.actor(), first).await.unwrap()),
-            _ => {
-                let mut work = world.base.begin().await;
-                let gone = supersede_pending(&deps, &mut *work, &world.actor(), world.chat.id, "Ann").await.must();
-                work.commit().await.must();
-                assert_eq!(gone, [first], "what only waits its turn is left alone");
-            }
+        if how == "stopped" {
+            assert!(cancel(&world.deps("web", None), &world.actor(), first).await.unwrap());
         }
-        world.runtime("w").run_until_idle().await.must();
+        world.outlive_leases();
+        world.runtime("w2").run_until_idle().await.must();
+        assert_eq!(world.view(second).await.answer, "Done.", "{how}: a card keeps nobody waiting");
+        if how == "killed" {
+            assert_eq!(world.status(first).await, RunStatus::AwaitingApproval);
+            world.answer(yes(world.pending().await[0].id)).await.unwrap();
+            world.runtime("w").run_until_idle().await.must();
+        }
         assert!(world.status(first).await.is_final(), "{how}");
-        assert_eq!(world.view(second).await.answer, "Done.", "{how}");
         assert_eq!(world.written().len(), usize::from(how == "killed"), "{how}");
     }
+}
+
+#[tokio::test]
+async fn a_message_beside_a_waiting_card_is_answered_and_the_card_stays() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), changes_on_request()).await;
+    let first = world.ask("change").await;
+    world.runtime("w").run_until_idle().await.must();
+    let card = world.pending().await.remove(0).id;
+    let second = world.ask("what is eCPM?").await;
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!(world.view(second).await.answer, "Done.");
+    assert_eq!(world.status(first).await, RunStatus::AwaitingApproval);
+    assert_eq!(world.pending().await.iter().map(|view| view.id).collect::<Vec<_>>(), [card]);
+    world.answer(yes(card)).await.unwrap();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!((world.status(first).await, world.view(first).await.answer.as_str()), (RunStatus::Completed, "Done."));
+    assert_eq!(world.written().len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_while_another_run_works_waits_its_turn() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), changes_on_request()).await;
+    let first = world.ask("change").await;
+    world.runtime("w").run_until_idle().await.must();
+    let second = world.ask("second").await;
+    let dying = Runtime::new(world.deps("dying", Some(crate::world::DieAt::new(2))));
+    dying.run_until_idle().await.must();
+    assert_eq!(world.status(second).await, RunStatus::Running, "it was cut off in the middle");
+    world.answer(yes(world.pending().await[0].id)).await.unwrap();
+    let last = world.events(first).await.pop().expect("told").body;
+    assert!(matches!(&last, EventBody::Status { label } if label.starts_with("Waiting")), "{last:?}");
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!((world.status(first).await, world.written().len()), (RunStatus::Queued, 0));
+    world.outlive_leases();
+    world.runtime("w").run_until_idle().await.must();
+    assert_eq!((world.status(first).await, world.status(second).await), (RunStatus::Completed, RunStatus::Completed));
+    assert_eq!(world.written().len(), 1);
 }
 
 #[tokio::test]

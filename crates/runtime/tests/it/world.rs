@@ -17,6 +17,7 @@ use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_runtime::{
     Advanced, AnswerError, Checked, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, Understanding, answer,
+    stop_open_runs,
 };
 use adagent_store::{ChatSession, Store, User, Wake};
 use adagent_testkit::fixtures::{Must, World as Base};
@@ -211,6 +212,16 @@ impl World {
         answer(&self.deps("web", None), &self.actor(), "Ann", request).await
     }
 
+    /// As when the person is taken out of the workspace: everything that waits is withdrawn, and its runs end.
+    pub async fn stop_all(&self) -> Vec<RunId> {
+        let (deps, actor) = (self.deps("web", None), self.actor());
+        let mut work = self.base.begin().await;
+        let gone = stop_open_runs(&deps, &mut *work, actor.workspace, Some(actor.user), actor.user, "Ann", "Removed.");
+        let gone = gone.await.must();
+        work.commit().await.must();
+        gone
+    }
+
     pub fn written(&self) -> Vec<Json> {
         self.network.lock().written.iter().map(|(_, args)| args.clone()).collect()
     }
@@ -245,6 +256,8 @@ pub fn calls(list: &[(&str, Json)]) -> ModelReply {
             .map(|(name, args)| ProposedCall { id: None, name: (*name).into(), args: args.clone() })
             .collect(),
         artifacts: vec![],
+        method: vec![],
+        covers: None,
         follow_ups: vec![],
         usage: Usage { input_tokens: 10, output_tokens: 5, cost_micros: 1, estimated: false },
         stop: StopReason::ToolCalls,

@@ -70,8 +70,11 @@ async fn python(environment: &Environment) -> Result<PathBuf, String> {
         let list = peers().join(list);
         let pip =
             Command::new(&python).args(["-m", "pip", "install", "-q"]).args(option).arg("-r").arg(&list).output().await;
-        if !pip.is_ok_and(|pip| pip.status.success()) {
-            return Err(format!("pip could not install {}: check that PyPI is reachable", list.display()));
+        // Pip knows why: PyPI is away, or a package wants another version of Python (applovin-report one before 3.12).
+        let pip = pip.map_err(|error| error.to_string())?;
+        if !pip.status.success() {
+            let why = String::from_utf8_lossy(&pip.stderr);
+            return Err(format!("pip could not install {} with {}:\n{why}", list.display(), python.display()));
         }
     }
     if installed().await { Ok(python) } else { Err(format!("{} lacks the clients", folder.display())) }

@@ -1,8 +1,8 @@
 //! Where somebody is signed in, and ending it there.
 
 use adagent_contract::BrowserSessionView;
-use adagent_domain::{Actor, BrowserSessionId};
-use adagent_store::BrowserSession;
+use adagent_domain::{Actor, BrowserSessionId, Clock, UserId};
+use adagent_store::{BrowserSession, Store, StoreError};
 use serde_json::json;
 
 use crate::{Service, ServiceError, ServiceResult, SessionHash};
@@ -64,4 +64,15 @@ impl Service {
         work.commit().await?;
         Ok(ended)
     }
+}
+
+/// Whether somebody is still signed in with a session: for what goes on long after its request.
+pub(crate) async fn stands(
+    store: &dyn Store,
+    clock: &dyn Clock,
+    user: UserId,
+    session: &SessionHash,
+) -> Result<bool, StoreError> {
+    let sessions = store.list_browser_sessions(user, clock.now(), LISTED).await?;
+    Ok(sessions.iter().any(|one| one.id == session.0))
 }

@@ -13,7 +13,10 @@ use crate::{ClientInfo, Service, ServiceError, ServiceResult, limits::MailFor};
 const LIVES_SECONDS: i64 = 24 * 60 * 60;
 
 pub(super) fn stale_link() -> ServiceError {
-    ServiceError::field("/token", "This link was used, is too old, or a newer one was sent. Ask for another.")
+    ServiceError::field(
+        "/token",
+        "This link was already used, has expired, or was replaced by a newer one. Get a new link.",
+    )
 }
 
 impl Service {
@@ -26,7 +29,7 @@ impl Service {
             None if user.has_proven_email() => {
                 return Err(ServiceError::Conflict {
                     code: adagent_contract::codes::CONFLICT,
-                    detail: "Your e-mail address is verified already.".into(),
+                    detail: "Your email is already confirmed.".into(),
                 });
             }
             None => user.email.clone(),
@@ -95,7 +98,7 @@ impl Service {
             work.set_email_verified(user.id, now).await?;
             self.audit_account(&mut *work, &user, "account.email_verified", json!({})).await?;
         } else {
-            let by_another = || ServiceError::field("/token", "Another account has this address by now.");
+            let by_another = || ServiceError::field("/token", "Another account now uses this email.");
             work.set_email(user.id, &token.email, &email_key(&token.email), Some(now)).await.map_err(|error| {
                 match error {
                     StoreError::Taken { .. } => by_another(),
@@ -117,7 +120,7 @@ impl Service {
         let email = validate_email(email).map_err(|error| ServiceError::field("/email", error.to_string()))?;
         let key = email_key(&email);
         if key == email_key(&user.email) {
-            return Err(ServiceError::field("/email", "This is your address already."));
+            return Err(ServiceError::field("/email", "This is already your email."));
         }
         self.prove(&user, proof, "/password").await?;
         self.needs_mail()?;

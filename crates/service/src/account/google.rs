@@ -42,12 +42,12 @@ fn failed(error: &OpenIdError) -> ServiceError {
     match error {
         OpenIdError::Provider(_) => {
             tracing::warn!(%error, "the sign-in provider cannot be used");
-            ServiceError::Unavailable("Google cannot be reached right now; try again, or sign in with your password.")
+            ServiceError::Unavailable("We can't reach Google right now. Try again, or sign in with your password.")
         }
         OpenIdError::NoRandomness(_) => ServiceError::Internal(error.to_string()),
         OpenIdError::CodeRefused | OpenIdError::Unproven(_) => {
             tracing::warn!(%error, "somebody came back from the sign-in provider without a proof");
-            refused(codes::GOOGLE_FAILED, "Google did not confirm who you are. Try again.")
+            refused(codes::GOOGLE_FAILED, "Google sign-in failed. Try again.")
         }
     }
 }
@@ -107,8 +107,12 @@ impl Service {
         signed_in: Option<UserId>,
     ) -> ServiceResult<Arrival> {
         let openid = self.openid()?;
-        let elsewhere =
-            || refused(codes::GOOGLE_FAILED, "This sign-in is over, was used, or began in another browser. Try again.");
+        let elsewhere = || {
+            refused(
+                codes::GOOGLE_FAILED,
+                "This sign-in has expired, was already used, or started in another browser. Try again.",
+            )
+        };
         let binding = binding.ok_or_else(elsewhere)?;
         let state_hash = hex::encode(Sha256::digest(state.as_bytes()));
         let mut work = self.store.begin().await?;
@@ -117,8 +121,11 @@ impl Service {
         let now = self.clock.now();
         let attempt = attempt.filter(|attempt| attempt.expires_at > now).ok_or_else(elsewhere)?;
         let code = code.map_err(|error| {
-            let detail =
-                if error == "access_denied" { "Signing in with Google was cancelled." } else { "Google refused." };
+            let detail = if error == "access_denied" {
+                "You canceled signing in with Google."
+            } else {
+                "Google refused the sign-in."
+            };
             refused(codes::GOOGLE_FAILED, detail)
         })?;
         let claims = openid.arrive(code, binding).await.map_err(|error| failed(&error))?;
@@ -156,7 +163,7 @@ impl Service {
             if !user.has_proven_email() {
                 return Err(refused(
                     codes::GOOGLE_LINK_FIRST,
-                    "There is an account with this address already. Sign in with its password, then link Google in the settings.",
+                    "This email already has an account. Sign in with its password, then link Google in the settings.",
                 ));
             }
             self.insert_link(&user, &identity(user.id)).await?;
@@ -221,7 +228,7 @@ impl Service {
     pub async fn unlink_google(&self, actor: &Actor, proof: Proof<'_>) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         if user.password().is_none() {
-            let detail = "Google is the only way into your account. Set a password first.";
+            let detail = "Google is your only way to sign in. Set a password first.";
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail: detail.into() });
         }
         self.prove(&user, proof, "/password").await?;
@@ -238,11 +245,14 @@ impl Service {
 }
 
 fn unverified() -> ServiceError {
-    refused(codes::GOOGLE_UNVERIFIED, "Google has not verified the e-mail address of this account.")
+    refused(codes::GOOGLE_UNVERIFIED, "Google hasn't verified this account's email.")
 }
 
 fn taken_elsewhere() -> ServiceError {
-    refused(codes::GOOGLE_TAKEN, "This Google account is linked to another account here, or yours has another one.")
+    refused(
+        codes::GOOGLE_TAKEN,
+        "This Google account is linked to another user, or your account already has a different one.",
+    )
 }
 
 fn taken(error: StoreError) -> ServiceError {

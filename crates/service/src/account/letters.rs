@@ -53,7 +53,7 @@ pub(crate) enum Letter<'a> {
     },
 }
 
-const NOT_YOU: &str = "If this was not you, set a new password at once (\"Forgot your password?\" on the sign-in page), and look at where you are signed in under Settings, Account.";
+const NOT_YOU: &str = "If this wasn't you, reset your password right away (\"Forgot your password?\" on the sign-in page) and check where you're signed in under Settings › Account.";
 
 impl Letter<'_> {
     const fn kind(&self) -> &'static str {
@@ -78,65 +78,65 @@ impl Letter<'_> {
         let told = |text: &str| format!("{text} {NOT_YOU}");
         match self {
             Self::Verify { name, secret } => (
-                "Confirm your e-mail address",
+                "Confirm your email",
                 name,
-                "Confirm that this is your address. The link works once, for 24 hours. If you asked for nothing, ignore this mail.".into(),
-                Some((at(&format!("/verify-email?token={secret}")), "Confirm the address")),
+                "Please confirm your email. This link works once and expires in 24 hours. If you didn't sign up, ignore this email.".into(),
+                Some((at(&format!("/verify-email/{secret}")), "Confirm email")),
             ),
             Self::Reset { name, secret } => (
-                "Set a new password",
+                "Reset your password",
                 name,
-                "Somebody, probably you, asked for a new password. The link works once, for 30 minutes. If it was not you, ignore this mail: nothing has changed.".into(),
-                Some((at(&format!("/reset-password?token={secret}")), "Set a new password")),
+                "We got a request to reset your password. This link works once and expires in 30 minutes. If you didn't ask for it, ignore this email; nothing has changed.".into(),
+                Some((at(&format!("/reset-password/{secret}")), "Reset your password")),
             ),
             Self::Known { name } => (
-                "You have an account already",
+                "You already have an account",
                 name,
-                "Somebody, probably you, wanted to use this address for an account, but you have one. Sign in with it; if you forgot the password, you can set a new one there.".into(),
+                "Someone tried to sign up with your email. If it was you, sign in instead; you can reset your password there if you forgot it.".into(),
                 Some((at("/sign-in"), "Sign in")),
             ),
             Self::EmailChanged { name } => {
-                ("Your e-mail address was changed", name, "Your account has another e-mail address now, and this one no longer opens it. If this was not you, write to whoever runs this server at once.".into(), None)
+                ("Your email was changed", name, "Your account now uses a different email, and you can no longer sign in with this one. If you didn't change it, contact your administrator right away.".into(), None)
             }
             Self::PasswordChanged { name } => (
                 "Your password was changed",
                 name,
-                told("Your password was changed, and every other browser was signed out. Access tokens of programs still work: revoke those you do not know under Settings, Access tokens."),
+                told("Your password was changed and all other browsers were signed out. Access tokens still work; revoke any you don't recognize under Settings › Access tokens."),
                 None,
             ),
             Self::PasswordReset { name } => (
                 "Your password was changed",
                 name,
-                told("Your password was set anew. Every browser was signed out, Google is no longer linked, and the access tokens of your programs are revoked."),
+                told("Your password was reset. All browsers were signed out, Google was unlinked, and your access tokens were revoked."),
                 None,
             ),
             Self::SecondFactorOn { name } => {
-                ("Your second factor is on", name, told("From now on signing in asks for a code of your authenticator app."), None)
+                ("Two-factor authentication is on", name, told("Signing in now also asks for a code from your authenticator app."), None)
             }
             Self::SecondFactorOff { name } => {
-                ("Your second factor is off", name, told("Signing in no longer asks for a code of your authenticator app."), None)
+                ("Two-factor authentication is off", name, told("Signing in no longer asks for a code from your authenticator app."), None)
             }
             Self::RecoveryCodeUsed { name } => {
-                ("A recovery code was used", name, told("Somebody signed in with one of your recovery codes. It does not work again."), None)
+                ("A recovery code was used", name, told("Someone signed in with one of your recovery codes. That code no longer works."), None)
             }
             Self::RecoveryCodesRenewed { name } => {
-                ("You have new recovery codes", name, told("Ten new recovery codes were made for your account; the old ones no longer work."), None)
+                ("You have new recovery codes", name, told("Ten new recovery codes were created for your account. The old ones no longer work."), None)
             }
             Self::CodesGuessed { name } => (
-                "Wrong codes at your account",
+                "Failed sign-in attempts",
                 name,
-                told("Somebody who knows your password gave several wrong codes in a row. Nobody got in, and further attempts wait."),
+                told("Someone with your password entered several wrong codes. Nobody got in; further attempts are slowed down."),
                 None,
             ),
             Self::GoogleLinked { name } => {
-                ("Google was linked to your account", name, told("You can sign in with Google from now on."), None)
+                ("Google was linked to your account", name, told("You can now sign in with Google."), None)
             }
             Self::ConsentsLeft { name, networks } => (
-                "Your account is deleted, and a consent is left",
+                "Your account was deleted; one step left",
                 name,
                 format!(
-                    "Your account is deleted. This server could not take back what you allowed it at {networks}: remove ADAgentAI \
-                     among the connections of the Google account that gave it, at {GOOGLE_CONNECTIONS}. This is the last mail about it."
+                    "Your account was deleted, but we couldn't revoke our access at {networks}. Remove ADAgentAI from the connections of \
+                     the Google account you used, at {GOOGLE_CONNECTIONS}. This is the last email about it."
                 ),
                 None,
             ),
@@ -149,7 +149,7 @@ impl Service {
     pub(crate) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         let public = self.connections.public_url().as_str().trim_end_matches('/');
         let (subject, name, text, link) = letter.parts(|path| format!("{public}{path}"));
-        let mail = Mail::new(to, subject).says(format!("Hello {name},")).says(text);
+        let mail = Mail::new(to, subject).says(format!("Hi {name},")).says(text);
         let mail = match link {
             Some((url, label)) => mail.leads_to(label, url),
             None => mail,

@@ -3,7 +3,7 @@
 //! Every use case here is about the one who asks, so there is no role to check; what a stolen session must not be enough for
 //! asks for [`Proof`]. No secret leaves but to the one it was made for, and none goes into the log of what was done.
 
-mod browsers;
+pub(crate) mod browsers;
 mod email;
 mod failures;
 mod google;
@@ -70,7 +70,7 @@ impl Service {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
             Verdict::Wrong => {
                 self.note_wrong_password(user, proof.address);
-                Err(ServiceError::field(pointer, "This is not your password."))
+                Err(ServiceError::field(pointer, "Incorrect password."))
             }
         }
     }

@@ -20,7 +20,7 @@ impl Service {
     pub async fn forgot_password(&self, email: &str, client: ClientInfo) -> ServiceResult<()> {
         let email = email.trim();
         if email.is_empty() || email.chars().count() > 300 {
-            return Err(ServiceError::field("/email", "Enter your e-mail address."));
+            return Err(ServiceError::field("/email", "Enter your email."));
         }
         self.needs_mail()?;
         self.limits.sign_up(client.ip)?;

@@ -21,7 +21,7 @@ impl Service {
         if !self.asks_for_code(user.id).await? {
             return Err(ServiceError::Conflict {
                 code: codes::CONFLICT,
-                detail: "Your second factor is off: there is nothing to recover. Switch it on first.".into(),
+                detail: "Two-factor authentication is off. Turn it on first.".into(),
             });
         }
         self.prove(&user, proof, "/password").await?;

@@ -46,7 +46,7 @@ fn named(session: Option<&SessionHash>) -> String {
 fn already_on() -> ServiceError {
     ServiceError::Conflict {
         code: adagent_contract::codes::CONFLICT,
-        detail: "Your second factor is on already. Switch it off to set up another app.".into(),
+        detail: "Two-factor authentication is already on. Turn it off to set up another app.".into(),
     }
 }
 
@@ -101,13 +101,13 @@ impl Service {
     ) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         let Some(factor) = self.pending_factor(&user).await? else {
-            return Err(ServiceError::field("/code", "Nothing waits for a code any more. Begin again."));
+            return Err(ServiceError::field("/code", "This setup has expired. Start again."));
         };
         let (secret, opened) = self.open_factor(&user, &factor)?;
         let now = self.clock.now();
-        let step = secret.step_of(code, now.as_seconds(), None).ok_or_else(|| {
-            ServiceError::field("/code", "This is not the code the app shows. Check the time of your telephone, too.")
-        })?;
+        let step = secret
+            .step_of(code, now.as_seconds(), None)
+            .ok_or_else(|| ServiceError::field("/code", "Incorrect code. Check that your phone's clock is right."))?;
         let hashes: Vec<String> = opened.recovery_codes.iter().map(|code| recovery_hash(user.id, code)).collect();
         let sealed = self.seal_factor(
             &user,
@@ -131,7 +131,7 @@ impl Service {
         if !self.asks_for_code(user.id).await? {
             return Err(ServiceError::Conflict {
                 code: adagent_contract::codes::CONFLICT,
-                detail: "Your second factor is off already.".into(),
+                detail: "Two-factor authentication is already off.".into(),
             });
         }
         self.prove(&user, proof, "/password").await?;
@@ -152,7 +152,7 @@ impl Service {
     /// As [`Self::check_code`], for a form of somebody who is signed in: what is wrong is told at its field.
     pub(crate) async fn check_own_code(&self, user: UserId, code: &str) -> ServiceResult<()> {
         self.check_code(user, code).await.map_err(|error| match error {
-            ServiceError::WrongCode => ServiceError::field("/code", "This code is not right."),
+            ServiceError::WrongCode => ServiceError::field("/code", "Incorrect code."),
             other => other,
         })
     }
@@ -160,7 +160,7 @@ impl Service {
     /// A code of the app, or a recovery code; each counts once.
     pub async fn check_code(&self, user: UserId, code: &str) -> ServiceResult<()> {
         if code.trim().is_empty() || code.len() > 100 {
-            return Err(ServiceError::field("/code", "Enter the code your app shows, or a recovery code."));
+            return Err(ServiceError::field("/code", "Enter the code from your app, or a recovery code."));
         }
         let user = self.user(user).await?;
         let now = self.clock.now();
@@ -212,7 +212,7 @@ impl Service {
     }
 
     fn open_factor(&self, user: &User, factor: &SecondFactor) -> ServiceResult<(TotpSecret, Sealed)> {
-        let broken = |error: String| ServiceError::Internal(format!("a second factor cannot be read: {error}"));
+        let broken = |error: String| ServiceError::Internal(format!("a second factor can't be read: {error}"));
         let opened: Sealed = self
             .connections
             .vault()

@@ -33,7 +33,7 @@ pub(super) fn filter(query: &AuditQuery) -> ServiceResult<AuditFilter> {
     if !plain {
         return Err(ServiceError::field(
             "/action",
-            "An action is written as `connection` or `connection.connected`, in small letters.",
+            "Write an action as `connection` or `connection.connected`, in lowercase.",
         ));
     }
     Ok(AuditFilter { action: action.to_owned(), user: query.person, from: query.from, until: query.to, before: None })

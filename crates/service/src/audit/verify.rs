@@ -71,7 +71,7 @@ async fn held(
         let chained = !store.list_audit_chain(workspace, 0, 1).await?.is_empty();
         let expected = head.map(AuditHead::unchained_left).unwrap_or_default();
         let broken = if chained {
-            Some("the end of the chain is gone, and rows of it are there".to_owned())
+            Some("the end of the chain is missing, but some of its rows exist".to_owned())
         } else if expected == unchained {
             None
         } else {

@@ -7,7 +7,7 @@ use adagent_store::{Connection, ConnectionState};
 use serde_json::json;
 
 use super::{source, told};
-use crate::{Service, ServiceError, ServiceResult};
+use crate::{Service, ServiceError, ServiceResult, rights::still_granted};
 
 impl Service {
     /// Asks the network something small with the kept credentials. What it refuses for good needs a person afterwards; a network
@@ -35,6 +35,7 @@ impl Service {
             let why = error.to_string();
             let why = why.strip_prefix(&format!("{network}: ")).unwrap_or(&why);
             let mut work = self.store.begin_in(actor.workspace).await?;
+            still_granted::<ManageConnections>(&mut *work, actor).await?;
             let (state, now) = (ConnectionState::AuthFailed, self.clock.now());
             // Somebody may have given other keys meanwhile: then this says nothing of them.
             work.set_connection_state(actor.workspace, connection.id, connection.version, state, Some(why), now)
@@ -52,8 +53,7 @@ impl Service {
         let network = connection.network;
         match connection.state {
             ConnectionState::AuthFailed => {
-                let detail =
-                    format!("{} does not accept this sign-in any more; sign in again.", network.display_name());
+                let detail = format!("{} no longer accepts this sign-in. Sign in again.", network.display_name());
                 return Err(ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail });
             }
             ConnectionState::ChooseAccount => {
@@ -88,6 +88,7 @@ impl Service {
         let chosen = source::accounts(connection).iter().any(|account| account.selected);
         let state = if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount };
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         let (workspace, now) = (actor.workspace, self.clock.now());
         work.set_connection_state(workspace, connection.id, connection.version, state, None, now).await?;
         work.set_connection_abilities(workspace, connection.id, connection.made, &json!(abilities)).await?;

@@ -1,18 +1,22 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
-use adagent_contract::{
-    Abilities, AccountChoice, ConnectRequest, ConnectResponse, ConnectTarget, ProviderView, codes, links,
-};
+use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ConnectTarget, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
-use adagent_identity::{Owner, VaultError};
+use adagent_identity::Owner;
 use adagent_networks::{OauthClient, OauthError, SecretFields};
-use adagent_store::{Connection, ConnectionState, OauthAttempt};
+use adagent_store::{ConnectionState, OauthAttempt};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{OauthFailed, OauthFinished, slot::Slot, source, tokens::StoredTokens, told};
-use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed};
+use super::{
+    OauthFailed, OauthFinished,
+    put::{Secret, Tried},
+    source,
+    tokens::StoredTokens,
+    told,
+};
+use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed, rights::still_granted};
 
 /// How long somebody may take on the network's consent page.
 const ATTEMPT_SECONDS: i64 = 600;
@@ -48,7 +52,7 @@ impl Service {
             .map_err(|error: adagent_domain::UnknownNetwork| ServiceError::field("/provider", error.to_string()))?;
         if !network.uses_oauth() {
             let name = network.display_name();
-            let detail = format!("{name} has no sign-in: give its keys with POST /api/networks/{network}.");
+            let detail = format!("{name} has no sign-in. Send its keys with POST /api/networks/{network}.");
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
         // Of the address that is answered again; the verifier belongs to its attempt.
@@ -84,6 +88,7 @@ impl Service {
         };
         let authorization_url: String = begun.url.into();
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         if let Some(keyed) = &keyed {
             // The address holds the state, which the database otherwise knows only as a hash.
             let sealed = seal(&owner, authorization_url.as_bytes())?;
@@ -121,7 +126,7 @@ impl Service {
             .ok_or_else(|| {
                 ServiceError::field(
                     "/state",
-                    "This round trip is unknown, used or over, or began in another browser; connect again.",
+                    "This sign-in is unknown, already used or expired, or started in another browser. Connect again.",
                 )
             })?;
         work.commit().await?;
@@ -143,9 +148,9 @@ impl Service {
         let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?.grant::<ManageConnections>()?;
         let code = code.map_err(|error| {
             let detail = if error == "access_denied" {
-                format!("{} was not connected: access was not granted.", network.display_name())
+                format!("{} was not connected because you declined access.", network.display_name())
             } else {
-                format!("{} was not connected: the network refused the request.", network.display_name())
+                format!("{} was not connected because the network refused the request.", network.display_name())
             };
             ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
         })?;
@@ -181,7 +186,7 @@ impl Service {
             if !accounts.iter().any(|account| account.id == *id) {
                 return Err(ServiceError::field(
                     format!("/account_ids/{index}"),
-                    "The connection has no account with this id.",
+                    "This connection has no account with that ID.",
                 ));
             }
         }
@@ -195,6 +200,7 @@ impl Service {
             ConnectionState::Connected
         };
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         work.set_connection_accounts(actor.workspace, id, &json!(accounts), state, self.clock.now()).await?;
         self.audit(&mut *work, actor, "connection.accounts_chosen", id, json!({"accounts": chosen})).await?;
         work.commit().await?;
@@ -212,8 +218,10 @@ impl Service {
         let found = self.connections.networks.reachable_accounts(network, &credentials).await;
         let found = found.map_err(|error| told(network, &error))?;
         if found.is_empty() {
-            let detail =
-                format!("This Google user has no {} account. Sign in with another one.", network.display_name());
+            let detail = format!(
+                "This Google user has no {} account. Sign in with another Google user.",
+                network.display_name()
+            );
             return Err(ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail });
         }
         Ok(found)
@@ -229,65 +237,12 @@ impl Service {
         accounts: Vec<AccountChoice>,
         selection: Selection,
     ) -> ServiceResult<Option<ConnectionId>> {
-        // Looked at again: others may have connected while somebody was at the network.
-        let slot = self.slot(actor, network, sandbox, target).await?;
-        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
         let credentials = self.unkept(network, sandbox, SecretFields::bearer(tokens.access()))?;
         let look = self.connections.networks.look_at_abilities(network, &credentials, tokens.scopes.as_deref());
-        let found = (accounts, look.await);
-        let seal = |owner: &Owner| tokens.seal(&self.connections.source.vault, owner);
-        let connection = self.prepared(actor, (network, sandbox), &slot, seal, found, selection)?;
-        self.keep(actor, connection, target).await
-    }
-
-    pub(super) async fn keep(
-        &self,
-        actor: &Actor,
-        connection: Connection,
-        target: &ConnectTarget,
-    ) -> ServiceResult<Option<ConnectionId>> {
-        let kept = self.put_connection(actor, connection, target, None).await?;
+        let (secret, abilities) = (Secret::Tokens(tokens), look.await);
+        let tried = Tried { network, sandbox, secret, accounts, abilities, selection };
+        let kept = self.put_connection(actor, tried, target, None).await?;
         Ok(kept.filter(|kept| kept.state == ConnectionState::ChooseAccount).map(|kept| kept.id))
-    }
-
-    /// A connection as it may be kept, sealed, with the accounts chosen that were chosen before. Its place is settled when it is.
-    pub(super) fn prepared(
-        &self,
-        actor: &Actor,
-        (network, sandbox): (Network, bool),
-        slot: &Slot,
-        seal: impl FnOnce(&Owner) -> Result<String, VaultError>,
-        (mut accounts, abilities): (Vec<AccountChoice>, Abilities),
-        selection: Selection,
-    ) -> ServiceResult<Connection> {
-        let before = slot.before();
-        let known = before.filter(|before| before.sandbox == sandbox).map(source::accounts).unwrap_or_default();
-        select(&mut accounts, &known, selection);
-        let chosen = accounts.iter().any(|account| account.selected);
-        let now = self.clock.now();
-        let id = before.map_or_else(|| ConnectionId::new(&*self.ids), |before| before.id);
-        let label = before.map_or_else(|| network.display_name().to_owned(), |before| before.label.clone());
-        let sealed = seal(&Owner::credentials(actor.workspace, network, id));
-        let sealed = sealed.map_err(|error| ServiceError::Internal(error.to_string()))?;
-        Ok(Connection {
-            id,
-            workspace: actor.workspace,
-            network,
-            label,
-            state: if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount },
-            enabled: true,
-            sandbox,
-            sealed,
-            accounts: json!(accounts),
-            message: None,
-            version: 1,
-            created_by: actor.user,
-            created_at: now,
-            last_verified_at: Some(now),
-            abilities: Some(json!(abilities)),
-            made: 1,
-            consented_by: Some(actor.user),
-        })
     }
 }
 
@@ -299,7 +254,7 @@ pub enum Selection {
     All,
 }
 
-fn select(accounts: &mut [AccountChoice], known: &[AccountChoice], selection: Selection) {
+pub(super) fn select(accounts: &mut [AccountChoice], known: &[AccountChoice], selection: Selection) {
     let only = accounts.len() == 1;
     for account in accounts {
         account.selected = match selection {
@@ -315,7 +270,7 @@ fn hash(text: &str) -> String {
 
 fn no_client(network: Network) -> ServiceError {
     let detail = format!(
-        "This server has no OAuth client for {name}. An operator sets {id}.client_id and {id}.client_secret, or starts it with the sandbox.",
+        "This server has no OAuth client for {name}. An administrator can set {id}.client_id and {id}.client_secret, or start it with the sandbox.",
         name = network.display_name(),
         id = network.id()
     );
@@ -328,7 +283,7 @@ fn exchange_failed(network: Network, error: &OauthError) -> ServiceError {
         OauthError::GrantRefused => ServiceError::Network {
             network,
             code: codes::NETWORK_AUTH_FAILED,
-            detail: format!("{name} did not accept the authorization code; connect again."),
+            detail: format!("{name} rejected the authorization code. Connect again."),
         },
         OauthError::ClientRefused(_) | OauthError::Unavailable(_) => ServiceError::Network {
             network,

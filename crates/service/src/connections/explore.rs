@@ -4,12 +4,18 @@ use std::{collections::BTreeMap, time::Duration};
 
 use adagent_contract::{ConnectTarget, codes};
 use adagent_domain::{Actor, Network};
-use adagent_identity::Owner;
 use adagent_networks::Tokens;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{connect::Selection, keys::StoredKeys, slot::hides_a_real_one, tokens::StoredTokens, told};
+use super::{
+    connect::Selection,
+    keys::StoredKeys,
+    put::{Secret, Tried},
+    slot::hides_a_real_one,
+    tokens::StoredTokens,
+    told,
+};
 use crate::{Service, ServiceError, ServiceResult};
 
 /// What the sandbox hands out: tokens for networks with a sign-in, keys for the others.
@@ -25,8 +31,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 impl Service {
     /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one.
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
-        self.refuse_to_hide_a_real_connection(actor, network).await?;
-        if self.connections_of(actor, network).await?.len() > 1 {
+        if self.only_simulated(actor, network).await? > 1 {
             // It is explored already, and which of them was meant nobody said.
             return Ok(());
         }
@@ -46,20 +51,19 @@ impl Service {
                 let accounts = self.connections.networks.reachable_accounts(network, &credentials).await;
                 let accounts = accounts.map_err(|error| told(network, &error))?;
                 let abilities = self.connections.networks.look_at_abilities(network, &credentials, None).await;
-                let found = (accounts, abilities);
-                let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
-                let slot = self.slot(actor, network, true, &target).await?;
-                let connection = self.prepared(actor, (network, true), &slot, seal, found, Selection::All)?;
-                self.keep(actor, connection, &target).await?;
+                let (secret, selection) = (Secret::Keys(&keys), Selection::All);
+                let tried = Tried { network, sandbox: true, secret, accounts, abilities, selection };
+                self.put_connection(actor, tried, &target, None).await?;
             }
         }
         Ok(())
     }
 
-    /// A real connection is never replaced by a simulated one, also not one that waits to be connected again.
-    pub(crate) async fn refuse_to_hide_a_real_connection(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
-        let real = self.connections_of(actor, network).await?.iter().any(|one| !one.sandbox);
-        if real { Err(hides_a_real_one(network)) } else { Ok(()) }
+    /// How many simulated connections of a network there are. A real one is never replaced by a simulated one, also not one that
+    /// waits to be connected again: where there is one, that is refused.
+    pub(crate) async fn only_simulated(&self, actor: &Actor, network: Network) -> ServiceResult<usize> {
+        let all = self.connections_of(actor, network).await?;
+        if all.iter().all(|one| one.sandbox) { Ok(all.len()) } else { Err(hides_a_real_one(network)) }
     }
 
     async fn granted(&self, network: Network) -> ServiceResult<Grant> {
@@ -67,7 +71,7 @@ impl Service {
         let unavailable = || ServiceError::Network {
             network,
             code: codes::NETWORK_UNAVAILABLE,
-            detail: "The sandbox does not answer; try again in a moment.".into(),
+            detail: "The sandbox isn't responding. Try again in a moment.".into(),
         };
         let address = format!("{}/__sandbox/grant", info.base_url.trim_end_matches('/'));
         let request =

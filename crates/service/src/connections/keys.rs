@@ -16,7 +16,11 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use super::{connect::Selection, told};
+use super::{
+    connect::Selection,
+    put::{Secret, Tried},
+    told,
+};
 use crate::{
     Service, ServiceError, ServiceResult,
     idempotency::Keyed,
@@ -126,14 +130,13 @@ impl Service {
         keyed: Option<&Keyed>,
     ) -> ServiceResult<KeyNetworkView> {
         let network = asked.network;
-        let slot = self.slot(actor, network, sandbox, target).await?;
-        self.not_twice(actor, network, &slot, (Some(&keys.fields()), &[])).await?;
+        let (slot, all) = self.slot(actor, network, sandbox, target).await?;
+        self.not_among(&all, network, &slot, (Some(&keys.fields()), &[]))?;
         let (credentials, accounts) = self.tried(asked, keys, sandbox).await?;
-        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
-        let found = (accounts, self.connections.networks.look_at_abilities(network, &credentials, None).await);
-        let seal = |owner: &Owner| keys.seal(&self.connections.source.vault, owner);
-        let connection = self.prepared(actor, (network, sandbox), &slot, seal, found, Selection::Ask)?;
-        match (self.put_connection(actor, connection, target, keyed).await?, keyed) {
+        let abilities = self.connections.networks.look_at_abilities(network, &credentials, None).await;
+        let (secret, selection) = (Secret::Keys(keys), Selection::Ask);
+        let tried = Tried { network, sandbox, secret, accounts, abilities, selection };
+        match (self.put_connection(actor, tried, target, keyed).await?, keyed) {
             (Some(kept), _) => self.key_network(self.view(kept.network, Some(&kept))),
             (None, Some(keyed)) => self.answered_first(actor, keyed).await,
             (None, None) => Err(ServiceError::Internal("a connection without a key was not kept".into())),
@@ -193,7 +196,7 @@ impl Service {
             return Ok(());
         }
         let name = network.display_name();
-        let detail = format!("{name} asks for no keys: sign in at the network with POST /api/providers/connect.");
+        let detail = format!("{name} doesn't use keys. Sign in at the network with POST /api/providers/connect.");
         Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
     }
 
@@ -204,18 +207,19 @@ impl Service {
     pub(super) fn place(&self, network: Network, asked: Option<KeyPlace>) -> ServiceResult<KeyPlace> {
         let places = self.connections.source.endpoints.for_keys();
         let Some(first) = places.first() else {
-            let detail = "This server runs without the sandbox and keeps away from live networks.".into();
+            let detail = "This server has neither the sandbox nor live networks turned on.".into();
             return Err(ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail });
         };
         match asked {
             None => Ok(*first),
             Some(asked) if places.contains(&asked) => Ok(asked),
             Some(KeyPlace::Sandbox) => {
-                Err(ServiceError::field("/place", "This server runs without the sandbox; leave the field out."))
+                Err(ServiceError::field("/place", "This server runs without the sandbox. Leave this field out."))
             }
-            Some(KeyPlace::Live) => {
-                Err(ServiceError::field("/place", "This server keeps away from live networks (live_networks = false)."))
-            }
+            Some(KeyPlace::Live) => Err(ServiceError::field(
+                "/place",
+                "This server doesn't connect to live networks (live_networks = false).",
+            )),
         }
     }
 
@@ -223,7 +227,7 @@ impl Service {
     pub(super) fn unkept(&self, network: Network, sandbox: bool, fields: SecretFields) -> ServiceResult<Credentials> {
         let base_url = self.connections.source.endpoints.api(network, sandbox).ok_or_else(|| {
             let what = if sandbox { "without the sandbox" } else { "without live networks" };
-            let detail = format!("This server runs {what}, and the connection needs them.");
+            let detail = format!("This server runs {what}, and this connection needs it.");
             ServiceError::Network { network, code: codes::NETWORK_UNAVAILABLE, detail }
         })?;
         Ok(Credentials { fields, base_url, sandbox, accounts: Vec::new(), connection: None, version: 0, made: 0 })
@@ -239,7 +243,7 @@ pub(super) fn checked(
     let filled = |name: &str| given.get(name).is_some_and(|value| !value.expose_secret().trim().is_empty());
     for name in given.keys().filter(|name| !asked.iter().any(|field| field.name == **name)) {
         let known: Vec<&str> = asked.iter().map(|field| field.name.as_str()).collect();
-        wrong.wrong(pointer(name), format!("There is no such field; this network asks for {}.", known.join(", ")));
+        wrong.wrong(pointer(name), format!("Unknown field. This network asks for {}.", known.join(", ")));
     }
     for field in asked {
         let at = pointer(&field.name);
@@ -249,7 +253,7 @@ pub(super) fn checked(
             } else if let Some(other) =
                 asked.iter().find(|other| other.with.contains(&field.name) && filled(&other.name))
             {
-                wrong.wrong(at, format!("{} is needed together with {}.", field.label, other.label));
+                wrong.wrong(at, format!("{} is required together with {}.", field.label, other.label));
             }
             continue;
         }
@@ -257,9 +261,9 @@ pub(super) fn checked(
         if let Err(message) = validate::line(value, &field.label, LONGEST) {
             wrong.wrong(at, message);
         } else if !value.trim().is_ascii() {
-            wrong.wrong(at, format!("{} has characters no key has; copy it again.", field.label));
+            wrong.wrong(at, format!("{} has characters that don't belong in a key. Copy it again.", field.label));
         } else if field.digits && !value.trim().bytes().all(|byte| byte.is_ascii_digit()) {
-            wrong.wrong(at, format!("{} is a number; this has other characters.", field.label));
+            wrong.wrong(at, format!("{} must contain digits only.", field.label));
         }
     }
     wrong.done()?;
@@ -276,7 +280,7 @@ fn pointer(name: &str) -> String {
 fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> ServiceError {
     let (code, said) = told_of(network, asked, unproven);
     if code == codes::NETWORK_UNAVAILABLE {
-        let detail = format!("{} Nothing was kept.", said.join(" "));
+        let detail = format!("{} Nothing was saved.", said.join(" "));
         return ServiceError::Network { network, code, detail };
     }
     let mut errors: Vec<FieldError> = Vec::new();
@@ -287,7 +291,7 @@ fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> Serv
             if !errors.iter().any(|known| known.pointer == at) {
                 errors.push(FieldError::new(at, message));
             }
-            message = format!("Was tried together with {}.", label(asked, failed.fields[0]));
+            message = format!("We tested this together with {}.", label(asked, failed.fields[0]));
         }
     }
     ServiceError::KeysRefused { network, code, errors }
@@ -298,7 +302,7 @@ fn told_of(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> (&'s
     let name = network.display_name();
     // Nothing can be said of keys that could not be tried.
     if let Some(failed) = unproven.iter().find(|failed| may_work_later(failed)) {
-        let said = format!("{} The keys could not be tried; try again in a moment.", failed.error.message);
+        let said = format!("{} We couldn't test the keys. Try again in a moment.", failed.error.message);
         return (codes::NETWORK_UNAVAILABLE, vec![said]);
     }
     let refused = unproven.iter().any(|failed| failed.refused);
@@ -309,15 +313,15 @@ fn told_of(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> (&'s
         let labels = listed(&labels);
         if failed.refused {
             format!(
-                "{name} does not accept {labels}: mistyped, revoked or expired. Copy {them} again from your account there, or make {others}."
+                "{name} rejected {labels}: mistyped, revoked or expired. Copy {them} again from your {name} account, or create {others}."
             )
         } else if failed.error.code == "PERMISSION_DENIED" {
             format!(
-                "{name} knows {labels}, but has not allowed the use of its API. Ask your contact at {name} to put the account, or this server's address, on the allow-list. {}",
+                "{name} recognized {labels}, but the account has no API access. Ask your account manager at {name} to allow the account or this server's address. {}",
                 failed.error.message
             )
         } else {
-            format!("{name} could not work with {labels}. {}", failed.error.message)
+            format!("{name} couldn't use {labels}. {}", failed.error.message)
         }
     });
     (code, said.collect())
@@ -332,7 +336,7 @@ fn tried_in_the_sandbox(mut error: ServiceError) -> ServiceError {
     if let ServiceError::KeysRefused { errors, .. } = &mut error
         && let Some(first) = errors.first_mut()
     {
-        first.message.push_str(" Tried in the sandbox: for keys of your own choose the real account.");
+        first.message.push_str(" We tested this in the sandbox. For your own keys, choose “Real account”.");
     }
     error
 }
@@ -409,6 +413,6 @@ mod tests {
         let problem = refusal(Network::Mintegral, &asked(Network::Mintegral), &[refused]).problem();
         assert_eq!((problem.status, problem.code.as_str()), (422, codes::NETWORK_AUTH_FAILED));
         assert_eq!(problem.errors.iter().map(|error| error.pointer.as_str()).collect::<Vec<_>>(), ["/skey", "/secret"]);
-        assert!(problem.detail.contains("does not accept the Skey (API key) and the Secret"), "{}", problem.detail);
+        assert!(problem.detail.contains("rejected the Skey (API key) and the Secret"), "{}", problem.detail);
     }
 }

@@ -12,7 +12,7 @@ use adagent_store::{Connection, StoreError};
 use serde_json::json;
 
 use super::source;
-use crate::{Service, ServiceError, ServiceResult, validate};
+use crate::{Service, ServiceError, ServiceResult, rights::still_granted, validate};
 
 /// More is said as this many.
 const MOST_USES: u32 = 2000;
@@ -44,6 +44,7 @@ impl Service {
         let label = label_of(label)?;
         let connection = self.connection(actor, id).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         let renamed = work.rename_connection(actor.workspace, id, &label).await;
         if !renamed.map_err(|error| taken_label(error, connection.network, &label))? {
             return Err(ServiceError::NotFound("connection"));
@@ -62,6 +63,7 @@ impl Service {
     ) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         work.set_connection_enabled(actor.workspace, id, enabled).await?;
         let action = if enabled { "connection.enabled" } else { "connection.disabled" };
         self.audit(&mut *work, actor, action, id, json!({"network": connection.network})).await?;
@@ -74,13 +76,15 @@ impl Service {
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let made = self.connection(actor, id).await?.made;
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         // As it is now: tokens are renewed at any time, and the newest are the ones to take back.
         let connections = work.connections_of(actor.workspace).await?;
         let connection = connections.into_iter().find(|connection| connection.id == id);
         let connection = connection.ok_or(ServiceError::NotFound("connection"))?;
         // Of exactly what was looked at: whoever connected anew meanwhile keeps that.
         if !work.delete_connection(actor.workspace, id, made).await? {
-            let detail = format!("{} was connected anew meanwhile; look again.", connection.network.display_name());
+            let detail =
+                format!("{} was reconnected in the meantime. Reload and check.", connection.network.display_name());
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
         let consent = self.take_consent_back(&mut *work, &connection).await?;
@@ -95,7 +99,7 @@ impl Service {
         let alone = !others.iter().any(|other| other.network == connection.network);
         let name = connection.network.display_name();
         let name = if alone { name.to_owned() } else { format!("{name} · {}", connection.label) };
-        let reason = format!("{name} was disconnected by {by}, so this can no longer be sent.");
+        let reason = format!("{by} disconnected {name}, so this can no longer be sent.");
         let which = (connection.network, id);
         adagent_runtime::withdraw_of_connection(&self.runtime, actor, &by, which, &reason).await?;
         self.connections.networks.forget(source::via_of(&connection), connection.network);
@@ -148,7 +152,10 @@ pub(super) fn taken_label(error: StoreError, network: Network, label: &str) -> S
     match error {
         StoreError::Taken { column, .. } if column.ends_with("label_key") => {
             let name = network.display_name();
-            ServiceError::field("/label", format!("Another {name} account is called “{label}”; choose another name."))
+            ServiceError::field(
+                "/label",
+                format!("Another {name} account is already named “{label}”. Choose another name."),
+            )
         }
         error => error.into(),
     }

@@ -33,7 +33,8 @@ const COURSE: Course =
     Course { lease_seconds: 60, attempts: 18, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: false };
 /// Shown at a time.
 const MOST: u32 = 50;
-const MAYBE_USED: &str = "another connection reaches the same accounts and may rest on this consent, so it was left alone; remove it if nothing does";
+const MAYBE_USED: &str =
+    "another connection may still use this access, so we left it; remove it if nothing else needs it";
 
 /// What becomes of the consent behind a connection that is removed; as the audit log has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +194,7 @@ impl TakingBack<'_> {
             return if revocation.sandbox {
                 Ok(Found::Forgotten)
             } else {
-                Err(Failure::Later("this server has no way to it".into()))
+                Err(Failure::Later("this server can't reach the network".into()))
             };
         };
         // Another process may hold the key, or this one once it is mended.
@@ -206,7 +207,7 @@ impl TakingBack<'_> {
             Rests::Maybe => return Err(Failure::Never(MAYBE_USED.into())),
         }
         source.oauth.revoke(endpoints, &left.token()).await.map_err(|error| match error {
-            OauthError::Unavailable(why) => Failure::Later(format!("the network did not take it back: {why}")),
+            OauthError::Unavailable(why) => Failure::Later(format!("the network didn't revoke it: {why}")),
             other => later(&other),
         })?;
         Ok(Found::TakenBack)

@@ -49,7 +49,7 @@ impl Service {
         if all.len() > 1 {
             let name = network.display_name();
             let detail = format!(
-                "{name} is connected with several accounts: {}. Name one by its id, under /api/providers/{{id}}.",
+                "{name} has several connected accounts: {}. Name one by its ID, under /api/providers/{{id}}.",
                 labels(&all)
             );
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
@@ -57,32 +57,22 @@ impl Service {
         all.pop().ok_or(ServiceError::NotFound("connection"))
     }
 
-    /// Which place is meant, before anything is asked of the network; with what may not lie there refused.
+    /// Which place is meant among those there are, before anything is asked of the network; what may not lie there is refused. It is
+    /// decided once more when it is kept.
     pub(super) async fn slot(
         &self,
         actor: &Actor,
         network: Network,
         sandbox: bool,
         target: &ConnectTarget,
-    ) -> ServiceResult<Slot> {
+    ) -> ServiceResult<(Slot, Vec<Connection>)> {
         let all = self.connections_of(actor, network).await?;
         let slot = place(&all, network, target)?;
         of_one_kind(&all, network, sandbox, &slot)?;
-        Ok(slot)
+        Ok((slot, all))
     }
 
-    /// The same account connected twice would count twice: by the keys, and by the accounts they open.
-    pub(super) async fn not_twice(
-        &self,
-        actor: &Actor,
-        network: Network,
-        slot: &Slot,
-        (fields, accounts): (Option<&SecretFields>, &[AccountChoice]),
-    ) -> ServiceResult<()> {
-        let all = self.connections_of(actor, network).await?;
-        self.not_among(&all, network, slot, (fields, accounts))
-    }
-
+    /// The same account connected twice would count twice: known by its keys, or by the accounts they open.
     pub(super) fn not_among(
         &self,
         all: &[Connection],
@@ -114,7 +104,7 @@ impl Service {
             }
             let what = if network.uses_oauth() { "This sign-in opens" } else { "These keys open" };
             let detail = format!(
-                "{what} the same {name} account as “{}”, which is connected already; its figures would count twice. Renew it there \
+                "{what} the same {name} account as “{}”, which is already connected; its numbers would count twice. Reconnect that one \
                  instead.",
                 other.label
             );
@@ -132,7 +122,7 @@ pub(super) fn place(all: &[Connection], network: Network, target: &ConnectTarget
     let name = network.display_name();
     if let Some(id) = target.connection_id {
         if target.add {
-            let detail = "One more is added, or one is made anew: leave one of them out.";
+            let detail = "Send either `add` or `connection_id`, not both.";
             return Err(ServiceError::field("/add", detail));
         }
         let before = all.iter().find(|connection| connection.id == id).ok_or(ServiceError::NotFound("connection"))?;
@@ -140,18 +130,18 @@ pub(super) fn place(all: &[Connection], network: Network, target: &ConnectTarget
     }
     if target.add {
         if all.len() >= MOST {
-            let detail = format!("{name} is connected with {MOST} accounts; more are not possible.");
+            let detail = format!("{name} already has {MOST} connected accounts, the maximum.");
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
         if let Some(label) = target.label.as_deref().map(str::trim).filter(|label| holds(all, label)) {
-            let detail = format!("Another {name} account is called “{label}”; choose another name.");
+            let detail = format!("Another {name} account is already named “{label}”. Choose another name.");
             return Err(ServiceError::field("/label", detail));
         }
         return Ok(Slot::New);
     }
     if all.len() > 1 {
         let detail = format!(
-            "{name} is connected with several accounts: {}. Say which one is made anew, or `add`.",
+            "{name} has several connected accounts: {}. Say which one to reconnect, or send `add`.",
             labels(all)
         );
         return Err(ServiceError::field("/connection_id", detail));
@@ -169,8 +159,7 @@ pub(super) fn of_one_kind(all: &[Connection], network: Network, sandbox: bool, s
     let name = network.display_name();
     let (new, there) = if sandbox { ("simulated", "real") } else { ("real", "simulated") };
     let detail = format!(
-        "“{}” of {name} is a {there} account; a {new} one beside it would mix their figures. Disconnect it first, or use another \
-         workspace.",
+        "“{}” is a {there} {name} account; adding a {new} one would mix their numbers. Disconnect it first, or use another workspace.",
         other.label
     );
     Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
@@ -186,7 +175,7 @@ pub(super) fn label_for(all: &[Connection], network: Network, target: &ConnectTa
 
 pub(super) fn hides_a_real_one(network: Network) -> ServiceError {
     let name = network.display_name();
-    let detail = format!("{name} is connected to a real account; disconnect it to explore sandbox data.");
+    let detail = format!("{name} is connected to a real account. Disconnect it to explore sandbox data.");
     ServiceError::Conflict { code: codes::CONFLICT, detail }
 }
 

@@ -59,7 +59,7 @@ impl StoredCredentials {
             _ => Err(ToolError::new(
                 ToolErrorClass::NotConnected,
                 "CHOOSE_ACCOUNT",
-                format!("{} is connected, but no publisher account was chosen yet.", network.display_name()),
+                format!("{} is connected, but you haven't chosen a publisher account yet.", network.display_name()),
             )
             .guide("Choose the account under /settings/networks.")),
         }
@@ -99,7 +99,7 @@ impl StoredCredentials {
     async fn refreshed(&self, stale: &Connection, refused: Option<i64>) -> Result<Credentials, ToolError> {
         let (via, network, id) = (via_of(stale), stale.network, stale.id);
         let gone = || {
-            let message = format!("The access to {} could not be renewed.", network.display_name());
+            let message = format!("We couldn't renew access to {}.", network.display_name());
             ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message).guide("Try again in a moment.")
         };
         let me = self.me.upgrade().ok_or_else(gone)?;
@@ -139,7 +139,7 @@ impl StoredCredentials {
             if refused.is_none() && now < tokens.expires_at {
                 return self.hand_out(&connection, &tokens);
             }
-            return self.give_up(&connection, "Google gave no refresh token and the access has expired.").await;
+            return self.give_up(&connection, "Access has expired, and Google gave no refresh token.").await;
         };
         match self.oauth.refresh(endpoints, &refresh_token).await {
             Ok(fresh) => {
@@ -147,15 +147,14 @@ impl StoredCredentials {
                 self.keep(&connection, &fresh).await
             }
             Err(OauthError::GrantRefused) => {
-                self.give_up(&connection, "The access was revoked or has expired; connect again.").await
+                self.give_up(&connection, "Access was revoked or has expired. Reconnect.").await
             }
             Err(error) if refused.is_none() && now < tokens.expires_at => {
                 tracing::warn!(connection = %connection.id, %error, "early refresh failed; the token still works");
                 self.hand_out(&connection, &tokens)
             }
             Err(error) => {
-                let message =
-                    format!("The access to {} could not be renewed: {error}.", connection.network.display_name());
+                let message = format!("We couldn't renew access to {}: {error}.", connection.network.display_name());
                 Err(ToolError::new(ToolErrorClass::Retryable, "REFRESH_FAILED", message)
                     .guide("Try again in a moment."))
             }
@@ -169,7 +168,7 @@ impl StoredCredentials {
             ToolError::new(
                 ToolErrorClass::Retryable,
                 "VAULT",
-                format!("The renewed access could not be sealed: {error}."),
+                format!("We couldn't encrypt the renewed access: {error}."),
             )
         })?;
         let kept = async {
@@ -247,9 +246,9 @@ impl CredentialSource for StoredCredentials {
     async fn report_auth_failure(&self, via: Via, network: Network, refused: &Credentials) {
         if let Ok(Some(connection)) = self.find(via).await {
             let why = if network.uses_oauth() {
-                "The network refuses renewed credentials; connect again."
+                "The network rejects renewed credentials. Reconnect."
             } else {
-                "The network does not accept the keys any more: they were revoked or have expired. Enter new ones."
+                "The network no longer accepts these keys. They were revoked or have expired. Enter new ones."
             };
             self.fail(&connection, refused.version, why).await;
         }
@@ -332,7 +331,7 @@ fn without_endpoints(connection: &Connection) -> ToolError {
     let message = if connection.sandbox {
         format!("{name} is connected to the sandbox, and this server runs without it.")
     } else {
-        format!("This server has no way to {name} itself: its operator took it away.")
+        format!("This server isn't set up for live {name} connections.")
     };
     ToolError::new(ToolErrorClass::NotConnected, "NOT_CONNECTED", message).guide(format!(
         "Connect it again under /settings/networks?connect={}&connection={}.",
@@ -345,15 +344,14 @@ fn cannot_open(connection: &Connection, error: &VaultError) -> ToolError {
     tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
     let (name, id, this) = (connection.network.display_name(), connection.network.id(), connection.id);
     // Not the network's refusal: it was not asked.
-    let message = format!("The stored credentials of {name} cannot be opened with this server's keys.");
+    let message = format!("This server's keys can't decrypt the stored {name} credentials.");
     ToolError::new(ToolErrorClass::AuthFailed, "SEALED", message).guide(format!(
-        "Whoever runs the server finds the reason in its log (`sealed credentials cannot be opened`). Connecting again under \
-         /settings/networks?connect={id}&connection={this} stores new ones."
+        "Your administrator can find the reason in the server log (`sealed credentials cannot be opened`). Reconnect under /settings/networks?connect={id}&connection={this} to store new ones."
     ))
 }
 
 fn broken(error: &StoreError) -> ToolError {
     tracing::error!(%error, "connections cannot be read");
-    ToolError::new(ToolErrorClass::Retryable, "STORE", "The connections could not be read.")
+    ToolError::new(ToolErrorClass::Retryable, "STORE", "We couldn't load the connections.")
         .guide("Try again in a moment.")
 }

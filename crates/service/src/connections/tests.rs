@@ -1,3 +1,4 @@
+mod removal;
 mod revocations;
 mod several;
 mod vault;

@@ -21,10 +21,10 @@ impl Service {
         let sandbox = self.place(network, given.place)? == KeyPlace::Sandbox;
         let keys = StoredKeys::new(&fields);
         // What giving them would be refused for is said now.
-        let slot = self.slot(actor, network, sandbox, &given.target).await?;
-        self.not_twice(actor, network, &slot, (Some(&keys.fields()), &[])).await?;
+        let (slot, all) = self.slot(actor, network, sandbox, &given.target).await?;
+        self.not_among(&all, network, &slot, (Some(&keys.fields()), &[]))?;
         let (credentials, accounts) = self.tried(&asked, &keys, sandbox).await?;
-        self.not_twice(actor, network, &slot, (None, &accounts)).await?;
+        self.not_among(&all, network, &slot, (None, &accounts))?;
         Ok(self.connections.networks.look_at_abilities(network, &credentials, None).await)
     }
 }

@@ -99,12 +99,12 @@ impl Errand for Sending<'_> {
 
     async fn attempt(&self, job: &ClaimedJob) -> Result<(), Failure> {
         if job.expires_at.is_some_and(|over| over <= self.0.clock.now()) {
-            return Err(Failure::Never("what it says was over before it could be sent".into()));
+            return Err(Failure::Never("it expired before it could be sent".into()));
         }
         // Another process may hold the key, or this one once it is mended.
         let mail = self.0.mail_of(job).map_err(Failure::Later)?;
         let Some(mailer) = &self.0.mail.mailer else {
-            return Err(Failure::Later("this server sends no mail".into()));
+            return Err(Failure::Later("this server can't send email".into()));
         };
         mailer.send(MailId(job.id), &mail).await.map_err(|error| match error {
             MailError::Later(error) => Failure::Later(error),

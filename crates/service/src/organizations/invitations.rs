@@ -21,7 +21,7 @@ const BETWEEN_MAILS_SECONDS: i64 = 60;
 /// Shown to one person at a time.
 const MOST_RECEIVED: u32 = 50;
 const INVITATION: &str = "invitation";
-const SOMEBODY: &str = "Somebody who left";
+const SOMEBODY: &str = "a former member";
 
 impl Service {
     /// Queues the mail in the same transaction: no invitation without one, and none sent for an invitation that failed.
@@ -47,13 +47,13 @@ impl Service {
         if let Some(user) = invited
             && work.membership(actor.workspace, user.id).await?.is_some()
         {
-            return Err(ServiceError::field("/email", "This person is a member already."));
+            return Err(ServiceError::field("/email", "This person is already a member."));
         }
         if let Some(earlier) = work.pending_invitation(actor.workspace, &key).await? {
             if earlier.expires_at > now {
                 return Err(ServiceError::field(
                     "/email",
-                    "This address is invited already. Send the invitation again, or revoke it first.",
+                    "This email is already invited. Resend the invitation, or revoke it first.",
                 ));
             }
             work.settle_invitation(earlier.id, InvitationStatus::Revoked, now).await?;
@@ -62,9 +62,11 @@ impl Service {
         // Last, so that what is refused uses up nothing of the address.
         self.limits.invite(actor.workspace, actor.user)?;
         self.limits.mail(MailFor::Invitation, &key)?;
-        let mail = self.queue_invitation(&mut *work, &email, &by_name, &locked.organization.name, request.role).await?;
+        let id = InvitationId::new(&*self.ids);
+        let mail =
+            self.queue_invitation(&mut *work, id, &email, &by_name, &locked.organization.name, request.role).await?;
         let invitation = Invitation {
-            id: InvitationId::new(&*self.ids),
+            id,
             workspace: actor.workspace,
             email,
             email_key: key,
@@ -78,7 +80,7 @@ impl Service {
             mails: 1,
         };
         work.insert_invitation(&invitation).await.map_err(|error| match error {
-            StoreError::Taken { .. } => ServiceError::field("/email", "This address is invited already."),
+            StoreError::Taken { .. } => ServiceError::field("/email", "This email is already invited."),
             other => other.into(),
         })?;
         let detail = json!({"email": invitation.email, "role": invitation.role});
@@ -111,7 +113,7 @@ impl Service {
         let invitation = pending(&mut *work, actor, id).await?;
         if invitation.mails >= MOST_MAILS {
             return Err(conflict(&format!(
-                "{MOST_MAILS} mails went out for this invitation, which is the most. Revoke it and talk to them first."
+                "You've sent {MOST_MAILS} emails for this invitation, the maximum. Revoke it and contact them another way."
             )));
         }
         let wait = BETWEEN_MAILS_SECONDS - now.millis_since(invitation.mailed_at) / 1000;
@@ -129,7 +131,7 @@ impl Service {
         self.limits.mail(MailFor::Invitation, &invitation.email_key)?;
         work.cancel_mail(invitation.mail).await?;
         let name = &locked.organization.name;
-        let mail = self.queue_invitation(&mut *work, &invitation.email, &by_name, name, invitation.role).await?;
+        let mail = self.queue_invitation(&mut *work, id, &invitation.email, &by_name, name, invitation.role).await?;
         let expires_at = now.plus_seconds(DAYS * DAY_SECONDS);
         if !work.remail_invitation(id, mail, now, expires_at).await? {
             return Err(ServiceError::NotFound(INVITATION));
@@ -211,11 +213,11 @@ impl Service {
             InvitationStatus::Pending if invitation.expires_at > self.clock.now() => Ok(invitation),
             InvitationStatus::Pending => Err(ServiceError::Conflict {
                 code: codes::INVITE_EXPIRED,
-                detail: "The time of this invitation is over. Ask for another one.".into(),
+                detail: "This invitation has expired. Ask for a new one.".into(),
             }),
-            InvitationStatus::Revoked => Err(conflict("This invitation was taken back.")),
+            InvitationStatus::Revoked => Err(conflict("This invitation was revoked.")),
             InvitationStatus::Accepted | InvitationStatus::Rejected => {
-                Err(conflict("This invitation was answered already; the first answer counts."))
+                Err(conflict("This invitation was already answered; the first answer counts."))
             }
         }
     }
@@ -225,30 +227,31 @@ impl Service {
         let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         match self.address_of(&person) {
             Some(_) => Ok(person.name),
-            None => Err(ServiceError::Forbidden(
-                "Confirm your own e-mail address first (/settings/account), then invite others by mail.",
-            )),
+            None => {
+                Err(ServiceError::Forbidden("Confirm your own email first (/settings/account), then invite others."))
+            }
         }
     }
 
     async fn queue_invitation(
         &self,
         work: &mut dyn UnitOfWork,
+        id: InvitationId,
         email: &str,
         by_name: &str,
         organization: &str,
         role: Role,
     ) -> ServiceResult<MailId> {
+        let article = if role == Role::Member { "a" } else { "an" };
         // The sender chooses both names, so neither stands in the subject, and each is quoted where it stands: nobody has this
         // server say something of their own.
-        let mail = crate::Mail::new(email, "You are invited to an organisation on ADAgentAI")
-            .says(format!("“{by_name}” invited you to work in the organisation “{organization}” on ADAgentAI, as {role}."))
+        let mail = crate::Mail::new(email, "You're invited to an organization on ADAgentAI")
+            .says(format!("“{by_name}” invited you to join “{organization}” on ADAgentAI as {article} {role}."))
             .says(format!(
-                "Sign in with {email}, or make an account with that address and confirm it. The invitation waits at the \
-                 top of the page; it stands for {DAYS} days."
+                "Sign in as {email}, or create an account with that email. You can accept the invitation within {DAYS} days."
             ))
-            .leads_to("Open ADAgentAI", self.desk_url("/chat"))
-            .says("If you do not expect this, there is nothing you need to do.");
+            .leads_to("See the invitation", self.desk_url(&format!("/invitations/{id}")))
+            .says("If you weren't expecting this, ignore this email.");
         self.queue_mail(work, "invitation", &mail, DAYS * DAY_SECONDS).await
     }
 

@@ -35,10 +35,10 @@ impl Service {
             fields.wrong("/role", why);
         }
         if request.expires_in_days.is_some_and(|days| !(1..=MAX_DAYS).contains(&days)) {
-            fields.wrong("/expires_in_days", format!("Give the days until it ends, from 1 to {MAX_DAYS}, or none."));
+            fields.wrong("/expires_in_days", format!("Enter 1 to {MAX_DAYS} days, or leave it blank."));
         }
         if request.max_uses.is_some_and(|uses| !(1..=MAX_USES).contains(&uses)) {
-            fields.wrong("/max_uses", format!("Give how many may come in by it, from 1 to {MAX_USES}, or none."));
+            fields.wrong("/max_uses", format!("Enter 1 to {MAX_USES} uses, or leave it blank."));
         }
         fields.done()?;
         let now = self.clock.now();
@@ -60,7 +60,9 @@ impl Service {
         let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         if work.count_invite_links(actor.workspace, now).await? >= u64::from(MOST_LINKS) {
-            return Err(conflict(&format!("{MOST_LINKS} links are active, which is the most. Deactivate one first.")));
+            return Err(conflict(&format!(
+                "You already have {MOST_LINKS} active links, the maximum. Deactivate one first."
+            )));
         }
         work.insert_invite_link(&link, &token.hash).await?;
         let detail = json!({"role": link.role, "expires_at": link.expires_at, "max_uses": link.max_uses});
@@ -194,12 +196,10 @@ fn worth(link: &InviteLink, now: Timestamp) -> InviteState {
 fn refused(state: InviteState) -> ServiceError {
     let (code, detail) = match state {
         InviteState::Invalid | InviteState::Valid => return ServiceError::NotFound(LINK),
-        InviteState::Expired => (codes::INVITE_EXPIRED, "The time of this link is over. Ask for another one."),
-        InviteState::Deactivated => (codes::INVITE_DEACTIVATED, "This link was deactivated. Ask for another one."),
-        InviteState::UsedUp => {
-            (codes::INVITE_USED_UP, "As many people came in by this link as it was made for. Ask for another one.")
-        }
-        InviteState::AlreadyMember => (codes::ALREADY_MEMBER, "You are a member of this organisation already."),
+        InviteState::Expired => (codes::INVITE_EXPIRED, "This link has expired. Ask for a new one."),
+        InviteState::Deactivated => (codes::INVITE_DEACTIVATED, "This link was deactivated. Ask for a new one."),
+        InviteState::UsedUp => (codes::INVITE_USED_UP, "This link has reached its limit. Ask for a new one."),
+        InviteState::AlreadyMember => (codes::ALREADY_MEMBER, "You're already a member of this organization."),
     };
     ServiceError::Conflict { code, detail: detail.into() }
 }

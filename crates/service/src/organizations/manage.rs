@@ -38,7 +38,7 @@ impl Service {
             work.lock_user(user).await?;
             if work.count_owned(user).await? >= MOST_OWNED {
                 return Err(conflict(&format!(
-                    "You own {MOST_OWNED} organisations, which is the most. Delete or hand over one first."
+                    "You already own {MOST_OWNED} organizations, the maximum. Delete or transfer one first."
                 )));
             }
             match work.insert_organization(&organization, user).await {
@@ -51,7 +51,7 @@ impl Service {
             work.commit().await?;
             return Ok(summary(organization, Role::Owner));
         }
-        Err(ServiceError::Internal("no free address for an organisation".into()))
+        Err(ServiceError::Internal("no free address for an organization".into()))
     }
 
     /// The organisations somebody is in, by name.
@@ -89,7 +89,7 @@ impl Service {
         Ok(summary(Workspace { name, ..locked.organization }, locked.role))
     }
 
-    /// Everything in it goes, for everybody; its name is typed so that nobody does it by mistake. Not while a change is on its way
+    /// Everything in it goes, for everybody; the page has its name typed so that nobody does it by mistake. Not while a change is on its way
     /// to a network: its outcome would have nowhere to be kept. Answers at which networks a person must remove the consent now: with
     /// the organisation goes the page that would have said so.
     pub async fn delete_organization(
@@ -101,20 +101,18 @@ impl Service {
         let by_name = self.name_of(actor.user).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
-        if typed.name.trim() != locked.organization.name {
+        if typed.name.as_deref().is_some_and(|name| name.trim() != locked.organization.name) {
             return Err(ServiceError::field(
                 "/name",
-                format!("Type the name as it is, {:?}, to delete the organisation.", locked.organization.name),
+                format!("To delete the organization, type its exact name: {:?}.", locked.organization.name),
             ));
         }
-        let reason = "The organisation was deleted.";
+        let reason = "The organization was deleted.";
         let stopped =
             stop_open_runs(&self.runtime, &mut *work, actor.workspace, None, actor.user, &by_name, reason).await?;
         for run in &stopped {
             if work.calls_of(*run).await?.iter().any(|call| call.status == CallStatus::Sending) {
-                return Err(conflict(
-                    "A change of this organisation is being sent right now. Delete it when the outcome is known.",
-                ));
+                return Err(conflict("One of its changes is being sent right now. Delete it when that's done."));
             }
         }
         let connections = work.connections_of(actor.workspace).await?;
@@ -137,21 +135,19 @@ impl Service {
     /// The owner becomes an admin, the other one owner, or nothing happens.
     pub async fn transfer_ownership(&self, actor: &Granted<TransferOwnership>, to: UserId) -> ServiceResult<()> {
         if to == actor.user {
-            return Err(ServiceError::field("/user_id", "You are the owner already. Choose another member."));
+            return Err(ServiceError::field("/user_id", "You're already the owner. Choose another member."));
         }
         let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
         if work.membership(actor.workspace, to).await?.is_none() {
-            return Err(ServiceError::field("/user_id", "This is nobody of the organisation."));
+            return Err(ServiceError::field("/user_id", "This person isn't a member of the organization."));
         }
         work.lock_user(to).await?;
         if work.count_owned(to).await? >= MOST_OWNED {
-            return Err(conflict(&format!(
-                "They own {MOST_OWNED} organisations, which is the most that one person owns."
-            )));
+            return Err(conflict(&format!("They already own {MOST_OWNED} organizations, the maximum per person.")));
         }
         if !work.transfer_ownership(actor.workspace, actor.user, to).await? {
-            return Err(conflict("The roles changed meanwhile. Look at the team again."));
+            return Err(conflict("The roles changed in the meantime. Reload the team page."));
         }
         let detail = json!({"to": to});
         self.audit(&mut *work, actor, "organization.transferred", actor.workspace, detail).await?;

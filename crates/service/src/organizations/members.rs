@@ -38,7 +38,7 @@ impl Service {
         locked.role.may_change(of, patch.role, user == actor.user).map_err(ServiceError::Forbidden)?;
         if of != patch.role {
             if !work.change_role(actor.workspace, user, of, patch.role).await? {
-                return Err(conflict("The role changed meanwhile. Look at the team again."));
+                return Err(conflict("The role changed in the meantime. Reload the team page."));
             }
             let mut detail = json!({"from": of, "to": patch.role});
             if of == Role::Admin {
@@ -60,10 +60,10 @@ impl Service {
         let locked = self.lock(&mut *work, actor).await?;
         let of = role_of(&mut *work, actor, user).await?;
         if user == actor.user {
-            return Err(conflict("To go yourself, leave the organisation."));
+            return Err(conflict("To remove yourself, leave the organization."));
         }
         locked.role.may_remove(of).map_err(ServiceError::Forbidden)?;
-        let reason = "Who asked for it was removed from the organisation.";
+        let reason = "The person who asked for it was removed from the organization.";
         self.depart(&mut *work, actor, user, &by_name, reason).await?;
         let ended = self.close_ways_back(&mut *work, actor.workspace, user).await?;
         self.audit(&mut *work, actor, "member.removed", user, json!({"role": of, "ended": ended})).await?;
@@ -75,7 +75,7 @@ impl Service {
         let by_name = self.name_of(actor.user).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
-        let reason = "Who asked for it left the organisation.";
+        let reason = "The person who asked for it left the organization.";
         self.depart(&mut *work, actor, actor.user, &by_name, reason).await?;
         let mut detail = json!({"role": locked.role});
         if locked.role == Role::Admin {
@@ -98,7 +98,7 @@ impl Service {
         reason: &str,
     ) -> ServiceResult<()> {
         if !work.delete_member(actor.workspace, user).await? {
-            return Err(conflict("The team changed meanwhile. Look at it again."));
+            return Err(conflict("The team changed in the meantime. Reload the page."));
         }
         stop_open_runs(&self.runtime, work, actor.workspace, Some(user), actor.user, by_name, reason).await?;
         Ok(())

@@ -60,7 +60,7 @@ impl Service {
             return Ok(());
         }
         Err(conflict(&format!(
-            "An organisation has at most {MOST_PEOPLE} members and open invitations. Remove or revoke some first."
+            "An organization can have up to {MOST_PEOPLE} members and pending invitations. Remove or revoke some first."
         )))
     }
 

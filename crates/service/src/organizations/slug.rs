@@ -1,5 +1,6 @@
 //! The part of an address that names an organisation: plain letters, digits and hyphens, made once from its name.
 
+use adagent_domain::Cut as _;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ pub fn of(name: &str, seed: Option<Uuid>) -> String {
     match seed {
         None => slug.to_owned(),
         // The end of an id is its random part.
-        Some(seed) => format!("{slug}-{}", &seed.simple().to_string()[24..]),
+        Some(seed) => format!("{slug}-{}", seed.simple().to_string().cut(24..)),
     }
 }
 

@@ -46,7 +46,7 @@ impl Service {
         }
         if work.stop_runs_of(id).await? > 0 {
             return Err(conflict(
-                "A change of yours is being sent to a network right now. Delete the account when the outcome is known.",
+                "One of your changes is being sent to a network right now. Delete your account when that's done.",
             ));
         }
         let alone = alone_in(work.owned_organizations(id).await?)?;
@@ -54,7 +54,10 @@ impl Service {
         go.sort_unstable();
         for workspace in &go {
             // What is on its way into it is waited for, so that nothing comes in behind what goes.
-            work.close_workspace(*workspace).await?;
+            if !work.close_workspace(*workspace).await? && *workspace == user.personal_workspace {
+                // The same request came twice, and the other one was faster: what was asked for is done.
+                return Ok(Vec::new());
+            }
         }
         let gone_with_it = given_up.into_iter().filter(|(workspace, _)| go.contains(workspace));
         let mut left: BTreeSet<Network> = gone_with_it.flat_map(|(_, networks)| networks).collect();
@@ -110,7 +113,7 @@ impl Service {
         let key = email_key(&user.email);
         let mut fields = Fields::default();
         if email_key(&request.email) != key {
-            fields.wrong("/email", "Type the e-mail address of this account.");
+            fields.wrong("/email", "Type this account's email.");
         }
         if request.password.is_empty() && user.password().is_some() {
             fields.wrong("/password", "Enter your password.");
@@ -132,7 +135,7 @@ impl Service {
             Verdict::Right | Verdict::RightButOutdated => Ok(()),
             Verdict::Wrong => {
                 self.note_wrong_password(user, client.ip);
-                Err(ServiceError::field("/password", "This is not your password."))
+                Err(ServiceError::field("/password", "Incorrect password."))
             }
         }
     }
@@ -159,7 +162,7 @@ fn alone_in(owned: Vec<Owned>) -> ServiceResult<Vec<WorkspaceId>> {
     if let Some(shared) = owned.iter().find(|owned| owned.others > 0) {
         let (name, others) = (&shared.name, shared.others);
         return Err(conflict(format!(
-            "You own {name}, and {others} other {} in it. Transfer the ownership or delete the organisation first (/settings/team).",
+            "You own {name}, and {others} other {} in it. Transfer ownership or delete the organization first (/settings/team).",
             if others == 1 { "person is" } else { "people are" }
         )));
     }

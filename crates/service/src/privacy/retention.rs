@@ -59,11 +59,8 @@ fn within(fields: &mut Fields, pointer: &str, days: Option<u32>, shortest: u32, 
         days => days >= shortest && (longest == 0 || days <= longest),
     };
     if !fits {
-        let most = if longest == 0 { "or 0 for ever".to_owned() } else { format!("and at most {longest}") };
-        fields.wrong(
-            pointer,
-            format!("Give at least {shortest} day(s), {most}; leave it out for what the operator chose."),
-        );
+        let most = if longest == 0 { "or 0 to keep it forever".to_owned() } else { format!("and at most {longest}") };
+        fields.wrong(pointer, format!("Enter at least {shortest} day(s), {most}. Leave it out for the default."));
     }
 }
 

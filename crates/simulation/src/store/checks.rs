@@ -1,6 +1,6 @@
 //! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
 
-use adagent_contract::{ApprovalStatus, EventBody};
+use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{ChatSessionId, ToolCallId};
 use adagent_store::{CallStatus, Lease};
 
@@ -44,19 +44,21 @@ pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, 
     }
 }
 
-/// Of the open runs of a conversation one goes on, or can: the others wait for it.
+/// An open run of a conversation goes on, or can, or asks a person; only one that is queued may wait for another that goes on.
 pub(super) fn turns(sim: &Sim, db: &Db, session: ChatSessionId) {
     let open = || db.runs.values().filter(|filed| filed.row.run.session == session && is_open(filed.row.run.status));
-    let goes = |filed: &Filed| {
-        let asks = filed.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
-        filed.row.owner.is_some() || filed.row.claim_at.is_some() || asks
+    let goes = |filed: &Filed| filed.row.owner.is_some() || filed.row.claim_at.is_some();
+    let asks = |filed: &Filed| filed.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
+    let work_goes_on = open().any(|filed| goes(filed));
+    let stuck = |filed: &Filed| match filed.row.run.status {
+        RunStatus::Queued => !work_goes_on,
+        _ => !goes(filed) && !asks(filed),
     };
-    if let Some(oldest) = open().next()
-        && !open().any(|filed| goes(filed))
-    {
-        let name = short(oldest.row.run.id.0);
+    if let Some(filed) = open().find(|filed| stuck(filed)) {
+        let name = short(filed.row.run.id.0);
         sim.violate(format!(
-            "run {name}: nobody holds it, nobody may claim it, it asks nobody, and no other goes before it"
+            "run {name} is {}: nobody holds it, nobody may claim it, it asks nobody, and no other goes before it",
+            filed.row.run.status.as_str()
         ));
     }
 }

@@ -322,6 +322,10 @@ impl MiscReads for SimStore {
         self.read(|_| ContextSettings::default()).await
     }
 
+    async fn find_time_zone(&self, _: WorkspaceId) -> StoreResult<Option<String>> {
+        Ok(None)
+    }
+
     async fn find_idempotent(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Option<IdempotentAnswer>> {
         not_simulated()
     }

@@ -35,6 +35,11 @@ fn earlier(a: Option<Timestamp>, b: Option<Timestamp>) -> Option<Timestamp> {
     a.into_iter().chain(b).min()
 }
 
+/// Whether somebody advances it, or may.
+fn is_at_work(row: &Row) -> bool {
+    is_open(row.run.status) && (row.run.status == RunStatus::Running || row.owner.is_some() || row.claim_at.is_some())
+}
+
 impl Unit {
     fn put(&mut self, row: Row) {
         self.changes.rows.insert(row.run.id, row);
@@ -73,24 +78,32 @@ impl Unit {
         ids
     }
 
-    /// For units that end a run without having locked its conversation.
+    /// For units that end or park a run without having locked its conversation.
     async fn lock_chat_of(&mut self, run: RunId) -> StoreResult<()> {
         let Some(row) = self.row(run) else { return Ok(()) };
         self.lock(row.run.session.0).await
     }
 
-    /// After a run ended: the oldest of its conversation that waits for its turn may be claimed from then on, unless another one
-    /// works, asks a person, or may be claimed already.
-    async fn ready_next(&mut self, ended: &Run) -> StoreResult<()> {
+    /// The open runs of a conversation, oldest first, as this unit sees them.
+    fn open_rows(&self, workspace: WorkspaceId, session: ChatSessionId) -> Vec<Row> {
+        let ids = self.open_runs(workspace, session).into_iter();
+        ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect()
+    }
+
+    /// After a run ended or began to wait for a person: the oldest of its conversation that waits for its turn may be claimed
+    /// from then on, unless another one works or may be claimed already.
+    async fn ready_next(&mut self, left: &Run) -> StoreResult<()> {
         let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
-        let ids = self.open_runs(ended.workspace, ended.session).into_iter();
-        let open: Vec<Row> = ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect();
-        if !open.iter().all(waits) {
+        if matches!(left.status, RunStatus::Queued | RunStatus::Running) {
             return Ok(());
         }
-        let Some(next) = open.first().map(|row| row.run.id) else { return Ok(()) };
+        let open = self.open_rows(left.workspace, left.session);
+        if open.iter().any(is_at_work) {
+            return Ok(());
+        }
+        let Some(next) = open.iter().find(|row| waits(row)).map(|row| row.run.id) else { return Ok(()) };
         if let Some(mut row) = self.locked(next).await?.filter(waits) {
-            row.claim_at = Some(ended.finished_at.unwrap_or(row.run.created_at));
+            row.claim_at = Some(left.finished_at.unwrap_or(row.run.created_at));
             self.put(row);
         }
         Ok(())
@@ -146,7 +159,8 @@ impl RunWrites for Unit {
             lease_until: None,
             context: run.context.clone(),
         };
-        let free = self.open_runs(run.workspace, run.session).is_empty();
+        let open = self.open_rows(run.workspace, run.session);
+        let free = !open.iter().any(|row| row.run.status == RunStatus::Queued || is_at_work(row));
         self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None, takeovers: 0 });
         Ok(free)
     }
@@ -271,7 +285,8 @@ impl RunWrites for Unit {
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()> {
         self.cross().await?;
         let ends = update.status.is_some_and(RunStatus::is_final);
-        if ends {
+        let rests = ends || (update.release && update.next_ready.is_none());
+        if rests {
             self.lock_chat_of(lease.run).await?;
         }
         let mut row = self.fence(lease).await?;
@@ -289,8 +304,6 @@ impl RunWrites for Unit {
         let over = run.status.is_final();
         if ends {
             row.claim_at = None;
-            self.put(row.clone());
-            self.ready_next(&row.run).await?;
         }
         if update.release {
             row.claim_at = if over { None } else { earlier(row.woken_at, update.next_ready) };
@@ -298,7 +311,10 @@ impl RunWrites for Unit {
             row.owner = None;
             row.run.lease_until = None;
         }
-        self.put(row);
+        self.put(row.clone());
+        if rests {
+            self.ready_next(&row.run).await?;
+        }
         Ok(())
     }
 
@@ -313,6 +329,20 @@ impl RunWrites for Unit {
         }
         self.put(row);
         Ok(())
+    }
+
+    async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>> {
+        self.cross().await?;
+        self.lock_chat_of(run).await?;
+        let waits = |row: &Row| row.run.status == RunStatus::AwaitingApproval && row.owner.is_none();
+        let Some(mut row) = self.locked(run).await?.filter(waits) else { return Ok(None) };
+        let others = self.open_rows(row.run.workspace, row.run.session);
+        let free = !others.iter().any(|other| other.run.id != run && is_at_work(other));
+        row.run.status = RunStatus::Queued;
+        row.claim_at = if free || row.claim_at.is_some() { earlier(row.claim_at, Some(at)) } else { None };
+        let ready = row.claim_at.is_some();
+        self.put(row);
+        Ok(Some(ready))
     }
 
     async fn set_run_status(
@@ -486,6 +516,7 @@ impl ApprovalWrites for Unit {
         record.view.answered_at = Some(answer.at);
         record.view.answered_by = Some(answer.by_name.clone());
         record.view.edited_args.clone_from(&answer.edited_args);
+        record.view.sent.clone_from(&answer.sent);
         record.view.reason.clone_from(&answer.reason);
         self.changes.approvals.insert(id, record);
         Ok(true)
@@ -624,6 +655,10 @@ impl MiscWrites for Unit {
     }
 
     async fn delete_http_session(&mut self, _: &str) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn put_time_zone(&mut self, _: WorkspaceId, _: Option<&str>, _: Timestamp) -> StoreResult<()> {
         not_simulated()
     }
 

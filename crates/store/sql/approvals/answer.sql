@@ -6,5 +6,6 @@ set
     answered_at = $6,
     edited_args = $7,
     digest = $8,
-    reason = $9
+    reason = $9,
+    sent = $10
 where workspace_id = $1 and id = $2 and status = 'pending'

@@ -1,5 +1,5 @@
 select
-    id, workspace_id, user_id, run_id, status, digest, view, answered_at, answered_by_name, edited_args, reason
+    id, workspace_id, user_id, run_id, status, digest, view, answered_at, answered_by_name, edited_args, sent, reason
 from approvals
 where run_id = $1
 order by id

@@ -1,6 +1,6 @@
 select
     id as mark_id, cast(0 as bigint) as mark_number, id, workspace_id, run_id, session_id, tool_call_id, status, view, created_at, expires_at,
-    answered_at, edited_args, reason
+    answered_at, edited_args, sent, reason
 from approvals
 where (user_id = $1 or answered_by = $1)
     and exists (select 1 from memberships m where m.workspace_id = approvals.workspace_id and m.user_id = $1)

@@ -4,7 +4,12 @@ select
     case
         when exists (
             select 1 from runs o
-            where o.session_id = s.id and o.status in ('queued', 'running', 'awaiting_approval')
+            where
+                o.session_id = s.id
+                and (
+                    o.status in ('queued', 'running')
+                    or (o.status = 'awaiting_approval' and (o.lease_owner is not null or o.claim_at is not null))
+                )
         ) then null
         else $8
     end,

@@ -14,12 +14,16 @@ where
     and status = 'queued'
     and lease_owner is null
     and claim_at is null
+    and exists (select 1 from runs e where e.id = $1 and e.status not in ('queued', 'running'))
     and not exists (
         select 1 from runs o
         where
             o.session_id = runs.session_id
             and (
-                o.status in ('running', 'awaiting_approval')
-                or (o.status = 'queued' and (o.lease_owner is not null or o.claim_at is not null))
+                o.status = 'running'
+                or (
+                    o.status in ('queued', 'awaiting_approval')
+                    and (o.lease_owner is not null or o.claim_at is not null)
+                )
             )
     )

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_contract::ApprovalStatus;
+use adagent_contract::{ApprovalStatus, Preview, PreviewKind, SentChange};
 use adagent_domain::{UserId, WorkspaceId};
 use serde_json::json;
 
@@ -22,6 +22,7 @@ fn answer(world: &World, by: UserId, by_name: &str, status: ApprovalStatus) -> A
         by_name: by_name.to_owned(),
         at: world.now(),
         edited_args: None,
+        sent: None,
         digest: "d1".to_owned(),
         reason: None,
     }
@@ -39,6 +40,10 @@ pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
     let mut unit = world.begin().await;
     let given = ApprovalAnswer {
         edited_args: Some(json!({"displayName": "Puzzle 2"})),
+        sent: Some(SentChange {
+            title: "Create app “Puzzle 2”".to_owned(),
+            preview: Preview { kind: PreviewKind::Create, changes: Vec::new() },
+        }),
         digest: "d2".to_owned(),
         reason: Some("better name".to_owned()),
         ..answer(&world, ann.id, "Ann", ApprovalStatus::Approved)
@@ -52,6 +57,8 @@ pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
     assert_eq!(found.view.answered_by.as_deref(), Some("Ann"));
     assert_eq!(found.view.answered_at, Some(world.now()));
     assert_eq!(found.view.edited_args, given.edited_args);
+    assert_eq!(found.view.sent, given.sent);
+    assert_eq!((found.view.title_now(), &found.view.title), ("Create app “Puzzle 2”", &asked.view.title));
     assert_eq!(found.view.reason, given.reason);
     assert_eq!(found.view.tool_input, asked.view.tool_input);
 }

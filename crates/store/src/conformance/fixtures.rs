@@ -258,6 +258,7 @@ impl World {
             answered_at: None,
             answered_by: None,
             edited_args: None,
+            sent: None,
             reason: None,
         };
         ApprovalRecord { view, workspace: person.personal_workspace, user: person.id, digest: "d1".to_owned() }

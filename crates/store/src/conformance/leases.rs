@@ -319,11 +319,10 @@ pub async fn runs_of_a_conversation_follow_each_other(store: Arc<dyn Store>) {
     let elsewhere = world.ask(&world.chat(&ann, "Elsewhere").await, "go").await.id;
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(elsewhere), "other conversations do not wait");
     assert_eq!(world.claim("worker").await, None);
-    // Neither a question to a person nor giving the lease back lets the next one go.
-    update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
+    // Giving the lease back for a moment does not let the next one go.
+    update(&world, &first, RunUpdate { next_ready: Some(world.now()), ..release() }).await;
+    let first = world.claim("worker").await.expect("it goes on").lease;
     assert_eq!(world.claim("worker").await, None);
-    ready(&world, &first, world.now()).await;
-    let first = world.claim("worker").await.expect("answered").lease;
     update(&world, &first, over(&world, RunStatus::Completed)).await;
     let claimed = world.claim("worker").await.expect("its turn has come");
     assert_eq!((claimed.run.id, claimed.lease.epoch), (second, 1));
@@ -351,6 +350,54 @@ pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn Sto
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
 }
 
+async fn take_up(world: &World, run: RunId) -> Option<bool> {
+    let mut unit = world.begin().await;
+    let taken = unit.take_up_run(run, world.now()).await.must();
+    unit.commit().await.must();
+    taken
+}
+
+pub async fn a_run_that_waits_for_a_person_keeps_no_other_waiting(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, chat, first) = world.held_run().await;
+    let second = world.ask(&chat, "what is eCPM?").await.id;
+    assert_eq!(world.claim("worker").await, None, "the first works");
+    assert_eq!(take_up(&world, first.run).await, None, "a worker holds it");
+    update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
+    let lease = world.claim("worker").await.expect("the second goes while the first waits").lease;
+    assert_eq!(lease.run, second);
+    // Answered meanwhile: it goes on behind the one at work, and before what was asked later.
+    let third = world.ask(&chat, "and then?").await.id;
+    assert_eq!(take_up(&world, first.run).await, Some(false));
+    assert_eq!(take_up(&world, first.run).await, None, "it waits for nobody any more");
+    assert_eq!(world.claim("other").await, None);
+    update(&world, &lease, over(&world, RunStatus::Completed)).await;
+    let again = world.claim("worker").await.expect("its turn").lease;
+    assert_eq!((again.run, again.epoch), (first.run, first.epoch + 1));
+    assert_eq!(world.claim("other").await, None, "the third waits");
+    update(&world, &again, over(&world, RunStatus::Completed)).await;
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
+}
+
+pub async fn a_run_that_was_answered_goes_at_once_when_nobody_else_works(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (_, chat, first) = world.held_run().await;
+    update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
+    let beside = world.new_run(&chat);
+    let mut unit = world.begin().await;
+    assert!(unit.insert_run(&beside).await.must(), "nobody works");
+    unit.commit().await.must();
+    let lease = world.claim("worker").await.expect("free").lease;
+    update(&world, &lease, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
+    assert_eq!(take_up(&world, beside.id).await, Some(true), "two may wait, and the later is answered first");
+    assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(beside.id));
+    // Woken while a person answers: heard when the worker gives it back, and never twice at work.
+    ready(&world, &first, world.now()).await;
+    let woken = world.claim("worker").await.expect("woken").lease;
+    assert_eq!(woken.run, first.run);
+    assert_eq!(take_up(&world, first.run).await, None);
+}
+
 async fn cancel_waiting(world: &World, run: RunId) {
     let mut unit = world.begin().await;
     assert!(unit.set_run_status(run, &[RunStatus::Queued], RunStatus::Cancelled, Some(world.now())).await.must());
@@ -373,10 +420,7 @@ pub async fn a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids(store
     assert_eq!(lease.run, first.id);
     cancel_waiting(&world, world.ask(&chat, "third").await.id).await;
     assert_eq!(world.claim("other").await, None, "the first works");
-    update(&world, &lease, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
-    cancel_waiting(&world, world.ask(&chat, "fourth").await.id).await;
-    assert_eq!(world.claim("other").await, None, "the first asks a person");
-    ready(&world, &lease, world.now().plus_seconds(5)).await;
+    update(&world, &lease, RunUpdate { next_ready: Some(world.now().plus_seconds(5)), ..release() }).await;
     cancel_waiting(&world, world.ask(&chat, "fifth").await.id).await;
     assert_eq!(world.claim("other").await, None, "the first goes on in a moment");
     world.clock.advance_millis(5000);

@@ -120,6 +120,20 @@ pub async fn context_settings_belong_to_person_and_workspace(store: Arc<dyn Stor
     assert_eq!(find(bob.personal_workspace, ann.id).await, ContextSettings::default());
 }
 
+pub async fn a_reporting_time_zone_belongs_to_its_workspace(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let find = async |workspace| world.store.find_time_zone(workspace).await.must();
+    assert_eq!(find(ann.personal_workspace).await, None);
+    for zone in [Some("America/New_York"), Some("Asia/Tokyo"), None, None] {
+        let mut unit = world.begin().await;
+        unit.put_time_zone(ann.personal_workspace, zone, world.now()).await.must();
+        unit.commit().await.must();
+        assert_eq!(find(ann.personal_workspace).await.as_deref(), zone);
+        assert_eq!(find(bob.personal_workspace).await, None);
+    }
+}
+
 pub async fn the_audit_log_lists_newest_first(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);

@@ -92,6 +92,8 @@ macro_rules! conformance_cases {
             leases::a_takeover_waits_for_the_commit_of_a_worker_in_time
             leases::runs_of_a_conversation_follow_each_other
             leases::a_run_that_waits_its_turn_can_be_stopped_at_once
+            leases::a_run_that_waits_for_a_person_keeps_no_other_waiting
+            leases::a_run_that_was_answered_goes_at_once_when_nobody_else_works
             leases::a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids
             leases::a_run_whose_turn_comes_queues_from_then_on
             leases::a_new_run_is_claimed_by_whoever_prepares_it
@@ -106,6 +108,7 @@ macro_rules! conformance_cases {
             misc::an_idempotency_key_is_taken_once
             misc::sweeping_removes_what_is_over_and_nothing_else
             misc::context_settings_belong_to_person_and_workspace
+            misc::a_reporting_time_zone_belongs_to_its_workspace
             misc::the_audit_log_lists_newest_first
             organizations::an_organisation_has_its_founder_as_owner_and_an_address_of_its_own
             organizations::members_come_go_and_change_roles_and_the_owner_does_not

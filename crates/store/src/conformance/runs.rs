@@ -408,7 +408,13 @@ pub async fn reading_a_long_conversation_leaves_big_results_where_they_are(store
     let mut runs = Vec::new();
     for _ in 0..TURNS {
         let run = world.ask(&world.chat(&ann, "Long").await, "go").await.id;
-        let answer = EventBody::Result { content: "x".repeat(9000), artifacts: Vec::new(), follow_ups: Vec::new() };
+        let answer = EventBody::Result {
+            content: "x".repeat(9000),
+            artifacts: Vec::new(),
+            follow_ups: Vec::new(),
+            method: Vec::new(),
+            covers: None,
+        };
         let mut unit = world.begin().await;
         unit.append_events_unleased(run, world.now(), &[result(&big), result("a\0b"), answer]).await.must();
         unit.commit().await.must();

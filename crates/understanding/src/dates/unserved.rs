@@ -1,6 +1,7 @@
 //! Periods that a text names and that no report can serve: days that do not exist, the future, lengths of nothing, days of
 //! one kind. Only says what it found; it must never put another period in its place.
 
+use adagent_domain::Cut as _;
 use jiff::civil::Date;
 
 use super::calendar::Span;
@@ -105,8 +106,8 @@ fn reversed(tokens: &[Token], at: usize, today: Date) -> Hit {
 fn length(text: &str, tokens: &[Token], at: usize) -> Hit {
     let led = tokens[at].any(LAST);
     if tokens[at].is_punct('-')
-        && text[..tokens[at].start].ends_with(char::is_whitespace)
-        && text[tokens[at].end..].starts_with(|c: char| c.is_ascii_digit())
+        && text.cut(..tokens[at].start).ends_with(char::is_whitespace)
+        && text.cut(tokens[at].end..).starts_with(|c: char| c.is_ascii_digit())
         && before(tokens, at) != "to"
         && tokens.get(at + 2).is_some_and(unit_word)
         && !tokens
@@ -124,8 +125,8 @@ fn length(text: &str, tokens: &[Token], at: usize) -> Hit {
     let minus = matches!(word(tokens, at + 1), "minus" | "negative")
         || tokens.get(at + 1).is_some_and(|t| {
             t.is_punct('-')
-                && text[..t.start].ends_with(char::is_whitespace)
-                && text[t.end..].starts_with(|c: char| c.is_ascii_digit())
+                && text.cut(..t.start).ends_with(char::is_whitespace)
+                && text.cut(t.end..).starts_with(|c: char| c.is_ascii_digit())
         });
     let number = at + 1 + usize::from(minus);
     let n = tokens.get(number).filter(|t| matches!(t.kind, Kind::Number(_)))?.number()?;
@@ -469,7 +470,7 @@ mod tests {
         let today = jiff::civil::date(2026, 11, 21);
         let tokens = crate::text::tokens(text);
         let found = super::super::periods(&tokens, today);
-        unserved(text, &tokens, &found, today).map(|u| (&text[u.start..u.end], u.why))
+        unserved(text, &tokens, &found, today).map(|u| (text.cut(u.start..u.end), u.why))
     }
 
     #[test]

@@ -240,6 +240,8 @@ mod tests {
             text: text.to_owned(),
             calls: Vec::new(),
             artifacts: Vec::new(),
+            method: Vec::new(),
+            covers: None,
             follow_ups: Vec::new(),
             usage: Usage::default(),
             stop: adagent_llm::StopReason::End,

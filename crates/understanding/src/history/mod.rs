@@ -229,7 +229,10 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     }
     let concrete = reading.slots.period.is_some() || !reading.ids.is_empty() || reading.slots.limit.is_some();
     let mine = reading.mine && !reading.has(&["we", "i"]);
-    if !reading.analysis_task() && signals::documentation(tokens, concrete, mine) {
+    // What somebody asks about a change to their own things no manual answers.
+    let own =
+        reading.supposed.is_some() && (!reading.named.is_empty() || reading.mine || reading.has(&["$", "€", "£"]));
+    if !reading.analysis_task() && !own && signals::documentation(tokens, concrete, mine) {
         return documentation(reading, before);
     }
     let state = match before {

@@ -3,27 +3,30 @@
 
 use std::fmt::Write as _;
 
-use adagent_contract::{Artifact, Column, ColumnKind, TableArtifact, Value};
-use adagent_domain::{Money, ToolCallId};
-use jiff::{ToSpan as _, civil::Date};
+use adagent_contract::{Artifact, Value};
+use adagent_domain::ToolCallId;
+use jiff::civil::Date;
 
 use super::{
-    Answer, Call, Step,
-    format::{and, day, plain, range, value, when},
+    Answer, Call, Step, fair, floors,
+    format::{and, plain, range, value, when},
     read::{Fetched, Turn},
     report::{
-        self,
+        self, ahead,
         answer::sort,
         artifacts::{Frame, TableSpec, bars, change, label, previous, table, tile},
         merge::{Merged, Row, Sums},
         metric::{Dim, Metric},
         narrate,
-        spec::Plan,
+        spec::{Period, Plan},
     },
 };
 
 /// Breakdowns looked at, in this order.
 const DIMS: [Dim; 4] = [Dim::AdSource, Dim::Country, Dim::App, Dim::Format];
+
+/// What a line of a waterfall is in reports: an ad source in a mediation group, which has one format and its countries.
+const LINE: [Dim; 2] = [Dim::MediationGroup, Dim::AdSource];
 
 /// Contributors named per breakdown.
 const NAMED: usize = 3;
@@ -96,8 +99,15 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Ok(plan) => plan,
         Err(answer) => return (*answer).into(),
     };
-    let study = Study::of(&plan, turn.today);
-    let overview = study.calls(&plan, None);
+    let study = match Study::of(&plan, turn.today) {
+        Ok(study) => study,
+        Err(why) => {
+            return Answer::text(format!("{why} Ask about yesterday or the last 7 days, and I'll explain those."))
+                .following(["What was my revenue yesterday?", "Why did revenue change in the last 7 days?"])
+                .into();
+        }
+    };
+    let overview = study.calls(&plan, &[]);
     let flat: Vec<Call> = overview.iter().flatten().cloned().collect();
     if let Some(step) =
         turn.missing(&flat, &format!("First the totals: {} against {}.", study.now_words(), study.before_words()))
@@ -105,14 +115,18 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         return step;
     }
     let detail: Vec<(Dim, [Vec<Call>; 2])> =
-        study.dims.iter().map(|dim| (*dim, study.calls(&plan, Some(*dim)))).collect();
+        study.dims.iter().map(|dim| (*dim, study.calls(&plan, std::slice::from_ref(dim)))).collect();
     let flat: Vec<Call> = detail.iter().flat_map(|(_, calls)| calls.iter().flatten().cloned()).collect();
     let words: Vec<String> = study.dims.iter().map(|d| d.word()).collect();
     if let Some(step) = turn.missing(&flat, &format!("Now broken down by {}.", and(&words))) {
         return step;
     }
     let setup = about_setup(turn);
+    let [lines, _] = study.calls(&plan, &LINE);
     if setup {
+        if let Some(step) = turn.missing(&lines, "What each line of the mediation groups earned.") {
+            return step;
+        }
         let groups: Vec<Call> = plan
             .accounts
             .iter()
@@ -122,7 +136,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
             return step;
         }
     }
-    conclude(turn, &plan, &study, &overview, &detail, setup).into()
+    conclude(turn, &plan, &study, &overview, &detail, setup.then_some(&lines)).into()
 }
 
 /// What is compared with what.
@@ -130,42 +144,41 @@ struct Study {
     lead: Metric,
     now: (Date, Date),
     before: (Date, Date),
+    /// The other period as it stands in a sentence.
+    words: String,
+    /// Why it is not the period that was asked about.
+    note: Option<String>,
     dims: Vec<Dim>,
 }
 
+/// Reports of a study at most: each takes its place among the turns a run has.
+const MOST_REPORTS: usize = 80;
+
 impl Study {
-    fn of(plan: &Plan, today: Date) -> Self {
-        let yesterday = today.saturating_sub(1.day());
-        // A day that is not over would look like a drop.
-        let to = if plan.period.to >= today && plan.period.from <= yesterday { yesterday } else { plan.period.to };
-        let now = (plan.period.from, to);
-        let days = (now.1 - now.0).get_days() + 1;
-        let before = plan.against.as_ref().filter(|a| a.asked).map_or_else(
-            || {
-                // A single day is compared with the same weekday: weekends differ more than anything else.
-                let back = if days == 1 { 7 } else { days };
-                (now.0.saturating_sub(back.days()), now.1.saturating_sub(back.days()))
-            },
-            |against| {
-                // The day that is left out here is left out there, where both were as long.
-                let cut =
-                    if against.period.days() == plan.period.days() { (plan.period.to - to).get_days() } else { 0 };
-                (against.period.from, against.period.to.saturating_sub(cut.days()))
-            },
-        );
+    fn of(plan: &Plan, today: Date) -> Result<Self, String> {
+        let (now, before, words, note) = if let Some(against) = &plan.against {
+            (against.of.clone(), against.period.clone(), against.words.clone(), None)
+        } else {
+            let fair = fair::compare(&plan.period, None, today)?;
+            (fair.now, fair.before, fair.words, fair.note)
+        };
+        let (now, before) = ((now.from, now.to), (before.from, before.to));
         let mut dims: Vec<Dim> = plan.dims.iter().copied().filter(|d| !d.is_time()).collect();
         for dim in DIMS {
             if !dims.contains(&dim) && dims.len() < DIMS.len() && dim.wire(plan.source).is_some() {
                 dims.push(dim);
             }
         }
+        // Totals and every breakdown are read of each account for both periods.
+        let room = MOST_REPORTS / (2 * plan.accounts.len().max(1));
+        dims.truncate(room.saturating_sub(1));
         let lead = plan.asked.first().copied().unwrap_or(Metric::Revenue);
-        Self { lead, now, before, dims }
+        Ok(Self { lead, now, before, words, note, dims })
     }
 
-    fn calls(&self, plan: &Plan, dim: Option<Dim>) -> [Vec<Call>; 2] {
+    fn calls(&self, plan: &Plan, dims: &[Dim]) -> [Vec<Call>; 2] {
         let mut metrics = vec![self.lead, Metric::Revenue, Metric::Impressions, Metric::Ecpm];
-        if dim.is_none() {
+        if dims.is_empty() {
             metrics.extend([Metric::MatchRate]);
         }
         let metrics: Vec<Metric> =
@@ -182,7 +195,7 @@ impl Study {
                             (f.dim, here.map(|(v, _)| v.clone()).collect())
                         })
                         .collect();
-                    report::report_call(plan.source, &account.id, period, dim.as_slice(), &metrics, &filters)
+                    report::report_call(plan.source, &account.id, period, dims, &metrics, &filters)
                 })
                 .collect()
         })
@@ -215,7 +228,7 @@ fn conclude(
     study: &Study,
     overview: &[Vec<Call>; 2],
     detail: &[(Dim, [Vec<Call>; 2])],
-    setup: bool,
+    lines: Option<&Vec<Call>>,
 ) -> Answer {
     let mut problems = Vec::new();
     let now = merged(turn, &overview[0], &[], &mut problems);
@@ -237,12 +250,7 @@ fn conclude(
     }
     let previous_value = lead.of(&total_before, currency);
     let zone = if now.time_zones.iter().all(|z| z == "Etc/UTC" || z == "UTC") { ", UTC" } else { "" };
-    let left_out = if plan.period.to > study.now.1 {
-        format!(" · {} left out, it is not over yet", plan.period.to)
-    } else {
-        String::new()
-    };
-    let subtitle = format!("{}{zone} · AdMob · compared with {}{left_out}", study.now_words(), study.before_words());
+    let subtitle = format!("{}{zone} · AdMob · compared with {}", study.now_words(), study.before_words());
     let mut sources = now.sources.clone();
     sources.extend(before.sources.iter().copied());
     let mut out = vec![Artifact::Kpi {
@@ -253,16 +261,17 @@ fn conclude(
     }];
     let mut text = match change(lead, &shown, &previous_value) {
         Some(change) => format!(
-            "AdMob {} was **{}** {}, {} from {} {}.",
+            "{}AdMob {} was **{}** {}, {} from {} {}.",
+            narrate::contradicted(plan.premise, lead, change),
             lead.word(),
             value(&shown),
             when(study.now.0, study.now.1),
             narrate::moved(lead, change),
             value(&previous_value),
-            when(study.before.0, study.before.1)
+            study.words
         ),
         None => format!(
-            "AdMob {} was **{}** {}; {} has no figure to compare with.",
+            "AdMob {} was **{}** {}; {} has nothing to compare with.",
             lead.word(),
             value(&shown),
             when(study.now.0, study.now.1),
@@ -292,28 +301,44 @@ fn conclude(
         text += "\n\n";
         text += &blame.join("\n");
     }
-    if setup && let Some((words, artifact)) = floors(turn, plan, detail) {
+    if let Some(lines) = lines {
+        let (words, artifact) = floors::advice(turn, plan, &merged(turn, lines, &LINE, &mut problems), study.now);
         let _ = write!(text, "\n\n{words}");
-        out.push(artifact);
+        out.extend(artifact);
     }
-    if plan.period.to > study.now.1 {
-        let _ = write!(text, "\n\n{} is left out because it is not over yet.", day(plan.period.to));
+    if lines.is_some() {
+        text += "\n\nNothing has been changed.";
     }
-    if plan.assumed_period {
-        text += "\n\nNo period was named, so this looks at the last 7 days.";
-    }
-    for note in &plan.notes {
-        let _ = write!(text, "\n\n{note}");
+    let covers = Period { from: study.now.0, to: study.now.1 }.covers();
+    let mut answer = Answer { text: ahead(plan, &text), artifacts: out, covers: Some(covers), ..Answer::default() };
+    notes(plan, study, &mut answer);
+    if let Some(line) = report::answer::days_line(turn, &now.time_zones) {
+        answer.count(line);
     }
     if !problems.is_empty() {
-        let _ = write!(text, "\n\n**Not everything could be read**: {}.", and(&problems));
+        answer.say(format!("**Some breakdowns are missing**: {}.", and(&problems)));
     }
-    text += "\n\nNothing has been changed.";
-    Answer { text, artifacts: out, follow_ups: Vec::new() }.following([
+    answer.following([
         format!("{} per day, last 30 days", lead.label()),
         "eCPM by ad source, last 7 days".to_owned(),
         "List my mediation groups".to_owned(),
     ])
+}
+
+/// What has to be said beside the figures, and how they were counted.
+fn notes(plan: &Plan, study: &Study, answer: &mut Answer) {
+    if let Some(note) = &study.note {
+        answer.say(note.clone());
+    }
+    if plan.assumed_period {
+        answer.say("Showing the last 7 days.");
+    }
+    for note in &plan.notes {
+        answer.say(note.clone());
+    }
+    for line in &plan.method {
+        answer.count(line.clone());
+    }
 }
 
 fn kpis(lead: Metric) -> Vec<Metric> {
@@ -337,13 +362,13 @@ fn volume_or_price(now: &Sums, before: &Sums, currency: adagent_domain::Currency
     match (moved(Metric::Impressions), moved(Metric::Ecpm)) {
         (Some((volume, volume_words)), Some((price, price_words))) => {
             let why = if volume.abs() > 2.0 * price.abs() {
-                "so it is mostly a matter of volume"
+                "mostly volume"
             } else if price.abs() > 2.0 * volume.abs() {
-                "so it is mostly a matter of price"
+                "mostly rate (eCPM)"
             } else {
-                "so both play a part"
+                "so both contributed"
             };
-            format!(" Impressions are {volume_words} and eCPM is {price_words}, {why}.")
+            format!(" Impressions are {volume_words} and eCPM is {price_words}: {why}.")
         }
         _ => String::new(),
     }
@@ -416,8 +441,8 @@ fn explain(
     if named.is_empty() {
         return None;
     }
-    let word = if down { "pulled down most by" } else { "pushed up most by" };
-    Some(format!("- By {}: {word} {}.", dim.word(), and(&named)))
+    let word = if down { "drops" } else { "gains" };
+    Some(format!("- Biggest {word} by {}: {}.", dim.word(), and(&named)))
 }
 
 /// For quotients: which row holds the whole down most by where it stands now, its weight counted in.
@@ -481,99 +506,4 @@ fn artifacts(
         },
     ));
     out
-}
-
-/// Floors of waterfall lines next to what their ad source was observed to earn per thousand.
-fn floors(turn: &Turn<'_>, plan: &Plan, detail: &[(Dim, [Vec<Call>; 2])]) -> Option<(String, Artifact)> {
-    let (_, calls) = detail.iter().find(|(dim, _)| *dim == Dim::AdSource)?;
-    let observed = merged(turn, &calls[0], &[Dim::AdSource], &mut Vec::new());
-    let currency = observed.currency();
-    let mut rows = Vec::new();
-    let mut advice = Vec::new();
-    for group in turn.of_kind(adagent_contract::EntityKind::MediationGroup) {
-        if !plan.accounts.iter().any(|a| group.account.as_deref() == Some(a.id.as_str())) {
-            continue;
-        }
-        for (_, line) in super::lists::lines_of(group) {
-            let manual = line.get("cpmMode").and_then(serde_json::Value::as_str) == Some("MANUAL");
-            let floor = line
-                .get("cpmMicros")
-                .and_then(|v| v.as_str().and_then(|s| s.parse::<i64>().ok()).or_else(|| v.as_i64()))
-                .filter(|_| manual);
-            let id = line.get("adSourceId").and_then(serde_json::Value::as_str).unwrap_or("");
-            let seen =
-                observed.rows.iter().find(|row| row.cells.iter().any(|c| super::report::merge::identity(c) == id));
-            let (Some(floor), Some(seen)) = (floor, seen) else { continue };
-            let Value::Money { money: ecpm } = Metric::Ecpm.of(&seen.sums, currency) else { continue };
-            // Rounded down to whole cents: a price nobody would have to retype.
-            let proposal = Money::new(currency, ecpm.micros / 10_000 * 10_000);
-            let name = super::lists::source_name(turn, line);
-            let floor = Money::new(currency, floor);
-            let gap = (ecpm.micros - floor.micros).abs();
-            if gap * 10 > floor.micros {
-                advice.push((
-                    gap,
-                    format!(
-                        "{} in {}: {} → {}",
-                        plain(&name),
-                        plain(&group.name),
-                        floor.display(2),
-                        proposal.display(2)
-                    ),
-                ));
-            }
-            rows.push(vec![
-                Value::Entity { id: group.id.clone(), name: group.name.clone() },
-                Value::Text { value: name },
-                Value::Money { money: floor },
-                Value::Money { money: ecpm },
-                Value::Money { money: proposal },
-            ]);
-        }
-    }
-    if rows.is_empty() {
-        return None;
-    }
-    advice.sort_by_key(|(gap, _)| std::cmp::Reverse(*gap));
-    let lines: Vec<String> = advice.into_iter().take(4).map(|(_, line)| line).collect();
-    let words = if lines.is_empty() {
-        "The floors of your waterfall lines lie within 10% of what their ad sources really earn per thousand; I would leave them.".to_owned()
-    } else {
-        format!(
-            "Floors I would change, to what each ad source was observed to earn per thousand in the period: {}. Ask me to set one and it \
-             will wait for your approval.",
-            lines.join("; ")
-        )
-    };
-    let money = |key: &str, label: &str| Column {
-        key: key.to_owned(),
-        label: label.to_owned(),
-        kind: ColumnKind::Money,
-        unit: Some(currency.code().to_owned()),
-    };
-    let row_count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-    let artifact = Artifact::Table {
-        title: "Floors and observed eCPM".to_owned(),
-        subtitle: "Waterfall lines; observed over all groups of the ad source".to_owned(),
-        table: TableArtifact {
-            columns: vec![
-                Column {
-                    key: "mediation_group".into(),
-                    label: "Mediation group".into(),
-                    kind: ColumnKind::Entity,
-                    unit: None,
-                },
-                Column { key: "ad_source".into(), label: "Ad source".into(), kind: ColumnKind::Text, unit: None },
-                money("floor", "Floor"),
-                money("ecpm", "Observed eCPM"),
-                money("proposal", "Proposal"),
-            ],
-            rows,
-            total: None,
-            sorted_by: None,
-            row_count,
-        },
-        sources: observed.sources.clone(),
-    };
-    Some((words, artifact))
 }

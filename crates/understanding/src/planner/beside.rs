@@ -1,6 +1,8 @@
 //! Questions and wishes about networks other than AdMob alone. Must never take a wish about one network to another.
 
-use super::{Step, analyse, clarify, period, read::Turn, report, things};
+use adagent_domain::Network;
+
+use super::{Step, analyse, choose, period, read::Turn, report, things};
 use crate::{Capability, Outcome};
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
@@ -8,7 +10,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     if turn.goes_on || matches!(turn.understood.outcome, Outcome::Approval | Outcome::Clarify) {
         return match networks.as_slice() {
             [one] => things::write(turn, *one),
-            _ => clarify::which_network(turn).into(),
+            // Named, every one of them is meant; else the one that has what is named.
+            several if turn.understood.outcome == Outcome::Approval && !turn.goes_on => choose::each(turn, several),
+            several => choose::one(turn, several),
         };
     }
     match turn.understood.capability {
@@ -19,6 +23,10 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
                 None if analyse::asks_why(turn) => report::across::explain(turn, &networks),
                 None => report::across::next(turn, &networks),
             }
+        }
+        // Only AdMob's mediation is analyzed; a list of another network's groups would be no answer.
+        Capability::Mediation if analyse::wanted(turn) && networks.contains(&Network::AdMob) => {
+            analyse::next(&turn.only(Network::AdMob))
         }
         _ => things::list(turn, &networks),
     }

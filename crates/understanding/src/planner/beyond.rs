@@ -121,7 +121,7 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
         let names: Vec<String> = foreign.iter().map(|(name, _)| (*name).to_owned()).collect();
         return Some(
             Answer::text(format!(
-                "AdMob does not report {}, so I read nothing, rather than another figure than you asked for. It does report \
+                "AdMob does not report {}, so I didn't pull anything. Available metrics: \
                  revenue, eCPM, impressions, clicks, CTR, requests, matched requests, match rate, show rate and latency.",
                 or(&names)
             ))
@@ -203,8 +203,7 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let slots = turn.understood.slots.as_ref();
     let wants_change = dates::comparison(&tokens, &dates::periods(&tokens, turn.today), turn.today).1.is_some();
     if wants_change && slots.is_some_and(|s| s.compare_to.is_none() && s.date_from.is_none()) {
-        notes
-            .push("Without a period the comparison you ask for was not made; name one, such as last month.".to_owned());
+        notes.push("Compare with which period? Name one, such as last month.".to_owned());
     }
     let versions = versions(turn, &text, &tokens);
     if !versions.is_empty() {

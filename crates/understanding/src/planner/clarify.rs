@@ -23,12 +23,14 @@ pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
     } else {
         turn.understood.services.clone()
     };
-    let names: Vec<String> = usable.iter().map(|n| n.display_name().to_owned()).collect();
-    Answer::text(format!(
-        "Several networks could do that: {}. In which one should I do it? Nothing has been changed.",
-        or(&names)
-    ))
-    .following(names.iter().take(3).map(|name| format!("In {name}")))
+    which_of(&usable)
+}
+
+/// Which of several networks that could all do it.
+pub(super) fn which_of(networks: &[Network]) -> Answer {
+    let names: Vec<String> = networks.iter().map(|n| n.display_name().to_owned()).collect();
+    Answer::text(format!("Which network: {}? {UNCHANGED}", or(&names)))
+        .following(names.iter().take(3).map(|name| format!("In {name}")))
 }
 
 /// Several things fit what was named.

@@ -9,27 +9,32 @@ pub(super) fn month_name(date: Date) -> &'static str {
     usize::try_from(date.month()).ok().and_then(|m| MONTHS.get(m - 1)).copied().unwrap_or("?")
 }
 
-/// `20 Nov 2026`.
+/// `Nov 20, 2026`.
 pub(super) fn day(date: Date) -> String {
-    format!("{} {} {}", date.day(), month_name(date), date.year())
+    format!("{}, {}", short(date), date.year())
 }
 
-/// `20 Nov 2026`, `14 to 20 Nov 2026`, `24 Oct to 20 Nov 2026`, `24 Dec 2025 to 3 Jan 2026`.
+/// `Nov 20`, where the year is clear.
+pub(super) fn short(date: Date) -> String {
+    format!("{} {}", month_name(date), date.day())
+}
+
+/// `Nov 20, 2026`, `Nov 14–20, 2026`, `Oct 24 – Nov 20, 2026`, `Dec 24, 2025 – Jan 3, 2026`.
 pub(super) fn range(from: Date, to: Date) -> String {
     if from == to {
         day(to)
     } else if from.year() != to.year() {
-        format!("{} to {}", day(from), day(to))
+        format!("{} – {}", day(from), day(to))
     } else if from.month() != to.month() {
-        format!("{} {} to {}", from.day(), month_name(from), day(to))
+        format!("{} – {}", short(from), day(to))
     } else {
-        format!("{} to {}", from.day(), day(to))
+        format!("{}–{}, {}", short(from), to.day(), to.year())
     }
 }
 
-/// "on 20 Nov 2026" or "from 14 to 20 Nov 2026".
+/// "on Nov 20, 2026" or "over Nov 14–20, 2026".
 pub(super) fn when(from: Date, to: Date) -> String {
-    if from == to { format!("on {}", day(from)) } else { format!("from {}", range(from, to)) }
+    if from == to { format!("on {}", day(from)) } else { format!("over {}", range(from, to)) }
 }
 
 pub(super) fn thousands(value: i64) -> String {
@@ -112,10 +117,10 @@ mod tests {
     #[test]
     fn ranges_name_month_and_year_only_where_they_differ() {
         let cases = [
-            (date(2026, 11, 20), date(2026, 11, 20), "20 Nov 2026"),
-            (date(2026, 11, 14), date(2026, 11, 20), "14 to 20 Nov 2026"),
-            (date(2026, 10, 24), date(2026, 11, 20), "24 Oct to 20 Nov 2026"),
-            (date(2025, 12, 24), date(2026, 1, 3), "24 Dec 2025 to 3 Jan 2026"),
+            (date(2026, 11, 20), date(2026, 11, 20), "Nov 20, 2026"),
+            (date(2026, 11, 14), date(2026, 11, 20), "Nov 14–20, 2026"),
+            (date(2026, 10, 24), date(2026, 11, 20), "Oct 24 – Nov 20, 2026"),
+            (date(2025, 12, 24), date(2026, 1, 3), "Dec 24, 2025 – Jan 3, 2026"),
         ];
         for (from, to, expected) in cases {
             assert_eq!(range(from, to), expected);

@@ -5,12 +5,18 @@
 //! entities or in a result, nor a figure that no result holds.
 
 mod analyse;
+mod basis;
 mod beside;
 mod beyond;
+mod choose;
 mod clarify;
 mod desks;
 mod docs;
+mod fair;
+mod floors;
 mod format;
+mod held;
+mod leftover;
 mod lists;
 mod names;
 mod outside;
@@ -27,7 +33,8 @@ mod writes;
 
 use std::borrow::Cow;
 
-use adagent_contract::Artifact;
+use adagent_contract::{Artifact, Covers};
+use adagent_domain::Cut as _;
 use adagent_llm::{Delta, Model, ModelError, ModelReply, ModelRequest, ProposedCall, StopReason, TextSink, Usage};
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -35,8 +42,12 @@ use serde_json::Value as Json;
 use crate::{
     Capability, Outcome,
     accounts::{self, Named},
+    is_too_long, readable,
 };
 use read::Turn;
+
+/// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
+pub const MOST_READS: usize = 10;
 
 /// The id the planner is shown and chosen by.
 pub const LOCAL_MODEL: &str = "local";
@@ -48,7 +59,7 @@ const WORDS_PER_DELTA: usize = 6;
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
     Calls { say: String, calls: Vec<Call> },
-    Answer(Answer),
+    Answer(Box<Answer>),
 }
 
 /// A call before it gets an id.
@@ -61,6 +72,12 @@ struct Call {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Answer {
     text: String,
+    /// Sentences after the text, each once: what has to be known to read the figures right.
+    said: Vec<String>,
+    /// How it was counted; folded away under the answer.
+    method: Vec<String>,
+    /// The days the figures cover.
+    covers: Option<Covers>,
     artifacts: Vec<Artifact>,
     follow_ups: Vec<String>,
 }
@@ -68,6 +85,35 @@ struct Answer {
 impl Answer {
     fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Says it after the text, unless the answer says it already.
+    fn say(&mut self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        if !self.said.contains(&sentence) && !self.text.contains(&sentence) {
+            self.said.push(sentence);
+        }
+    }
+
+    fn count(&mut self, line: impl Into<String>) {
+        let line = line.into();
+        if !self.method.contains(&line) {
+            self.method.push(line);
+        }
+    }
+
+    /// Everything that is said, in one piece.
+    fn whole(&self) -> String {
+        let said = self.said.join(" ");
+        let listed = self.text.lines().next_back().is_some_and(|line| line.starts_with("- "));
+        let between = if said.is_empty() {
+            ""
+        } else if listed {
+            "\n\n"
+        } else {
+            " "
+        };
+        format!("{}{between}{said}", self.text)
     }
 
     fn following(mut self, follow_ups: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -78,7 +124,7 @@ impl Answer {
 
 impl From<Answer> for Step {
     fn from(answer: Answer) -> Self {
-        Self::Answer(answer)
+        Self::Answer(Box::new(answer))
     }
 }
 
@@ -95,7 +141,8 @@ impl Model for LocalPlanner {
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError> {
         let said = request.planner.history.iter().map(|entry| entry.content.len());
         let bytes = request.planner.question.len() + said.sum::<usize>();
-        let reply = crate::aside(bytes, || plan(request));
+        let request = request.clone();
+        let reply = crate::aside(bytes, move || plan_owned(request)).await;
         if reply.calls.is_empty() {
             for piece in word_groups(&reply.text) {
                 sink.push(Delta::Text(piece.to_owned())).await;
@@ -115,13 +162,22 @@ pub(crate) fn restricts(word: &str) -> bool {
 
 /// Decides the next step of a run from the request alone.
 pub fn plan(request: &ModelRequest) -> ModelReply {
+    plan_owned(request.clone())
+}
+
+fn plan_owned(mut request: ModelRequest) -> ModelReply {
+    if is_too_long(&request.planner.question) {
+        return reply_of(talk::too_long(&request.planner.question).into());
+    }
+    for entry in request.planner.history.iter_mut().filter(|entry| is_too_long(&entry.content)) {
+        entry.content = readable(&entry.content).to_owned();
+    }
     let known = accounts::known(&request.planner.connections);
     if known.is_empty() {
-        return plan_of(request, &[]);
+        return plan_of(&request, &[]);
     }
     // What connections are called says which account is meant; names of things are looked for in the rest.
-    let mut plain = request.clone();
-    let context = &mut plain.planner;
+    let context = &mut request.planner;
     let mut said = Vec::new();
     for entry in context.history.iter_mut().filter(|entry| entry.role == "user") {
         let (text, named) = accounts::read(&entry.content, &known);
@@ -131,7 +187,16 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
     let (text, named) = accounts::read(&context.question, &known);
     context.question = text;
     said.push(named);
-    plan_of(&plain, &said)
+    plan_of(&request, &said)
+}
+
+/// What was said with the wish for this change and stands nowhere in it, as it was written. For any model's call.
+pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
+    let known = accounts::known(&request.planner.connections);
+    let mut plain = request.clone();
+    // What names a connection says where it goes, which the card shows by itself.
+    plain.planner.question = accounts::read(&request.planner.question, &known).0;
+    Turn::read(&plain, &[]).map(|turn| leftover::of(&turn, tool, args)).unwrap_or_default()
 }
 
 /// `said`: which connections the person's messages name, the question's last.
@@ -144,6 +209,10 @@ fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
                 .into()
         }
     };
+    reply_of(step)
+}
+
+fn reply_of(step: Step) -> ModelReply {
     match step {
         Step::Calls { say, calls } => ModelReply {
             text: say,
@@ -152,16 +221,20 @@ fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
                 .map(|call| ProposedCall { id: None, name: call.name.into_owned(), args: call.args })
                 .collect(),
             artifacts: Vec::new(),
+            method: Vec::new(),
+            covers: None,
             follow_ups: Vec::new(),
             usage: Usage::default(),
             stop: StopReason::ToolCalls,
             model: LOCAL_MODEL.to_owned(),
         },
         Step::Answer(answer) => ModelReply {
+            text: answer.whole(),
             follow_ups: three(answer.follow_ups),
-            text: answer.text,
+            method: answer.method,
+            covers: answer.covers,
             calls: Vec::new(),
-            artifacts: answer.artifacts,
+            artifacts: answer.artifacts.into_iter().map(shown).collect(),
             usage: Usage::default(),
             stop: StopReason::End,
             model: LOCAL_MODEL.to_owned(),
@@ -169,11 +242,31 @@ fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     }
 }
 
+/// A table with everything unseen in its names and texts written out.
+fn shown(mut artifact: Artifact) -> Artifact {
+    use adagent_contract::Value;
+    if let Artifact::Table { table, .. } = &mut artifact {
+        for text in table.rows.iter_mut().flatten().filter_map(|cell| match cell {
+            Value::Entity { name, .. } => Some(name),
+            Value::Text { value } => Some(value),
+            _ => None,
+        }) {
+            if let Cow::Owned(seen) = adagent_domain::text::visible(text) {
+                *text = seen;
+            }
+        }
+    }
+    artifact
+}
+
 fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = outside::blocked(turn) {
         return answer.into();
     }
     let step = match turn.understood.outcome {
+        Outcome::Answer | Outcome::Approval | Outcome::Clarify if turn.understood.supposed.is_some() => {
+            talk::supposed(turn).into()
+        }
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
         Outcome::Chat => talk::chat(turn).into(),
@@ -204,9 +297,9 @@ fn decide(turn: &Turn<'_>) -> Step {
                 answer.text = format!("{acknowledgement} {}", answer.text);
             }
             // A question about a change ends as such: the answer to it is known by that.
-            if let Some(without) = turn.without(&answer.text).filter(|_| !answer.text.ends_with(clarify::UNCHANGED)) {
-                answer.text.push(' ');
-                answer.text += &without;
+            if let Some(without) = turn.without(&answer.whole()).filter(|_| !answer.text.ends_with(clarify::UNCHANGED))
+            {
+                answer.say(without);
             }
             Step::Answer(answer)
         }
@@ -242,13 +335,13 @@ fn word_groups(text: &str) -> Vec<&str> {
     for (at, _) in text.match_indices([' ', '\n']) {
         words += 1;
         if words == WORDS_PER_DELTA {
-            groups.push(&text[start..=at]);
+            groups.push(text.cut(start..=at));
             start = at + 1;
             words = 0;
         }
     }
     if start < text.len() {
-        groups.push(&text[start..]);
+        groups.push(text.cut(start..));
     }
     groups
 }

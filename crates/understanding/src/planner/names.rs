@@ -2,6 +2,7 @@
 //! Must never return something that is not in the entities it was given.
 
 use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
 
 use super::read::Turn;
@@ -196,14 +197,68 @@ pub(super) fn format_in(lower: &str) -> Option<&'static str> {
     FORMATS.iter().find(|(word, _)| super::read::contains_word(lower, word)).map(|(_, wire)| *wire)
 }
 
+/// The name of what is made, right behind its kind: "a rewarded ad unit Daily Chest for Word Quest". Only words in capitals (and
+/// numbers among them) are a name there, and none that names something that is there already.
+pub(super) fn bare_name(turn: &Turn<'_>) -> Option<String> {
+    use crate::text::Kind;
+    use crate::vocab::dimensions::{FORMATS, PLATFORMS};
+    use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
+    use crate::vocab::nouns::NOUNS;
+    let tokens = crate::text::tokens(&turn.text);
+    let ordinary = |at: usize| {
+        [NETWORKS.at(&tokens, at).map(|f| f.1), OTHER_SOURCES.at(&tokens, at).map(|f| f.1)]
+            .into_iter()
+            .chain([PLATFORMS.at(&tokens, at).map(|f| f.1), FORMATS.at(&tokens, at).map(|f| f.1)])
+            .chain([NOUNS.at(&tokens, at).map(|f| f.1), crate::slots::country_at(&turn.text, &tokens, at).map(|f| f.1)])
+            .flatten()
+            .max()
+    };
+    NOUNS.all(&tokens).into_iter().find_map(|found| {
+        let (from, mut end) = (found.end(), found.end());
+        while tokens.get(end).is_some_and(|token| {
+            token.kind == Kind::Word && token.capital || end > from && matches!(token.kind, Kind::Number(_))
+        }) {
+            end += 1;
+        }
+        let mut at = from;
+        while at < end {
+            match ordinary(at) {
+                Some(len) => at += len,
+                None => break,
+            }
+        }
+        if at >= end {
+            return None;
+        }
+        let name = turn.text.get(tokens[from].start..tokens[end - 1].end)?;
+        // "for the app Tower Blast" says where, not what it is called.
+        let lead = tokens[..found.at].iter().rev().find(|t| !t.any(&["the", "a", "an", "my", "our", "this", "new"]));
+        if lead.is_some_and(|t| {
+            t.any(&["for", "in", "of", "to", "on", "under", "below", "with", "from", "into", "inside"])
+        }) {
+            return None;
+        }
+        let said = simple(name);
+        let known = turn.entities.iter().any(|item| {
+            let rest = said.strip_prefix(simple(&item.name).as_str()).filter(|_| item.name.len() > 2);
+            rest.is_some_and(|rest| {
+                rest.split(' ').all(|word| word.is_empty() || platform_in(word).is_some() || format_in(word).is_some())
+            })
+        });
+        (!known).then(|| name.to_owned())
+    })
+}
+
 /// Texts in quotation marks, in order.
 pub(super) fn quoted(text: &str) -> Vec<String> {
+    /// Nobody names more things in one message.
+    const MOST: usize = 200;
     let mut out = Vec::new();
     for (open, close) in [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('\'', '\''), ('‘', '’')] {
         let mut rest = text;
-        while let Some(start) = rest.find(open) {
-            let before = rest[..start].chars().next_back();
-            let after = &rest[start + open.len_utf8()..];
+        while let Some(start) = rest.find(open).filter(|_| out.len() < MOST) {
+            let before = rest.cut(..start).chars().next_back();
+            let after = rest.cut(start + open.len_utf8()..);
             // An apostrophe inside a word opens nothing.
             if open == '\'' && before.is_some_and(char::is_alphanumeric) {
                 rest = after;
@@ -211,14 +266,15 @@ pub(super) fn quoted(text: &str) -> Vec<String> {
             }
             let end = after.char_indices().find(|(at, c)| {
                 *c == close
-                    && (close != '\'' || !after[at + c.len_utf8()..].chars().next().is_some_and(char::is_alphanumeric))
+                    && (close != '\''
+                        || !after.cut(at + c.len_utf8()..).chars().next().is_some_and(char::is_alphanumeric))
             });
             let Some((end, _)) = end else { break };
-            let inner = after[..end].trim();
+            let inner = after.cut(..end).trim();
             if !inner.is_empty() && !out.iter().any(|seen: &String| seen.contains(inner)) {
                 out.push(inner.to_owned());
             }
-            rest = &after[end + close.len_utf8()..];
+            rest = after.cut(end + close.len_utf8()..);
         }
     }
     out

@@ -32,10 +32,10 @@ pub(super) fn blocked(turn: &Turn<'_>) -> Option<Answer> {
         return None;
     }
     let words: Vec<String> = named.iter().map(|item| in_words(item)).collect();
-    let (is, it) = if words.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let (is, it) = if words.len() == 1 { ("isn't", "it") } else { ("aren't", "them") };
     Some(Answer::text(format!(
-        "{} {is} outside of what you selected, and the mode is strict, so I read and changed nothing of {it}. Select {it} in the \
-         context, or switch the mode to soft, and ask again.",
+        "{} {is} in your current selection (Selected only), so I didn't read or change {it}. Add {it} in the context, or switch \
+         the scope to Flexible, and ask again.",
         and(&words)
     )))
 }

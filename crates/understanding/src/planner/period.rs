@@ -30,7 +30,7 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
         Why::TimeOfDay => format!("\"{said}\" is a time of day, and AdMob reports whole days"),
         Why::Future => format!("\"{said}\" lies in the future, where there are no figures yet"),
         Why::Forecast => {
-            format!("you ask for a prediction (\"{said}\"), and I cannot predict: I only show what AdMob has reported")
+            format!("I can't forecast yet (\"{said}\"), only show reported numbers")
         }
         Why::TooEarly => format!("\"{said}\" is before the years I read, which begin with 2015"),
         Why::NoLength => format!("\"{said}\" is no length of time: it takes a whole number from 1"),
@@ -60,8 +60,7 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     ];
     Some(
         Answer::text(format!(
-            "I understood that you ask for {what}, but {why}. So I read nothing, rather than another period than you named. \
-             What works: *{}* ({days}) or *{}*.",
+            "You asked for {what}, but {why}, so I didn't pull anything. Try: *{}* ({days}) or *{}*.",
             examples[0], examples[2]
         ))
         .following(examples),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use adagent_contract::{CONNECTION, EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
-use adagent_domain::{Network, ToolCallId};
+use adagent_domain::{Cut as _, Network, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest};
 use jiff::civil::Date;
 use serde_json::Value as Json;
@@ -25,6 +25,11 @@ pub(super) struct Done<'a> {
 impl Done<'_> {
     /// What went wrong, as people may read it.
     pub fn problem(&self) -> String {
+        // Refused here, before anything was sent: the network has nothing to do with it, and nobody can read a schema.
+        let said = self.content.pointer("/error/message").and_then(Json::as_str);
+        if said.is_some_and(|message| message.starts_with("The arguments do not fit:")) {
+            return "I asked for it in a form it does not take, which is my mistake and is logged".to_owned();
+        }
         let message = ["message", "detail", "error", "reason", "content"]
             .iter()
             .find_map(|key| match self.content.get(key) {
@@ -68,7 +73,7 @@ impl Done<'_> {
 }
 
 /// Everything known at this step.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Turn<'a> {
     pub request: &'a ModelRequest,
     pub understood: Understood,
@@ -184,6 +189,14 @@ impl<'a> Turn<'a> {
         }
     }
 
+    /// The same, asked of one network.
+    pub fn only(&self, network: Network) -> Self {
+        let mut one = self.clone();
+        one.understood.services = vec![network];
+        one.view = vec![network];
+        one
+    }
+
     /// "AdMob and Unity".
     pub fn network_words(&self) -> String {
         let names: Vec<String> = self.view.iter().map(|network| network.display_name().to_owned()).collect();
@@ -209,17 +222,49 @@ impl<'a> Turn<'a> {
             Some(ids) if all.iter().any(|a| ids.contains(&a.id)) => {
                 // A selection is a preference in soft mode: what the question names itself is meant all the same. In strict mode
                 // nothing else is among the entities.
-                let named: Vec<&EntityItem> = super::names::mentioned(self, EntityKind::Account, self.question())
-                    .into_iter()
-                    .filter(|account| account.network == network)
-                    .collect();
-                if named.iter().any(|account| !ids.contains(&account.id)) {
-                    return named;
+                let named = self.named_accounts(network);
+                if named.iter().any(|id| !ids.contains(id)) {
+                    return all.into_iter().filter(|account| named.contains(&account.id)).collect();
                 }
                 all.into_iter().filter(|a| ids.contains(&a.id)).collect()
             }
             _ => all,
         }
+    }
+
+    /// Accounts the question names, itself or by something that lies in one: an app, an ad unit, a group. What lies in a selected
+    /// account, too, is meant there.
+    fn named_accounts(&self, network: Network) -> BTreeSet<String> {
+        let chosen = self.request.planner.settings.enabled_accounts.get(&network);
+        let selected = |id: &String| chosen.is_none_or(|ids| ids.contains(id));
+        let mut out: BTreeSet<String> = super::names::mentioned(self, EntityKind::Account, self.question())
+            .into_iter()
+            .filter(|account| account.network == network)
+            .map(|account| account.id.clone())
+            .collect();
+        for kind in [EntityKind::App, EntityKind::AdUnit, EntityKind::MediationGroup] {
+            let things = super::names::mentioned(self, kind, &self.text);
+            let owners: BTreeSet<String> =
+                things.iter().filter(|item| item.network == network).filter_map(|item| item.account.clone()).collect();
+            if !owners.iter().any(selected) {
+                out.extend(owners);
+            }
+        }
+        out
+    }
+
+    /// How many accounts of a network there are, selected or not.
+    pub fn all_accounts(&self, network: Network) -> usize {
+        let planner = &self.request.planner;
+        let ids: BTreeSet<&str> = self
+            .entities
+            .iter()
+            .chain(&planner.entities)
+            .chain(&planner.outside)
+            .filter(|item| item.network == network && item.kind == EntityKind::Account)
+            .map(|item| item.id.as_str())
+            .collect();
+        ids.len()
     }
 
     /// Publisher accounts in reach, within the context settings.
@@ -320,8 +365,8 @@ pub(super) struct Fetched {
 
 pub(super) fn contains_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
+        let before = text.cut(..at).chars().next_back();
+        let after = text.cut(at + word.len()..).chars().next();
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
 }

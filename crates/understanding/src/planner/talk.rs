@@ -8,7 +8,7 @@ use super::{
     format::{and, plain},
     read::Turn,
 };
-use crate::Capability;
+use crate::{Capability, MOST_READ};
 
 pub(super) const EXAMPLES: [&str; 3] =
     ["What was my revenue yesterday?", "Top 5 countries by revenue, last 30 days", "List my mediation groups"];
@@ -22,6 +22,17 @@ fn names(networks: &[Network]) -> Vec<String> {
 
 fn examples_line() -> String {
     format!("For example: *{}*, *{}* or *{}*.", EXAMPLES[0], EXAMPLES[1], EXAMPLES[2])
+}
+
+/// A message with more characters than are read: nothing is made of a part of it.
+pub(super) fn too_long(text: &str) -> Answer {
+    let thousands = |count: usize| format!("{},{:03}", count / 1000, count % 1000);
+    let (has, most) = (thousands(text.chars().count()), thousands(MOST_READ));
+    Answer::text(format!(
+        "Your message is too long for me: it has {has} characters, and I read up to {most}. I did nothing with it. Send it in \
+         parts, or choose a hosted model in the context settings."
+    ))
+    .following(EXAMPLES)
 }
 
 pub(super) fn chat(turn: &Turn<'_>) -> Answer {
@@ -88,9 +99,9 @@ pub(super) fn connect(turn: &Turn<'_>) -> Answer {
         [] => "No network is connected yet. Connect one under Networks, or explore with sandbox data; then I can answer this \
                question."
             .to_owned(),
-        [one] => format!("{} isn't connected yet. Connect it, and I'll go on with your question.", one.display_name()),
+        [one] => format!("Connect {} and I'll pick up from here.", one.display_name()),
         several => {
-            format!("{} aren't connected yet. Connect them, and I'll go on with your question.", and(&names(several)))
+            format!("Connect {} and I'll pick up from here.", and(&names(several)))
         }
     };
     Answer::text(text).following(["AdMob revenue by ad source, last 7 days", EXAMPLES[0], EXAMPLES[1]])
@@ -99,10 +110,25 @@ pub(super) fn connect(turn: &Turn<'_>) -> Answer {
 pub(super) fn enable(turn: &Turn<'_>) -> Answer {
     let wanted = names(&turn.understood.services);
     Answer::text(format!(
-        "{} is switched off in your context settings. Switch it on there, and I'll go on with your question.",
+        "{} is turned off. Turn it on and I'll pick up from here.",
         if wanted.is_empty() { "The network".to_owned() } else { and(&wanted) }
     ))
     .following(EXAMPLES)
+}
+
+/// A question about a change: what it would do nobody can read anywhere, and asked about is not asked for.
+pub(super) fn supposed(turn: &Turn<'_>) -> Answer {
+    // In another language the order was put together from a table of words: nobody said it.
+    let said = turn.understood.supposed.as_deref().filter(|order| turn.question().contains(*order));
+    let order = said.and_then(|order| {
+        let mut letters = order.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+    });
+    Answer::text(
+        "I can't predict what that change would do: I only show what your networks report. I can draft that change if you ask \
+         me to, and nothing is sent before you approve it.",
+    )
+    .following(order.into_iter().chain(EXAMPLES.map(str::to_owned)))
 }
 
 /// Understood, but nothing here serves it.

@@ -147,6 +147,11 @@ const PLAIN: &[&str] = &[
     "brought",
 ];
 
+/// Whether a word stands where a name might and is none.
+pub(super) fn is_plain(word: &str) -> bool {
+    PLAIN.contains(&word)
+}
+
 /// Whether a word stands where only something to restrict figures to would: behind "of", "in", "only" …, or in capitals.
 fn named(tokens: &[Token], at: usize) -> bool {
     let token = &tokens[at];

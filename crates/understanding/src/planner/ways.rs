@@ -9,10 +9,10 @@ use adagent_llm::PlannerContext;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Call, Step,
+    Answer, Call, MOST_READS, Step,
     clarify::UNCHANGED,
     format::{or, plain},
-    read::{Turn, contains_word},
+    read::{Turn, contains_word, same},
     things,
 };
 use crate::accounts::{self, Named};
@@ -219,12 +219,10 @@ impl Turn<'_> {
         (!said.is_empty()).then(|| said.join(" "))
     }
 
-    /// The calls of a step, each with its connection; or the question which one is meant.
+    /// The calls of a step, each with its connection, each once, and no more at once than the engine takes; or the question which
+    /// connection is meant.
     pub fn directed(&self, step: Step) -> Step {
         let Step::Calls { say, calls } = step else { return step };
-        if self.ways.is_empty() {
-            return Step::Calls { say, calls };
-        }
         let mut out: Vec<Call> = Vec::with_capacity(calls.len());
         for call in &calls {
             if let Some(network) = things::network_of(&call.name)
@@ -244,11 +242,22 @@ impl Turn<'_> {
                     return which(network, &labels).into();
                 }
             }
+            let is = |other: &Call, one: &Call| other.name == one.name && same(&other.args, &one.args);
             for one in self.spread(call) {
-                if !out.contains(&one) {
+                // Asked of several connections, some of them may have answered already.
+                let known = self.reads(&one.name)
+                    && self.done.iter().any(|done| done.name == one.name && same(done.args, &one.args));
+                if !known && !out.iter().any(|other| is(other, &one)) {
                     out.push(one);
                 }
             }
+        }
+        // Nothing new would be no step at all; the engine says why a call is not made twice.
+        if out.is_empty() {
+            out.extend(calls);
+        }
+        if out.iter().all(|call| self.reads(&call.name)) {
+            out.truncate(MOST_READS);
         }
         Step::Calls { say, calls: out }
     }

@@ -3,10 +3,12 @@
 pub(crate) mod about;
 mod ad_manager;
 mod assign;
+mod called;
 pub(crate) mod implied;
 pub mod reading;
 pub(crate) mod services;
 pub(crate) mod signals;
+mod supposed;
 mod tables;
 mod things;
 mod trial;

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use super::about::{about, settled};
 use super::assign::assignment;
+use super::supposed::supposed;
 use super::things::{mentions, noun_mentions, unit_by_format};
 use super::trial::{decided, ended, joined, trial};
 use super::wish::write_verb;
@@ -65,6 +66,8 @@ pub struct Reading {
     pub named: Vec<(usize, usize)>,
     /// A known app is named, whatever its name says.
     pub names_app: bool,
+    /// A change is asked about, not asked for: its order as written, from its verb on.
+    pub supposed: Option<String>,
 }
 
 impl Reading {
@@ -75,23 +78,26 @@ impl Reading {
     /// Reads a text.
     pub fn new(raw: &str, today: Date, entities: &[EntityItem]) -> Self {
         let text = languages::to_english(raw).replace("->", "→");
-        let mut tokens = text::tokens(&text);
+        let mut tokens = super::called::with_names(&text, &text::tokens(&text));
         spelling::repair(&mut tokens);
         let mentions = mentions(&text, &tokens);
         let nouns = noun_mentions(&tokens, &mentions);
         let ids = tokens.iter().filter(|t| is_id(t)).map(|t| t.norm.clone()).collect();
         let mut nouns = settled(&tokens, nouns);
         nouns.extend(unit_by_format(&tokens, &nouns, &mentions));
-        let analysis = ANALYSIS.all(&tokens).iter().any(|f| analysis_counts(&tokens, *f));
-        let write = write_verb(&tokens, &mentions, &nouns)
-            .or_else(|| joined(&tokens, &nouns))
-            .or_else(|| ended(&tokens, &nouns));
-        let assigned = assignment(&tokens, &nouns);
+        let linked = crate::link::link_tokens(&text, &tokens, entities);
+        // A verb inside the name of something known orders nothing.
+        let spoken = super::called::without_linked(&tokens, &linked);
+        let analysis = ANALYSIS.all(&spoken).iter().any(|f| analysis_counts(&spoken, *f));
+        let write = write_verb(&spoken, &mentions, &nouns)
+            .or_else(|| joined(&spoken, &nouns))
+            .or_else(|| ended(&spoken, &nouns));
+        let assigned = assignment(&spoken, &nouns);
         let assigns = assigned.is_some();
         let mut noun = about(&tokens, &nouns, &mentions, write);
         let put = super::about::put_into(&tokens, &nouns, write).is_some();
         let write = write.map(|(kind, at)| (if put { Write::Update } else { decided(&tokens, noun, kind) }, at));
-        let linked = crate::link::link_tokens(&text, &tokens, entities);
+        let verb_at = write.map(|(_, at)| at);
         let implied = super::implied::group(
             &text,
             &tokens,
@@ -145,7 +151,9 @@ impl Reading {
             implied: implied.is_some() && trial.is_none(),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
+            supposed: None,
         };
+        reading.suppose(verb_at);
         super::services::assign(&mut reading);
         if let Some(network) = implied.and_then(|found| found.network)
             && reading.services.is_empty()
@@ -168,6 +176,21 @@ impl Reading {
             reading.write = None;
         }
         reading
+    }
+
+    /// A question about a change changes nothing: what it would do is kept as words only.
+    fn suppose(&mut self, verb: Option<usize>) {
+        if !(self.write.is_some() || self.assigns) || !supposed(&self.tokens) {
+            return;
+        }
+        // "what would happen if I drop …": the verb behind who would do it.
+        let who = self.tokens.iter().position(|t| t.any(&["i", "we", "one", "if", "to"])).unwrap_or(0);
+        let behind = || (who..self.tokens.len()).find(|at| WRITES.at(&self.tokens, *at).is_some());
+        let verb = verb.or_else(behind);
+        let order = verb.and_then(|at| self.text.get(self.tokens[at].start..)).unwrap_or_default();
+        self.supposed = Some(order.trim_end_matches(['?', ' ', '.', '!']).to_owned());
+        self.write = None;
+        self.assigns = false;
     }
 
     /// "remove Germany from last week's revenue", "hide banners, revenue by format": figures without a part, no change.

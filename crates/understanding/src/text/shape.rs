@@ -2,6 +2,7 @@
 //!
 //! Must never look at the words around it.
 
+use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
 
 pub fn number_word(word: &str) -> Option<f64> {
@@ -41,7 +42,7 @@ pub fn fold(text: &str) -> String {
 /// The singular of a regular English plural.
 pub fn stem(word: &str) -> String {
     if word == "ids" || word == "ads" {
-        return word[..2].to_owned();
+        return word.cut(..2).to_owned();
     }
     if !word.is_ascii() || word.len() < 4 {
         return word.to_owned();
@@ -51,11 +52,11 @@ pub fn stem(word: &str) -> String {
     }
     for suffix in ["sses", "xes", "ches", "shes"] {
         if word.ends_with(suffix) {
-            return word[..word.len() - 2].to_owned();
+            return word.cut(..word.len() - 2).to_owned();
         }
     }
     if word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") {
-        return word[..word.len() - 1].to_owned();
+        return word.cut(..word.len() - 1).to_owned();
     }
     word.to_owned()
 }

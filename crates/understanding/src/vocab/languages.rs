@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
 
 use super::dictionary::{ENGLISH, SPACED, UNSPACED};
@@ -48,7 +49,7 @@ impl Language {
         ends.iter()
             .rev()
             .take(ENDING)
-            .filter_map(|end| self.phrases.get(&word[..*end]))
+            .filter_map(|end| self.phrases.get(word.cut(..*end)))
             .find(|found| found.iter().any(|(rest, _)| rest.is_empty()))
     }
 }
@@ -128,8 +129,8 @@ fn is_unspaced(c: char) -> bool {
 /// Replaces what the tables know inside text written without spaces.
 fn unspaced(raw: &str, out: &mut String) {
     let mut at = 0;
-    while let Some(c) = raw[at..].chars().next() {
-        let hit = SCRIPT.get(&c).and_then(|list| list.iter().find(|(s, _)| raw[at..].starts_with(s)));
+    while let Some(c) = raw.cut(at..).chars().next() {
+        let hit = SCRIPT.get(&c).and_then(|list| list.iter().find(|(s, _)| raw.cut(at..).starts_with(s)));
         if let Some((spelling, english)) = hit {
             out.push(' ');
             out.push_str(english);
@@ -137,7 +138,7 @@ fn unspaced(raw: &str, out: &mut String) {
             at += spelling.len();
         } else {
             let width = c.len_utf8();
-            let next = raw[at + width..].chars().next();
+            let next = raw.cut(at + width..).chars().next();
             out.push(c);
             if next.is_some_and(|n| is_unspaced(n) != is_unspaced(c)) {
                 out.push(' ');
@@ -147,10 +148,10 @@ fn unspaced(raw: &str, out: &mut String) {
     }
 }
 
-/// Where the rest of a phrase ends, over the hyphens of "donne-moi".
+/// Where the rest of a phrase ends, over the hyphens of "donne-moi" and the comma of "was passiert, wenn".
 fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]) -> Option<usize> {
     for word in rest {
-        while cut.get(at).is_some_and(|t| t.is_punct('-')) {
+        while cut.get(at).is_some_and(|t| t.is_punct('-') || t.is_punct(',')) {
             at += 1;
         }
         words.get(at)?.as_deref().filter(|w| w == word)?;
@@ -167,13 +168,13 @@ pub fn to_english(text: &str) -> String {
         let mut out = String::with_capacity(text.len() * 2);
         let mut last = 0;
         for quoted in tokens(text).iter().filter(|t| t.kind == Kind::Literal) {
-            unspaced(&text[last..quoted.start], &mut out);
+            unspaced(text.cut(last..quoted.start), &mut out);
             out.push(' ');
-            out.push_str(&text[quoted.start..quoted.end]);
+            out.push_str(text.cut(quoted.start..quoted.end));
             out.push(' ');
             last = quoted.end;
         }
-        unspaced(&text[last..], &mut out);
+        unspaced(text.cut(last..), &mut out);
         return out;
     }
     let cut = tokens(text);
@@ -194,7 +195,7 @@ pub fn to_english(text: &str) -> String {
     let mut last = 0;
     let mut at = 0;
     while at < cut.len() {
-        out.push_str(&text[last..cut[at].start]);
+        out.push_str(text.cut(last..cut[at].start));
         let hit = words[at].as_deref().and_then(|w| language.find(w)).and_then(|list| {
             list.iter().find_map(|(rest, english)| Some((follows(&cut, &words, at + 1, rest)?, *english)))
         });
@@ -202,7 +203,7 @@ pub fn to_english(text: &str) -> String {
             out.push_str(english);
             at = next;
         } else {
-            out.push_str(&text[cut[at].start..cut[at].end]);
+            out.push_str(text.cut(cut[at].start..cut[at].end));
             at += 1;
         }
         last = cut[at - 1].end;
@@ -211,7 +212,7 @@ pub fn to_english(text: &str) -> String {
             out.push(' ');
         }
     }
-    out.push_str(&text[last..]);
+    out.push_str(text.cut(last..));
     out
 }
 

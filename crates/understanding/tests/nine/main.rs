@@ -2,6 +2,8 @@
 //! sandbox's own truth, and changes must be there afterwards.
 
 mod figures;
+mod letters;
 mod several;
+mod silence;
 mod wishes;
 mod world;

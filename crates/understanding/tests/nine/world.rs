@@ -6,7 +6,8 @@ use std::{
 };
 
 use adagent_contract::{
-    AccountChoice, ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier, NetworkState, Progress,
+    AccountChoice, ConnectionName, ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier, NetworkState,
+    Progress,
 };
 use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
 use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
@@ -15,7 +16,11 @@ use adagent_networks::{
     ProgressSink, SecretFields, ToolError, ToolInfo, Tuning, Via, WriteTicket, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials};
-use adagent_understanding::{Capability, Question, RetrievableTool, ToolIndex, Understood, planner::plan, understand};
+use adagent_understanding::{
+    Capability, Question, RetrievableTool, ToolIndex, Understood,
+    planner::{not_used, plan},
+    understand,
+};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
@@ -147,6 +152,8 @@ pub struct Said {
     pub understood: Understood,
     /// Every call with its result.
     pub done: Vec<(String, Json, Result<Json, String>)>,
+    /// What the cards of its changes say is not used.
+    pub unused: Vec<Vec<String>>,
 }
 
 fn tuning() -> Tuning {
@@ -268,10 +275,24 @@ impl World {
         items
     }
 
-    /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
-    pub async fn ask(&mut self, text: &str) -> Said {
-        let entities = self.entities(&self.connected).await;
+    /// What is proposed first for a message, or the answer; nothing is made.
+    pub fn propose(&self, text: &str, known: &(Vec<EntityItem>, Vec<ConnectionName>)) -> ModelReply {
+        let (entities, connections) = known.clone();
+        plan(&self.request(text, entities, connections).0)
+    }
+
+    /// What a run loads before it reads a message.
+    pub async fn known(&self) -> (Vec<EntityItem>, Vec<ConnectionName>) {
         let connections = self.networks.connections(self.workspace, &self.settings).await.expect("read");
+        (self.entities(&self.connected).await, connections)
+    }
+
+    fn request(
+        &self,
+        text: &str,
+        entities: Vec<EntityItem>,
+        connections: Vec<ConnectionName>,
+    ) -> (ModelRequest, Understood) {
         let understood = understand(&Question {
             text: text.into(),
             history: self.history.clone(),
@@ -291,7 +312,7 @@ impl World {
                 read_only: tool.read_only,
             })
         });
-        let mut request = ModelRequest {
+        let request = ModelRequest {
             tier: ModelTier::Fast,
             system: String::new(),
             messages: vec![ModelMessage::User { content: text.into() }],
@@ -299,6 +320,7 @@ impl World {
             max_output_tokens: 4096,
             planner: PlannerContext {
                 today: TODAY.into(),
+                time_zone: String::new(),
                 question: text.into(),
                 history: self.history.clone(),
                 connected: self.connected.clone(),
@@ -310,16 +332,28 @@ impl World {
                 connections,
             },
         };
-        let mut done = Vec::new();
+        (request, understood)
+    }
+
+    /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
+    pub async fn ask(&mut self, text: &str) -> Said {
+        let (entities, connections) = self.known().await;
+        let (mut request, understood) = self.request(text, entities, connections);
+        let (mut done, mut unused) = (Vec::new(), Vec::new());
         for _ in 0..15 {
             let reply = plan(&request);
             if reply.calls.is_empty() {
-                for (role, content) in [("user", text), ("assistant", reply.text.as_str())] {
-                    self.history.push(HistoryEntry { role: role.into(), content: content.into() });
+                let answer = adagent_contract::with_method(&reply.text, &reply.method);
+                for (role, content) in [("user", text.to_owned()), ("assistant", answer)] {
+                    self.history.push(HistoryEntry { role: role.into(), content });
                 }
-                return Said { reply, understood, done };
+                return Said { reply, understood, done, unused };
             }
             assert!(reply.calls.len() <= 12, "the engine refuses more: {:?}", reply.calls);
+            for (at, call) in reply.calls.iter().enumerate() {
+                let again = reply.calls[..at].iter().any(|other| other.name == call.name && other.args == call.args);
+                assert!(!again, "the engine refuses it twice: {call:?}");
+            }
             let calls: Vec<ProposedCall> = reply
                 .calls
                 .into_iter()
@@ -327,6 +361,9 @@ impl World {
                 .collect();
             request.messages.push(ModelMessage::Assistant { content: String::new(), calls: calls.clone() });
             for call in calls {
+                if self.tools.iter().any(|tool| tool.name == call.name && !tool.read_only) {
+                    unused.push(not_used(&request, &call.name, &call.args));
+                }
                 let outcome = self.make(&call).await;
                 done.push((call.name.clone(), call.args.clone(), outcome.clone()));
                 let (ok, content) = match outcome {
@@ -360,6 +397,16 @@ impl World {
         }
         let output = self.networks.execute(&scope, &tool, &args, ticket.as_ref(), &mut Quiet).await;
         output.map(|output| output.result).map_err(|error| error.message)
+    }
+
+    pub async fn accounts(&self, network: Network) -> Vec<EntityItem> {
+        let found = self.networks.entities(&self.scope(), network, EntityKind::Account, EntityFilter::default()).await;
+        found.expect("listed")
+    }
+
+    pub async fn apps(&self, network: Network) -> Vec<EntityItem> {
+        let found = self.networks.entities(&self.scope(), network, EntityKind::App, EntityFilter::default()).await;
+        found.expect("listed")
     }
 
     /// The ad units of a network as they are known now.

@@ -116,6 +116,11 @@ fn row(operation: &'static str, door: Door) -> Row {
     Row { operation, door, programs: Programs::May, ids: &[], given, may_say: &[], uses_up: false }
 }
 
+/// Not with a token for MCP clients, whatever else it is for.
+fn deciding(operation: &'static str, door: Door) -> Row {
+    row(operation, door).programs(Programs::Deciders)
+}
+
 /// The keys the sandbox takes.
 fn keys(network: &str) -> Value {
     let set =
@@ -271,11 +276,11 @@ fn connections() -> Vec<Row> {
         row("POST /api/providers/connect", ADMIN).programs(Programs::No).given(|_| body(json!({"provider": "admob"}))),
         // Whoever comes back from a network signed out is sent to sign in.
         row("GET /api/providers/oauth/callback", OPEN),
-        row("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
-        row("PATCH /api/providers/{id}", ADMIN).of(&[Connection]).given(|_| body(json!({"label": "Games EU"}))),
-        row("POST /api/providers/{id}/test", ADMIN).of(&[Connection]),
-        row("DELETE /api/providers/{id}", ADMIN).of(&[Connection]).uses_up(),
-        row("PUT /api/providers/{id}/accounts", ADMIN)
+        deciding("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
+        deciding("PATCH /api/providers/{id}", ADMIN).of(&[Connection]).given(|_| body(json!({"label": "Games EU"}))),
+        deciding("POST /api/providers/{id}/test", ADMIN).of(&[Connection]),
+        deciding("DELETE /api/providers/{id}", ADMIN).of(&[Connection]).uses_up(),
+        deciding("PUT /api/providers/{id}/accounts", ADMIN)
             .of(&[Connection])
             .given(|things| body(json!({"account_ids": [things.account]}))),
         row("GET /api/providers/{id}/accounts", MEMBER).of(&[Connection]),
@@ -286,10 +291,10 @@ fn connections() -> Vec<Row> {
         row("GET /api/revocations", MEMBER),
         row("DELETE /api/revocations/{id}", ADMIN).of(&[Revocation]).uses_up(),
         row("GET /api/networks", MEMBER),
-        row("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| Given::Json(keys("pangle"))),
-        row("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
-        row("DELETE /api/networks/{network}", ADMIN).of(&[Network]).uses_up(),
-        row("POST /api/sandbox/explore", ADMIN).given(|_| body(json!({"networks": ["admob"]}))),
+        deciding("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| Given::Json(keys("pangle"))),
+        deciding("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
+        deciding("DELETE /api/networks/{network}", ADMIN).of(&[Network]).uses_up(),
+        deciding("POST /api/sandbox/explore", ADMIN).given(|_| body(json!({"networks": ["admob"]}))),
     ]
 }
 
@@ -298,6 +303,10 @@ fn settings() -> Vec<Row> {
         row("GET /api/settings/context", MEMBER),
         row("PUT /api/settings/context", MEMBER).programs(Programs::Deciders).given(|_| body(json!({}))),
         row("GET /api/usage", MEMBER),
+        row("GET /api/settings/reporting", MEMBER),
+        row("PUT /api/settings/reporting", ADMIN)
+            .programs(Programs::No)
+            .given(|_| body(json!({"time_zone": "America/New_York"}))),
         row("GET /api/settings/retention", MEMBER),
         row("PUT /api/settings/retention", OWNER).programs(Programs::No).given(|_| body(json!({}))),
     ]
@@ -309,7 +318,7 @@ fn chat() -> Vec<Row> {
         row("POST /api/chat/sessions", MEMBER).given(|_| body(json!({}))),
         row("GET /api/chat/sessions/{id}", MEMBER).of(&[Session]),
         row("PATCH /api/chat/sessions/{id}", MEMBER).of(&[Session]).given(|_| body(json!({"title": "x"}))),
-        row("DELETE /api/chat/sessions/{id}", MEMBER).of(&[Session]).uses_up(),
+        deciding("DELETE /api/chat/sessions/{id}", MEMBER).of(&[Session]).uses_up(),
         row("GET /api/chat/sessions/{id}/messages", MEMBER).of(&[Session]),
         row("POST /api/messages/{id}/feedback", MEMBER).of(&[Message]).given(|_| body(json!({"rating": "up"}))),
         row("POST /chat/stream", MEMBER)
@@ -342,6 +351,7 @@ fn runs() -> Vec<Row> {
 
 fn approvals() -> Vec<Row> {
     vec![
+        row("GET /api/activity", MEMBER),
         row("GET /api/approvals", MEMBER),
         row("GET /api/approvals/{id}", MEMBER).of(&[Approval]),
         row("POST /chat/approve-tool", MEMBER)
@@ -376,6 +386,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/team", MEMBER),
         row("GET /desk/audit-log", ADMIN).given(|_| fields([("action", ""), ("from", ""), ("to", "")])),
         row("GET /desk/retention", MEMBER),
+        row("GET /desk/reporting", MEMBER),
         row("GET /desk/whereabouts", MEMBER).given(|things| fields([("chat", &things.session)])),
         // Whoever has a link may see what it leads to; this one leads nowhere.
         row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|_| fields([("token", super::people::UNKNOWN)])),
@@ -412,6 +423,7 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/choose-accounts", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("accounts[0]", &things.account)])),
+        row("POST /desk/turn-on-network", MEMBER).given(|_| fields([("network", "admob")])),
         row("POST /desk/enable-network", ADMIN)
             .of(&[Connection])
             .given(|things| fields([("id", &things.connection), ("enabled", "true")])),
@@ -467,6 +479,7 @@ fn desk_team() -> Vec<Row> {
         row("POST /desk/accept-invite-link", INVITED)
             .of(&[Unknown])
             .given(|_| fields([("token", super::people::UNKNOWN)])),
+        row("POST /desk/set-reporting", ADMIN).given(|_| fields([("zone", "America/New_York")])),
         row("POST /desk/set-retention", OWNER).given(|_| fields([("runs", ""), ("checkpoints", ""), ("audit", "")])),
     ]
 }

@@ -18,7 +18,7 @@ async fn an_address_is_proven_by_its_link_once() {
         assert_eq!(ada.post("/api/account/verify-email", json!({})).await.status, 202);
         let second = link(&app, &mails(&app, "ada@example.com", 2).await[0], "/verify-email");
         // Opening the page proves nothing: mail programs open every link.
-        let page = app.caller().request("GET", &format!("/verify-email?token={second}")).send().await.unwrap();
+        let page = app.caller().request("GET", &format!("/verify-email/{second}")).send().await.unwrap();
         assert_eq!(page.status(), 200);
         assert_eq!(ada.get("/api/account").await.json()["email_verified"], false);
         let old = ada.post("/api/auth/verify-email", json!({"token": first})).await;
@@ -264,7 +264,7 @@ async fn forms_without_script_lead_on_and_back_with_what_is_wrong_where() {
     assert_eq!(post("/api/account/verify-email", &[]).await, "/settings/account?done=sent");
     let back =
         post("/api/auth/reset-password", &[("token", "AAAA"), ("password", "another horse"), ("return", EVIL)]).await;
-    assert_eq!(back, "/reset-password?error=validation_failed&field=token&token=AAAA");
+    assert_eq!(back, "/reset-password/AAAA?error=validation_failed&field=token");
     let done =
         post("/api/account/password", &[("current_password", PASSWORD), ("new_password", "another horse")]).await;
     assert_eq!(done, "/settings/account?done=password");

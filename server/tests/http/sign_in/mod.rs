@@ -40,7 +40,7 @@ pub async fn mails(app: &TestApp, to: &str, count: usize) -> Vec<Value> {
 /// The secret of the link in a mail.
 pub fn link(app: &TestApp, mail: &Value, page: &str) -> String {
     let url = mail["url"].as_str().unwrap();
-    let start = format!("{}{page}?token=", app.running.base_url());
+    let start = format!("{}{page}/", app.running.base_url());
     url.strip_prefix(&start).unwrap_or_else(|| panic!("{url} does not begin with {start}")).to_owned()
 }
 

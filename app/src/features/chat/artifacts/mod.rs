@@ -2,7 +2,7 @@
 
 mod as_table;
 
-use adagent_contract::{Artifact, BarItem, TableArtifact, TimeseriesArtifact};
+use adagent_contract::{Artifact, BarItem, Covers, TableArtifact, TimeseriesArtifact};
 use leptos::prelude::*;
 
 use crate::ui::{
@@ -12,7 +12,13 @@ use crate::ui::{
 
 /// One artifact; `id` prefixes the ids within.
 #[component]
-pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoView {
+pub fn ArtifactView(
+    #[prop(into)] id: String,
+    artifact: Artifact,
+    /// The days its figures cover.
+    #[prop(optional_no_strip)]
+    covers: Option<Covers>,
+) -> impl IntoView {
     match artifact {
         Artifact::Kpi { title, subtitle, tiles, .. } => view! {
             <div role="group" aria-label=title>
@@ -21,11 +27,13 @@ pub fn ArtifactView(#[prop(into)] id: String, artifact: Artifact) -> impl IntoVi
             </div>
         }
         .into_any(),
-        Artifact::Timeseries { title, subtitle, chart, .. } => view! { <Series id title subtitle chart/> }.into_any(),
-        Artifact::Bars { title, subtitle, unit, items, .. } => {
-            view! { <Bars id title subtitle unit items/> }.into_any()
+        Artifact::Timeseries { title, subtitle, chart, .. } => {
+            view! { <Series id title subtitle chart covers/> }.into_any()
         }
-        Artifact::Table { title, subtitle, table, .. } => view! { <Table id title subtitle table/> }.into_any(),
+        Artifact::Bars { title, subtitle, unit, items, .. } => {
+            view! { <Bars id title subtitle unit items covers/> }.into_any()
+        }
+        Artifact::Table { title, subtitle, table, .. } => view! { <Table id title subtitle table covers/> }.into_any(),
         Artifact::Json { title, value, .. } => view! {
             <div class="artifact" role="group" aria-labelledby=format!("{id}-t")>
                 <div class="artifact-head"><div><h3 id=format!("{id}-t")>{title.clone()}</h3></div></div>
@@ -43,11 +51,12 @@ fn TableToggle(
     copy: Signal<String>,
     title: String,
     table: StoredValue<TableArtifact>,
+    covers: Option<Covers>,
 ) -> impl IntoView {
     let save = move |_| {
         let all: Vec<usize> = table.with_value(|table| (0..table.rows.len()).collect());
-        let text = table.with_value(|table| csv::csv(table, &all));
-        crate::platform::download(&csv::file_name(&title), "text/csv;charset=utf-8", &text);
+        let text = table.with_value(|table| csv::csv(table, &all, covers.as_ref()));
+        crate::platform::download(&csv::file_name(&title, covers.as_ref()), "text/csv;charset=utf-8", &text);
     };
     view! {
         <div class="actions">
@@ -65,17 +74,23 @@ fn TableToggle(
     }
 }
 
-fn copy_of(table: StoredValue<TableArtifact>) -> Signal<String> {
+fn copy_of(table: StoredValue<TableArtifact>, covers: Option<Covers>) -> Signal<String> {
     Signal::derive(move || {
         table.with_value(|table| {
             let all: Vec<usize> = (0..table.rows.len()).collect();
-            csv::tsv(table, &all)
+            csv::tsv(table, &all, covers.as_ref())
         })
     })
 }
 
 #[component]
-fn Series(id: String, title: String, subtitle: String, chart: TimeseriesArtifact) -> impl IntoView {
+fn Series(
+    id: String,
+    title: String,
+    subtitle: String,
+    chart: TimeseriesArtifact,
+    covers: Option<Covers>,
+) -> impl IntoView {
     let as_table = RwSignal::new(false);
     let table = StoredValue::new(as_table::of_series(&chart));
     let empty = chart.series.iter().all(|series| series.points.is_empty());
@@ -99,7 +114,7 @@ fn Series(id: String, title: String, subtitle: String, chart: TimeseriesArtifact
         <figure class="artifact" style="margin:0" aria-labelledby=labelled_by>
             <figcaption class="artifact-head">
                 <div><h3 id=title_id>{title.clone()}</h3><p>{subtitle}</p></div>
-                <TableToggle as_table copy=copy_of(table) title table/>
+                <TableToggle as_table copy=copy_of(table, covers.clone()) title table covers/>
             </figcaption>
             {body}
         </figure>
@@ -107,7 +122,14 @@ fn Series(id: String, title: String, subtitle: String, chart: TimeseriesArtifact
 }
 
 #[component]
-fn Bars(id: String, title: String, subtitle: String, unit: String, items: Vec<BarItem>) -> impl IntoView {
+fn Bars(
+    id: String,
+    title: String,
+    subtitle: String,
+    unit: String,
+    items: Vec<BarItem>,
+    covers: Option<Covers>,
+) -> impl IntoView {
     let as_table = RwSignal::new(false);
     let table = StoredValue::new(as_table::of_bars(&title, &unit, &items));
     let items = StoredValue::new(items);
@@ -127,7 +149,7 @@ fn Bars(id: String, title: String, subtitle: String, unit: String, items: Vec<Ba
         <figure class="artifact" style="margin:0" aria-labelledby=labelled_by>
             <figcaption class="artifact-head">
                 <div><h3 id=title_id>{title.clone()}</h3><p>{subtitle}</p></div>
-                <TableToggle as_table copy=copy_of(table) title table/>
+                <TableToggle as_table copy=copy_of(table, covers.clone()) title table covers/>
             </figcaption>
             {body}
         </figure>
@@ -135,14 +157,18 @@ fn Bars(id: String, title: String, subtitle: String, unit: String, items: Vec<Ba
 }
 
 #[component]
-fn Table(id: String, title: String, subtitle: String, table: TableArtifact) -> impl IntoView {
+fn Table(id: String, title: String, subtitle: String, table: TableArtifact, covers: Option<Covers>) -> impl IntoView {
     let sort = RwSignal::new(sorting::initial(&table));
     let kept = StoredValue::new(table.clone());
     let order = move || kept.with_value(|table| sorting::order(&table.rows, sort.get()));
-    let copy = Signal::derive(move || kept.with_value(|table| csv::tsv(table, &order())));
-    let file = csv::file_name(&title);
+    let covers = StoredValue::new(covers);
+    let copy = Signal::derive(move || {
+        kept.with_value(|table| covers.with_value(|covers| csv::tsv(table, &order(), covers.as_ref())))
+    });
+    let file = covers.with_value(|covers| csv::file_name(&title, covers.as_ref()));
     let save = move |_| {
-        let text = kept.with_value(|table| csv::csv(table, &untrack(order)));
+        let text =
+            kept.with_value(|table| covers.with_value(|covers| csv::csv(table, &untrack(order), covers.as_ref())));
         crate::platform::download(&file, "text/csv;charset=utf-8", &text);
     };
     let said = said(&subtitle, &table);

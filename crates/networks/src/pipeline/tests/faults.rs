@@ -216,7 +216,7 @@ async fn a_missing_allow_list_entry_sends_people_to_the_network() {
         let server = network(|_| reply(403, &json!({"message": "Account is not on the allow-list"}))).await;
         let error = failed(desk().call(&case.read, &json!({}), &credentials(&server.base, case.network)).await);
         assert_eq!((error.class, error.code.as_str()), (Class::Deterministic, "PERMISSION_DENIED"), "{}", case.network);
-        assert!(error.guidance.as_deref().is_some_and(|hint| hint.contains("allow-list")), "{error:?}");
+        assert!(error.guidance.as_deref().is_some_and(|hint| hint.contains("allowlist")), "{error:?}");
     }
 }
 

@@ -103,7 +103,7 @@ async fn ad_managers_report_is_run_asked_after_and_fetched_page_by_page() {
         .expect("rows");
     assert_eq!(got.body["rows"], json!([{"a": 1}, {"a": 2}]));
     assert_eq!(got.body["definition"], json!({"reportDefinition": {"dimensions": ["DATE"]}}));
-    assert!(told.0.contains(&"The report is being made (40 %)".to_owned()), "{:?}", told.0);
+    assert!(told.0.contains(&"Building report, 40%".to_owned()), "{:?}", told.0);
     assert_eq!(got.attempts, 7);
 }
 

@@ -246,7 +246,7 @@ async fn an_unknown_id_and_a_bad_value_come_back_in_the_networks_words() {
     ] {
         let error = failed(world.call_with(tool, &args, Standing::Valid).await);
         assert_eq!((error.class, error.code.as_str()), (Class::Deterministic, code), "{tool}: {error:?}");
-        assert!(error.message.contains("refused it: "), "{error:?}");
+        assert!(error.message.contains("rejected it: "), "{error:?}");
     }
 }
 
@@ -276,7 +276,7 @@ async fn every_operation_gets_a_reply_that_is_understood() {
             Err(SendError::Failed(error))
                 if matches!(error.code.as_str(), "NOT_FOUND" | "INVALID_ARGUMENT" | "REFUSED" | "ALREADY_EXISTS") =>
             {
-                assert!(error.message.contains("refused it: "), "{}: {error:?}", tool.name);
+                assert!(error.message.contains("rejected it: "), "{}: {error:?}", tool.name);
             }
             Err(error) => strange.push(format!("{}: {error:?}", tool.name)),
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, UiHints, Widget};
+use adagent_domain::Cut as _;
 use serde_json::Value as Json;
 
 use super::{
@@ -14,8 +15,10 @@ use super::{
 use crate::{
     ToolInfo,
     catalogue::escape,
+    grounding::parent_kind,
     normalise::{human, platform_name},
-    sketch::{scene::plural_of, words_of},
+    paths,
+    sketch::{hints::is_helpful, scene::plural_of, words_of},
 };
 
 pub fn hints(scene: &Scene<'_>) -> UiHints {
@@ -44,24 +47,18 @@ fn confirm(scene: &Scene<'_>) -> String {
     }
 }
 
-/// Kinds that a form lets choose.
-pub fn chosen(tool: &ToolInfo, args: &Json, act: Act) -> Vec<EntityKind> {
+/// Kinds that a form lets choose: what the arguments name beside the thing the operation is about.
+pub fn chosen(tool: &ToolInfo, args: &Json, act: Act, own: Option<EntityKind>) -> Vec<EntityKind> {
     let mut kinds = Vec::new();
     for (path, kind) in &tool.entity_params {
-        let plain = path.replace('.', "/");
-        let pointer = format!("/{}", plain.trim_end_matches("[]"));
-        let schema = schema_at(&tool.input_schema, &pointer);
-        let free = act == Act::Create && path.starts_with("body.") && !plain.trim_end_matches("[]").contains("[]");
-        let text = schema.is_some_and(|schema| schema["type"] == "string");
-        if free && text && args.pointer(&pointer).is_some() && *kind != EntityKind::Account && !kinds.contains(kind) {
+        let about = act != Act::Create && Some(*kind) == own;
+        let free = path.starts_with("body") && matches!(act, Act::Create | Act::Update) && !about;
+        let there = free && !paths::ids(args, path).is_empty();
+        if there && *kind != EntityKind::Account && !kinds.contains(kind) {
             kinds.push(*kind);
         }
     }
     kinds
-}
-
-fn schema_at<'s>(schema: &'s Json, pointer: &str) -> Option<&'s Json> {
-    pointer.split('/').skip(1).try_fold(schema, |schema, name| schema["properties"].get(name))
 }
 
 fn walk(scene: &Scene<'_>, schema: &Json, given: Option<&Json>, pointer: &str, out: &mut Vec<FieldHint>) {
@@ -85,7 +82,8 @@ fn walk(scene: &Scene<'_>, schema: &Json, given: Option<&Json>, pointer: &str, o
                 }
             }
         } else {
-            out.push(hint(scene, name, field, at, must));
+            let values: Vec<&Json> = value.into_iter().collect();
+            out.push(field_of(scene, name, field, &at, must, &values));
         }
     }
 }
@@ -94,85 +92,200 @@ fn is_value(value: &Json) -> bool {
     value.as_object().is_some_and(super::words::is_one)
 }
 
+/// A field, with what its rows are made of where it has rows. `values` are what stands there now.
+fn field_of(scene: &Scene<'_>, name: &str, field: &Json, at: &str, required: bool, values: &[&Json]) -> FieldHint {
+    let mut hint = hint(scene, name, field, at.to_owned(), required);
+    let (schema, row, inner): (&Json, String, Vec<&Json>) = match hint.widget {
+        Widget::Objects => {
+            let items = values.iter().filter_map(|value| value.as_array()).flatten().collect();
+            (&field["items"], format!("{at}/0"), items)
+        }
+        Widget::Entries => {
+            let parts = values.iter().filter_map(|value| value.as_object()).flat_map(|map| map.values()).collect();
+            (&field["additionalProperties"], format!("{at}/*"), parts)
+        }
+        _ => return hint,
+    };
+    hint.fields = row_fields(scene, schema, &row, &inner);
+    // What is changed or taken away was asked for by name; another one is another question.
+    hint.fixed = scene.act != Act::Create
+        && hint.fields.iter().any(|inner| inner.widget == Widget::ReadOnly && inner.options.is_some());
+    hint
+}
+
+/// Optional fields are offered in a row of so many at most; of larger ones only what is said or must be said.
+const SMALL: usize = 14;
+
+/// What a row is made of, addressed from the row on.
+fn row_fields(scene: &Scene<'_>, schema: &Json, row: &str, values: &[&Json]) -> Vec<FieldHint> {
+    let mut out = Vec::new();
+    if schema["properties"].is_object() {
+        parts_of_row(scene, schema, row, row, "", values, &mut out);
+    } else {
+        let name = row.rsplit('/').find(|part| *part != "*" && part.parse::<usize>().is_err()).unwrap_or_default();
+        let mut whole = field_of(scene, name, schema, row, true, values);
+        whole.pointer = String::new();
+        out.push(whole);
+    }
+    out
+}
+
+fn parts_of_row(
+    scene: &Scene<'_>,
+    schema: &Json,
+    row: &str,
+    at: &str,
+    prefix: &str,
+    values: &[&Json],
+    out: &mut Vec<FieldHint>,
+) {
+    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+    let Some(properties) = schema["properties"].as_object() else { return };
+    for (name, field) in properties {
+        let place = format!("{at}/{}", escape(name));
+        let inner: Vec<&Json> = values.iter().filter_map(|value| value.get(name)).collect();
+        let must = required.contains(&name.as_str());
+        let offered = properties.len() <= SMALL && is_plain(field);
+        if inner.is_empty() && !must && !offered {
+            continue;
+        }
+        if field["properties"].is_object() {
+            let prefix = format!("{prefix}{}: ", words_of(name));
+            parts_of_row(scene, field, row, &place, &prefix, &inner, out);
+            continue;
+        }
+        let mut part = field_of(scene, name, field, &place, must, &inner);
+        // Nobody can fill in an id that there is nothing to choose from.
+        if part.widget == Widget::ReadOnly && inner.is_empty() {
+            continue;
+        }
+        if !prefix.is_empty() {
+            part.label = format!("{prefix}{}", part.label.to_lowercase());
+        }
+        place.cut(row.len()..).clone_into(&mut part.pointer);
+        out.push(part);
+    }
+}
+
+/// Values, lists of values, and small objects and rows of them.
+fn is_plain(field: &Json) -> bool {
+    let scalar = |field: &Json| {
+        let list = field["type"] == "array" && !field["items"]["properties"].is_object();
+        list || !matches!(field["type"].as_str(), Some("array" | "object"))
+    };
+    let inner = if field["type"] == "array" { &field["items"] } else { field };
+    match inner["properties"].as_object() {
+        Some(parts) => parts.len() <= SMALL && parts.values().all(scalar),
+        None => scalar(field),
+    }
+}
+
 fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: bool) -> FieldHint {
     let kind = scene.kind_at(&pointer);
-    let editable = kind.is_some_and(|kind| chosen(scene.tool, scene.args, scene.act).contains(&kind));
+    let editable = kind.is_some_and(|kind| chosen(scene.tool, scene.args, scene.act, scene.kind).contains(&kind));
     let choices: Vec<(String, String)> = field["enum"]
         .as_array()
         .or_else(|| field["items"]["enum"].as_array())
         .into_iter()
         .flatten()
-        .filter_map(Json::as_str)
-        .map(|wire| (wire.to_owned(), human(wire)))
+        .filter(|wire| wire.is_string() || wire.is_number())
+        .map(|wire| {
+            let wire = wire.as_str().map_or_else(|| wire.to_string(), str::to_owned);
+            let label = human(&wire);
+            (wire, label)
+        })
         .collect();
-    let text_enum = !choices.is_empty();
+    let listed = !choices.is_empty();
     let outside = !pointer.starts_with("/body");
-    let about =
-        kind.is_some() && preview::is_identity(scene, pointer.strip_prefix("/body").unwrap_or_default(), "/body");
+    let part = scene.parts.iter().map(|part| part.pointer.as_str()).find(|part| pointer.starts_with(part));
+    let (of, inside) = part.map_or(("/body", ""), |part| (part, pointer.cut(part.len()..)));
+    let about = kind.is_some() && preview::is_identity(scene, inside, of);
     let widget = match kind {
         _ if name == "updateMask" => Widget::ReadOnly,
-        Some(_) if outside || about || !editable || pointer.contains("/requests") => Widget::ReadOnly,
+        Some(_) if outside || about || !editable => Widget::ReadOnly,
         Some(_) => Widget::Entity,
         None if outside && parts::act(scene.tool) != Act::Create => Widget::ReadOnly,
-        None if field["type"] == "array" && text_enum => Widget::MultiSelect,
-        None if field["type"] == "string" && text_enum => Widget::Select,
-        // Rows are of plain values; several things at once are shown, and proposed anew to be changed.
-        None if field["type"] == "array" && field["items"]["type"] == "object" => Widget::ReadOnly,
+        None if field["type"] == "array" && listed && field["items"]["type"] == "string" => Widget::MultiSelect,
+        None if listed && field["type"] != "array" => Widget::Select,
+        None if field["type"] == "array" && field["items"]["type"] == "object" => Widget::Objects,
         None if field["type"] == "array" => Widget::Rows,
-        // Whatever keys the network takes: shown, and proposed anew to be changed.
+        None if field["type"] == "object" && field["additionalProperties"].is_object() => Widget::Entries,
+        // It takes nothing: that it stands there is all there is to say.
         None if field["type"] == "object" => Widget::ReadOnly,
         None if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => Widget::Number,
         None if field["type"] == "boolean" => Widget::Checkbox,
         None => Widget::Text,
     };
     let options = kind.map(|kind| kind.as_str().to_owned());
-    let help = field["description"].as_str().filter(|text| kind.is_none() && text.split_whitespace().count() > 2);
+    let label = kind
+        .filter(|_| widget != Widget::ReadOnly || !outside)
+        .map_or_else(|| words_of(name), |kind| capital(kind.label()));
     FieldHint {
-        label: kind
-            .filter(|_| widget != Widget::ReadOnly || !outside)
-            .map_or_else(|| words_of(name), |kind| capital(kind.label())),
-        help: help.map(str::to_owned),
+        help: field["description"]
+            .as_str()
+            .filter(|text| kind.is_none() && is_helpful(text, &label))
+            .map(str::to_owned),
+        label: if pointer == "/body" { scene.kind.map_or(label, |kind| capital(kind.label())) } else { label },
         max_length: field["maxLength"].as_u64(),
+        parent: kind.filter(|_| widget == Widget::Entity).and_then(|kind| parent(scene, kind)),
         pointer,
         widget,
         options,
-        parent: None,
         choices: if matches!(widget, Widget::Select | Widget::MultiSelect) { choices } else { Vec::new() },
         required,
+        ..FieldHint::default()
     }
 }
 
+/// The field whose choice narrows this kind: of what things of the kind belong to, where the form has it once.
+fn parent(scene: &Scene<'_>, kind: EntityKind) -> Option<String> {
+    let above = parent_kind(scene.facts, kind)?;
+    let (path, _) = scene.tool.entity_params.iter().find(|(path, of)| *of == above && !path.contains("[]"))?;
+    Some(format!("/{}", path.replace('.', "/")))
+}
+
 fn capital(text: &str) -> String {
-    text.get(..1).map(|first| first.to_uppercase() + &text[1..]).unwrap_or_default()
+    text.get(..1).map(|first| first.to_uppercase() + text.cut(1..)).unwrap_or_default()
 }
 
 /// The choices of every kind a field is of, with ids in the form the fields take.
 fn options(scene: &Scene<'_>, fields: &[FieldHint]) -> BTreeMap<String, Vec<EntityOption>> {
     let mut all: BTreeMap<String, Vec<EntityOption>> = BTreeMap::new();
     for field in fields {
+        for (key, list) in options(scene, &field.fields) {
+            merge(all.entry(key).or_default(), list);
+        }
         let Some(key) = &field.options else { continue };
         let Some(kind) = EntityKind::parse(key) else { continue };
-        let value = scene.args.pointer(&field.pointer);
-        let values: Vec<&Json> = match value {
-            Some(Json::Array(items)) => items.iter().collect(),
-            Some(value) => vec![value],
-            None => Vec::new(),
-        };
+        let values = scene.tool.entity_params.iter().filter(|(_, of)| *of == kind);
+        let mut values = values.flat_map(|(path, _)| paths::ids(scene.args, path));
         let resource = scene.facts.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
-        let whole = values.iter().any(|value| value.as_str().is_some_and(|text| text.contains('/')));
+        let whole = values.any(|(_, value)| value.contains('/'));
         let known = scene.named.iter().chain(scene.choices.iter().filter(|_| field.widget == Widget::Entity));
-        let list = all.entry(key.clone()).or_default();
-        for item in known.filter(|item| item.kind == kind) {
+        let above = field.parent.as_deref().and_then(|pointer| scene.args.pointer(pointer)).and_then(Json::as_str);
+        let of_kind = known.filter(|item| item.kind == kind).map(|item| {
             let id = match resource.filter(|_| whole) {
                 Some(template) => named(template, item),
                 None => item.id.clone(),
             };
-            if !list.iter().any(|option| option.id == id) {
-                list.push(option(item, id));
-            }
-        }
+            // In the form in which the field above names it.
+            let parent = item.parent.as_deref().zip(above).map(|(parent, above)| match above.rsplit_once('/') {
+                Some((before, _)) => format!("{before}/{parent}"),
+                None => parent.to_owned(),
+            });
+            EntityOption { parent, ..option(item, id) }
+        });
+        merge(all.entry(key.clone()).or_default(), of_kind.collect());
     }
     all
+}
+
+fn merge(list: &mut Vec<EntityOption>, more: Vec<EntityOption>) {
+    for option in more {
+        if !list.iter().any(|known| known.id == option.id) {
+            list.push(option);
+        }
+    }
 }
 
 fn named(template: &str, item: &EntityItem) -> String {

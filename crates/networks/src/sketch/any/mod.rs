@@ -84,7 +84,7 @@ impl Networks {
             }
         }
         let mut choices: Vec<EntityItem> = Vec::new();
-        for kind in hints::chosen(tool, args, act) {
+        for kind in hints::chosen(tool, args, act, kind) {
             choices.extend(self.alike(place, kind, &grounded.resolved).await?.iter().cloned());
         }
         Ok(Scene { tool, args, facts, act, kind, parts, named: grounded.resolved, now, beside, choices })

@@ -28,21 +28,21 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
         Act::Update => {
             out.extend(unread(scene));
             if scene.now.iter().any(Option::is_some) && preview::preview(scene).changes.is_empty() {
-                out.push("It has these values already, so nothing would change.".to_owned());
+                out.push("It already has these values, so nothing would change.".to_owned());
             }
-            out.extend(
-                live.map(|kind| format!("Affects live traffic of {} at once.", plural_of(scene.parts.len(), kind))),
-            );
+            out.extend(live.map(|kind| format!("Takes effect immediately on {}.", plural_of(scene.parts.len(), kind))));
         }
         Act::Remove => {
-            out.push("Cannot be undone through this desk.".to_owned());
-            out.extend(live.map(|kind| format!("Ads of {} stop at once.", plural_of(scene.parts.len(), kind))));
+            out.push("You can't undo this here.".to_owned());
+            out.extend(live.map(|kind| format!("Stops ads on {} immediately.", plural_of(scene.parts.len(), kind))));
         }
         Act::Other if scene.tool.destructive => {
-            out.extend(live.map(|kind| format!("Ads of {} may stop at once.", plural_of(scene.parts.len(), kind))));
+            out.extend(live.map(|kind| format!("May stop ads on {} immediately.", plural_of(scene.parts.len(), kind))));
         }
         Act::Other => {
-            out.extend(live.map(|kind| format!("Affects delivery of {} at once.", plural_of(scene.parts.len(), kind))));
+            out.extend(
+                live.map(|kind| format!("Affects delivery of {} immediately.", plural_of(scene.parts.len(), kind))),
+            );
         }
     }
     out
@@ -62,7 +62,7 @@ fn taken(scene: &Scene<'_>) -> Vec<String> {
         if scene.beside.iter().any(|item| same(&item.name) && here(item)) {
             let label = kind.label();
             let article = if label.starts_with(['a', 'e', 'i', 'o']) { "An" } else { "A" };
-            out.push(format!("{article} {label} named “{name}” exists already; this makes a second one."));
+            out.push(format!("{article} {label} named “{name}” already exists; this creates a second one."));
         }
     }
     out
@@ -70,5 +70,5 @@ fn taken(scene: &Scene<'_>) -> Vec<String> {
 
 fn unread(scene: &Scene<'_>) -> Option<String> {
     let missing = scene.parts.iter().zip(&scene.now).any(|(part, now)| part.id.is_some() && now.is_none());
-    missing.then(|| "What it is now could not be read, so there is no comparison.".to_owned())
+    missing.then(|| "We couldn't read its current values, so there is no comparison.".to_owned())
 }

@@ -208,14 +208,10 @@ async fn in_strict_mode_a_report_that_takes_apps_is_limited_to_the_selected_ones
     let one = world.run("unity_get_levelplay_report", &args).await.expect("answers");
     let rows = |output: &adagent_networks::ToolOutput| output.result["rows"].as_array().map_or(0, Vec::len);
     assert!(rows(&one) >= 1 && rows(&one) < rows(&all), "{} of {}", rows(&one), rows(&all));
-    assert!(
-        one.result["warnings"].to_string().contains("Limited to the selected app (strict mode)."),
-        "{}",
-        one.result
-    );
+    assert!(one.result["warnings"].to_string().contains("Limited to your selected app."), "{}", one.result);
     world.scope.settings.enabled_apps = Some(vec!["ca-app-pub-1~2".to_owned()].into());
     let error = world.run("unity_get_levelplay_report", &args).await.expect_err("none is selected");
-    assert!(error.message.contains("No app of Unity is selected"), "{error:?}");
+    assert!(error.message.contains("No Unity app is in your current selection"), "{error:?}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adagent_contract::{ColumnKind, EntityItem, EntityKind, ReportData, Risk, Value};
+use adagent_contract::{ColumnKind, EntityItem, EntityKind, FieldHint, ReportData, Risk, Value, Widget};
 use adagent_domain::Network;
 use adagent_networks::{
     ApprovalSketch, Catalogue, EntityFacts, Gateway as _, NetworkFacts, Operation, ResultKind, ToolInfo, ToolOutput,
@@ -263,12 +263,42 @@ fn described(tool: &ToolInfo, sketch: &ApprovalSketch, picks: &Picks) -> Option<
     match () {
         () if sketch.title.is_empty() || sketch.title.len() > 400 => Some("no title".into()),
         () if bare.is_some() => Some(format!("an id in the title: {bare:?}")),
-        () if sketch.preview.changes.iter().all(|row| row.label == "Goes to") && !no_change => Some("no rows".into()),
+        () if sketch.preview.changes.iter().all(|row| row.before.is_some() && row.before == row.after)
+            && !no_change =>
+        {
+            Some("no rows".into())
+        }
         () if sketch.risk != risk => Some("another risk".into()),
         () if typed != tool.destructive => Some("what to type".into()),
         () if sketch.ui_hints.fields.is_empty() => Some("no form".into()),
         () => None,
     }
+}
+
+/// Its filters hold filters without end, which no form of fields can draw; the card shows them.
+const NESTED_WITHOUT_END: [&str; 1] = ["admanager_create_report"];
+
+/// A field that shows several things at once and lets nobody change them, or rows of text over what is no text.
+fn locked(fields: &[FieldHint], args: &Json) -> Option<String> {
+    let first = |value: &Json| match value {
+        Json::Array(items) => items.first().map(|_| "0".to_owned()),
+        Json::Object(map) => map.keys().next().cloned(),
+        _ => None,
+    };
+    fields.iter().find_map(|field| {
+        let value = args.pointer(&field.pointer)?;
+        let whole = value.is_object() && value.as_object().is_some_and(|map| !map.is_empty());
+        let several = value.as_array().is_some_and(|items| items.iter().any(Json::is_object)) || whole;
+        match field.widget {
+            Widget::ReadOnly | Widget::Rows | Widget::Text if several => {
+                Some(format!("{} as {:?}", field.pointer, field.widget))
+            }
+            Widget::Objects | Widget::Entries if field.fields.is_empty() => {
+                Some(format!("no fields in {}", field.pointer))
+            }
+            _ => locked(&field.of_row(&first(value)?), args),
+        }
+    })
 }
 
 /// Reads first; what a write changes is set back after it, so that each finds the world as it was.
@@ -292,8 +322,16 @@ async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
         let before = world.writes(network).await.len();
         if !tool.read_only {
             match world.networks.sketch(&world.scope, tool, &args).await {
-                Ok(sketch) => wrong
-                    .extend(described(tool, &sketch, &picks).map(|why| format!("{}: {why} {sketch:#?}", tool.name))),
+                Ok(sketch) => {
+                    wrong.extend(
+                        locked(&sketch.ui_hints.fields, &args)
+                            .filter(|_| !NESTED_WITHOUT_END.contains(&tool.name.as_str()))
+                            .map(|why| format!("{}: nobody can edit {why}", tool.name)),
+                    );
+                    wrong.extend(
+                        described(tool, &sketch, &picks).map(|why| format!("{}: {why} {sketch:#?}", tool.name)),
+                    );
+                }
                 Err(error) => wrong.push(format!("{} {args}: no sketch: {error:?}", tool.name)),
             }
         }

@@ -160,24 +160,25 @@ type End = (Class, &'static str, &'static str);
 /// What a fault ends in: for a read, and for a write where that may have been made.
 fn ends(fault: Fault) -> [End; 2] {
     let both = |end: End| [end, end];
-    let unclear = |code, words| [(Class::Retryable, code, words), (Class::UnknownOutcome, code, "not known whether")];
+    let unclear = |code, words| [(Class::Retryable, code, words), (Class::UnknownOutcome, code, "don't know whether")];
     match fault {
         Fault::WrongKeys | Fault::Expired | Fault::Revoked => {
             both((Class::AuthFailed, "AUTH_FAILED", "no longer accepts the stored credentials"))
         }
-        Fault::NotAllowed => both((Class::Deterministic, "PERMISSION_DENIED", "allow")),
-        Fault::UnknownId => both((Class::Invalid, "INVALID_ARGUMENT", "nothing was sent")),
+        Fault::NotAllowed => both((Class::Deterministic, "PERMISSION_DENIED", "network")),
+        Fault::UnknownId => both((Class::Invalid, "INVALID_ARGUMENT", "Nothing was sent")),
         Fault::Gone => both((Class::Deterministic, "NOT_FOUND", "may have been removed")),
-        Fault::LimitedFor60 => both((Class::Retryable, "RATE_LIMITED", "It asks to wait 60 s")),
-        Fault::Limited => both((Class::Retryable, "RATE_LIMITED", "Wait a little")),
+        Fault::LimitedFor60 => both((Class::Retryable, "RATE_LIMITED", "It asks us to wait 60 s")),
+        Fault::Limited => both((Class::Retryable, "RATE_LIMITED", "Wait a bit")),
         Fault::Failing => unclear("UNAVAILABLE", "failed with status 500"),
-        Fault::WebPage => unclear("HTML_REPLY", "could not be read"),
-        Fault::Truncated => unclear("TRUNCATED_REPLY", "could not be read"),
-        Fault::Malformed => unclear("BROKEN_REPLY", "could not be read"),
-        Fault::Stall => unclear("TIMEOUT", "stopped in the middle"),
-        Fault::TooLarge => {
-            [(Class::Deterministic, "TOO_LARGE", "larger"), (Class::UnknownOutcome, "TOO_LARGE", "not known whether")]
-        }
+        Fault::WebPage => unclear("HTML_REPLY", "couldn't"),
+        Fault::Truncated => unclear("TRUNCATED_REPLY", "couldn't"),
+        Fault::Malformed => unclear("BROKEN_REPLY", "couldn't"),
+        Fault::Stall => unclear("TIMEOUT", "stopped partway"),
+        Fault::TooLarge => [
+            (Class::Deterministic, "TOO_LARGE", "too large"),
+            (Class::UnknownOutcome, "TOO_LARGE", "don't know whether"),
+        ],
         Fault::ClockSkew => both((Class::Deterministic, "CLOCK_SKEW", "clock")),
     }
 }

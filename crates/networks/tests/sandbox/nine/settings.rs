@@ -18,10 +18,10 @@ enum Expected {
 }
 use Expected::{All, Mine, Refused};
 
-const SAFE: &str = "Safe mode is on: nothing is changed, not even after approval.";
-const OFF: &str = "DT Exchange is switched off.";
-const OUTSIDE: &str = "is outside the selection, and the mode is strict.";
-const NO_APP: &str = "No app of Unity is selected, and the mode is strict.";
+const SAFE: &str = "Safe mode is on: no changes, not even after approval.";
+const OFF: &str = "DT Exchange is turned off.";
+const OUTSIDE: &str = "isn't in your current selection (Selected only).";
+const NO_APP: &str = "No Unity app is in your current selection (Selected only).";
 
 /// In this order: DT Exchange's list of apps, its apps looked up, a report of Unity, one placement of the app that is not
 /// selected, a change of an instance there, the same of the selected app.

@@ -22,7 +22,7 @@ fn rows(sketch: &ApprovalSketch) -> Vec<String> {
         .preview
         .changes
         .iter()
-        .filter(|row| row.label != "Goes to")
+        .filter(|row| row.before.is_none() || row.before != row.after)
         .map(|row| format!("{}: {} → {}", row.label, or(&row.before), or(&row.after)))
         .collect()
 }
@@ -41,7 +41,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     assert_eq!(shown.title, format!("Change ad unit “{}”: cpm floor: default", unit.name));
     assert_eq!(rows(&shown), ["Cpm floor: default: 0.5 → 0.9"]);
     assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Update, Risk::Write));
-    assert_eq!(shown.warnings, ["Affects live traffic of 1 ad unit at once."]);
+    assert_eq!(shown.warnings, ["Takes effect immediately on 1 ad unit."]);
     let args = json!({"placement_id": unit.id, "body": {"name": unit.name}});
     let same = sketch(&world, "liftoff_update_placement", &args).await;
     assert!(rows(&same).is_empty() && same.warnings[0].contains("nothing would change"), "{same:?}");
@@ -56,12 +56,13 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
 async fn every_change_says_to_which_connection_it_goes_on_both_sides() {
     let world = world().await;
     for (network, tool, shown) in [
-        (Network::AppLovin, "applovin_create_ad_unit", "AppLovin, simulated (keys 0)"),
-        (Network::AdManager, "admanager_create_company", "Google Ad Manager, simulated"),
+        (Network::AppLovin, "applovin_create_ad_unit", "AppLovin (sandbox)"),
+        (Network::AdManager, "admanager_create_company", "Google Ad Manager (sandbox)"),
     ] {
         let catalogue = Catalogue::built_in().expect("built in");
         let sketch = sketch(&world, tool, &catalogue.get(tool).expect("known").example).await;
-        let row = sketch.preview.changes.iter().find(|row| row.label == "Goes to").expect("said");
+        let row = sketch.preview.changes.iter().find(|row| row.before.is_some()).expect("said");
+        assert!(matches!(row.label.as_str(), "Account" | "Connection"), "{row:?}");
         assert_eq!((row.before.as_deref(), row.after.as_deref()), (Some(shown), Some(shown)), "{network}");
     }
 }
@@ -88,7 +89,7 @@ async fn what_is_made_is_shown_with_where_and_a_name_that_is_taken_is_warned_of(
     assert_eq!(choose.widget, Widget::Entity);
     assert_eq!(shown.ui_hints.options["app"].len(), apps.len());
     let taken = sketch(&world, "dtexchange_create_placement", &args(&unit.name)).await;
-    assert!(taken.warnings[0].contains("exists already; this makes a second one"), "{:?}", taken.warnings);
+    assert!(taken.warnings[0].contains("already exists; this creates a second one"), "{:?}", taken.warnings);
 }
 
 #[tokio::test]
@@ -114,7 +115,7 @@ async fn what_goes_is_named_destructive_and_confirmed_by_its_name() {
     assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Delete, Risk::Destructive));
     assert_eq!(rows(&shown), [format!("Instance: {} → -", instance.name)]);
     assert_eq!(shown.ui_hints.confirm_text.as_deref(), Some(instance.name.as_str()));
-    assert!(shown.warnings[0].contains("Cannot be undone"), "{:?}", shown.warnings);
+    assert!(shown.warnings[0].contains("can't undo"), "{:?}", shown.warnings);
 }
 
 #[tokio::test]
@@ -186,4 +187,50 @@ async fn a_date_in_a_form_is_numbers_with_the_name_of_the_date() {
     let start = of("/body/reportDefinition/dateRange/fixed/startDate/day").expect("drawn");
     assert_eq!((start.label.as_str(), start.widget), ("Start date: day", Widget::Number));
     assert!(of("/body/reportDefinition/dateRange/fixed/startDate").is_none());
+}
+
+#[tokio::test]
+async fn lists_of_objects_and_maps_are_rows_with_fields_of_their_own() {
+    let world = world().await;
+    let catalogue = Catalogue::built_in().expect("built in");
+    let example = |tool: &str| catalogue.get(tool).expect("known").example.clone();
+    let hint = |sketch: &ApprovalSketch, pointer: &str| {
+        let found = sketch.ui_hints.fields.iter().find(|hint| hint.pointer == pointer);
+        found.unwrap_or_else(|| panic!("{pointer} in {:#?}", sketch.ui_hints.fields)).clone()
+    };
+    let app = first(&world, Network::Unity, EntityKind::App).await;
+    let mut args = example("unity_create_placements");
+    args["body"]["appKey"] = app.id.clone().into();
+    let made = sketch(&world, "unity_create_placements", &args).await;
+    let rows = hint(&made, "/body/placements");
+    assert_eq!((rows.widget, rows.fixed), (Widget::Objects, false));
+    let part = |pointer: &str| rows.fields.iter().find(|part| part.pointer == pointer).expect(pointer).clone();
+    assert_eq!((part("/adUnit").widget, part("/adUnit").choices.len()), (Widget::Select, 3));
+    assert_eq!((part("/name").widget, part("/name").required), (Widget::Text, true));
+    assert_eq!(part("/adDelivery").choices.iter().map(|(wire, _)| wire.as_str()).collect::<Vec<_>>(), ["0", "1"]);
+    assert_eq!(
+        (part("/capping/limit").widget, part("/capping/limit").label.as_str()),
+        (Widget::Number, "Capping: limit")
+    );
+    assert_eq!(rows.of_row("1")[0].pointer, format!("/body/placements/1{}", rows.fields[0].pointer));
+
+    // What rows are about is shown by name and stays; none can be added to a change.
+    let units = world.all(Network::Unity, EntityKind::AdUnit).await;
+    let body = json!([{"mediationAdUnitId": units[0].id, "isPaused": true}]);
+    let args = json!({"app_key": units[0].parent, "body": body});
+    let changed = sketch(&world, "unity_update_ad_units", &args).await;
+    let rows = hint(&changed, "/body");
+    assert_eq!((rows.widget, rows.fixed, rows.label.as_str()), (Widget::Objects, true, "Ad unit"));
+    let id = rows.fields.iter().find(|part| part.pointer == "/mediationAdUnitId").expect("there");
+    assert_eq!(id.widget, Widget::ReadOnly);
+    let named = &changed.ui_hints.options[id.options.as_deref().expect("a kind")];
+    assert!(named.iter().any(|option| option.name == units[0].name), "{named:?}");
+
+    let unit = first(&world, Network::Liftoff, EntityKind::AdUnit).await;
+    let args =
+        json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"default": 0.9, "geo": {"US": 4.0}}}});
+    let floors = sketch(&world, "liftoff_update_placement", &args).await;
+    let map = hint(&floors, "/body/cpmFloor/geo");
+    assert_eq!((map.widget, map.fields.len(), map.fields[0].widget), (Widget::Entries, 1, Widget::Number));
+    assert_eq!(map.of_row("US")[0].pointer, "/body/cpmFloor/geo/US");
 }

@@ -7,10 +7,14 @@ use adagent_domain::{ConnectionId, rights::ManageConnections};
 use adagent_store::Connection;
 
 use super::*;
+use crate::connections::{
+    connect::Selection,
+    put::{Secret, Tried},
+};
 
 impl Desk {
     /// The keys the sandbox publishes for AppLovin.
-    async fn keys(&self, standing: &str) -> BTreeMap<String, SecretString> {
+    pub(super) async fn keys(&self, standing: &str) -> BTreeMap<String, SecretString> {
         let url = format!("{}/__sandbox/grant", self.sandbox.base_url());
         let asked = json!({"network": "applovin", "standing": standing});
         let given: Json = self.client.post(url).json(&asked).send().await.unwrap().json().await.unwrap();
@@ -122,7 +126,10 @@ async fn what_would_make_sums_wrong_is_refused() {
     assert!(work.remake_connection(&real).await.unwrap());
     work.commit().await.unwrap();
     let mixed = desk.give("lexicon", one_more(Some("Simulated"))).await.unwrap_err();
-    assert!(matches!(&mixed, ServiceError::Conflict { detail, .. } if detail.contains("real account")), "{mixed:?}");
+    assert!(
+        matches!(&mixed, ServiceError::Conflict { detail, .. } if detail.contains("is a real AppLovin account")),
+        "{mixed:?}"
+    );
 }
 
 #[tokio::test]
@@ -194,21 +201,25 @@ async fn a_first_connection_asked_for_twice_is_one() {
     let desk = desk().await;
     desk.give("acme", ConnectTarget::default()).await.unwrap();
     let first = desk.rows(Network::AppLovin).await.remove(0);
-    // Decided while there was none yet, kept after another one was.
+    // Tried while there was none yet, kept after another one was.
     let source = &desk.service.connections.source;
-    let mut late =
-        Connection { id: ConnectionId::new(&*desk.service.ids), label: "AppLovin 2".into(), ..first.clone() };
     let keys = super::super::keys::StoredKeys::new(&desk.keys("lexicon").await);
-    late.sealed = keys.seal(&source.vault, &super::super::source::owner(&late)).unwrap();
-    desk.service.put_connection(&desk.actor, late, &ConnectTarget::default(), None).await.unwrap().unwrap();
+    let tried = || Tried {
+        network: Network::AppLovin,
+        sandbox: true,
+        secret: Secret::Keys(&keys),
+        accounts: super::super::source::accounts(&first),
+        abilities: super::super::source::abilities(&first).unwrap(),
+        selection: Selection::Ask,
+    };
+    desk.service.put_connection(&desk.actor, tried(), &ConnectTarget::default(), None).await.unwrap().unwrap();
     let rows = desk.rows(Network::AppLovin).await;
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0].id, rows[0].label.as_str(), rows[0].made), (first.id, "AppLovin", 2));
     source.credentials(super::super::source::via_of(&rows[0]), Network::AppLovin).await.unwrap();
     // The same account added in the same moment under another label is one too.
-    let mut twin = Connection { id: ConnectionId::new(&*desk.service.ids), label: "Twin".into(), ..first };
-    twin.sealed = keys.seal(&source.vault, &super::super::source::owner(&twin)).unwrap();
-    let refused = desk.service.put_connection(&desk.actor, twin, &one_more(Some("Twin")), None).await.unwrap_err();
+    let twin = one_more(Some("Twin"));
+    let refused = desk.service.put_connection(&desk.actor, tried(), &twin, None).await.unwrap_err();
     assert!(matches!(&refused, ServiceError::Conflict { detail, .. } if detail.contains("“AppLovin”")), "{refused:?}");
     assert_eq!(desk.rows(Network::AppLovin).await.len(), 1);
 }

@@ -9,7 +9,7 @@ use crate::planner::report::metric::{Dim, Metric};
 pub(super) static DESKS: [Desk; 1] = [Desk {
     network: Network::DtExchange,
     tool: "dtexchange_create_report",
-    label: "DT Exchange",
+    label: "DT FairBid",
     metrics: &[
         (Metric::Revenue, "Revenue (USD)"),
         (Metric::Impressions, "Impressions"),

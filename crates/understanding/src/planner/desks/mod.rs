@@ -127,6 +127,21 @@ pub(super) fn only_mediates(network: Network) -> bool {
     network != Network::AdMob && of(network).iter().all(|desk| desk.mediates)
 }
 
+/// What a row of a network counts beside rows of what others earn in its mediation: its own demand.
+pub(super) const fn own_demand(network: Network) -> &'static str {
+    match network {
+        Network::AdMob => "AdMob Network",
+        Network::Unity => "Unity LevelPlay",
+        Network::DtExchange => "DT FairBid",
+        other => other.display_name(),
+    }
+}
+
+/// The mediation a report is of: "AdMob mediation", "Unity LevelPlay".
+pub(super) fn mediation(desk: &Desk) -> String {
+    if desk.label == desk.network.display_name() { format!("{} mediation", desk.label) } else { desk.label.to_owned() }
+}
+
 /// The desk's word for a network's format; the network's own where it has another.
 pub(super) fn format_word(network: Network, wire: &str) -> String {
     let known = of(network).iter().find_map(|desk| desk.format_of(wire));

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::{
     Answer, Call, Step, clarify,
     format::{and, count, plain},
-    names,
+    held, names,
     read::{Done, Turn},
     report,
 };
@@ -336,6 +336,21 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     }
     let all = items.len();
     let mut conditions = Vec::new();
+    for held in held::held(turn).iter().filter(|_| all > 0).filter(|held| !held::asked_for(turn, held, calls)) {
+        let seen: Vec<held::Item<'_>> = items.iter().map(item).collect();
+        match held::fate(turn, held, kind.as_str(), &held::Lister::of(&[Network::AdMob]), &seen) {
+            held::Fate::Kept(places, _) => {
+                let mut at = 0;
+                items.retain(|_| {
+                    at += 1;
+                    places.contains(&(at - 1))
+                });
+            }
+            held::Fate::Nothing(text) => {
+                return Answer::text(text).following([format!("List my AdMob {}", plural(kind))]);
+            }
+        }
+    }
     keep(turn, kind, &mut items, &mut conditions);
     items.sort_by(|a, b| {
         (names::simple(&a.name), &a.platform, &a.id).cmp(&(names::simple(&b.name), &b.platform, &b.id))
@@ -354,6 +369,18 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
         let _ = write!(answer.text, " **Not everything could be read**: {}.", and(&problems));
     }
     answer.following(follow_ups(kind))
+}
+
+/// As what a question holds is looked for in it.
+fn item(item: &EntityItem) -> held::Item<'_> {
+    held::Item {
+        network: item.network,
+        id: &item.id,
+        name: &item.name,
+        parent: item.parent.as_deref(),
+        account: item.account.as_deref(),
+        raw: &item.raw,
+    }
 }
 
 /// Platforms of ad units are those of their apps; accounts may be known by a better name.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::planner::{
     Answer,
-    format::{and, plain, range},
+    format::{and, count, plain, range},
     read::{Fetched, Turn},
 };
 
@@ -55,59 +55,71 @@ pub(super) fn build(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         Shape::Figure => figure(turn, plan, parts),
         Shape::Series | Shape::Breakdown => breakdown(turn, plan, parts),
     };
-    for note in notes(plan, parts) {
-        answer.text.push(' ');
-        answer.text += &note;
+    notes(plan, parts, &mut answer);
+    let zones = Merged::of(parts.get(Part::Main), &[], &[], None).time_zones;
+    if let Some(line) = days_line(turn, &zones) {
+        answer.count(line);
     }
+    answer.covers = Some(plan.period.covers());
     answer
 }
 
-fn notes(plan: &Plan, parts: &Parts) -> Vec<String> {
-    let mut notes = Vec::new();
+/// What has to be said beside the figures, and how they were counted.
+fn notes(plan: &Plan, parts: &Parts, answer: &mut Answer) {
     if plan.assumed_period {
-        notes.push(format!(
-            "No period was named, so this is the last 7 days ({}).",
-            range(plan.period.from, plan.period.to)
-        ));
+        answer.say("Showing the last 7 days.");
     }
-    notes.extend(partial_note(plan));
-    notes.extend(cut_weeks_note(plan));
-    if let Some(against) = plan.against.as_ref().filter(|a| a.asked && a.period.days() != plan.period.days())
-        && !(whole_months(&plan.period) && whole_months(&against.period))
+    // Where today was left out of the comparison, that is said with it.
+    if !plan.against.as_ref().is_some_and(|against| against.of != plan.period)
+        && let Some(note) = partial_note(plan)
     {
-        notes.push(format!(
-            "The periods differ in length: {} days against {} days.",
-            plan.period.days(),
-            against.period.days()
+        answer.say(note);
+    }
+    if let Some(note) = cut_weeks_note(plan) {
+        answer.count(note);
+    }
+    if let Some(against) = plan.against.as_ref().filter(|a| a.asked && a.period.days() != a.of.days())
+        && !(whole_months(&against.of) && whole_months(&against.period))
+    {
+        answer.say(format!(
+            "Careful: this compares {} with {}.",
+            count(usize::try_from(against.of.days()).unwrap_or(0), "day", "days"),
+            count(usize::try_from(against.period.days()).unwrap_or(0), "day", "days")
         ));
     }
-    notes.extend(plan.notes.iter().cloned());
+    for note in &plan.notes {
+        answer.say(note.clone());
+    }
+    for line in &plan.method {
+        answer.count(line.clone());
+    }
     if plan.asked.contains(&Metric::Latency) && (parts.get(Part::Main).len() > 1 || plan.shape == Shape::Figure) {
-        notes.push("Latency of several rows is weighted by matched requests.".to_owned());
+        answer.count("Latency of several rows is weighted by matched requests.");
     }
     let merged = Merged::of(parts.get(Part::Main), &[], &[], None);
-    let warnings: Vec<String> = merged.warnings.iter().map(|w| plain(w.trim_end_matches('.'))).collect();
-    if !warnings.is_empty() {
-        notes.push(format!(
-            "{} {}: {}.",
-            plan.speaker(),
-            if plan.networks.len() > 1 { "add" } else { "adds" },
-            warnings.join("; ")
-        ));
+    for warning in &merged.warnings {
+        let warning = plain(warning.trim_end_matches('.'));
+        let named = plan.networks.len() > 1 || warning.starts_with(plan.speaker());
+        let line = if named { format!("{warning}.") } else { format!("{}: {warning}.", plan.speaker()) };
+        // What the numbers leave out stands in sight; how they were counted is folded.
+        if warning.contains("selected app") {
+            answer.say(line);
+        } else {
+            answer.count(line);
+        }
     }
     if merged.truncated {
-        notes
-            .push(format!("{} cut the report at its row limit, so the total covers the rows it sent.", plan.speaker()));
+        answer
+            .say(format!("{} cut the report at its row limit, so the total covers the rows it sent.", plan.speaker()));
     }
     if merged.currencies.len() > 1 && plan.networks.is_empty() {
-        notes.push("The accounts report in different currencies, so sums across them mean little.".to_owned());
+        answer.say("The accounts report in different currencies, so sums across them mean little.");
     }
     if !parts.problems.is_empty() && plan.networks.is_empty() {
         let mut problems = parts.problems.clone();
         problems.dedup();
-        notes.push(format!("**Not everything could be read**: {}. The figures cover the rest.", and(&problems)));
+        answer.say(format!("**Not everything could be read**: {}. The numbers cover the rest.", and(&problems)));
     }
-    notes
 }
 
 fn whole_months(period: &Period) -> bool {
@@ -181,6 +193,18 @@ fn subtitle(plan: &Plan, merged: &Merged, from_to: &str) -> String {
     format!("{from_to}{zone} · {}{only}", plan.label())
 }
 
+/// In which time zone yesterday is read, and where the reports count otherwise.
+pub(in crate::planner) fn days_line(turn: &Turn<'_>, reports: &[String]) -> Option<String> {
+    let own = zone_name(&turn.request.planner.time_zone);
+    let others: Vec<String> =
+        reports.iter().map(|zone| zone_name(zone)).filter(|zone| *zone != own).map(str::to_owned).collect();
+    let counted = match others.as_slice() {
+        [] => String::new(),
+        zones => format!(" The reports count their days in {}.", and(zones)),
+    };
+    (!own.is_empty()).then(|| format!("Reporting time zone: {own}.{counted}"))
+}
+
 fn zone_name(zone: &str) -> &str {
     if matches!(zone, "Etc/UTC" | "UTC" | "Etc/GMT") { "UTC" } else { zone }
 }
@@ -189,6 +213,10 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let main = parts.get(Part::Main);
     let here = Some((plan.period.from, plan.period.to));
     let now = Merged::of(main, &[plan.grain()], &plan.exclude, here);
+    // A period in progress has no whole one to stand against: what is over of it has.
+    let part = plan.against.as_ref().filter(|against| against.of != plan.period);
+    let over =
+        part.map(|against| Merged::of(main, &[plan.grain()], &plan.exclude, Some((against.of.from, against.of.to))));
     let before = plan.against.as_ref().map(|against| {
         let within = Some((against.period.from, against.period.to));
         let reports = if plan.compares_in_window() { main } else { parts.get(Part::Against) };
@@ -203,18 +231,28 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let sources = parts.sources();
     let period = range(plan.period.from, plan.period.to);
     let frame = Frame { subtitle: subtitle(plan, &now, &period), sources: &sources, currency: now.currency() };
-    let mut tiles: Vec<_> =
-        plan.shown.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+    let beside = before_total.as_ref().filter(|_| over.is_none());
+    let mut tiles: Vec<_> = plan.shown.iter().map(|m| artifacts::tile(*m, &total, beside, now.currency())).collect();
     let daily = plan.per_day.then(|| lead.divided_by(&total, plan.period.days(), now.currency()));
     if let Some(value) = &daily {
         tiles.insert(1, daily_tile(lead, value.clone()));
     }
     let mut out = vec![Artifact::Kpi {
         title: title(plan),
-        subtitle: with_against(plan, &frame.subtitle),
+        subtitle: if over.is_none() { with_against(plan, &frame.subtitle) } else { frame.subtitle.clone() },
         tiles,
         sources: sources.clone(),
     }];
+    if let (Some(over), Some(against)) = (&over, part) {
+        let tiles = plan.asked.iter();
+        let tiles = tiles.map(|m| artifacts::tile(*m, &over.total(), before_total.as_ref(), now.currency())).collect();
+        out.push(Artifact::Kpi {
+            title: format!("{}, full days only", title(plan)),
+            subtitle: with_against(plan, &subtitle(plan, &now, &range(against.of.from, against.of.to))),
+            tiles,
+            sources: sources.clone(),
+        });
+    }
     out.extend(trend(plan, parts, &now, before.as_ref(), &sources));
 
     let detail_dim = plan.detail();
@@ -240,7 +278,10 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             },
         ));
     }
-    let mut text = narrate::figure(plan, &total, before_total.as_ref(), &now);
+    let mut text = narrate::figure(plan, &total, beside, &now);
+    if let (Some(over), Some(before)) = (&over, &before_total) {
+        text += &narrate::full_days(plan, &over.total(), before, &now);
+    }
     if let Some(value) = &daily {
         let _ = write!(text, " That is **{}** a day on average.", crate::planner::format::value(value));
     }
@@ -251,7 +292,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let _ = write!(text, "\n\nBy {}:{}\n\n", detail_dim.word(), narrate::bullets(lead, &rows, &detail));
         let _ = write!(text, "Added up from {}.", narrate::read_rows(&now));
     }
-    Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+    Answer { text, artifacts: out, ..Answer::default() }.following(follow_ups(plan))
 }
 
 /// The line chart of a single figure: the period with the one before dashed, or the week around a single day.
@@ -310,6 +351,17 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let uncounted = uncounted.unwrap_or_default();
     if rows.is_empty() {
         let listed = if plan.dims.iter().any(|d| d.is_time()) { "" } else { " in the report" };
+        // "no impressions" is asked as "at most none": that nothing has none is said plainly.
+        let none = plan.thresholds.iter().all(|t| t.limit <= 0.0 && matches!(t.operator.as_str(), "lt" | "lte"));
+        if none && plan.thresholds.len() == 1 {
+            let one = plan.dims.last().map_or_else(|| "row".to_owned(), |d| d.word());
+            let when = crate::planner::format::when(plan.period.from, plan.period.to);
+            return Answer::text(format!(
+                "Every {one}{listed} had {} {when}.{uncounted}",
+                plan.thresholds[0].metric.word()
+            ))
+            .following(follow_ups(plan));
+        }
         return Answer::text(format!(
             "None of the {} {plural}{listed} had {} {}.{uncounted}",
             now.rows.len(),
@@ -436,7 +488,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     if turn.detailed() {
         let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));
     }
-    Answer { text, artifacts: out, follow_ups: Vec::new() }.following(follow_ups(plan))
+    Answer { text, artifacts: out, ..Answer::default() }.following(follow_ups(plan))
 }
 
 /// "average revenue per app": what it comes to for each row, and the word for a row.

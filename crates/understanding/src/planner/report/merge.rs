@@ -163,7 +163,7 @@ impl Merged {
         self.truncated |= report.truncated;
     }
 
-    /// Things that share a name are told apart by platform, else by account.
+    /// Things that share a name are told apart by the first of these that does: app, platform, both, account, id.
     pub fn tell_apart(mut self, turn: &Turn<'_>) -> Self {
         let columns = self.rows.first().map_or(0, |row| row.cells.len());
         for at in 0..columns {
@@ -176,10 +176,11 @@ impl Merged {
                     }
                 }
             }
+            let more: HashMap<&String, String> =
+                ids.values().filter(|ids| ids.len() > 1).flat_map(|ids| ids.iter().zip(apart(turn, ids))).collect();
             for row in &mut self.rows {
                 if let Some(Value::Entity { id, name }) = row.cells.get_mut(at)
-                    && ids.get(name.as_str()).is_some_and(|ids| ids.len() > 1)
-                    && let Some(more) = turn.entities.iter().find(|e| e.id == *id).and_then(|e| told_apart_by(turn, e))
+                    && let Some(more) = more.get(id)
                 {
                     *name = format!("{name} ({more})");
                 }
@@ -199,6 +200,42 @@ impl Merged {
     pub fn currency(&self) -> Currency {
         self.currencies.first().copied().unwrap_or(Currency::USD)
     }
+}
+
+/// What one thing is called beside its name.
+type Teller<'a> = dyn Fn(&EntityItem) -> Option<String> + 'a;
+
+/// For things of one name, what each is called beside it; nothing where none of them is known.
+fn apart(turn: &Turn<'_>, ids: &[String]) -> Vec<String> {
+    let items: Vec<Option<&EntityItem>> =
+        ids.iter().map(|id| turn.entities.iter().find(|item| item.id == *id)).collect();
+    if items.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let app = |item: &EntityItem| {
+        let app = item.parent.as_deref().and_then(|id| turn.entity(EntityKind::App, id))?;
+        Some(app.name.clone())
+    };
+    let platform = |item: &EntityItem| {
+        let app = item.parent.as_deref().and_then(|id| turn.entity(EntityKind::App, id));
+        let platform = item.platform.as_deref().or_else(|| app?.platform.as_deref())?;
+        Some(names::platform_label(platform).to_owned())
+    };
+    let both = |item: &EntityItem| Some(format!("{} {}", app(item)?, platform(item)?));
+    let account = |item: &EntityItem| {
+        let account = item.account.as_deref()?;
+        Some(turn.entity(EntityKind::Account, account).map_or_else(|| account.to_owned(), |own| own.name.clone()))
+    };
+    let tellers: [&Teller<'_>; 4] = [&app, &platform, &both, &account];
+    for tells in tellers {
+        let labels: Option<Vec<String>> = items.iter().map(|item| item.and_then(tells)).collect();
+        if let Some(labels) = labels
+            && labels.iter().collect::<std::collections::BTreeSet<_>>().len() == labels.len()
+        {
+            return labels;
+        }
+    }
+    ids.to_vec()
 }
 
 pub(super) fn told_apart_by(turn: &Turn<'_>, item: &EntityItem) -> Option<String> {

@@ -6,6 +6,7 @@ pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
 mod calls;
+mod filter;
 pub(super) mod merge;
 pub(super) mod metric;
 pub(super) mod narrate;
@@ -46,7 +47,14 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     if parts.is_empty() {
         return could_not_read(&parts.problems).into();
     }
-    answer::build(turn, &plan, &parts).into()
+    let mut answer = answer::build(turn, &plan, &parts);
+    answer.text = ahead(&plan, &answer.text);
+    answer.into()
+}
+
+/// What has to be known before the figure stands above it.
+pub(super) fn ahead(plan: &spec::Plan, text: &str) -> String {
+    plan.ahead.iter().map(String::as_str).chain([text]).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Accounts are asked for first when nothing is known about them.
@@ -78,8 +86,12 @@ pub(super) fn fetch(turn: &Turn<'_>, call: &Call) -> Result<Fetched, String> {
 pub(super) fn could_not_read(problems: &[String]) -> Answer {
     let mut distinct: Vec<String> = problems.to_vec();
     distinct.dedup();
+    if distinct.is_empty() {
+        return Answer::text("None of your AdMob accounts could be asked for this, so I have no numbers to show.")
+            .following(talk::EXAMPLES);
+    }
     Answer::text(format!(
-        "AdMob did not answer this: {}. I have no figures to show; ask again in a moment, or check the connection under Networks.",
+        "AdMob did not answer this: {}. I have no numbers to show. You can check the connection under Networks.",
         and(&distinct)
     ))
     .following(talk::EXAMPLES)

@@ -11,7 +11,7 @@ use super::{
     metric::{Dim, Metric, Source},
     spec::{Plan, Shape, Threshold},
 };
-use crate::planner::format::{and, count, day, decimals, month_name, plain, range, value, when};
+use crate::planner::format::{and, count, day, decimals, month_name, plain, range, short, value, when};
 
 /// "up 3.2%", "down 1.8 pt", "unchanged".
 pub(in crate::planner) fn moved(metric: Metric, change: f64) -> String {
@@ -72,9 +72,10 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
     if let (Some(before), Some(against)) = (before, &plan.against) {
         let compared = match change(lead, &shown, &lead.of(before, currency)) {
             Some(change) => {
-                format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against))
+                text = format!("{}{text}", contradicted(plan.premise, lead, change));
+                format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), against.words)
             }
-            None => format!("; there is no figure for {} to compare with", against.words),
+            None => format!("; there is nothing to compare with for {}", range(against.period.from, against.period.to)),
         };
         text += &compared;
     }
@@ -95,13 +96,30 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
     text
 }
 
-fn in_words(against: &super::spec::Against) -> String {
-    if against.words.starts_with("the ") {
-        against.words.clone()
-    } else if against.period.from == against.period.to {
-        format!("on {}", against.words)
-    } else {
-        format!("({})", against.words)
+/// " Nov 18 is still in progress; the full days before it, Nov 16–17, came to $10, up 3.2% from $9 on …".
+pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged) -> String {
+    let (Some(against), Some(&lead)) = (&plan.against, plan.asked.first()) else { return String::new() };
+    let currency = merged.currency();
+    let (shown, was) = (lead.of(over, currency), lead.of(before, currency));
+    let Some(change) = change(lead, &shown, &was) else { return String::new() };
+    format!(
+        " {} is still in progress; {} alone: **{}**, {} from {} {}.",
+        short(plan.today),
+        range(against.of.from, against.of.to),
+        value(&shown),
+        moved(lead, change),
+        value(&was),
+        against.words
+    )
+}
+
+/// What the question takes for granted, where the figures say otherwise: "**It did not drop:** ".
+pub(in crate::planner) fn contradicted(premise: Option<bool>, metric: Metric, change: f64) -> &'static str {
+    let still = moved(metric, change) == "unchanged";
+    match premise {
+        Some(true) if still || change > 0.0 => "**It did not drop:** ",
+        Some(false) if still || change < 0.0 => "**It did not rise:** ",
+        _ => "",
     }
 }
 
@@ -200,8 +218,7 @@ pub(super) fn breakdown(
     if let (Some(before), Some(against)) = (before, &plan.against)
         && let Some(change) = change(lead, &whole, &lead.of(before, currency))
     {
-        let _ =
-            write!(text, ", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), in_words(against));
+        let _ = write!(text, ", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), against.words);
     }
     text.push('.');
     if plan.shape == Shape::Series && plan.limit.is_none() {
@@ -266,9 +283,16 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
         })
         .collect();
     let way = if losing { "fell" } else { "rose" };
+    // Reasons stand under a total that names the periods.
+    let explains = plan.explains;
     if fits.is_empty() {
         let what = plan.dims.last().map_or_else(|| "row".to_owned(), |d| d.word());
-        return format!("No {what} {way} in {}, {period} against {against}{}.", lead.word(), scope(plan));
+        let days = if explains { String::new() } else { format!(", {period} against {against}{}", scope(plan)) };
+        return format!("No {what} {way} in {}{days}.", lead.word());
+    }
+    if explains {
+        let dims: Vec<String> = plan.dims.iter().map(|d| d.word()).collect();
+        return format!("Biggest {} by {}: {}.", if losing { "drops" } else { "gains" }, and(&dims), and(&fits));
     }
     format!(
         "{} whose {} {way} most, {period} against {against}{}: {}.",
@@ -279,7 +303,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
     )
 }
 
-/// "on 14 Nov 2026", "in 2026 Q3".
+/// "on Nov 14, 2026", "in 2026 Q3".
 fn point(dim: Dim, cells: &[Value]) -> String {
     match cells.first() {
         Some(Value::Date { value }) => match (value.parse::<Date>(), format!("{value}-01").parse::<Date>()) {
@@ -357,7 +381,7 @@ pub(super) fn conditions(thresholds: &[Threshold], merged: &Merged) -> String {
             let word = match t.operator.as_str() {
                 "lt" => "under",
                 "lte" => "at most",
-                "gt" => "over",
+                "gt" => "above",
                 _ => "at least",
             };
             format!("{} {word} {}", t.metric.word(), limit(t, merged))

@@ -1,17 +1,20 @@
 //! What exactly is asked for: metrics, breakdown, period, comparison, filters resolved to ids, accounts. Must say what it
 //! assumes and what it leaves out.
 
-use adagent_contract::{EntityItem, EntityKind};
+use adagent_contract::{Covers, EntityItem, EntityKind};
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
+use super::filter::in_filter;
 use super::metric::{Dim, Metric, Source};
 use super::narrate;
 use crate::planner::{
-    Answer, clarify,
-    format::{and, day, plain, range},
-    names::{self, Found},
-    read::Turn,
+    Answer, analyse,
+    basis::Basis,
+    fair,
+    format::{and, plain, range, short},
+    names,
+    read::{Turn, contains_word},
     talk,
 };
 use crate::{Filter, FilterValue, Slots};
@@ -54,6 +57,10 @@ pub(in crate::planner) struct Period {
 }
 
 impl Period {
+    pub fn covers(&self) -> Covers {
+        Covers { from: self.from.to_string(), to: self.to.to_string() }
+    }
+
     pub fn days(&self) -> i32 {
         (self.to - self.from).get_days() + 1
     }
@@ -63,8 +70,10 @@ impl Period {
 pub(in crate::planner) struct Against {
     pub period: Period,
     pub asked: bool,
-    /// "the day before", "September 2026" …
+    /// How it stands in a sentence: "the day before (Nov 21)", "in the 7 days before (Nov 9–15, 2026)".
     pub words: String,
+    /// The days that are set against it: the period without what is not over.
+    pub of: Period,
 }
 
 /// A filter the network applies: wire values, each with the account it lies in where it lies in one.
@@ -112,6 +121,14 @@ pub(in crate::planner) struct Plan {
     pub accounts: Vec<EntityItem>,
     pub all_accounts: usize,
     pub notes: Vec<String>,
+    /// How the figures are counted; folded away under the answer.
+    pub method: Vec<String>,
+    /// What has to be known before the first figure: another way of counting than before, another period than was named.
+    pub ahead: Vec<String>,
+    /// The answer is one of the reasons under a total that names the periods.
+    pub explains: bool,
+    /// What the question takes for granted: that it fell (`true`), or rose.
+    pub premise: Option<bool>,
     pub today: Date,
     /// Networks of a question that is not about AdMob alone; empty when it is.
     pub networks: Vec<Network>,
@@ -124,7 +141,7 @@ impl Plan {
     pub fn from(turn: &Turn<'_>) -> Result<Self, Box<Answer>> {
         let slots = turn.understood.slots.clone().unwrap_or_default();
         let mut notes = Vec::new();
-        let (period, assumed_period) = period(&slots, turn.today);
+        let (mut period, assumed_period) = period(&slots, turn.today);
         if period.from > turn.today {
             return Err(Box::new(
                 Answer::text(format!(
@@ -135,15 +152,7 @@ impl Plan {
             ));
         }
         let mut dims = dims(&slots, &mut notes);
-        let mut asked: Vec<Metric> = Vec::new();
-        let mut strange = Vec::new();
-        for slot in &slots.metrics {
-            match Metric::parse(slot) {
-                Some(metric) if !asked.contains(&metric) => asked.push(metric),
-                Some(_) => {}
-                None => strange.push(slot.replace('_', " ")),
-            }
-        }
+        let (asked, strange) = metrics_of(&slots);
         let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
         let limited = slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)));
         match dims.as_slice() {
@@ -171,9 +180,16 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
-        let against = other_period(&slots, &period, turn.today, dims.is_empty())?;
+        let mut ahead = Vec::new();
+        let against = other_period(turn, &slots, &mut period, dims.is_empty(), (&mut notes, &mut ahead))?;
+        let source = source(turn, &asked, &dims, &slots);
+        let basis = match source {
+            Source::Mediation => Some(Basis::Everything),
+            Source::Network => Some(Basis::Own),
+            Source::Campaign => None,
+        };
         let mut plan = Self {
-            source: source(turn, &asked, &dims, &slots),
+            source,
             shape: Shape::of(&dims),
             asked,
             shown: Vec::new(),
@@ -191,27 +207,25 @@ impl Plan {
             per_day,
             part: None,
             accounts,
-            all_accounts: turn.accounts().len(),
+            all_accounts: turn.all_accounts(adagent_domain::Network::AdMob),
             notes,
+            method: basis.map(|basis| basis.line().to_owned()).into_iter().collect(),
+            ahead: basis
+                .and_then(|basis| basis.warning(&turn.request.planner.history))
+                .into_iter()
+                .chain(ahead)
+                .collect(),
+            explains: false,
+            premise: premise(turn),
             today: turn.today,
             networks: Vec::new(),
             ways: Vec::new(),
         };
-        plan.notes.extend(accounts_note(turn, &plan.accounts));
+        plan.method.extend(accounts_note(turn, &plan.accounts));
         plan.rank_by_change(turn);
         plan.place_is_served()?;
         plan.settle_metrics();
-        plan.sort = slots.sort.as_deref().and_then(|sort| {
-            let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
-            Metric::parse(key)
-                .filter(|m| m.base().iter().all(|b| b.wire(plan.source).is_some()))
-                .map(|metric| (metric, descending))
-        });
-        if let Some((metric, _)) = plan.sort
-            && !plan.shown.contains(&metric)
-        {
-            plan.shown.push(metric);
-        }
+        plan.sort_by(slots.sort.as_deref());
         for filter in &slots.filters {
             plan.take_filter(turn, filter)?;
         }
@@ -223,6 +237,21 @@ impl Plan {
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
         Ok(plan)
+    }
+
+    /// The order that was asked for, where the source has that metric; it is shown then.
+    fn sort_by(&mut self, sort: Option<&str>) {
+        self.sort = sort.and_then(|sort| {
+            let (key, descending) = sort.strip_prefix('-').map_or((sort, false), |key| (key, true));
+            Metric::parse(key)
+                .filter(|m| m.base().iter().all(|b| b.wire(self.source).is_some()))
+                .map(|metric| (metric, descending))
+        });
+        if let Some((metric, _)) = self.sort
+            && !self.shown.contains(&metric)
+        {
+            self.shown.push(metric);
+        }
     }
 
     /// "which ad unit lost the most": what moved is asked, so there must be something it moved from.
@@ -261,7 +290,18 @@ impl Plan {
         }
         self.movers = Some(losing);
         if self.against.is_none() {
-            self.against = Some(directly_before(&self.period));
+            match fair::compare(&self.period, None, self.today) {
+                Ok(fair) => {
+                    self.notes.extend(fair.note);
+                    self.against =
+                        Some(Against { of: fair.now.clone(), period: fair.before, asked: false, words: fair.words });
+                    self.period = fair.now;
+                }
+                Err(why) => {
+                    self.movers = None;
+                    self.notes.push(why);
+                }
+            }
         }
     }
 
@@ -465,7 +505,7 @@ impl Plan {
         and(&metrics)
     }
 
-    /// "revenue by country, 22 Oct to 20 Nov 2026".
+    /// "revenue by country, Oct 22 – Nov 20, 2026".
     pub fn describe(&self) -> String {
         let dims: Vec<String> = self.dims.iter().map(|d| d.word()).collect();
         let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
@@ -562,29 +602,20 @@ pub(super) fn period(slots: &Slots, today: Date) -> (Period, bool) {
     }
 }
 
-/// A month, quarter or year that is not over is compared with the same days of the whole one before.
-fn so_far(main: &Period, other: Period, today: Date) -> Period {
-    let whole = other.from.day() == 1 && other.to == other.to.last_of_month();
-    let months = (i32::from(main.from.year()) - i32::from(other.from.year())) * 12 + i32::from(main.from.month())
-        - i32::from(other.from.month());
-    let running =
-        main.from.day() == 1 && main.to >= today.saturating_sub(1.day()) && main.to != main.to.last_of_month();
-    if !(whole && running && matches!(months, 1 | 3 | 12)) {
-        return other;
-    }
-    let to = main.to.saturating_sub(months.months());
-    if to < other.to { Period { from: other.from, to } } else { other }
-}
-
-/// What is compared with; never a period with itself.
+/// What is compared with; never a period with itself. Where the comparison is what is asked, the period becomes the days of it that
+/// are over.
 pub(super) fn other_period(
+    turn: &Turn<'_>,
     slots: &Slots,
-    main: &Period,
-    today: Date,
+    main: &mut Period,
     single: bool,
+    (notes, ahead): (&mut Vec<String>, &mut Vec<String>),
 ) -> Result<Option<Against>, Box<Answer>> {
-    let against = against(slots, main, today, single);
-    if against.as_ref().is_some_and(|other| other.asked && other.period == *main) {
+    let named = slots.compare_to.as_ref().and_then(|compare| {
+        let (from, to) = (compare.date_from.parse::<Date>().ok()?, compare.date_to.parse::<Date>().ok()?);
+        Some(Period { from: from.min(to), to: from.max(to) })
+    });
+    if named.as_ref() == Some(&*main) {
         return Err(Box::new(
             Answer::text(format!(
                 "You compare {} with itself, which would say nothing; name another period to compare with.",
@@ -593,39 +624,99 @@ pub(super) fn other_period(
             .following(talk::EXAMPLES),
         ));
     }
-    Ok(against)
+    let why = analyse::asks_why(turn);
+    if named.is_none() && !single && !why {
+        return Ok(None);
+    }
+    let asked = named.is_some() || why;
+    match fair::compare(main, named.as_ref(), turn.today) {
+        // Read by month, the full days cannot be told from the day in progress.
+        Ok(fair) if !asked && fair.now != *main && main.days() > MOST_DAILY => Ok(None),
+        Ok(fair) => {
+            if asked {
+                // Another period than was named must be known before its figure is read.
+                if fair.now.from == main.from {
+                    notes.extend(fair.note);
+                } else {
+                    ahead.extend(fair.note);
+                }
+                *main = fair.now.clone();
+            }
+            Ok(Some(Against { period: fair.before, asked: named.is_some(), words: fair.words, of: fair.now }))
+        }
+        Err(why) => {
+            if asked {
+                notes.push(why);
+            }
+            Ok(None)
+        }
+    }
 }
 
-fn against(slots: &Slots, main: &Period, today: Date, single: bool) -> Option<Against> {
-    if let Some(compare) = &slots.compare_to
-        && let (Ok(from), Ok(to)) = (compare.date_from.parse::<Date>(), compare.date_to.parse::<Date>())
-    {
-        let period = so_far(main, Period { from: from.min(to), to: from.max(to) }, today);
-        let words = range(period.from, period.to);
-        return Some(Against { words, period, asked: true });
-    }
-    if !single {
-        return None;
-    }
-    Some(directly_before(main))
+/// Whether a question about a change takes for granted that it fell, or that it rose.
+pub(super) fn premise(turn: &Turn<'_>) -> Option<bool> {
+    let falls = turn.says(&[
+        "drop",
+        "dropped",
+        "drops",
+        "dropping",
+        "fall",
+        "fell",
+        "fallen",
+        "falling",
+        "down",
+        "decline",
+        "declined",
+        "declining",
+        "decrease",
+        "decreased",
+        "less",
+        "lower",
+        "lost",
+        "lose",
+        "losing",
+        "worse",
+        "dip",
+        "dipped",
+        "crash",
+        "crashed",
+    ]);
+    let rises = turn.says(&[
+        "rise",
+        "rose",
+        "risen",
+        "rising",
+        "up",
+        "increase",
+        "increased",
+        "higher",
+        "more",
+        "grow",
+        "grew",
+        "grown",
+        "jump",
+        "jumped",
+        "spike",
+        "spiked",
+        "better",
+        "climb",
+        "climbed",
+    ]);
+    (analyse::asks_why(turn) && falls != rises).then_some(falls)
 }
 
-/// As many whole months before whole months, else as many days.
-fn directly_before(period: &Period) -> Against {
-    let whole_months = period.from.day() == 1 && period.to == period.to.last_of_month();
-    let before = period.from.saturating_sub(1.day());
-    if whole_months {
-        let months = i32::from(period.to.year() - period.from.year()) * 12
-            + i32::from(period.to.month() - period.from.month())
-            + 1;
-        let from = period.from.saturating_sub(months.months());
-        Against { period: Period { from, to: before }, asked: false, words: range(from, before) }
-    } else {
-        let days = period.days();
-        let from = period.from.saturating_sub(days.days());
-        let words = if days == 1 { "the day before".to_owned() } else { format!("the {days} days before") };
-        Against { period: Period { from, to: before }, asked: false, words }
+/// Metrics that were asked for, each once, and the words of those AdMob does not have.
+fn metrics_of(slots: &Slots) -> (Vec<Metric>, Vec<String>) {
+    let mut asked: Vec<Metric> = Vec::new();
+    let mut strange = Vec::new();
+    for slot in &slots.metrics {
+        match Metric::parse(slot) {
+            Some(metric) if !asked.contains(&metric) => asked.push(metric),
+            Some(_) => {}
+            None => strange.push(slot.replace('_', " ")),
+        }
     }
+    (asked, strange)
 }
 
 fn dims(slots: &Slots, notes: &mut Vec<String>) -> Vec<Dim> {
@@ -657,7 +748,10 @@ fn source(turn: &Turn<'_>, asked: &[Metric], dims: &[Dim], slots: &Slots) -> Sou
     if needs_mediation || asked.contains(&Metric::Latency) {
         return Source::Mediation;
     }
-    let network_named = turn.says(&["admob network", "network report", "google demand"]);
+    // A follow-up is written out without it.
+    let own = ["admob network", "network report", "google demand"];
+    let asked = turn.question().to_lowercase();
+    let network_named = turn.says(&own) || own.iter().any(|word| contains_word(&asked, word));
     // The mediation report has no show rate of its own, but what it is made of, over every ad source.
     if network_named { Source::Network } else { Source::Mediation }
 }
@@ -671,91 +765,15 @@ fn accounts(turn: &Turn<'_>) -> Vec<EntityItem> {
     if chosen.is_empty() { all.into_iter().cloned().collect() } else { chosen }
 }
 
-fn kind_of(dim: Dim) -> Option<(EntityKind, &'static str)> {
-    Some(match dim {
-        Dim::App => (EntityKind::App, "an app"),
-        Dim::AdUnit => (EntityKind::AdUnit, "an ad unit"),
-        Dim::AdSource => (EntityKind::AdSource, "an ad source"),
-        Dim::MediationGroup => (EntityKind::MediationGroup, "a mediation group"),
-        _ => return None,
-    })
-}
-
 /// Reports write a mediation group as `ca-app-pub-…:mg:…`, lists by its number alone.
-fn report_id(item: &EntityItem) -> String {
+pub(in crate::planner) fn report_id(item: &EntityItem) -> String {
     match (&item.account, item.kind) {
         (Some(account), EntityKind::MediationGroup) => format!("ca-app-{account}:mg:{}", item.id),
         _ => item.id.clone(),
     }
 }
 
-fn half_meant<'e>(turn: &Turn<'_>, fits: Vec<&'e EntityItem>) -> Vec<&'e EntityItem> {
-    let (bidding, waterfall) = (turn.says(&["bidding", "bidder"]), turn.says(&["waterfall"]));
-    let bids = |source: &&EntityItem| source.name.to_lowercase().contains("(bidding)");
-    if bidding == waterfall || fits.iter().all(bids) || !fits.iter().any(bids) {
-        return fits;
-    }
-    fits.into_iter().filter(|source| bids(source) == bidding).collect()
-}
-
-fn in_filter(turn: &Turn<'_>, dim: Dim, wanted: &[String]) -> Result<WireFilter, Box<Answer>> {
-    let mut values: Vec<(String, Option<String>)> = Vec::new();
-    let mut words = Vec::new();
-    for want in wanted {
-        if let Some((kind, what)) = kind_of(dim) {
-            let candidates: Vec<&EntityItem> = turn.of_kind(kind).collect();
-            let fits = match names::find(&candidates, want) {
-                // Networks list a bidding and a waterfall source apart; the plain name means both.
-                Found::One(one) if kind == EntityKind::AdSource && names::simple(want) == names::stem(one) => {
-                    candidates.iter().copied().filter(|c| names::stem(c) == names::stem(one)).collect()
-                }
-                Found::One(one) => vec![one],
-                Found::Several(fits) => fits,
-                Found::Nothing(close) => {
-                    // "in Foobar" may have meant a country as well as an app.
-                    let vague = kind == EntityKind::App && turn.says(&[&format!("in {}", want.to_lowercase())]);
-                    let what = if vague { "an app, a country or anything else" } else { what };
-                    return Err(Box::new(clarify::unknown(turn, what, want, &close)));
-                }
-            };
-            // "AppLovin bidding" is one half of what AdMob lists for AppLovin.
-            let fits = if kind == EntityKind::AdSource { half_meant(turn, fits) } else { fits };
-            // What was found, not what was typed: a misspelled name must show which app the figures are of.
-            words.push(match fits.as_slice() {
-                [first, rest @ ..] if rest.iter().all(|other| other.name == first.name) => plain(&first.name),
-                // Both halves of a network: its name without what kind of source it is.
-                [first, rest @ ..] if rest.iter().all(|other| names::stem(other) == names::stem(first)) => {
-                    let shortest = fits.iter().map(|s| s.name.as_str()).min_by_key(|name| name.len());
-                    plain(shortest.unwrap_or(want).trim_end_matches(" (bidding)"))
-                }
-                _ => plain(want),
-            });
-            // An ad source is the same one in every account; the others lie in one.
-            let placed = kind != EntityKind::AdSource;
-            for item in fits {
-                let value = (report_id(item), item.account.clone().filter(|_| placed));
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
-        } else {
-            words.push(match dim {
-                Dim::Platform => names::platform_label(want).to_owned(),
-                Dim::Country => names::country_label(want),
-                Dim::Format => names::format_label(want).to_lowercase(),
-                _ => plain(want),
-            });
-            let wire = match dim {
-                Dim::Platform | Dim::Format | Dim::Country => want.to_uppercase(),
-                _ => want.clone(),
-            };
-            values.push((wire, None));
-        }
-    }
-    Ok(WireFilter { dim, values, words: and(&words) })
-}
-
-/// "yesterday, 20 Nov 2026" where a period is worth naming twice.
+/// A day that is not over must not pass for a whole one.
 pub(in crate::planner) fn partial_note(plan: &Plan) -> Option<String> {
-    plan.is_partial().then(|| format!("{} is not over yet, so its figures are partial.", day(plan.today)))
+    plan.is_partial().then(|| format!("{} is still in progress, so its numbers are partial.", short(plan.today)))
 }

@@ -64,7 +64,7 @@ fn every_network_alone_answers_with_the_sum_of_its_report() {
         let start = format!("{} earned **{sum}**", network.display_name());
         assert!(run.reply.text.starts_with(&start), "{}", run.reply.text);
         let mediates = matches!(network, Network::AppLovin | Network::Unity | Network::DtExchange);
-        assert_eq!(run.reply.text.contains("mediates"), mediates, "{}", run.reply.text);
+        assert_eq!(run.said().contains("everything the network mediates"), mediates, "{}", run.reply.text);
     }
 }
 
@@ -126,16 +126,16 @@ fn the_total_by_network_counts_every_impression_once() {
     let run = ask(&Fleet::default(), &all, asked, "total revenue last 7 days by network");
     let found: std::collections::BTreeMap<String, i64> = rows(&run).into_iter().collect();
     let of = |network, source| earned(network, WEEK.0, WEEK.1, Some(source));
-    assert_eq!(found["AdMob"], of(Network::AdMob, "AdMob Network"));
+    assert_eq!(found["AdMob Network"], of(Network::AdMob, "AdMob Network"));
     // Not AdMob's estimate of AppLovin.
-    assert_eq!(found["Unity"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
-    assert_eq!(found["Meta Audience Network (via AdMob)"], of(Network::AdMob, "Meta Audience Network"));
+    assert_eq!(found["Unity LevelPlay"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
+    assert_eq!(found["Meta Audience Network via AdMob mediation"], of(Network::AdMob, "Meta Audience Network"));
     // Mintegral is not asked here, so what LevelPlay mediates of it counts.
-    assert_eq!(found["Mintegral (via Unity LevelPlay)"], of(Network::Unity, "Mintegral"));
+    assert_eq!(found["Mintegral via Unity LevelPlay"], of(Network::Unity, "Mintegral"));
     assert!(!found.keys().any(|name| name.starts_with("AppLovin (")), "{found:?}");
     let total: i64 = found.values().sum();
     assert!(run.reply.text.contains(&dollars(total)), "{}: {found:?}", run.reply.text);
-    assert!(run.reply.text.contains("counted once"), "{}", run.reply.text);
+    assert!(run.said().contains("every impression once"), "{}", run.said());
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn networks_compared_by_name_count_their_own_demand_alone() {
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(run.rounds.iter().flatten().any(|call| call.name == "applovin_get_report"));
     assert!(!run.rounds.iter().flatten().any(|call| call.name == "applovin_get_max_report"));
-    assert!(run.reply.text.contains("left out"), "{}", run.reply.text);
-    assert!(run.reply.text.contains("not over yet"), "{}", run.reply.text);
+    assert!(run.said().contains("left out"), "{}", run.said());
+    assert!(run.reply.text.contains("still in progress"), "{}", run.reply.text);
 }
 
 #[test]
@@ -179,8 +179,11 @@ fn who_did_not_answer_is_named_and_not_in_the_sum() {
     let sum =
         [Network::Liftoff, Network::InMobi].map(|network| earned(network, YESTERDAY, YESTERDAY, None)).iter().sum();
     assert!(run.reply.text.contains(&dollars(sum)), "{}", run.reply.text);
-    assert!(run.reply.text.contains("**Mintegral did not answer** (the service is unavailable)"), "{}", run.reply.text);
-    assert!(run.reply.text.contains("without it"), "{}", run.reply.text);
+    assert!(
+        run.reply.text.contains("**Mintegral isn't included**: it did not answer (the service is unavailable)"),
+        "{}",
+        run.reply.text
+    );
     // It is asked once, not in every piece.
     assert_eq!(
         run.rounds.iter().flatten().filter(|call| call.name.starts_with("mintegral")).count(),
@@ -191,7 +194,7 @@ fn who_did_not_answer_is_named_and_not_in_the_sum() {
 
     let all = Fleet { silent: three.to_vec(), ..Fleet::default() };
     let run = ask(&all, &three, slots(&["revenue"], &[], YESTERDAY, YESTERDAY), "how much did we make yesterday");
-    assert!(run.reply.text.contains("no figures to show") && run.reply.artifacts.is_empty(), "{}", run.reply.text);
+    assert!(run.reply.text.contains("no numbers to show") && run.reply.artifacts.is_empty(), "{}", run.reply.text);
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn currencies_are_never_added_and_zones_are_said() {
     let sum: i64 = three.map(|network| earned(network, WEEK.0, WEEK.1, None)).iter().sum();
     assert!(!text.contains(&dollars(sum)), "{text}");
     assert!(text.contains("do not add those up"), "{text}");
-    assert!(text.contains("Mintegral in Asia/Shanghai"), "{text}");
+    assert!(run.said().contains("Mintegral in Asia/Shanghai"), "{}", run.said());
 }
 
 #[test]
@@ -232,11 +235,7 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
     // Beside others only that network is left out.
     let pair = [Network::Liftoff, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
-    assert!(
-        run.reply.text.contains("Liftoff does not report requests, and is not in these figures."),
-        "{}",
-        run.reply.text
-    );
+    assert!(run.reply.text.contains("Liftoff does not report requests, so it is left out."), "{}", run.reply.text);
 }
 
 #[test]
@@ -247,7 +246,7 @@ fn days_a_network_no_longer_has_are_said() {
         slots(&["revenue"], &[], "2026-09-01", "2026-11-20"),
         "AppLovin revenue since September",
     );
-    assert!(run.reply.text.contains("reach back 45 days, so its figures begin on 7 Oct 2026"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("reach back 45 days, so its numbers begin on Oct 7, 2026"), "{}", run.reply.text);
     let run = ask(
         &Fleet::default(),
         &[Network::AppLovin],
@@ -267,10 +266,10 @@ fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     assert_eq!(write.args["body"]["visibility"], "HIDDEN");
     let safe = Fleet { safe: true, ..Fleet::default() };
     let run = ask(&safe, &network, asked(), "Ad Manager revenue last 7 days");
-    assert!(run.reply.calls.is_empty() && run.reply.text.contains("only runs saved reports"), "{}", run.reply.text);
+    assert!(run.reply.calls.is_empty() && run.reply.text.contains("safe mode keeps me"), "{}", run.reply.text);
     // Beside others nothing is saved either.
     let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
-    assert!(run.reply.text.contains("**Google Ad Manager is not in these figures**"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("**Google Ad Manager isn't included**"), "{}", run.reply.text);
 
     let definition = json!({"dimensions": ["DATE", "MOBILE_APP_ID", "MOBILE_APP_NAME"], "metrics": ["REVENUE", "IMPRESSIONS", "AD_REQUESTS", "RESPONSES_SERVED"],
         "dateRange": {"fixed": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 20}}}});
@@ -304,7 +303,7 @@ fn an_account_in_another_currency_is_asked_in_dollars_and_that_is_said() {
     let run = ask(&fleet, &pair, slots(&["revenue"], &["network"], WEEK.0, WEEK.1), "total revenue by network");
     let call = run.rounds.iter().flatten().find(|call| call.name.starts_with("admob")).unwrap();
     assert_eq!(call.args["body"]["reportSpec"]["localizationSettings"]["currencyCode"], "USD");
-    assert!(run.reply.text.contains("kept in EUR"), "{}", run.reply.text);
+    assert!(run.said().contains("AdMob's account is in EUR"), "{}", run.said());
 }
 
 #[test]
@@ -371,8 +370,8 @@ fn what_unity_earns_in_the_mediation_of_others_stays_in_the_total() {
     let found: std::collections::BTreeMap<String, i64> =
         rows(&ask(&Fleet::default(), &[Network::AdMob, Network::Unity], asked(), text)).into_iter().collect();
     let of = |network, source| earned(network, WEEK.0, WEEK.1, Some(source));
-    assert_eq!(found["Unity Ads (via AdMob)"], of(Network::AdMob, "Unity Ads (bidding)"), "{found:?}");
-    assert_eq!(found["Unity"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
+    assert_eq!(found["Unity Ads via AdMob mediation"], of(Network::AdMob, "Unity Ads (bidding)"), "{found:?}");
+    assert_eq!(found["Unity LevelPlay"], of(Network::Unity, "UnityAds") + of(Network::Unity, "ironSource"));
     let without: i64 = rows(&ask(&Fleet::default(), &[Network::AdMob, Network::Liftoff], asked(), text))
         .into_iter()
         .filter(|(name, _)| name != "Liftoff")
@@ -383,7 +382,7 @@ fn what_unity_earns_in_the_mediation_of_others_stays_in_the_total() {
     assert_eq!(with, without);
     let run = ask(&Fleet::default(), &[Network::AdMob, Network::Unity], asked(), "compare AdMob and Unity revenue");
     assert_eq!(rows(&run).len(), 2);
-    assert!(run.reply.text.contains("earned in the mediation of others is not in these figures"), "{}", run.reply.text);
+    assert!(run.said().contains("what others mediated of their demand isn't included"), "{}", run.said());
 }
 
 #[test]
@@ -393,7 +392,7 @@ fn a_format_a_network_has_no_word_for_leaves_it_out() {
     let run = ask(&Fleet::default(), &[Network::AppLovin], asked.clone(), "AppLovin app open revenue");
     assert!(run.rounds.is_empty() && run.reply.text.contains("does not report app open"), "{}", run.reply.text);
     let run = ask(&Fleet::default(), &[Network::AppLovin, Network::Liftoff], asked.clone(), "app open revenue");
-    assert!(run.reply.text.contains("AppLovin does not report app open, and is not in"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("AppLovin does not report app open, so it is left out"), "{}", run.reply.text);
     asked.filters = vec![only("format", &["mrec"])];
     let run = ask(&Fleet::default(), &[Network::AdMob, Network::Liftoff], asked, "mrec revenue");
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob_generate")), "{:?}", run.rounds);
@@ -403,11 +402,11 @@ fn a_format_a_network_has_no_word_for_leaves_it_out() {
 fn attempts_are_not_added_up_over_mediation() {
     let pair = [Network::AdMob, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
-    assert!(run.reply.text.contains("AdMob does not count requests once"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("AdMob does not report requests that can be added up"), "{}", run.reply.text);
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob")), "{:?}", run.rounds);
     let both = slots(&["revenue", "requests"], &["network"], WEEK.0, WEEK.1);
     let run = ask(&Fleet::default(), &pair, both, "revenue and requests by network");
-    assert!(run.reply.text.contains("for every demand source that is tried"), "{}", run.reply.text);
+    assert!(run.said().contains("for every demand source it tries"), "{}", run.said());
 }
 
 #[test]
@@ -415,7 +414,7 @@ fn a_word_that_is_also_a_network_does_not_change_what_counts() {
     let all = [Network::AdMob, Network::AppLovin, Network::Unity];
     let asked = || slots(&["ecpm"], &["network"], WEEK.0, WEEK.1);
     let run = ask(&Fleet::default(), &all, asked(), "max eCPM across all networks");
-    assert!(run.reply.text.contains("counted once"), "{}", run.reply.text);
+    assert!(run.said().contains("every impression once"), "{}", run.said());
     // One that is taken out does not come back by way of AdMob.
     let mut without = asked();
     without.filters =

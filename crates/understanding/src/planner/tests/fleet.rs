@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{Column, ColumnKind, ConnectionName, ContextSettings, EntityItem, ModelTier, ReportData, Value};
+use adagent_contract::{
+    Column, ColumnKind, ConnectionName, ContextSettings, EntityItem, HistoryEntry, ModelTier, ReportData, Value,
+};
 use adagent_domain::{Currency, Ids as _, Money, Network, SequentialIds, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
 use jiff::{ToSpan as _, civil::Date};
 use serde_json::{Value as Json, json};
 
-use super::world::{Run, TODAY, day};
+use super::world::{Run, TODAY, admit, day};
 use crate::planner::{
     desks::{self, Desk},
     plan,
@@ -36,6 +38,8 @@ pub struct Fleet {
     /// Whether a person approves every report that is to be saved.
     pub approves: bool,
     pub made: std::cell::RefCell<Vec<Json>>,
+    /// The conversation so far.
+    pub history: Vec<HistoryEntry>,
 }
 
 /// One row of what happened.
@@ -270,8 +274,9 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
         max_output_tokens: 4096,
         planner: PlannerContext {
             today: TODAY.into(),
+            time_zone: String::new(),
             question: text.into(),
-            history: Vec::new(),
+            history: fleet.history.clone(),
             connected: Network::ALL.to_vec(),
             disabled: Vec::new(),
             understood: serde_json::to_value(understood).unwrap(),
@@ -290,7 +295,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
         if reply.calls.is_empty() || reply.calls.iter().any(writes) {
             return Run { reply, rounds, request };
         }
-        assert!(reply.calls.len() <= 12, "the engine refuses more: {:?}", reply.calls);
+        admit(&rounds, &reply.calls);
         rounds.push(reply.calls.clone());
         let calls: Vec<ProposedCall> = reply
             .calls

@@ -5,6 +5,7 @@ mod fleet;
 mod freeform;
 mod journey;
 mod kept;
+mod money;
 mod reporting;
 mod several;
 mod talking;

@@ -34,6 +34,12 @@ pub struct World {
     pub empty: bool,
     /// An ad source that earns a tenth of the others.
     pub cheap: Option<&'static str>,
+    /// An app whose impressions earn a tenth of the others'.
+    pub poor: Option<&'static str>,
+    /// What day it is, where it is not [`TODAY`].
+    pub today: &'static str,
+    /// The reporting time zone.
+    pub time_zone: &'static str,
     /// Tools that fail, with what they say.
     pub broken: BTreeMap<String, Json>,
 }
@@ -102,7 +108,17 @@ impl Default for World {
             }),
             ..entity(EntityKind::MediationGroup, "3300000001", "iOS Rewarded Global", Some(ACME))
         });
-        Self { entities, seed: 0, warnings: Vec::new(), empty: false, cheap: None, broken: BTreeMap::new() }
+        Self {
+            entities,
+            seed: 0,
+            warnings: Vec::new(),
+            empty: false,
+            cheap: None,
+            poor: None,
+            today: TODAY,
+            time_zone: "",
+            broken: BTreeMap::new(),
+        }
     }
 }
 
@@ -147,7 +163,12 @@ impl World {
                             app_name,
                             country,
                             source,
-                            revenue: size * if self.cheap == Some(source.1) { 123_456 } else { 1_234_567 }
+                            revenue: size
+                                * if self.cheap == Some(source.1) || self.poor == Some(app) {
+                                    123_456
+                                } else {
+                                    1_234_567
+                                }
                                 + self.seed * (day % 5 + 1),
                             impressions: size * 311,
                             requests: size * 700,
@@ -325,7 +346,9 @@ fn dimension(fact: &Fact, dim: &str) -> Value {
         "FORMAT" => Value::Entity { id: "BANNER".into(), name: "Banner".into() },
         "PLATFORM" => Value::Entity { id: "Android".into(), name: "Android".into() },
         "MEDIATION_GROUP" => {
-            Value::Entity { id: "ca-app-pub-1111111111111111:mg:3300000001".into(), name: "iOS Rewarded Global".into() }
+            let (id, name) =
+                if fact.app.ends_with("~1000000002") { (1, "iOS Rewarded Global") } else { (2, "The rest") };
+            Value::Entity { id: format!("ca-app-pub-1111111111111111:mg:330000000{id}"), name: name.into() }
         }
         "CAMPAIGN_ID" => Value::Entity { id: "77".into(), name: "77".into() },
         "CAMPAIGN_NAME" => Value::Text { value: "Cross promo".into() },
@@ -394,7 +417,8 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
         tools: Vec::new(),
         max_output_tokens: 4096,
         planner: PlannerContext {
-            today: TODAY.into(),
+            today: world.today.into(),
+            time_zone: world.time_zone.into(),
             question: text.into(),
             history: Vec::new(),
             connected: vec![Network::AdMob],
@@ -416,7 +440,21 @@ pub struct Run {
     pub request: ModelRequest,
 }
 
+/// What the engine refuses: the same call twice, or too many at once.
+pub fn admit(rounds: &[Vec<ProposedCall>], calls: &[ProposedCall]) {
+    assert!(calls.len() <= crate::planner::MOST_READS, "the engine refuses more: {calls:?}");
+    for (at, call) in calls.iter().enumerate() {
+        let mut earlier = rounds.iter().flatten().chain(&calls[..at]);
+        assert!(!earlier.any(|other| other.name == call.name && other.args == call.args), "proposed twice: {call:?}");
+    }
+}
+
 impl Run {
+    /// The answer with how it was counted.
+    pub fn said(&self) -> String {
+        adagent_contract::with_method(&self.reply.text, &self.reply.method)
+    }
+
     pub fn write(&self) -> &ProposedCall {
         let [write] = self.reply.calls.as_slice() else { panic!("not one write but: {}", self.reply.text) };
         write
@@ -447,14 +485,19 @@ pub fn is_write(name: &str) -> bool {
 
 /// Plays the engine: reads are answered by the world, a write ends the run.
 pub fn run(world: &World, request: ModelRequest) -> Run {
-    let mut request = request;
+    run_within(world, request, 10)
+}
+
+/// The same in at most so many turns.
+pub fn run_within(world: &World, mut request: ModelRequest, turns: usize) -> Run {
     let ids = SequentialIds::default();
     let mut rounds = Vec::new();
-    for _ in 0..10 {
+    for _ in 0..turns {
         let reply = plan(&request);
         if reply.calls.is_empty() || reply.calls.iter().any(|c| is_write(&c.name)) {
             return Run { reply, rounds, request };
         }
+        admit(&rounds, &reply.calls);
         rounds.push(reply.calls.clone());
         answer(world, &mut request, &ids, &reply.calls);
     }

@@ -165,11 +165,11 @@ fn apps_ad_units_and_mappings_are_proposed() {
 fn denial_success_and_failure_end_the_matter() {
     let world = World::default();
     for (ok, content, expected) in [
-        (false, json!({"denied": true, "reason": "Declined."}), "You declined it"),
+        (false, json!({"denied": true, "reason": "Declined."}), "You denied it"),
         (
             true,
             json!({"kind": "object", "item": {"mediationGroupId": "3300000099", "displayName": "Edited"}}),
-            "**Edited** (`3300000099`) is created",
+            "**Edited** (`3300000099`) was created",
         ),
         (
             false,
@@ -193,10 +193,10 @@ fn denial_success_and_failure_end_the_matter() {
 fn only_who_said_no_is_told_so() {
     let world = World::default();
     for (cause, found, expected) in [
-        ("declined", Json::Null, "You declined it, so nothing was sent"),
+        ("declined", Json::Null, "You denied it, so nothing was sent"),
         ("expired", Json::Null, "Nobody answered in time and the approval expired, so nothing was sent"),
         ("expired", json!("It may have gone through."), "expired, so it was not sent again. An earlier attempt"),
-        ("cancelled", Json::Null, "The question was withdrawn before anybody answered"),
+        ("cancelled", Json::Null, "It was canceled before anybody answered"),
         (
             "forked",
             Json::Null,

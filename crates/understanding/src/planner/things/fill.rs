@@ -2,7 +2,7 @@
 //! changed. Must never fill a field nobody spoke of, except where the schema leaves one value only; what is required and unsaid is asked.
 
 use adagent_contract::{CONNECTION, EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_domain::{Cut as _, Network};
 use serde_json::{Map, Value as Json, json};
 
 use super::{
@@ -376,7 +376,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                 let label = kind.as_str().replace('_', " ");
                 let question =
                     crate::planner::clarify::several(self.turn, &format!("{label}s"), &several[0].name, several);
-                return if required { Err(Stuck::Ask(question)) } else { Ok(None) };
+                return if required { Err(Stuck::from(question)) } else { Ok(None) };
             }
         }
         if !required {
@@ -560,7 +560,7 @@ fn is_name(key: &str) -> bool {
 }
 
 fn back(question: &str) -> Stuck {
-    Stuck::Ask(clarify::missing(question, &talk::EXAMPLES))
+    Stuck::from(clarify::missing(question, &talk::EXAMPLES))
 }
 
 /// `{type: INCLUDE|EXCLUDE, values: […]}`.
@@ -578,14 +578,14 @@ fn per_country(countries: &[String], micros: i64) -> Json {
 }
 
 /// A price as the field's type wants it.
-fn amount(micros: i64, schema: &Json) -> Json {
+pub(super) fn amount(micros: i64, schema: &Json) -> Json {
     match schema["type"].as_str() {
         Some("string") => {
             // Cents at least, and nothing of a smaller price lost.
             let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
             let least = text.len() - 4;
             let short = text.trim_end_matches('0');
-            text[..short.len().max(least)].into()
+            text.cut(..short.len().max(least)).into()
         }
         _ => units(micros),
     }

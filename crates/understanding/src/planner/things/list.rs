@@ -6,11 +6,13 @@ use serde_json::{Map, Value as Json};
 
 use super::{
     show,
-    tool::{Tool, bound, fit, kind_of_param, lister, own_kind},
+    tool::{Tool, bound, fit, kind_of_param, lister, noun_of, own_kind},
+    waterfall,
 };
 use crate::planner::{
     Answer, Call, Step, clarify,
     format::{and, or},
+    held::{self, Held},
     names,
     read::Turn,
     talk,
@@ -28,11 +30,20 @@ const AT_ONCE: usize = 10;
 /// Why there is no call yet, or never.
 pub(super) enum Stuck {
     First(Vec<Call>),
-    Ask(Answer),
+    Ask(Box<Answer>),
     Never(String),
 }
 
+impl From<Answer> for Stuck {
+    fn from(answer: Answer) -> Self {
+        Self::Ask(Box::new(answer))
+    }
+}
+
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
+    if networks == [Network::AppLovin] && waterfall::meant(turn) {
+        return waterfall::show(turn);
+    }
     let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
     // Where some have what is asked by name, the others are not asked for something like it.
     let fitting = |network: &Network| bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
@@ -44,7 +55,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
             Ok(own) => calls.extend(own),
             Err(Stuck::First(own)) => first.extend(own),
             Err(Stuck::Never(why)) => never.push(why),
-            Err(Stuck::Ask(answer)) if networks.len() == 1 => return answer.into(),
+            Err(Stuck::Ask(answer)) if networks.len() == 1 => return Step::Answer(answer),
             Err(Stuck::Ask(_)) => never.push(format!("{} needs to know more.", network.display_name())),
         }
     }
@@ -59,7 +70,65 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if calls.is_empty() {
         return nothing(turn, networks, &never).into();
     }
+    if let Some(step) = parents(turn, networks, &calls) {
+        return step;
+    }
     show::answer(turn, networks, &calls, never).into()
+}
+
+/// What the question says they belong to, listed where it is not known: "line items in order Nordic Sneakers".
+fn parents(turn: &Turn<'_>, networks: &[Network], calls: &[Call]) -> Option<Step> {
+    let about = noun_of(&calls[0].name);
+    let mut first = Vec::new();
+    for held in held::held(turn) {
+        let Held::Thing { noun: Some(noun), .. } = held else { continue };
+        let Some(kind) = EntityKind::parse(noun).filter(|_| !held::same_kind(&about, noun)) else { continue };
+        for network in networks {
+            let kind = own_kind(*network, kind);
+            if !is_parent(*network, kind) {
+                continue;
+            }
+            if let Err(Stuck::First(own)) = known(turn, *network, kind) {
+                first.extend(own);
+            }
+        }
+    }
+    first.truncate(AT_ONCE);
+    turn.missing(&first, "Looking up what it belongs to.")
+}
+
+/// Whether a network lists things of a kind that others may belong to.
+fn is_parent(network: Network, kind: EntityKind) -> bool {
+    const AD_MANAGER: [&str; 14] = [
+        "order",
+        "line_item",
+        "company",
+        "user",
+        "team",
+        "role",
+        "placement",
+        "ad_unit",
+        "private_auction",
+        "custom_targeting_key",
+        "cms_metadata_key",
+        "content_bundle",
+        "operating_system",
+        "mobile_device",
+    ];
+    match network {
+        Network::AdManager => AD_MANAGER.contains(&kind.as_str()),
+        Network::AdMob => matches!(kind.as_str(), "app" | "ad_unit" | "ad_source" | "mediation_group"),
+        _ => lister(network, kind).is_some(),
+    }
+}
+
+/// Follow-ups that ask for all of them instead.
+pub(super) fn all_of(networks: &[Network], noun: &str) -> Vec<String> {
+    networks
+        .iter()
+        .take(3)
+        .map(|network| format!("List my {} {}", network.display_name(), show::plural(noun)))
+        .collect()
 }
 
 fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
@@ -163,7 +232,7 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Re
         return Ok(one.clone());
     }
     let Some(kind) = kind_of_param(name) else {
-        return Err(Stuck::Ask(clarify::missing(
+        return Err(Stuck::from(clarify::missing(
             &format!("That needs the {}; which one do you mean?", name.replace('_', " ")),
             &talk::EXAMPLES,
         )));
@@ -175,7 +244,7 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Re
     let chosen: Vec<&EntityItem> = if named.is_empty() { things } else { named };
     if chosen.len() > MOST_PARENTS {
         let label = kind.as_str().replace('_', " ");
-        return Err(Stuck::Ask(clarify::several(turn, &format!("{label}s"), &label, &chosen)));
+        return Err(Stuck::from(clarify::several(turn, &format!("{label}s"), &label, &chosen)));
     }
     Ok(chosen.into_iter().map(|item| id_value(&item.id, schema)).collect())
 }
@@ -225,7 +294,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
 /// What a list is listed for.
 fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
     Some(match (network, kind.as_str()) {
-        (Network::AdMob | Network::AdManager, "account") => return None,
+        (Network::AdMob | Network::AdManager, "account") | (Network::AdManager, "operation") => return None,
         (Network::AdMob, _) => ("account_id", EntityKind::Account),
         (Network::AdManager, _) => ("network_code", EntityKind::Account),
         (Network::Unity, "ad_unit" | "mediation_group" | "instance") => ("app_key", EntityKind::App),

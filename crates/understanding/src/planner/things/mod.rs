@@ -8,10 +8,11 @@ mod said;
 mod show;
 mod thing;
 mod tool;
+mod waterfall;
 mod words;
 mod write;
 
 pub(super) use list::next as list;
 pub(super) use thing::things_of;
-pub(super) use tool::network_of;
+pub(super) use tool::{kind_of_param, network_of, snake};
 pub(super) use write::next as write;

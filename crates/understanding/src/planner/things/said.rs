@@ -1,6 +1,7 @@
 //! What a wish says about the thing it is about: name, platform, format, price, countries, state, store. Must never guess.
 
 use adagent_contract::EntityKind;
+use adagent_domain::Cut as _;
 use serde_json::Value as Json;
 
 use super::words::{self, Price};
@@ -85,8 +86,8 @@ impl Said {
     /// The value said right after a field's own words ("category Puzzle", "position: 2").
     pub fn after(turn: &Turn<'_>, label: &str) -> Option<String> {
         let at = turn.lower.match_indices(label).map(|(at, _)| at).find(|at| {
-            let before = turn.lower[..*at].chars().next_back();
-            let after = turn.lower[at + label.len()..].chars().next();
+            let before = turn.lower.cut(..*at).chars().next_back();
+            let after = turn.lower.cut(at + label.len()..).chars().next();
             !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
         })?;
         // Lower case may be longer than what was written.
@@ -97,7 +98,7 @@ impl Said {
             .filter_map(|stop| rest.find(stop))
             .min()
             .unwrap_or(rest.len());
-        let value = clean(&rest[..end]);
+        let value = clean(rest.cut(..end));
         let names = ["called ", "named ", "called", "named"].iter().any(|lead| value.starts_with(lead));
         (!value.is_empty() && !names).then(|| value.to_owned())
     }
@@ -143,7 +144,7 @@ fn fitting(name: String) -> Result<Option<String>, Box<Step>> {
 fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     let known = known_names(turn);
     match words::called(&turn.text, &known) {
-        Some(Ok((start, end))) => return fitting(clean(&turn.text[start..end]).to_owned()),
+        Some(Ok((start, end))) => return fitting(clean(turn.text.cut(start..end)).to_owned()),
         Some(Err(())) => {
             return back("I cannot tell where the name ends. What is it called? Please put the name in quotes.");
         }
@@ -151,7 +152,7 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     }
     let is_known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
     let quoted = names::quoted(&turn.text).into_iter().find(|quoted| !is_known(quoted));
-    quoted.map_or(Ok(None), fitting)
+    quoted.or_else(|| names::bare_name(turn)).map_or(Ok(None), fitting)
 }
 
 /// The name something gets that has one: only where it is renamed. "Pause the one called X" names the thing.
@@ -160,14 +161,14 @@ fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>
         .iter()
         .find_map(|lead| spoken.find(lead).map(|at| at + lead.len()));
     if let Some(lead) = lead
-        && let Some(at) = spoken[lead..].find(" to ").map(|at| lead + at + 4)
+        && let Some(at) = spoken.cut(lead..).find(" to ").map(|at| lead + at + 4)
     {
-        let rest = &turn.text[at..];
+        let rest = turn.text.cut(at..);
         let quoted = names::quoted(rest).into_iter().find(|name| rest.find(name.as_str()).is_some_and(|at| at <= 4));
         let name = match quoted {
             Some(name) => name,
             None => match words::name_end(rest, &known_names(turn)) {
-                Ok(end) => clean(&rest[..end]).to_owned(),
+                Ok(end) => clean(rest.cut(..end)).to_owned(),
                 Err(()) => {
                     return back("I cannot tell where the new name ends. Please put it in quotes: which name?");
                 }

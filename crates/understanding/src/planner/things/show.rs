@@ -9,6 +9,7 @@ use super::thing::{Thing, things_of};
 use crate::planner::{
     Answer, Call, desks,
     format::{and, plain},
+    held::{self, Fate},
     names,
     read::Turn,
     talk, ways,
@@ -62,7 +63,32 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     }
     let all = things.len();
     let noun = things.first().map_or_else(|| super::tool::noun_of(&calls[0].name), |thing| thing.noun.clone());
-    let (conditions, unsure) = keep(turn, &mut things);
+    let mut held_by = Vec::new();
+    for held in held::held(turn).iter().filter(|_| all > 0).filter(|held| !held::asked_for(turn, held, calls)) {
+        let items: Vec<held::Item<'_>> = things.iter().map(Thing::item).collect();
+        match held::fate(turn, held, &noun, &held::Lister::of(networks), &items) {
+            Fate::Kept(places, word) => {
+                let mut at = 0;
+                things.retain(|_| {
+                    at += 1;
+                    places.contains(&(at - 1))
+                });
+                held_by.push(word);
+            }
+            Fate::Nothing(mut text) => {
+                if cut {
+                    text += " It has more than were read.";
+                }
+                for problem in &problems {
+                    let _ = write!(text, " {problem}");
+                }
+                return Answer::text(text).following(super::list::all_of(networks, &noun));
+            }
+        }
+    }
+    let (mut conditions, unsure) = keep(turn, &mut things);
+    conditions.extend(held_by);
+    conditions.dedup();
     things.sort_by(|a, b| (a.network, names::simple(&a.name), &a.id).cmp(&(b.network, names::simple(&b.name), &b.id)));
     // As the question calls it: some networks' ad units are placements.
     let word = match noun.as_str() {

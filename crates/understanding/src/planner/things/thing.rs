@@ -6,7 +6,7 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::tool::{kind_of_param, network_of, noun_of};
-use crate::planner::{desks, read::Done};
+use crate::planner::{desks, held::Item, read::Done};
 
 /// A thing of any network.
 #[derive(Debug, Clone)]
@@ -26,6 +26,18 @@ pub(in crate::planner) struct Thing {
 }
 
 impl Thing {
+    /// As what a question holds is looked for in it.
+    pub fn item(&self) -> Item<'_> {
+        Item {
+            network: self.network,
+            id: &self.id,
+            name: &self.name,
+            parent: self.parent.as_deref(),
+            account: self.account.as_deref(),
+            raw: &self.raw,
+        }
+    }
+
     /// As entities are known elsewhere; `None` for what has no kind of its own.
     pub fn entity(&self) -> Option<EntityItem> {
         Some(EntityItem {

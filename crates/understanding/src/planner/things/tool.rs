@@ -94,7 +94,7 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
 /// The operation that lists things of a kind in a network.
 pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, str>> {
     let plural = |kind: EntityKind| match kind.as_str() {
-        noun if noun.ends_with('y') => format!("{}ies", noun.trim_end_matches('y')),
+        noun if noun.ends_with('y') && !noun.ends_with("ey") => format!("{}ies", noun.trim_end_matches('y')),
         "content" => "content".to_owned(),
         noun => format!("{noun}s"),
     };
@@ -130,7 +130,7 @@ pub(super) fn own_kind(network: Network, kind: EntityKind) -> EntityKind {
 }
 
 /// The kind of thing whose id a parameter takes.
-pub(super) fn kind_of_param(name: &str) -> Option<EntityKind> {
+pub(in crate::planner) fn kind_of_param(name: &str) -> Option<EntityKind> {
     let snake = snake(name);
     let noun = snake.strip_suffix("_ids").or_else(|| snake.strip_suffix("_id")).or_else(|| snake.strip_suffix("_key"));
     let noun = match snake.as_str() {
@@ -153,7 +153,7 @@ pub(super) fn kind_of_param(name: &str) -> Option<EntityKind> {
 }
 
 /// `mediationAdUnitName` → `mediation_ad_unit_name`.
-pub(super) fn snake(name: &str) -> String {
+pub(in crate::planner) fn snake(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut lower = false;
     for c in name.chars() {

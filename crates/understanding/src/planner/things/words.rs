@@ -1,7 +1,7 @@
 //! Reads the words of a wish apart from the names in it: which order, which state, which price. Must never take a part of a name for
 //! an order, and never guess which of several amounts is the price.
 
-use adagent_domain::{Currency, Money};
+use adagent_domain::{Currency, Cut as _, Money};
 
 use crate::planner::{names, read::contains_word};
 use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
@@ -22,24 +22,24 @@ pub(super) fn called(text: &str, known: &[&str]) -> Option<Result<(usize, usize)
             Some(at + lead.len())
         })
         .min()?;
-    let rest = &text[start..];
+    let rest = text.cut(start..);
     let start = start + (rest.len() - rest.trim_start().len());
-    let rest = text[start..].trim_start_matches(QUOTES);
-    if rest.len() < text[start..].len() {
+    let rest = text.cut(start..).trim_start_matches(QUOTES);
+    if rest.len() < text.cut(start..).len() {
         let name = quoted.iter().find(|name| rest.trim_start().starts_with(name.as_str()))?;
-        let at = start + text[start..].find(name.as_str())?;
+        let at = start + text.cut(start..).find(name.as_str())?;
         return Some(Ok((at, at + name.len())));
     }
-    Some(name_end(&masked[start..], known).map(|end| (start, start + end)))
+    Some(name_end(masked.cut(start..), known).map(|end| (start, start + end)))
 }
 
 /// Where a name without quotes ends: at a comma, or at a preposition that something known follows.
 pub(super) fn name_end(rest: &str, known: &[&str]) -> Result<usize, ()> {
     let lower = rest.to_ascii_lowercase();
     let mut end = [", ", "; ", ". ", "\n"].iter().filter_map(|stop| rest.find(stop)).min().unwrap_or(rest.len());
-    for (at, _) in lower[..end].match_indices(' ') {
-        let word = lower[at + 1..].split([' ', ',']).next().unwrap_or_default();
-        let after = rest[at + 1 + word.len()..].trim_start();
+    for (at, _) in lower.cut(..end).match_indices(' ') {
+        let word = lower.cut(at + 1..).split([' ', ',']).next().unwrap_or_default();
+        let after = rest.cut(at + 1 + word.len()..).trim_start();
         let next = after.split(' ').next().unwrap_or_default();
         let stops = match word {
             // An app nobody knows may follow, or the name may go on.
@@ -60,7 +60,7 @@ pub(super) fn name_end(rest: &str, known: &[&str]) -> Result<usize, ()> {
             break;
         }
     }
-    Ok(rest[..end].trim_end_matches([' ', '.', ',', ';', '?', '!']).len())
+    Ok(rest.cut(..end).trim_end_matches([' ', '.', ',', ';', '?', '!']).len())
 }
 
 const ORDERS: [&str; 20] = [
@@ -125,7 +125,9 @@ fn follows(after: &str, known: &[&str]) -> bool {
         "price",
         "floor",
     ];
-    let mut rest = after;
+    // Longer than any name: what is further away follows nothing.
+    const NEAR: usize = 400;
+    let mut rest = after.cut(..NEAR);
     loop {
         let lower = rest.to_ascii_lowercase();
         let simple = names::simple(rest);
@@ -149,7 +151,7 @@ fn follows(after: &str, known: &[&str]) -> bool {
             return true;
         }
         let Some(filler) = FILLERS.iter().find(|word| starts(&lower, word)) else { return false };
-        rest = rest[filler.len()..].trim_start();
+        rest = rest.cut(filler.len()..).trim_start();
         if rest.is_empty() {
             return true;
         }
@@ -162,7 +164,7 @@ fn starts(text: &str, word: &str) -> bool {
 }
 
 fn begins(text: &str, at: usize) -> bool {
-    !text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+    !text.cut(..at).chars().next_back().is_some_and(char::is_alphanumeric)
 }
 
 fn quoted_spans(text: &str) -> Vec<(usize, usize)> {
@@ -175,9 +177,15 @@ fn quoted_spans(text: &str) -> Vec<(usize, usize)> {
 
 /// The text with these parts as spaces: what is left stands where it stood.
 fn blank(text: &str, spans: &[(usize, usize)]) -> String {
+    let mut spans = spans.to_vec();
+    spans.sort_unstable();
+    let (mut next, mut blank_until) = (spans.into_iter().peekable(), 0);
     text.char_indices()
         .flat_map(|(at, c)| {
-            let inside = spans.iter().any(|(start, end)| at >= *start && at < *end);
+            while let Some((_, end)) = next.next_if(|(start, _)| *start <= at) {
+                blank_until = blank_until.max(end);
+            }
+            let inside = at < blank_until;
             let (c, count) = if inside { (' ', c.len_utf8()) } else { (c, 1) };
             std::iter::repeat_n(c, count)
         })
@@ -196,8 +204,8 @@ pub(super) fn bare(text: &str, known: &[&str]) -> String {
         let several = name.trim().contains(' ');
         for (at, _) in lower.match_indices(&name.to_ascii_lowercase()) {
             let end = at + name.len();
-            let whole = begins(text, at) && !text[end..].chars().next().is_some_and(char::is_alphanumeric);
-            if whole && (several || (at > 0 && text[at..end] == **name)) {
+            let whole = begins(text, at) && !text.cut(end..).chars().next().is_some_and(char::is_alphanumeric);
+            if whole && (several || (at > 0 && text.cut(at..end) == *name)) {
                 spans.push((at, end));
             }
         }
@@ -208,7 +216,7 @@ pub(super) fn bare(text: &str, known: &[&str]) -> String {
 /// Which group of words comes first; the longer one where two begin at one place.
 pub(super) fn first_said(lower: &str, groups: &[&[&str]]) -> Option<usize> {
     let place = |word: &str| {
-        let ends = |at: usize| !lower[at + word.len()..].chars().next().is_some_and(char::is_alphanumeric);
+        let ends = |at: usize| !lower.cut(at + word.len()..).chars().next().is_some_and(char::is_alphanumeric);
         lower.match_indices(word).map(|(at, _)| at).find(|at| begins(lower, *at) && ends(*at))
     };
     let found = groups.iter().enumerate().flat_map(|(index, words)| {
@@ -230,7 +238,7 @@ pub(super) fn states(lower: &str) -> (Option<bool>, Vec<(&'static str, bool)>) {
     let (mut on, mut off, mut parts) = (false, false, Vec::new());
     for (word, value) in OFF.iter().map(|word| (*word, false)).chain(ON.iter().map(|word| (*word, true))) {
         for (at, _) in lower.match_indices(word) {
-            let after = &lower[at + word.len()..];
+            let after = lower.cut(at + word.len()..);
             if !begins(lower, at) || after.starts_with(char::is_alphanumeric) {
                 continue;
             }
@@ -312,9 +320,11 @@ fn scan(lower: &str) -> Vec<Amount> {
     while at < bytes.len() {
         let start = at;
         at += 1;
-        let before = lower[..start].chars().next_back();
-        let id = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '~' | '/' | '_'));
-        if !bytes[start].is_ascii_digit() || id {
+        if !bytes[start].is_ascii_digit() {
+            continue;
+        }
+        let before = lower.cut(..start).chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '~' | '/' | '_')) {
             continue;
         }
         while at < bytes.len()
@@ -323,16 +333,16 @@ fn scan(lower: &str) -> Vec<Amount> {
         {
             at += 1;
         }
-        let Ok(money) = Money::parse_amount(Currency::USD, &lower[start..at]) else { continue };
+        let Ok(money) = Money::parse_amount(Currency::USD, lower.cut(start..at)) else { continue };
         // "-$3", "$-3", "minus 3"; "2-3" and ids are none.
-        let head = lower[..start].trim_end();
+        let head = lower.cut(..start).trim_end();
         let symbol = head.rsplit(' ').next().unwrap_or_default();
         let sign = symbol.contains(['-', '−']);
         let symbol = symbol.replace(['-', '−'], "");
         if sign && symbol.chars().any(char::is_alphanumeric) && currency(&symbol).is_none() {
             continue;
         }
-        let tail = lower[at..].trim_start();
+        let tail = lower.cut(at..).trim_start();
         let word = tail.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
         let spoken = currency(&symbol).or_else(|| currency(word));
         let mut words = head.rsplit(' ').map(|word| word.trim_matches(['-', '−', '(', ','])).peekable();
@@ -400,10 +410,10 @@ pub(super) fn price(bare: &str) -> Price {
     let lower = bare.to_ascii_lowercase();
     let (mut kept, mut last, mut about) = (Vec::new(), 0, None);
     for amount in scan(&lower) {
-        about = speaks_of_price(&lower[last..amount.at]).or(about);
+        about = speaks_of_price(lower.cut(last..amount.at)).or(about);
         last = amount.end;
         // "a $5 floor", "$5000 budget": the word that follows comes nearer.
-        let tail: Vec<&str> = lower[amount.end..].split_whitespace().take(2).collect();
+        let tail: Vec<&str> = lower.cut(amount.end..).split_whitespace().take(2).collect();
         let tail: Vec<&str> = tail.into_iter().filter(|word| currency(word).is_none()).take(1).collect();
         let about_this = speaks_of_price(&tail.join(" ")).or(about);
         let leads = matches!(amount.lead.as_str(), "to" | "at" | "of" | "from" | "by" | "is" | "=" | "minus");
@@ -490,7 +500,7 @@ mod tests {
     #[test]
     fn names_end_where_something_known_begins() {
         let name = |text: &'static str, known: &[&str]| {
-            called(text, known).map(|found| found.map(|(start, end)| &text[start..end]))
+            called(text, known).map(|found| found.map(|(start, end)| text.cut(start..end)))
         };
         let known = ["Puzzle Game Android Main Menu Banner", "Puzzle Game"];
         assert_eq!(

@@ -2,7 +2,7 @@
 //! propose one change at a time, never twice, and ask for what nobody said.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::Network;
+use adagent_domain::{Cut as _, Network};
 use serde_json::Value as Json;
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     said::{Said, bare, known_names, named},
     show::plural,
     tool::{Tool, bound, fit, own_kind},
-    words,
+    waterfall, words,
 };
 use crate::planner::{
     Answer, Call, Step, clarify, desks,
@@ -55,6 +55,13 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied() || !done.names_unknown()) {
         return ended(network, done, tried.len() > 1).into();
     }
+    if network == Network::AppLovin && waterfall::meant(turn) {
+        match Said::of(turn, false).map(|said| waterfall::change(turn, &said)) {
+            Ok(Some(step)) => return step,
+            Ok(None) => {}
+            Err(step) => return *step,
+        }
+    }
     let Some(tool) = wanted(turn, &writes) else {
         return nothing_fits(turn, network, &writes).into();
     };
@@ -80,7 +87,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
                     .into()
             })
         }
-        Err(Stuck::Ask(answer)) => answer.into(),
+        Err(Stuck::Ask(answer)) => Step::Answer(answer),
         Err(Stuck::Never(why)) => clarify::missing(&why, &talk::EXAMPLES).into(),
     }
 }
@@ -144,7 +151,7 @@ fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answe
             "refresh",
             "pacing",
         ];
-        let after = said[at + verb.len()..].split_whitespace();
+        let after = said.cut(at + verb.len()..).split_whitespace();
         let near: Vec<&str> = after.take(4).take_while(|word| !matches!(*word, "of" | "from" | "on" | "in")).collect();
         near.into_iter().find(|word| PARTS.contains(word)).map(str::to_owned)
     });
@@ -195,7 +202,7 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
     let mut filler = Filler::new(turn, network, &said, target, &tool.noun);
     let args = filler.arguments(&tool.spec.input_schema)?;
     if !filler.missing.is_empty() {
-        return Err(Stuck::Ask(ask(tool, network, &filler.missing)));
+        return Err(Stuck::from(ask(tool, network, &filler.missing)));
     }
     let mut args = args;
     if tool.spec.input_schema["properties"]["updateMask"].is_object() {
@@ -204,7 +211,7 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
         args["updateMask"] = fields.join(",").into();
     }
     if tool.verb == "update" && changes_nothing(&args, target) {
-        return Err(Stuck::Ask(clarify::missing(
+        return Err(Stuck::from(clarify::missing(
             &format!(
                 "{} has all of that already, or nothing new was said. What should change: a name, a price, a state?",
                 target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)))
@@ -297,7 +304,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
         [one] => Ok(one),
         [] => {
             let shown: Vec<&EntityItem> = things.iter().copied().take(6).collect();
-            Err(Stuck::Ask(clarify::missing(
+            Err(Stuck::from(clarify::missing(
                 &format!(
                     "Which {} is meant? {} has {}.",
                     tool.words(),
@@ -307,7 +314,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
                 &talk::EXAMPLES,
             )))
         }
-        several => Err(Stuck::Ask(clarify::several(turn, &plural(noun), &several[0].name, several))),
+        several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
     }
 }
 
@@ -317,7 +324,7 @@ fn called(turn: &Turn<'_>) -> Option<String> {
     let is_known =
         |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text) || e.id == text);
     let value = |at: usize| {
-        let before = turn.text[..at].trim_end_matches(['"', '\'', '“', '„', '«', '‘']).trim_end().to_lowercase();
+        let before = turn.text.cut(..at).trim_end_matches(['"', '\'', '“', '„', '«', '‘']).trim_end().to_lowercase();
         ["to", "as", "is", "=", ":", "category", "with the name", "use the name"]
             .iter()
             .any(|lead| before.ends_with(lead))
@@ -327,7 +334,7 @@ fn called(turn: &Turn<'_>) -> Option<String> {
         .find(|name| !is_known(name) && turn.text.find(name.as_str()).is_some_and(|at| !value(at)));
     quoted.or_else(|| {
         let (start, end) = words::called(&turn.text, &known)?.ok()?;
-        let name = turn.text[start..end].trim();
+        let name = turn.text.cut(start..end).trim();
         (!value(start) && !name.is_empty() && !is_known(name)).then(|| name.to_owned())
     })
 }
@@ -373,7 +380,7 @@ fn stray(turn: &Turn<'_>) -> Vec<String> {
             continue;
         }
         let token = &tokens[at];
-        let word = &text[token.start..token.end];
+        let word = text.cut(token.start..token.end);
         let begins = at == 0 || tokens[at - 1].is_stop();
         let shouts = word.chars().all(|c| !c.is_lowercase());
         if token.kind == crate::text::Kind::Word
@@ -394,7 +401,7 @@ fn stray(turn: &Turn<'_>) -> Vec<String> {
 fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, things: &[&EntityItem]) -> Stuck {
     let close = names::close(things, &names::simple(name));
     let shown: Vec<&EntityItem> = if close.is_empty() { things.iter().copied().take(6).collect() } else { close };
-    Stuck::Ask(clarify::missing(
+    Stuck::from(clarify::missing(
         &format!(
             "{} has no {} called \"{}\". Which {} is meant? There is {}.",
             network.display_name(),
@@ -408,7 +415,7 @@ fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, thing
 }
 
 /// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
-fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
+pub(super) fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
     // Words many names have tell nothing of one.
     const COMMON: [&str; 12] = [
         "android",
@@ -469,7 +476,7 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         let what = super::thing::things_of(done).into_iter().next().map_or_else(String::new, |thing| {
             format!(": {} **{}** (`{}`)", thing.noun.replace('_', " "), plain(&thing.name), thing.id.replace('`', ""))
         });
-        format!("Done{what}. {name} took the change exactly as approved.")
+        format!("Done{what}. {name} took the change as approved.")
     } else if done.denied() {
         let again = if attempted {
             " An earlier attempt had been made; please look there before trying once more."
@@ -478,9 +485,9 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         };
         let why = match done.content.get("cause").and_then(Json::as_str) {
             Some("expired") => "Nobody answered in time and the approval expired",
-            Some("cancelled") => "The question was withdrawn before anybody answered",
+            Some("cancelled") => "It was canceled before anybody answered",
             Some("forked") => "This change belongs to the run this one was forked from",
-            _ => "You declined it",
+            _ => "You denied it",
         };
         format!("{why}, so nothing was sent to {name} now.{again}")
     } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {

@@ -72,28 +72,55 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     let name = wish::name(turn, MAX_NAME)?.unwrap_or_else(|| default.chars().take(MAX_NAME).collect());
     let mut body = json!({
         "appId": app.id,
-        "displayName": name,
+        "displayName": &name,
         "adFormat": format,
         "adTypes": if matches!(format, "REWARDED" | "REWARDED_INTERSTITIAL") { json!(["VIDEO"]) } else { json!(["RICH_MEDIA", "VIDEO"]) },
     });
     if format == "REWARDED"
-        && let Some((amount, unit)) = reward(&turn.text)
+        && let Some((amount, unit)) = reward(&turn.text.replace(&name, " "))
     {
         body["rewardSettings"] = json!({"unitAmount": amount, "unitType": unit});
     }
     Ok(Call { name: Write::CreateAdUnit.tool().into(), args: json!({"account_id": account, "body": body}) })
 }
 
-/// "worth 50 coins", "reward of 10 gems".
+/// "worth 50 coins", "reward of 10 gems", ", 50 coins": a whole number and what there is that many of.
 fn reward(text: &str) -> Option<(String, String)> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let at = words
-        .iter()
-        .position(|w| matches!(w.to_lowercase().as_str(), "worth" | "reward" | "rewarding" | "gives" | "giving"))?;
-    let amount = words.get(at + 1..)?.iter().take(3).position(|w| w.bytes().all(|b| b.is_ascii_digit()))?;
-    let number = words.get(at + 1 + amount)?;
-    let unit: String = words.get(at + 2 + amount)?.chars().filter(|c| c.is_alphanumeric()).collect();
-    (!unit.is_empty()).then(|| ((*number).to_owned(), unit))
+    use crate::text::Kind;
+    let tokens = crate::text::tokens(text);
+    (0..tokens.len()).find_map(|at| {
+        let number = tokens[at].norm.bytes().all(|b| b.is_ascii_digit()).then(|| tokens[at].norm.clone())?;
+        if !matches!(tokens[at].kind, Kind::Number(_)) || at.checked_sub(1).is_some_and(|i| tokens[i].is_punct('$')) {
+            return None;
+        }
+        let unit = tokens.get(at + 1).filter(|t| t.kind == Kind::Word && !t.capital && t.norm.len() > 2)?;
+        let other = unit.any(&[
+            "usd",
+            "dollar",
+            "buck",
+            "euro",
+            "percent",
+            "day",
+            "week",
+            "month",
+            "hour",
+            "minute",
+            "second",
+            "time",
+            "impression",
+            "user",
+            "ad",
+            "unit",
+            "for",
+            "and",
+            "with",
+            "from",
+            "app",
+            "new",
+            "more",
+        ]);
+        (!other).then(|| (number, unit.norm.clone()))
+    })
 }
 
 #[cfg(test)]
@@ -110,6 +137,8 @@ mod tests {
     #[test]
     fn rewards_are_amount_and_unit() {
         assert_eq!(reward("worth 50 coins to ca-app"), Some(("50".to_owned(), "coins".to_owned())));
+        assert_eq!(reward("for Word Quest Android, 50 coins"), Some(("50".to_owned(), "coins".to_owned())));
         assert_eq!(reward("a rewarded ad unit"), None);
+        assert_eq!(reward("a rewarded ad unit with a floor of $5 for 2 days"), None);
     }
 }

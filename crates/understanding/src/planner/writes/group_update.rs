@@ -259,6 +259,8 @@ pub(super) fn without(text: &str, group: &EntityItem) -> String {
     let name = group.name.to_lowercase();
     if lower.len() == out.len()
         && let Some(at) = lower.find(&name)
+        // Two characters whose lower case is longer and shorter make up for each other's length, not for their places.
+        && out.get(at..at + name.len()).is_some()
     {
         out.replace_range(at..at + name.len(), " ");
     }

@@ -66,15 +66,15 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
 
 /// Why a change was not sent, and what that means when it never was before. Only a person who said no declined it.
 fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
-    const NOTHING: &str = "so nothing was sent and nothing has changed in AdMob.";
+    const NOTHING: &str = "so nothing was sent to AdMob.";
     match done.content.get("cause").and_then(Json::as_str) {
         Some("expired") => ("Nobody answered in time and the approval expired", NOTHING),
-        Some("cancelled") => ("The question was withdrawn before anybody answered", NOTHING),
+        Some("cancelled") => ("It was canceled before anybody answered", NOTHING),
         Some("forked") => (
             "This change belongs to the run this one was forked from",
             "so it was neither proposed nor sent again here. What became of it is told there.",
         ),
-        _ => ("You declined it", NOTHING),
+        _ => ("You denied it", NOTHING),
     }
 }
 
@@ -107,11 +107,11 @@ fn succeeded(done: &Done<'_>) -> Answer {
     let group = get("mediationGroupId").or_else(|| sent("/mediation_group_id"));
     let (text, follow_ups) = match done.name {
         "admob_create_mediation_group" => (
-            format!("Done: {} is created, exactly as approved.", named(group, "the mediation group")),
+            format!("Done: {} was created as approved.", named(group, "the mediation group")),
             ["List my mediation groups", "Revenue by mediation group, last 7 days", "Start an A/B test on it"],
         ),
         "admob_update_mediation_group" => (
-            format!("Done: {} is changed, exactly as approved.", named(group, "the mediation group")),
+            format!("Done: {} was updated as approved.", named(group, "the mediation group")),
             ["List my mediation groups", "eCPM by ad source, last 7 days", "Revenue by mediation group, last 7 days"],
         ),
         "admob_create_app" => (

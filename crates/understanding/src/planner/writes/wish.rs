@@ -1,7 +1,7 @@
 //! Reads amounts, percentages, names and the wanted lines out of the words of a change. Must never guess a price.
 
 use adagent_contract::{EntityItem, EntityKind};
-use adagent_domain::{Currency, Money};
+use adagent_domain::{Currency, Cut as _, Money};
 
 use super::ask;
 use crate::planner::{
@@ -47,12 +47,12 @@ pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
         {
             at += 1;
         }
-        let before = text[..start].trim_end();
-        let after = text[at..].trim_start().to_lowercase();
+        let before = text.cut(..start).trim_end();
+        let after = text.cut(at..).trim_start().to_lowercase();
         let marked = before.ends_with('$')
             || before.to_lowercase().ends_with("usd")
             || ["usd", "dollar", "dollars", "bucks", "$"].iter().any(|unit| after.starts_with(unit));
-        if marked && let Ok(money) = Money::parse_amount(Currency::USD, &text[start..at]) {
+        if marked && let Ok(money) = Money::parse_amount(Currency::USD, text.cut(start..at)) {
             out.push((start, money.micros));
         }
     }
@@ -63,12 +63,12 @@ pub(in crate::planner) fn amounts(text: &str) -> Vec<(usize, i64)> {
 pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
     for lead in ["floor to ", "cpm to ", "price to ", "floor of ", "cpm of ", "floor at ", " to ", " at "] {
         for (at, _) in lower.match_indices(lead) {
-            let rest = &lower[at + lead.len()..];
+            let rest = lower.cut(at + lead.len()..);
             let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-            let number = rest[..end].trim_end_matches('.');
+            let number = rest.cut(..end).trim_end_matches('.');
             if !number.is_empty()
                 && number.len() < 8
-                && !rest[end..].trim_start().starts_with('%')
+                && !rest.cut(end..).trim_start().starts_with('%')
                 && let Ok(money) = Money::parse_amount(Currency::USD, number)
             {
                 return Some(money.micros);
@@ -110,7 +110,7 @@ pub(super) fn step(lower: &str) -> Option<Move> {
         _ => return None,
     };
     let at = lower.find(" by ")?;
-    let rest = &lower[at..];
+    let rest = lower.cut(at..);
     if let Some(percent) = share(rest) {
         return Some(Move::Percent(sign * i64::from(percent)));
     }
@@ -120,7 +120,7 @@ pub(super) fn step(lower: &str) -> Option<Move> {
 /// "20%", "20 percent", "half".
 pub(super) fn share(lower: &str) -> Option<u32> {
     for (at, _) in lower.match_indices('%').chain(lower.match_indices("percent")) {
-        let digits: String = lower[..at].trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
+        let digits: String = lower.cut(..at).trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
         if let Ok(number) = digits.chars().rev().collect::<String>().parse::<u32>() {
             return Some(number);
         }
@@ -147,7 +147,7 @@ pub(in crate::planner) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<St
             Err(ask(clarify::missing("Which name should it have? The one in your message is empty.", &EXAMPLES)))
         }
         Some(name) => fitting(name, most).map(Some),
-        None => Ok(None),
+        None => names::bare_name(turn).map(|name| fitting(name, most)).transpose(),
     }
 }
 
@@ -169,7 +169,7 @@ const EXAMPLES: [&str; 2] = ["Use the name 'Main banner'", "Show my AdMob apps"]
 fn after_lead(text: &str, lead: &str) -> Option<String> {
     let rest = text.get(text.to_lowercase().find(lead)? + lead.len()..)?;
     let end = [" with ", " for ", " in ", " on ", ",", ";"].iter().filter_map(|stop| rest.find(stop)).min();
-    let name = rest[..end.unwrap_or(rest.len())].trim().trim_end_matches(['.', '?', '!']);
+    let name = rest.cut(..end.unwrap_or(rest.len())).trim().trim_end_matches(['.', '?', '!']);
     Some(name.trim_matches(['"', '“', '”', '„', '«', '»', '\'', '‘', '’']).trim().to_owned())
 }
 
@@ -183,7 +183,7 @@ pub(super) fn after_for(text: &str) -> Option<String> {
         .filter_map(|stop| rest.find(stop))
         .min()
         .unwrap_or(rest.len());
-    let name = rest[..end].trim().trim_end_matches(['.', '?', '!']);
+    let name = rest.cut(..end).trim().trim_end_matches(['.', '?', '!']);
     let generic = ["my app", "my android app", "my ios app", "our app", "the app", "my game", "it", "my"];
     (!name.is_empty() && name.len() <= 60 && !generic.contains(&name.to_lowercase().as_str())).then(|| name.to_owned())
 }
@@ -256,7 +256,7 @@ fn price_near(lower: &str, at: usize, places: &[usize], amounts: &[(usize, i64)]
     match (bidding, waterfall) {
         (true, true) => {
             // Both are named: the word that follows the name decides.
-            let rest = &lower[at..];
+            let rest = lower.cut(at..);
             match (rest.find("bid"), rest.find("waterfall")) {
                 (Some(bid), Some(fall)) if fall < bid => Price::Unsaid,
                 (None, Some(_)) => Price::Unsaid,

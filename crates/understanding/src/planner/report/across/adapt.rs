@@ -103,10 +103,14 @@ impl Measure {
 
 /// The network a row counts for; `None` where it counts for none here.
 fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
-    let network =
-        |network: Network| Value::Entity { id: network.id().to_owned(), name: network.display_name().to_owned() };
     let desk = reading.desk;
-    let Keep::Demand { own, others, counted } = &reading.keep else { return Some(network(desk.network)) };
+    let Keep::Demand { own, others, counted } = &reading.keep else {
+        // All of what a mediator reports goes by its own name; beside others its own demand is one of several.
+        let name = if desk.mediates { desk.label } else { desk.network.display_name() };
+        return Some(Value::Entity { id: desk.network.id().to_owned(), name: name.to_owned() });
+    };
+    let network =
+        |network: Network| Value::Entity { id: network.id().to_owned(), name: desks::own_demand(network).to_owned() };
     let name = source.map(Value::raw).unwrap_or_default();
     match desks::of_demand(&name) {
         Some(demand) if demand == desk.network => own.then(|| network(demand)),
@@ -116,7 +120,7 @@ fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
             let plain = if plain.is_empty() { "Unnamed source".to_owned() } else { plain };
             Some(Value::Entity {
                 id: format!("{}:{}", desk.network.id(), names::simple(&plain)),
-                name: format!("{plain} (via {})", desk.label),
+                name: format!("{plain} via {}", desks::mediation(desk)),
             })
         }
         _ => None,

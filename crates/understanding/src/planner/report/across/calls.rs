@@ -34,9 +34,17 @@ pub(super) struct Wanted {
     pub first: Vec<Call>,
     pub calls: Vec<One>,
     pub silent: Vec<(Network, String)>,
-    pub notes: Vec<String>,
+    pub notes: Notes,
     /// A network has no figures of the time before, and nobody asked for them.
     one_sided: bool,
+}
+
+/// What has to be said about what is read.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub said: Vec<String>,
+    /// How it is counted.
+    pub method: Vec<String>,
 }
 
 pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>> {
@@ -66,7 +74,7 @@ fn of_reading(
     across: &Across,
     at: usize,
     reading: &Reading,
-    (notes, one_sided): (&mut Vec<String>, &mut bool),
+    (notes, one_sided): (&mut Notes, &mut bool),
 ) -> Result<Vec<One>, Stuck> {
     let desk = reading.desk;
     let plan = &across.plan;
@@ -151,15 +159,14 @@ fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
     if unasked(across) && (costly || wanted.one_sided) {
         wanted.calls.retain(|one| one.part != Part::Against);
         if wanted.one_sided {
-            wanted
-                .notes
-                .push("Ad Manager has no saved report of an earlier period, so nothing is compared here.".to_owned());
+            let why = "Ad Manager has no saved report of an earlier period, so nothing is compared here.";
+            wanted.notes.said.push(why.to_owned());
         }
     }
 }
 
 /// The accounts of a network by the id its reports take, with the currency sums should have.
-fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Result<Vec<Account>, Stuck> {
+fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Notes) -> Result<Vec<Account>, Stuck> {
     let list = match network {
         Network::AdMob => "admob_list_accounts",
         Network::AdManager => "admanager_list_networks",
@@ -185,7 +192,7 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Vec<String>) -> Resul
         known.iter().filter_map(|item| currency(&item.raw)).filter(|code| code != "USD").collect();
     let converts = network == Network::AdMob && !others.is_empty();
     if let (true, Some(code)) = (converts, others.first()) {
-        notes.push(format!("AdMob's account is kept in {code}; AdMob converted its figures to USD for this."));
+        notes.method.push(format!("AdMob's account is in {code}; AdMob converted its numbers to USD."));
     }
     let several = !turn.ways(network).is_empty();
     let of = |item: &&adagent_contract::EntityItem| Account {
@@ -205,7 +212,7 @@ pub(super) struct Account {
 }
 
 /// What of a period a network still has.
-fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &mut Vec<String>) -> Option<Period> {
+fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &mut Notes) -> Option<Period> {
     let Some(back) = desk.days_back else { return Some(period.clone()) };
     let first = today.saturating_sub(back.days());
     if period.to < first {
@@ -213,12 +220,12 @@ fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &m
     }
     if period.from < first && part == Part::Main {
         let note = format!(
-            "{}'s reports reach back {back} days, so its figures begin on {}.",
+            "{}'s reports reach back {back} days, so its numbers begin on {}.",
             desk.network.display_name(),
             day(first)
         );
-        if !notes.contains(&note) {
-            notes.push(note);
+        if !notes.said.contains(&note) {
+            notes.said.push(note);
         }
     }
     // Half of the other period would pass for all of it.
@@ -247,7 +254,7 @@ fn one_call(
     account: &Account,
     (from, to): (Date, Date),
     dims: &[Dim],
-    notes: &mut Vec<String>,
+    notes: &mut Notes,
 ) -> Result<Call, Stuck> {
     let (plan, desk) = (&across.plan, reading.desk);
     let mut dims: Vec<Dim> = dims.iter().copied().filter(|dim| desk.split(*dim).is_some()).collect();

@@ -1,17 +1,11 @@
 //! "Why did it change": the total against the time before, then what moved in it, by the breakdowns every network has. Must never
 //! name a reason that no figure shows.
 
+use adagent_contract::Artifact;
 use adagent_domain::Network;
 
 use super::{assemble, calls, open, plan};
-use crate::planner::{
-    Answer, Step,
-    read::Turn,
-    report::{
-        metric::{Dim, Metric},
-        spec::Against,
-    },
-};
+use crate::planner::{Answer, Step, read::Turn, report::spec::premise};
 
 /// Breakdowns looked at, in this order.
 const DIMS: [&str; 3] = ["app", "country", "format"];
@@ -26,60 +20,59 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
         2 => &["network", "app"],
         _ => &["network"],
     };
-    let mut parts = Vec::new();
-    let mut against: Option<Against> = None;
-    for by in std::iter::once(None).chain(dims.iter().copied().map(Some)) {
-        slots.dimensions = by.into_iter().map(str::to_owned).collect();
-        let mut across = match plan::of(turn, &slots, networks) {
-            Ok(across) => across,
-            Err(answer) if by.is_none() => return (*answer).into(),
-            // What a network cannot be broken down by explains nothing here.
-            Err(_) => continue,
-        };
-        if by.is_none() {
-            against.clone_from(&across.plan.against);
-        } else {
-            across.plan.against.clone_from(&against);
-            plan::comparable(&mut across.plan, &mut across.readings, true);
-            across.plan.notes.clear();
-            across.plan.assumed_period = false;
-            across.plan.limit = None;
-        }
-        // The comparison is what is asked; it is read even where it costs more calls.
-        if let Some(against) = &mut across.plan.against {
-            against.asked = true;
-        }
-        let wanted = match calls::all(turn, &across) {
-            Ok(wanted) => wanted,
-            Err(step) => return *step,
-        };
-        parts.push((across, wanted));
+    slots.dimensions.clear();
+    let mut total = match plan::of(turn, &slots, networks) {
+        Ok(across) => across,
+        Err(answer) => return (*answer).into(),
+    };
+    // The comparison is what is asked; it is read even where it costs more calls.
+    if let Some(against) = &mut total.plan.against {
+        against.asked = true;
     }
-    for (across, wanted) in &parts {
+    let (period, against) = (total.plan.period.clone(), total.plan.against.clone());
+    let mut parts = vec![total];
+    for by in dims {
+        slots.dimensions = vec![(*by).to_owned()];
+        // What a network cannot be broken down by explains nothing here.
+        let Ok(mut across) = plan::of(turn, &slots, networks) else { continue };
+        across.plan.period.clone_from(&period);
+        across.plan.against.clone_from(&against);
+        across.plan.explains = true;
+        across.plan.limit = None;
+        plan::comparable(&mut across.plan, &mut across.readings, true);
+        parts.push(across);
+    }
+    let mut wanted = Vec::with_capacity(parts.len());
+    for across in &parts {
+        match calls::all(turn, across) {
+            Ok(calls) => wanted.push(calls),
+            Err(step) => return *step,
+        }
+    }
+    for (across, wanted) in parts.iter().zip(&wanted) {
         if let Some(step) = open(turn, across, wanted) {
             return step;
         }
     }
-    let mut out: Option<Answer> = None;
-    for (across, mut wanted) in parts {
-        match &mut out {
-            None => out = Some(assemble(turn, across, &wanted)),
-            Some(all) => {
-                wanted.notes.clear();
-                let dim = across.plan.dims.first().copied().unwrap_or(Dim::App);
-                let falls = turn
-                    .says(&["drop", "dropped", "fall", "fell", "down", "decline", "declined", "less", "lower", "lost"]);
-                let mut across = across;
-                across.plan.movers = across.plan.against.is_some().then_some(falls);
-                if dim == Dim::Network && across.plan.asked.first() == Some(&Metric::Revenue) {
-                    across.plan.movers = None;
-                }
-                let more = assemble(turn, across, &wanted);
-                all.text.push_str("\n\n");
-                all.text += &more.text;
-                all.artifacts.extend(more.artifacts.into_iter().rev().take(1));
-            }
+    let mut parts = parts.into_iter().zip(&wanted);
+    let mut all = parts.next().map(|(across, wanted)| assemble(turn, across, wanted)).unwrap_or_default();
+    // Which way it really went; where that is not known, the way the question takes for granted.
+    let falls = fell(&all).or_else(|| premise(turn)).unwrap_or(false);
+    for (mut across, wanted) in parts {
+        across.plan.movers = across.plan.against.is_some().then_some(falls);
+        let more = assemble(turn, across, wanted);
+        if !more.artifacts.is_empty() {
+            all.text.push_str("\n\n");
+            all.text += &more.text;
         }
+        more.method.into_iter().for_each(|line| all.count(line));
+        all.artifacts.extend(more.artifacts.into_iter().rev().take(1));
     }
-    out.unwrap_or_default().into()
+    all.into()
+}
+
+/// Whether the first figure is below the one it is compared with.
+fn fell(answer: &Answer) -> Option<bool> {
+    let Some(Artifact::Kpi { tiles, .. }) = answer.artifacts.first() else { return None };
+    Some(tiles.first()?.change? < 0.0)
 }

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use adagent_domain::Network;
 
 use super::{
+    ahead,
     answer::{self, Parts},
     spec::Plan,
 };
@@ -152,10 +153,15 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     let never = wanted
         .silent
         .iter()
-        .map(|(network, why)| format!("**{} is not in these figures**: {}.", network.display_name(), plain(why)));
-    for note in silence(&silent).into_iter().chain(never).chain(notes).chain(wanted.notes.iter().cloned()) {
-        answer.text.push(' ');
-        answer.text += &note;
+        .map(|(network, why)| format!("**{} isn't included**: {}.", network.display_name(), plain(why)));
+    for note in silence(&silent).into_iter().chain(never).chain(notes).chain(wanted.notes.said.iter().cloned()) {
+        answer.say(note);
+    }
+    for line in &wanted.notes.method {
+        answer.count(line.clone());
+    }
+    if !across.plan.explains {
+        answer.text = ahead(&across.plan, &answer.text);
     }
     answer
 }
@@ -208,6 +214,9 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
             let _ = write!(out.text, "In {}: ", currency.as_deref().unwrap_or("no named currency"));
         }
         out.text += &answer.text;
+        answer.said.into_iter().for_each(|sentence| out.say(sentence));
+        answer.method.into_iter().for_each(|line| out.count(line));
+        out.covers = answer.covers;
         out.artifacts.extend(answer.artifacts);
         out.follow_ups = answer.follow_ups;
     }
@@ -219,8 +228,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
         );
     }
     if let Some(zones) = zones {
-        out.text.push(' ');
-        out.text += &zones;
+        out.count(zones);
     }
     out
 }
@@ -249,9 +257,7 @@ fn time_zones(read: &[Read]) -> Option<String> {
 fn silence(silent: &[(Line, String)]) -> Vec<String> {
     silent
         .iter()
-        .map(|(line, why)| {
-            format!("**{} did not answer** ({}), so the figures are without it.", line.called(), plain(why))
-        })
+        .map(|(line, why)| format!("**{} isn't included**: it did not answer ({}).", line.called(), plain(why)))
         .collect()
 }
 
@@ -264,9 +270,9 @@ fn nothing_read(asked: &[Network], silent: &[(Line, String)], wanted: &Wanted) -
     let what = if failed.is_empty() {
         "I have no figures for this."
     } else {
-        "I have no figures to show; ask again in a moment, or check the connection under Networks."
+        "I have no numbers to show. You can check the connection under Networks."
     };
-    let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.iter().cloned()).collect();
+    let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.said.iter().cloned()).collect();
     if reasons.is_empty() {
         reasons.push(format!("{} gave no figures.", and(&names)));
     }

@@ -6,7 +6,9 @@ use jiff::ToSpan as _;
 
 use super::{Across, Keep, Reading};
 use crate::planner::{
-    Answer, clarify,
+    Answer,
+    basis::Basis,
+    clarify,
     desks::{self, Desk},
     format::{and, plain, range},
     names::{self, Found},
@@ -22,7 +24,7 @@ use crate::{Filter, FilterValue, Slots};
 
 pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result<Across, Box<Answer>> {
     let mut notes = Vec::new();
-    let (period, assumed_period) = spec::period(slots, turn.today);
+    let (mut period, assumed_period) = spec::period(slots, turn.today);
     if period.from > turn.today {
         let text = format!("{} lies in the future; there are no figures for it yet.", range(period.from, period.to));
         return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
@@ -70,7 +72,8 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     }
     notes.extend(spec::nothing_listed(turn));
     notes.extend(crate::planner::period::open_note(turn));
-    let against = spec::other_period(slots, &period, turn.today, dims.is_empty())?;
+    let mut ahead = Vec::new();
+    let against = spec::other_period(turn, slots, &mut period, dims.is_empty(), (&mut notes, &mut ahead))?;
     let mut plan = Plan {
         source: Source::Mediation,
         shape: Shape::of(&dims),
@@ -92,6 +95,10 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         accounts: Vec::new(),
         all_accounts: 0,
         notes,
+        method: Vec::new(),
+        ahead,
+        explains: false,
+        premise: spec::premise(turn),
         today: turn.today,
         networks,
         ways,
@@ -208,14 +215,17 @@ fn cannot(networks: &[Network], what: &str) -> Answer {
             }
         }
     }
-    let does = if networks.len() == 1 { "does" } else { "do" };
+    let whose = match networks {
+        [one] => format!("{} does not {what}", one.display_name()),
+        several if several.len() > 3 => format!("None of your networks can {what}"),
+        few => format!("{} do not {what}", who(few)),
+    };
     Answer::text(format!(
-            "{} {does} not {what}, so I read nothing, rather than other figures than you asked for. What there is: {}, by {}.",
-            who(networks),
-            and(&metrics),
-            and(&dims)
-        ))
-        .following(talk::EXAMPLES)
+        "{whose}, so I didn't pull anything. Available metrics: {}. Breakdowns: {}.",
+        and(&metrics),
+        and(&dims)
+    ))
+    .following(talk::EXAMPLES)
 }
 
 fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), Box<Answer>> {
@@ -287,7 +297,13 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     needs.extend(plan.exclude.iter().map(|(dim, _)| *dim));
     let alone = plan.networks.len() == 1;
     let filters = turn.understood.slots.as_ref().map_or(&[][..], |slots| &slots.filters);
-    let named = names_networks(turn, filters, &plan.networks);
+    let history = &turn.request.planner.history;
+    // A follow-up that names no network itself counts as the answer before it did.
+    let kept = Basis::before(history).filter(|_| follows(turn));
+    let named = match kept {
+        Some(kept) => kept == Basis::Own,
+        None => names_networks(turn, filters, &plan.networks),
+    };
     let asked = plan.networks.clone();
     // Who was taken out does not come back as somebody's demand source.
     let out_of_it = Network::ALL.into_iter().filter(|network| {
@@ -296,7 +312,11 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     });
     let counted: Vec<Network> =
         asked.iter().copied().filter(|network| !desks::only_mediates(*network)).chain(out_of_it).collect();
-    let by_source = needs.iter().any(|dim| matches!(dim, Dim::AdSource | Dim::Instance | Dim::MediationGroup));
+    let sources = |dim: &Dim| matches!(dim, Dim::AdSource | Dim::Instance | Dim::MediationGroup);
+    if kept == Some(Basis::Sources) && !alone && !needs.iter().any(sources) {
+        needs.push(Dim::AdSource);
+    }
+    let by_source = needs.iter().any(sources);
     let lead = plan.asked[0];
     let (mut out, mut left_out) = (Vec::new(), Vec::<(String, Vec<Network>)>::new());
     let formats = unknown_formats(plan);
@@ -349,15 +369,28 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     };
     if out.is_empty() {
         let all: Vec<String> = left_out.iter().map(said).collect();
-        let text = format!("{}. So I read nothing, rather than other figures than you asked for.", all.join(". "));
+        let text = format!("{}, so I didn't pull anything.", all.join(". "));
         return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
     }
     for one in &left_out {
-        let is = if one.1.len() == 1 { "is" } else { "are" };
-        plan.notes.push(format!("{}, and {is} not in these figures.", said(one)));
+        let is = if one.1.len() == 1 { "it is" } else { "they are" };
+        plan.notes.push(format!("{}, so {is} left out.", said(one)));
     }
-    plan.notes.extend(counting(&out, alone, by_source, named));
+    if let Some(basis) = basis(&out, alone, by_source, named) {
+        plan.ahead.extend(basis.warning(history));
+        plan.method.push(basis.line().to_owned());
+        plan.method.extend(elsewhere(&out, basis));
+    }
     Ok(out)
+}
+
+/// Whether the question goes on from the turn before and says nothing itself about which networks it is about.
+fn follows(turn: &Turn<'_>) -> bool {
+    let taken = turn.understood.standalone.trim() != turn.question().trim();
+    let tokens = crate::text::tokens(turn.question());
+    let names = (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some());
+    let all = tokens.iter().any(|token| token.any(&["network", "networks", "total", "overall", "source", "sources"]));
+    taken && !names && !all && !turn.request.planner.history.is_empty()
 }
 
 /// Whether the question names every network it is about, instead of meaning all there are: "max eCPM across all networks" does not.
@@ -402,7 +435,7 @@ fn lacking(
     }
     if !alone && lead.counts_attempts() && desks.iter().all(|desk| desk.mediates || !desk.measures(lead)) {
         return format!(
-            "count {} once (a mediation report has one for every demand source that is tried)",
+            "report {} that can be added up (a mediation report counts one for every demand source it tries)",
             lead.word()
         );
     }
@@ -414,40 +447,39 @@ fn lacking(
     format!("report by {}", and(&missing))
 }
 
-/// What was counted, where it could be counted in more than one way.
-fn counting(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Option<String> {
+/// What is counted, where it could be counted in more than one way.
+fn basis(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Option<Basis> {
+    let mediates = readings.iter().any(|reading| reading.desk.mediates);
+    match (mediates, alone) {
+        (false, _) => None,
+        (true, true) => Some(Basis::Everything),
+        (true, false) if by_source => Some(Basis::Sources),
+        (true, false) if named => Some(Basis::Own),
+        (true, false) => Some(Basis::Once),
+    }
+}
+
+/// Which reports the mediators' figures are, and where the rest of what they earned stands.
+fn elsewhere(readings: &[Reading], basis: Basis) -> Option<String> {
     let mediators: Vec<String> =
         readings.iter().filter(|reading| reading.desk.mediates).map(|reading| reading.desk.label.to_owned()).collect();
-    if mediators.is_empty() || alone && by_source {
-        return None;
-    }
     let mut partly: Vec<Network> =
         readings.iter().map(|reading| reading.desk.network).filter(|network| desks::only_mediates(*network)).collect();
     partly.dedup();
-    let (whose, what) = (who(&partly), if partly.len() == 1 { ["reports", "it"] } else { ["report", "they"] });
-    let [reports, they] = what;
-    let elsewhere = match (partly.is_empty(), named && !by_source) {
-        (true, _) => String::new(),
-        (_, true) => format!(
-            " {whose} {reports} only what {they} mediated; what {they} earned in the mediation of others is not in these figures."
-        ),
-        (_, false) => format!(
-            " {whose} {reports} only what {they} mediated; what {they} earned in the mediation of others has rows of its own."
-        ),
-    };
-    let text = match (alone, named) {
-        (true, _) => format!("This is everything that {} mediates, other networks' ads included.", and(&mediators)),
-        (false, true) if !by_source => format!(
-            "Each network counts its own demand; what others earn in the mediation of {} is left out.",
-            and(&mediators)
-        ),
-        (false, _) => format!(
-            "Each network is counted once, by its own report; from the mediation of {} only the sources that are not connected \
-             here are added, as it estimates them.",
-            and(&mediators)
-        ),
-    };
-    Some(if alone { text } else { text + &elsewhere })
+    let whose = and(&partly
+        .iter()
+        .filter_map(|network| Some(desks::of(*network).first()?.label.to_owned()))
+        .collect::<Vec<_>>());
+    match basis {
+        Basis::Everything | Basis::Sources => Some(format!("Mediation reports: {}.", and(&mediators))),
+        Basis::Own if !partly.is_empty() => Some(format!(
+            "{whose} numbers cover only what they mediate; what others mediated of their demand isn't included."
+        )),
+        Basis::Once if !partly.is_empty() => Some(format!(
+            "{whose} rows cover their own mediation; their demand through others has rows of its own, such as “via AdMob mediation”."
+        )),
+        Basis::Own | Basis::Once => None,
+    }
 }
 
 /// Companions that make the answer readable: only what every report has.
@@ -466,7 +498,7 @@ fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
             plan.notes.push(format!("{} not reported by all of them, and left out here.", sentence(&rest)));
         }
         if partly.iter().any(|metric| readings.iter().any(|reading| tried(*metric, reading))) {
-            plan.notes.push("A mediation report counts a request for every demand source that is tried.".to_owned());
+            plan.method.push("A mediation report counts a request for every demand source it tries.".to_owned());
         }
     }
     plan.asked = std::iter::once(lead).chain(kept.into_iter().filter(|metric| *metric != lead)).collect();

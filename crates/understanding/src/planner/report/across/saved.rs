@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::calls::Stuck;
+use super::calls::{Notes, Stuck};
 use crate::planner::{
     Answer, Call, Step,
     desks::{Ask, report_definition, saved_covers},
@@ -15,13 +15,7 @@ use crate::planner::{
 const CREATE: &str = "admanager_create_report";
 
 /// The run of a report that covers what is asked.
-pub(super) fn run(
-    turn: &Turn<'_>,
-    ask: &Ask<'_>,
-    alone: bool,
-    what: &str,
-    notes: &mut Vec<String>,
-) -> Result<Call, Stuck> {
+pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes: &mut Notes) -> Result<Call, Stuck> {
     let run = |report: &Json| {
         let id = report["reportId"].as_str().map(str::to_owned);
         let id = id.or_else(|| report["name"].as_str()?.rsplit('/').next().map(str::to_owned))?;
@@ -57,12 +51,12 @@ pub(super) fn run(
         let metrics: Vec<&str> = metrics.filter_map(Json::as_str).collect();
         let whole = ask.metrics.iter().all(|metric| metrics.contains(metric));
         let note = format!(
-            "Ad Manager's figures come from its saved report \"{}\"{}.",
+            "Ad Manager numbers are from the saved report “{}”{}.",
             plain(report["displayName"].as_str().unwrap_or("without a name")),
-            if whole { "" } else { ", which counts what its own ad server delivered" }
+            if whole { "" } else { " (ad server only)" }
         );
-        if !notes.contains(&note) {
-            notes.push(note);
+        if !notes.method.contains(&note) {
+            notes.method.push(note);
         }
         return Ok(call);
     }
@@ -73,8 +67,13 @@ pub(super) fn run(
         );
         return Err(Stuck::Ask(Box::new(Step::Calls { say, calls: vec![create] })));
     }
+    if alone {
+        return Err(Stuck::Never(
+            "none of your saved reports covers this, and safe mode keeps me from drafting one".to_owned(),
+        ));
+    }
     Err(Stuck::Never(
-        "it only runs saved reports and none covers this; asked about Ad Manager alone, I prepare one for your approval".to_owned(),
+        "none of your saved reports covers this; ask about Ad Manager alone and I'll draft one".to_owned(),
     ))
 }
 

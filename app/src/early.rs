@@ -1,0 +1,9 @@
+//! What a page does before it is awake: the composer takes the keyboard, and Enter sends the question as the form does without
+//! script. Shift+Enter breaks the line, as it always does. A composer that is awake carries no `data-asleep` any more.
+
+pub(crate) const SCRIPT: &str = "{const d=document;\
+d.addEventListener('keydown',e=>{const t=e.target;\
+if(e.key!=='Enter'||e.shiftKey||e.isComposing||t.id!=='ask'||!t.form||!t.form.hasAttribute('data-asleep'))return;\
+e.preventDefault();if(t.value.trim()&&!t.form.dataset.sent){t.form.dataset.sent='1';t.form.requestSubmit()}},true);\
+d.addEventListener('DOMContentLoaded',()=>{const t=d.getElementById('ask');\
+if(t&&d.activeElement===d.body&&!location.hash&&matchMedia('(pointer: fine)').matches)t.focus({preventScroll:true})})}";

@@ -1,0 +1,54 @@
+//! Parts of a text by byte positions, at characters only: what people and networks write is never cut in the middle of a letter.
+//!
+//! A slice `text[a..b]` ends the program when a position lies inside a character or past the end; this takes the character's beginning,
+//! or the text's end, instead. `clippy::string_slice` holds the crates that read such text to it.
+
+use std::ops::{Bound, RangeBounds};
+
+/// Cuts text without ever failing.
+pub trait Cut {
+    /// What lies in this range of bytes. A position inside a character counts as that character's first byte; one past the end as
+    /// the end; a range that ends before it begins is empty.
+    fn cut(&self, range: impl RangeBounds<usize>) -> &str;
+}
+
+impl Cut for str {
+    fn cut(&self, range: impl RangeBounds<usize>) -> &str {
+        let start = match range.start_bound() {
+            Bound::Included(at) => *at,
+            Bound::Excluded(at) => at.saturating_add(1),
+            Bound::Unbounded => 0,
+        };
+        let start = self.floor_char_boundary(start);
+        let end = match range.end_bound() {
+            // The whole of the character that begins there.
+            Bound::Included(at) => self.ceil_char_boundary(at.saturating_add(1)),
+            Bound::Excluded(at) => self.floor_char_boundary(*at),
+            Bound::Unbounded => self.len(),
+        };
+        self.get(start..end).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_the_positions_only_whole_characters_come_out() {
+        let text = "a€–é→“x”";
+        for from in 0..text.len() + 3 {
+            for to in 0..text.len() + 3 {
+                let part = text.cut(from..to);
+                assert!(text.contains(part), "{from}..{to}: {part:?}");
+                if text.get(from..to).is_some() {
+                    assert_eq!(part, &text[from..to], "{from}..{to}: what can be sliced is cut the same");
+                }
+            }
+        }
+        assert_eq!((text.cut(1..4), text.cut(2..4), text.cut(1..3), text.cut(1..=1)), ("€", "€", "", "€"));
+        #[expect(clippy::reversed_empty_ranges, reason = "that it is empty is what is looked at")]
+        let reversed = text.cut(4..1);
+        assert_eq!((reversed, text.cut(99..), text.cut(..99)), ("", "", text));
+    }
+}

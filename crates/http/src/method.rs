@@ -1,0 +1,26 @@
+//! Which methods this server knows at all. What each address takes of them is said by its route.
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, Method, header},
+    middleware::Next,
+    response::{IntoResponse as _, Response},
+};
+
+use crate::error::ApiError;
+
+const KNOWN: [Method; 7] =
+    [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+
+/// This is no proxy (`CONNECT`) and repeats nothing (`TRACE`): a page could not even be made of such a request, as it has no path.
+pub async fn known(request: Request, next: Next) -> Response {
+    if KNOWN.contains(request.method()) {
+        return next.run(request).await;
+    }
+    let detail = "This server does not know that method; see /api/openapi.json.";
+    let mut response =
+        ApiError::new(405, adagent_contract::codes::METHOD_NOT_ALLOWED, "Method not allowed", detail).into_response();
+    response.headers_mut().insert(header::ALLOW, ALLOW);
+    response
+}

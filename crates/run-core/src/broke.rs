@@ -1,0 +1,34 @@
+//! The desk's own defects: a step that broke is tried once more; broken twice, it ends the run in the open.
+
+use adagent_contract::EventBody;
+
+use crate::{StepError, Stop, machine::Machine};
+
+impl Machine<'_> {
+    /// Counted in the state, so that whoever takes the run over knows of the first time.
+    pub(crate) fn broke(&mut self, step: String) -> Result<(), StepError> {
+        if self.state.broke.contains(&step) {
+            return self.stop(&Stop::Broke { step });
+        }
+        let label = format!("Something broke inside the desk while {}. Trying once more.", doing(&step));
+        self.emit(EventBody::Status { label });
+        self.state.broke.push(step);
+        Ok(())
+    }
+}
+
+/// What the desk does in a step, for people.
+pub(crate) fn doing(step: &str) -> &'static str {
+    match step {
+        "route" => "reading your question",
+        "load_entities" => "looking up your apps and ad units",
+        "retrieve" => "choosing what to ask the networks",
+        "ask_model" => "working out what to do",
+        "check" => "checking what to ask the networks",
+        "read" => "reading from the networks",
+        "sketch" => "preparing the change for approval",
+        "send" => "getting the change ready to send",
+        "verify" => "checking the answer",
+        _ => "working on this",
+    }
+}

@@ -1,0 +1,80 @@
+//! What a run waits for, in words: for people who have seen nothing of it for a while.
+
+use std::time::Duration;
+
+use adagent_domain::{Network, ToolCallId};
+use adagent_run_core::{State, Work, duration};
+
+use crate::{context::Context, deps::RuntimeDeps};
+
+/// Calls named in one line.
+const MOST_NAMED: usize = 3;
+
+/// What this work waits for, as it follows "Still".
+pub(crate) fn waits_for(deps: &RuntimeDeps, context: &Context, state: &State, work: &Work) -> String {
+    let calls = |ids: &[ToolCallId]| calls(deps, state, ids);
+    match work {
+        Work::Route => "reading your question".into(),
+        Work::LoadEntities { .. } => {
+            format!("waiting for {}: the lists of apps and ad units", networks(&context.usable()))
+        }
+        Work::Retrieve => "choosing what to ask the networks".into(),
+        Work::AskModel => match &context.settings.model {
+            Some(model) => format!("waiting for the model {model}"),
+            None => "working out what to do".into(),
+        },
+        Work::Check(ids) => format!("waiting for {}, to check it before it is asked for", calls(ids)),
+        Work::Read(ids) => format!("waiting for {}", calls(ids)),
+        Work::Sketch(ids) => format!("waiting for {}, to show what would change", calls(ids)),
+        Work::Send(id) => format!("waiting for {}. A change on its way out is not stopped", calls(&[*id])),
+        Work::Probe(id) => format!("looking whether the change went through: {}", calls(&[*id])),
+        Work::Verify => "checking the answer".into(),
+        Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => "working on this".into(),
+    }
+}
+
+/// The line that is shown after so long.
+pub(crate) fn still(waits: &str, after: Duration) -> String {
+    let millis = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+    format!("Still {waits} ({} so far)", duration(millis))
+}
+
+fn networks(all: &[Network]) -> String {
+    match all {
+        [] => "the networks".into(),
+        all => all.iter().map(|network| network.display_name()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// `Unity: List ad units; AdMob: Network report`.
+fn calls(deps: &RuntimeDeps, state: &State, ids: &[ToolCallId]) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for call in ids.iter().filter_map(|id| state.call(*id)) {
+        let title = deps.gateway.tool(&call.name).map_or_else(|| call.name.clone(), |tool| tool.title.clone());
+        let name = format!("{}: {title}", call.network.display_name());
+        if !named.contains(&name) {
+            named.push(name);
+        }
+    }
+    let more = named.len().saturating_sub(MOST_NAMED);
+    named.truncate(MOST_NAMED);
+    let named = named.join("; ");
+    if more > 0 { format!("{named} and {more} more") } else { named }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_for_what_and_for_how_long() {
+        assert_eq!(
+            still("waiting for Unity: List ad units", Duration::from_mins(1)),
+            "Still waiting for Unity: List ad units (60 seconds so far)"
+        );
+        assert_eq!(
+            still("reading your question", Duration::from_mins(3)),
+            "Still reading your question (3 minutes so far)"
+        );
+    }
+}

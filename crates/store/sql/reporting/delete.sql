@@ -1,0 +1,2 @@
+delete from workspace_reporting
+where workspace_id = $1

@@ -1,0 +1,81 @@
+//! How a total is counted, where it could be counted in more than one way (`docs/decisions/0008`). A chat keeps the way of its first
+//! total, and a change of it is said above the figure.
+
+use adagent_contract::HistoryEntry;
+
+/// What a total counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// One network with everything it mediates.
+    Everything,
+    /// Each network's own demand, compared by name.
+    Own,
+    /// All networks, every impression once.
+    Once,
+    /// The reports by ad source as they are.
+    Sources,
+}
+
+impl Basis {
+    const ALL: [Self; 4] = [Self::Everything, Self::Own, Self::Once, Self::Sources];
+
+    /// In the method of an answer; later turns of the chat know it by these words.
+    pub const fn line(self) -> &'static str {
+        match self {
+            Self::Everything => "Counted: everything the network mediates, other networks' ads included.",
+            Self::Own => "Counted: each network's own demand only; what others earn in its mediation is left out.",
+            Self::Once => {
+                "Counted: every impression once. To avoid double counting, connected networks use their own reports; \
+                 everyone else uses the mediator's estimates."
+            }
+            Self::Sources => "Counted: the reports by ad source as they are; networks without ad sources count as one.",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Everything => "everything the network mediates, other networks' ads included",
+            Self::Own => "each network's own demand only",
+            Self::Once => "every impression once, over all connected networks",
+            Self::Sources => "the reports by ad source as they are",
+        }
+    }
+
+    /// How the last total of the chat was counted.
+    pub fn before(history: &[HistoryEntry]) -> Option<Self> {
+        let mut answers = history.iter().rev().filter(|entry| entry.role == "assistant");
+        answers.find_map(|entry| Self::ALL.into_iter().find(|basis| entry.content.contains(basis.line())))
+    }
+
+    /// Where a chat changes how it counts, the totals cannot be set side by side.
+    pub fn warning(self, history: &[HistoryEntry]) -> Option<String> {
+        let before = Self::before(history).filter(|before| *before != self)?;
+        Some(format!(
+            "**Counted differently from the answer before:** this is {}; that was {}.",
+            self.words(),
+            before.words()
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_known_again_by_its_line_and_a_change_is_said() {
+        let said = |role: &str, content: String| HistoryEntry { role: role.into(), content };
+        for basis in Basis::ALL {
+            let history = [
+                said("assistant", format!("**$1**\n\nHow this was counted:\n- {}", basis.line())),
+                said("user", "and by app?".to_owned()),
+                said("assistant", "Which app?".to_owned()),
+            ];
+            assert_eq!(Basis::before(&history), Some(basis));
+            for other in Basis::ALL {
+                assert_eq!(other.warning(&history).is_some(), other != basis);
+            }
+        }
+        assert_eq!(Basis::Once.warning(&[]), None);
+    }
+}

@@ -1,0 +1,262 @@
+//! What a period is set against: like with like. Must never set a day, week or month that is not over against a whole one.
+//!
+//! The one place where a comparison is made; totals, breakdowns and reasons all take theirs from here.
+
+use jiff::{
+    ToSpan as _,
+    civil::{Date, Weekday},
+};
+
+use super::{
+    format::{month_name, range, short},
+    report::spec::Period,
+};
+
+/// Two periods that may be compared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fair {
+    /// What is compared: the days of the period that are over.
+    pub now: Period,
+    pub before: Period,
+    /// The other period as it stands in a sentence: "the day before (Nov 21)".
+    pub words: String,
+    /// Why it is not the period that was asked about.
+    pub note: Option<String>,
+}
+
+/// What `main` is compared with: `other` where the question names one, else what lies before it. `Err` says in a sentence why
+/// nothing can be compared yet.
+pub(super) fn compare(main: &Period, other: Option<&Period>, today: Date) -> Result<Fair, String> {
+    let yesterday = today.saturating_sub(1.day());
+    if main.to < today {
+        let before = other.map_or_else(|| whole_before(main), |other| so_far(main, other, yesterday));
+        let words = words(main, &before);
+        return Ok(Fair { now: main.clone(), before, words, note: None });
+    }
+    if main.from > yesterday {
+        return just_begun(other, today);
+    }
+    let now = Period { from: main.from, to: yesterday };
+    let (before, words) = match other {
+        Some(other) => {
+            let before = cut(other, &now);
+            let words = words(&now, &before);
+            (before, words)
+        }
+        None => earlier(&now),
+    };
+    let note = format!(
+        "{} is still in progress, so I compare {} with {}.",
+        short(today),
+        range(now.from, now.to),
+        range(before.from, before.to)
+    );
+    Ok(Fair { now, before, words, note: Some(note) })
+}
+
+/// No day of the period is over. A week or month that began today gives way to the last whole one.
+fn just_begun(other: Option<&Period>, today: Date) -> Result<Fair, String> {
+    let progress = format!("{} is still in progress", short(today));
+    match other.filter(|other| other.days() > 1 && other.to < today) {
+        Some(whole) => {
+            let before = whole_before(whole);
+            let note = format!(
+                "{progress}, so I compare the last full period, {}, with {}.",
+                range(whole.from, whole.to),
+                range(before.from, before.to)
+            );
+            Ok(Fair { words: words(whole, &before), now: whole.clone(), before, note: Some(note) })
+        }
+        None => Err(format!("{progress}, so I don't compare it with a whole day.")),
+    }
+}
+
+/// As many days of the other period as are over of this one, from its first.
+fn cut(other: &Period, now: &Period) -> Period {
+    let first = now.from.day() == 1 && other.from.day() == 1;
+    let to = if first {
+        // Month by month: February ends where it ends.
+        now.to.saturating_sub(months_between(other.from, now.from).months())
+    } else {
+        other.from.saturating_add((now.days() - 1).days())
+    };
+    Period { from: other.from, to: to.clamp(other.from, other.to) }
+}
+
+fn months_between(from: Date, to: Date) -> i32 {
+    (i32::from(to.year()) - i32::from(from.year())) * 12 + i32::from(to.month()) - i32::from(from.month())
+}
+
+/// A week, month, quarter or year read up to yesterday is compared with the same days of the whole one it is set against.
+fn so_far(main: &Period, other: &Period, yesterday: Date) -> Period {
+    let runs = main.to == yesterday && !ends(main) && begins(main);
+    let alike = ends(other) && begins(other) && other.days() > main.days();
+    let weeks = main.from.weekday() == Weekday::Monday && other.days() == 7;
+    let months =
+        main.from.day() == 1 && other.from.day() == 1 && matches!(months_between(other.from, main.from), 1 | 3 | 12);
+    if runs && alike && (weeks || months) { cut(other, main) } else { other.clone() }
+}
+
+/// Whether it begins where a week or month does.
+fn begins(period: &Period) -> bool {
+    period.from.day() == 1 || period.from.weekday() == Weekday::Monday
+}
+
+/// Whether it ends where the week or month it begins with does.
+fn ends(period: &Period) -> bool {
+    if period.from.day() == 1 && period.to == period.to.last_of_month() {
+        return true;
+    }
+    period.from.weekday() == Weekday::Monday && period.days() == 7
+}
+
+/// As many whole months before whole months, else as many days.
+fn whole_before(period: &Period) -> Period {
+    let to = period.from.saturating_sub(1.day());
+    let from = if period.from.day() == 1 && period.to == period.to.last_of_month() {
+        period.from.saturating_sub((months_between(period.from, period.to) + 1).months())
+    } else {
+        period.from.saturating_sub(period.days().days())
+    };
+    Period { from, to }
+}
+
+/// The same days of the week, month, quarter or year before one that is not over.
+fn earlier(now: &Period) -> (Period, String) {
+    let running = months_between(now.from, now.to);
+    let back = match now.from.day() {
+        1 if running == 0 => Some((1, "month")),
+        1 if running < 3 && matches!(now.from.month(), 1 | 4 | 7 | 10) => Some((3, "quarter")),
+        1 if now.from.month() == 1 && running < 12 => Some((12, "year")),
+        _ => None,
+    };
+    if let Some((months, unit)) = back {
+        let before =
+            Period { from: now.from.saturating_sub(months.months()), to: now.to.saturating_sub(months.months()) };
+        let days = if now.days() == 1 { "day" } else { "days" };
+        let words = format!("on the same {days} of the {unit} before ({})", range(before.from, before.to));
+        return (before, words);
+    }
+    // The same weekdays: weekends differ more than anything else.
+    let weeks = (now.days() + 6) / 7;
+    let before = Period { from: now.from.saturating_sub(weeks.weeks()), to: now.to.saturating_sub(weeks.weeks()) };
+    let words = words(now, &before);
+    (before, words)
+}
+
+/// "the day before (Nov 21)", "in the 7 days before (Nov 9–15, 2026)".
+fn words(now: &Period, before: &Period) -> String {
+    let days = range(before.from, before.to);
+    let adjacent = before.to == now.from.saturating_sub(1.day());
+    match (before.days(), adjacent) {
+        (1, true) if now.days() == 1 => format!("the day before ({})", short(before.to)),
+        (1, _) if before.to == now.to.saturating_sub(1.week()) => {
+            format!("the same day a week earlier ({})", short(before.to))
+        }
+        (1, _) => format!("on {days}"),
+        (7, true) if now.days() == 7 && now.from.weekday() == Weekday::Monday => format!("in the week before ({days})"),
+        (n, true) if n == now.days() => format!("in the {n} days before ({days})"),
+        (n, _) if n == now.days() && before.from == now.from.saturating_sub(1.week()) => {
+            format!("on the same days of the week before ({days})")
+        }
+        _ if before.from.day() == 1 && before.to == before.from.last_of_month() => {
+            format!("in {} {}", month_name(before.from), before.from.year())
+        }
+        _ => format!("over {days}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn period(from: &str, to: &str) -> Period {
+        Period { from: from.parse().unwrap(), to: to.parse().unwrap() }
+    }
+
+    /// November 23, 2026 is a Monday.
+    fn on(today: &str, main: (&str, &str), other: Option<(&str, &str)>) -> Result<Fair, String> {
+        let other = other.map(|(from, to)| period(from, to));
+        compare(&period(main.0, main.1), other.as_ref(), today.parse().unwrap())
+    }
+
+    #[test]
+    fn what_is_over_is_compared_as_it_was_asked() {
+        let day = on("2026-11-23", ("2026-11-22", "2026-11-22"), None).unwrap();
+        assert_eq!((day.before, day.note), (period("2026-11-21", "2026-11-21"), None));
+        assert_eq!(day.words, "the day before (Nov 21)");
+        let month = on("2026-11-23", ("2026-10-01", "2026-10-31"), None).unwrap();
+        assert_eq!(month.before, period("2026-09-01", "2026-09-30"));
+        let week = on("2026-11-23", ("2026-11-16", "2026-11-22"), Some(("2026-11-02", "2026-11-08"))).unwrap();
+        assert_eq!((week.now, week.before), (period("2026-11-16", "2026-11-22"), period("2026-11-02", "2026-11-08")));
+    }
+
+    #[test]
+    fn a_week_in_progress_is_set_against_the_same_weekdays() {
+        let asked = on("2026-11-26", ("2026-11-23", "2026-11-26"), Some(("2026-11-16", "2026-11-22"))).unwrap();
+        assert_eq!(
+            (&asked.now, &asked.before),
+            (&period("2026-11-23", "2026-11-25"), &period("2026-11-16", "2026-11-18"))
+        );
+        assert_eq!(
+            asked.note.as_deref(),
+            Some("Nov 26 is still in progress, so I compare Nov 23–25, 2026 with Nov 16–18, 2026.")
+        );
+        let unasked = on("2026-11-26", ("2026-11-23", "2026-11-26"), None).unwrap();
+        assert_eq!((&unasked.now, &unasked.before), (&asked.now, &asked.before));
+        assert_eq!(unasked.words, "on the same days of the week before (Nov 16–18, 2026)");
+    }
+
+    #[test]
+    fn a_week_that_began_today_gives_way_to_the_last_whole_one() {
+        let fair = on("2026-11-23", ("2026-11-23", "2026-11-23"), Some(("2026-11-16", "2026-11-22"))).unwrap();
+        assert_eq!(
+            (&fair.now, &fair.before),
+            (&period("2026-11-16", "2026-11-22"), &period("2026-11-09", "2026-11-15"))
+        );
+        assert!(fair.note.unwrap().starts_with("Nov 23 is still in progress, so I compare the last full period"));
+    }
+
+    #[test]
+    fn today_is_never_set_against_a_whole_day() {
+        let why = on("2026-11-23", ("2026-11-23", "2026-11-23"), None).unwrap_err();
+        assert_eq!(why, "Nov 23 is still in progress, so I don't compare it with a whole day.");
+        on("2026-11-23", ("2026-11-23", "2026-11-23"), Some(("2026-11-22", "2026-11-22"))).unwrap_err();
+    }
+
+    #[test]
+    fn a_month_quarter_or_year_in_progress_is_set_against_the_same_days_of_the_one_before() {
+        let month = on("2026-11-23", ("2026-11-01", "2026-11-23"), None).unwrap();
+        assert_eq!(
+            (&month.now, &month.before),
+            (&period("2026-11-01", "2026-11-22"), &period("2026-10-01", "2026-10-22"))
+        );
+        let asked = on("2026-11-23", ("2026-11-01", "2026-11-23"), Some(("2026-10-01", "2026-10-31"))).unwrap();
+        assert_eq!(asked.before, month.before);
+        // The same where the question's period leaves today out by itself.
+        let until = on("2026-11-23", ("2026-11-01", "2026-11-22"), Some(("2026-10-01", "2026-10-31"))).unwrap();
+        assert_eq!(until.before, month.before);
+        let year = on("2026-11-23", ("2026-01-01", "2026-11-23"), None).unwrap();
+        assert_eq!(year.before, period("2025-01-01", "2025-11-22"));
+        let quarter = on("2026-11-23", ("2026-10-01", "2026-11-23"), None).unwrap();
+        assert_eq!(quarter.before, period("2026-07-01", "2026-08-22"));
+        let short = on("2026-03-31", ("2026-03-01", "2026-03-31"), Some(("2026-02-01", "2026-02-28"))).unwrap();
+        assert_eq!(short.before, period("2026-02-01", "2026-02-28"));
+    }
+
+    #[test]
+    fn any_other_days_in_progress_are_set_against_the_same_weekdays() {
+        let since = on("2026-11-23", ("2026-11-14", "2026-11-23"), None).unwrap();
+        assert_eq!(
+            (&since.now, &since.before),
+            (&period("2026-11-14", "2026-11-22"), &period("2026-10-31", "2026-11-08"))
+        );
+        for days in 2_i32..60 {
+            let today: Date = "2026-11-23".parse().unwrap();
+            let main = Period { from: today.saturating_sub((days - 1).days()), to: today };
+            let fair = compare(&main, None, today).unwrap();
+            assert!(fair.now.to < today && fair.before.to < fair.now.from, "{fair:?}");
+            assert_eq!(fair.now.days(), fair.before.days(), "{fair:?}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What was said with the wish for a change and stands nowhere in the change: shown on its card, whoever prepared it.
+//!
+//! Must stay silent about words that only steer: what is a verb, a kind of thing, a platform or a format is no value.
+
+use adagent_contract::EntityItem;
+use adagent_domain::Network;
+use serde_json::Value as Json;
+
+use super::{
+    held::{self, Held, name_holds},
+    names,
+    read::Turn,
+    things::network_of,
+};
+use crate::route::reading::Reading;
+use crate::text::{Kind, Token};
+
+/// A value in the arguments, or a key that a person named something by.
+type Leaf = (String, String);
+
+/// Names, ids, numbers, countries and networks of the wish that the call does not carry, as they were written.
+pub(super) fn of(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
+    let mut leaves = Vec::new();
+    held::walk(args, "", &mut leaves);
+    keys(args, &mut leaves);
+    let things = reached(turn, network_of(tool), &leaves);
+    let carried = |said: &str, id: bool| {
+        let in_call = leaves.iter().any(|(_, value)| {
+            same(value, said) || !id && (name_holds(value, said) || value.len() > 3 && name_holds(said, value))
+        });
+        in_call || things.iter().any(|item| is(item, said, id))
+    };
+    let reading = Reading::new(&turn.text, turn.today, &turn.entities);
+    let mut out: Vec<String> = Vec::new();
+    for held in held::held(turn) {
+        match held {
+            Held::Thing { said, id, .. } if !carried(&said, id) && !number_in(&said, &leaves) => out.push(said),
+            _ => {}
+        }
+    }
+    out.extend(
+        amounts(&reading, &leaves)
+            .into_iter()
+            .filter(|said| !out.iter().any(|own| own.contains(said.as_str())))
+            .collect::<Vec<_>>(),
+    );
+    out.extend(places(turn, &leaves, &things));
+    out.extend(networks(&reading, network_of(tool), &carried));
+    let mut seen: Vec<String> = Vec::new();
+    for said in out {
+        if !seen.contains(&said) {
+            seen.push(said);
+        }
+    }
+    seen
+}
+
+fn same(value: &str, said: &str) -> bool {
+    value.eq_ignore_ascii_case(said)
+        || value.rsplit(['/', '~']).next().is_some_and(|tail| tail.eq_ignore_ascii_case(said))
+}
+
+fn is(item: &EntityItem, said: &str, id: bool) -> bool {
+    same(&item.id, said)
+        || !id
+            && (name_holds(&item.name, said)
+                || item.name.len() > 3 && name_holds(said, &item.name)
+                || said_by(&item.raw, said))
+}
+
+/// What a thing itself says: the names of its lines, its package, the network of an instance.
+fn said_by(raw: &Json, said: &str) -> bool {
+    let mut leaves = Vec::new();
+    held::walk(raw, "", &mut leaves);
+    leaves.iter().any(|(_, value)| same(value, said) || name_holds(value, said))
+}
+
+/// Keys under which things and countries stand: lines by their ids, prices by country.
+fn keys(at: &Json, out: &mut Vec<Leaf>) {
+    match at {
+        Json::Object(fields) => {
+            for (key, value) in fields {
+                let names = key.chars().any(|c| c.is_ascii_digit())
+                    || key.len() == 2 && key.chars().all(|c| c.is_ascii_uppercase());
+                if names {
+                    out.push((String::new(), key.clone()));
+                }
+                keys(value, out);
+            }
+        }
+        Json::Array(items) => items.iter().for_each(|item| keys(item, out)),
+        _ => {}
+    }
+}
+
+/// Known things the call names, and what those lie in or hold.
+fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) -> Vec<&'t EntityItem> {
+    const STEPS: usize = 3;
+    let of = |id: &str| -> Vec<&'t EntityItem> {
+        let is = |item: &&EntityItem| {
+            Some(item.network) == network && (item.id == id || item.id.rsplit(['/', '~']).next() == Some(id))
+        };
+        turn.entities.iter().filter(is).collect()
+    };
+    let mut out: Vec<&EntityItem> = Vec::new();
+    let mut at: Vec<&str> = leaves.iter().map(|(_, value)| value.rsplit('/').next().unwrap_or(value)).collect();
+    at.extend(leaves.iter().map(|(_, value)| value.as_str()));
+    for _ in 0..STEPS {
+        let found: Vec<&EntityItem> = at.iter().filter(|id| id.len() > 1).flat_map(|id| of(id)).collect();
+        at = found.iter().flat_map(|item| item.parent.as_deref().into_iter().chain(item.account.as_deref())).collect();
+        out.extend(found);
+    }
+    // A group holds lines of ad sources and serves ad units: what was said of those was said of it.
+    let mut inside = Vec::new();
+    for item in &out {
+        held::walk(&item.raw, "", &mut inside);
+    }
+    for (_, id) in &inside {
+        if id.len() > 5 {
+            out.extend(of(id));
+        }
+    }
+    out
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim_start_matches(['$', '€', '£']).replace(',', "").parse().ok()
+}
+
+/// Whether a number stands in the call, in whatever unit the network takes it.
+fn number_in(said: &str, leaves: &[Leaf]) -> bool {
+    let Some(said) = number(said) else { return false };
+    let near = |own: f64| {
+        [1.0, 1e6, 1e9, 100.0, 0.01, 60.0, 1000.0]
+            .iter()
+            .any(|unit| (said * unit - own).abs() < 1e-6 * own.abs().max(1.0))
+    };
+    leaves.iter().any(|(_, value)| number(value).is_some_and(near))
+}
+
+/// "50 coins", "priority 8": numbers with the word they go with. What a step or an old price says is used up by the new one.
+fn amounts(reading: &Reading, leaves: &[Leaf]) -> Vec<String> {
+    let tokens = &reading.tokens;
+    let in_name = |at: usize| reading.named.iter().any(|(from, to)| (*from..*to).contains(&at));
+    let mut out = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Kind::Number(_) = token.kind else { continue };
+        let before = at.checked_sub(1).map(|i| &tokens[i]);
+        let before = before
+            .filter(|t| !matches!(t.kind, Kind::Punct('$' | '€' | '£' | '¥')))
+            .or_else(|| tokens.get(at.checked_sub(2)?));
+        let led = before.is_some_and(|t| t.any(&["by", "from", "than", "top", "first", "last"]) || t.capital);
+        let after = tokens.get(at + 1);
+        let name = after.is_some_and(|t| t.capital);
+        if led
+            || name
+            || in_name(at)
+            || number_in(&token.norm, leaves)
+            || leaves.iter().any(|(_, value)| word_in(value, &token.norm))
+        {
+            continue;
+        }
+        let unit = after.filter(|t| t.kind == Kind::Word || t.is_punct('%'));
+        let from = before.filter(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£'))).map_or(token.start, |t| t.start);
+        let end = unit.map_or(token.end, |t| t.end);
+        out.extend(reading.text.get(from..end).map(str::to_owned));
+    }
+    out
+}
+
+fn word_in(value: &str, word: &str) -> bool {
+    names::simple(value).split(' ').any(|own| own == word)
+}
+
+/// Countries that are neither in the call nor in the name of what it names.
+fn places(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Vec<String> {
+    let mut text = turn.text.clone();
+    for item in things.iter().filter(|item| item.name.len() > 2) {
+        text = text.replace(item.name.as_str(), " ");
+    }
+    for quoted in names::quoted(&turn.text) {
+        text = text.replace(&quoted, " ");
+    }
+    let codes = names::countries_in(&text);
+    let carried = |code: &String| {
+        leaves.iter().any(|(_, value)| {
+            value.eq_ignore_ascii_case(code) || value.split([',', ' ']).any(|own| own.eq_ignore_ascii_case(code))
+        }) || leaves.iter().any(|(_, value)| names::countries_in(value).contains(code))
+            || things.iter().any(|item| names::countries_in(&item.name).contains(code) || said_by(&item.raw, code))
+    };
+    codes.into_iter().filter(|code| !carried(code)).map(|code| names::country_label(&code)).collect()
+}
+
+/// Networks named as a source of demand that the call has nothing of.
+fn networks(reading: &Reading, own: Option<Network>, carried: &dyn Fn(&str, bool) -> bool) -> Vec<String> {
+    let asked = |mention: &crate::route::reading::Mention| {
+        Some(mention.network) == own || reading.services.contains(&mention.network)
+    };
+    let written = |mention: &crate::route::reading::Mention| {
+        let from: &Token = &reading.tokens[mention.at];
+        reading.text.get(from.start..reading.tokens[mention.end - 1].end).unwrap_or_default().to_owned()
+    };
+    reading
+        .mentions
+        .iter()
+        .filter(|mention| !asked(mention))
+        .filter(|mention| !carried(mention.network.display_name(), false) && !carried(mention.network.id(), false))
+        .map(written)
+        .filter(|said| !carried(said, false))
+        .collect()
+}

@@ -1,0 +1,299 @@
+//! AppLovin's waterfalls: of an ad unit by default, and of each of its segments. They are parts of ad units and in no list.
+//!
+//! Must send a waterfall whole, as it was read, but for the one price that changes: a list that is sent replaces the one there.
+
+use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
+use adagent_domain::{Currency, Money, Network, ToolCallId};
+use serde_json::{Value as Json, json};
+
+use super::{
+    list::{Stuck, known},
+    said::Said,
+};
+use crate::planner::{
+    Answer, Call, Step, clarify,
+    format::{and, plain},
+    names,
+    read::{Done, Turn},
+    talk,
+};
+
+/// Segments of an ad unit whose waterfalls are read.
+const MOST_SEGMENTS: usize = 8;
+
+const GET_UNIT: &str = "applovin_get_ad_unit";
+const GET_SEGMENT: &str = "applovin_get_waterfall";
+const UPDATE_UNIT: &str = "applovin_update_ad_unit";
+const UPDATE_SEGMENT: &str = "applovin_update_waterfall";
+
+/// One waterfall of the ad unit: the default one has no segment.
+struct Waterfall<'t> {
+    segment: Option<(String, String)>,
+    item: &'t Json,
+    source: ToolCallId,
+}
+
+/// A placement of a network in it.
+struct Line {
+    network: String,
+    placement: String,
+    /// `None` bids.
+    cpm: Option<Money>,
+    on: bool,
+}
+
+/// Whether a question or wish is about a waterfall of AppLovin.
+pub(super) fn meant(turn: &Turn<'_>) -> bool {
+    turn.says(&["waterfall", "waterfalls"]) || turn.understood.noun.as_deref() == Some("waterfall")
+}
+
+fn stuck(stuck: Stuck) -> Step {
+    match stuck {
+        Stuck::First(calls) => Step::Calls { say: "Looking up your AppLovin ad units.".to_owned(), calls },
+        Stuck::Ask(answer) => Step::Answer(answer),
+        Stuck::Never(why) => Answer::text(why).following(talk::EXAMPLES).into(),
+    }
+}
+
+/// The one ad unit that is meant: by its name, by most words of it, by platform and format.
+fn unit<'t>(turn: &'t Turn<'_>) -> Result<&'t EntityItem, Step> {
+    let all = known(turn, Network::AppLovin, EntityKind::AdUnit).map_err(stuck)?;
+    let mut fits: Vec<&EntityItem> = names::mentioned(turn, EntityKind::AdUnit, &turn.text)
+        .into_iter()
+        .filter(|item| item.network == Network::AppLovin)
+        .collect();
+    if fits.is_empty() {
+        fits = super::write::by_words(turn, &all);
+    }
+    if let Some(platform) = names::platform_in(&turn.lower) {
+        let on: Vec<&EntityItem> = fits
+            .iter()
+            .copied()
+            .filter(|item| item.platform.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(platform)))
+            .collect();
+        if !on.is_empty() {
+            fits = on;
+        }
+    }
+    let shown = if fits.is_empty() { &all } else { &fits };
+    match shown.as_slice() {
+        [one] => Ok(one),
+        several => {
+            let labels = clarify::labels(turn, several);
+            let ask = clarify::missing(&format!("Which ad unit's waterfall do you mean: {}?", and(&labels)), &[]);
+            Err(ask.following(several.iter().take(3).map(|item| format!("The waterfall of {}", item.name))).into())
+        }
+    }
+}
+
+fn get(tool: &'static str, unit: &str, segment: Option<&str>, parts: &[&str]) -> Call {
+    let mut args = json!({"ad_unit_id": unit, "fields": parts});
+    if let Some(segment) = segment {
+        args["segment_id"] = segment.into();
+    }
+    Call { name: tool.into(), args }
+}
+
+fn item<'t>(done: &'t Done<'_>) -> &'t Json {
+    &done.content["item"]
+}
+
+/// Every waterfall of the ad unit, or what has to be read first.
+fn waterfalls<'t>(turn: &'t Turn<'_>, unit: &EntityItem) -> Result<Vec<Waterfall<'t>>, Step> {
+    let failed = |done: &Done<'_>| -> Step {
+        Answer::text(format!("**AppLovin did not answer**: {}.", done.problem())).following(talk::EXAMPLES).into()
+    };
+    let first = get(GET_UNIT, &unit.id, None, &["ad_network_settings", "segments"]);
+    let Some(done) = turn.find(&first) else {
+        return Err(Step::Calls { say: "Reading the waterfall.".to_owned(), calls: vec![first] });
+    };
+    if !done.ok {
+        return Err(failed(done));
+    }
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let segments: Vec<(String, String)> = item(done)["segments"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .take(MOST_SEGMENTS)
+        .map(|segment| (text(&segment["id"]), text(&segment["name"])))
+        .collect();
+    let calls: Vec<Call> =
+        segments.iter().map(|(id, _)| get(GET_SEGMENT, &unit.id, Some(id), &["ad_network_settings"])).collect();
+    if let Some(step) = turn.missing(&calls, "Reading the waterfalls of its segments.") {
+        return Err(step);
+    }
+    let mut out = vec![Waterfall { segment: None, item: item(done), source: done.id }];
+    for (call, segment) in calls.iter().zip(segments) {
+        if let Some(done) = turn.find(call) {
+            if !done.ok {
+                return Err(failed(done));
+            }
+            out.push(Waterfall { segment: Some(segment), item: item(done), source: done.id });
+        }
+    }
+    Ok(out)
+}
+
+/// `UNITY_NETWORK` → "Unity".
+fn called(key: &str) -> String {
+    let stem = key.trim_end_matches("_NETWORK").trim_end_matches("_BIDDING").trim_end_matches("_NATIVE");
+    let known = Network::ALL.into_iter().find(|network| network.id().eq_ignore_ascii_case(&stem.replace('_', "")));
+    known.map_or_else(|| names::format_label(stem), |network| network.display_name().to_owned())
+}
+
+fn lines(item: &Json) -> Vec<Line> {
+    let mut out = Vec::new();
+    for setting in item["ad_network_settings"].as_array().into_iter().flatten() {
+        for (key, own) in setting.as_object().into_iter().flatten() {
+            let off = own["disabled"].as_bool() == Some(true);
+            for placement in own["ad_network_ad_units"].as_array().into_iter().flatten() {
+                let cpm = placement["cpm"].as_str().unwrap_or_default();
+                let cpm = Money::parse_amount(Currency::USD, cpm).ok().filter(|money| money.micros > 0);
+                out.push(Line {
+                    network: called(key),
+                    placement: placement["ad_network_ad_unit_id"].as_str().unwrap_or_default().to_owned(),
+                    cpm,
+                    on: !off && placement["disabled"].as_bool() != Some(true),
+                });
+            }
+        }
+    }
+    // As it is called: what bids first, then the highest price.
+    out.sort_by_key(|line| (line.cpm.is_some(), std::cmp::Reverse(line.cpm.map_or(0, |money| money.micros))));
+    out
+}
+
+fn name(waterfall: &Waterfall<'_>) -> String {
+    waterfall.segment.as_ref().map_or_else(|| "Default".to_owned(), |(_, name)| name.clone())
+}
+
+pub(super) fn show(turn: &Turn<'_>) -> Step {
+    let unit = match unit(turn) {
+        Ok(unit) => unit,
+        Err(step) => return step,
+    };
+    let all = match waterfalls(turn, unit) {
+        Ok(all) => all,
+        Err(step) => return step,
+    };
+    let text = |value: String| Value::Text { value };
+    let rows: Vec<Vec<Value>> = all
+        .iter()
+        .flat_map(|waterfall| {
+            lines(waterfall.item).into_iter().map(move |line| {
+                vec![
+                    text(name(waterfall)),
+                    text(line.network),
+                    line.cpm.map_or_else(|| text("Bidding".to_owned()), |money| Value::Money { money }),
+                    text(if line.on { "On" } else { "Off" }.to_owned()),
+                    text(line.placement),
+                ]
+            })
+        })
+        .collect();
+    let column =
+        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
+    let priced = lines(all[0].item).into_iter().filter(|line| line.cpm.is_some()).count();
+    let bidding = lines(all[0].item).len() - priced;
+    let segments: Vec<String> = all.iter().skip(1).map(|own| format!("**{}**", plain(&name(own)))).collect();
+    let more = match segments.len() {
+        0 => String::new(),
+        1 => format!(" The segment {} has its own.", segments[0]),
+        _ => format!(" The segments {} have their own.", and(&segments)),
+    };
+    let mut answer = Answer::text(format!(
+        "The default waterfall of **{}** on AppLovin calls {bidding} bidding and {priced} priced placements.{more}",
+        plain(&unit.name)
+    ));
+    answer.artifacts.push(Artifact::Table {
+        title: format!("Waterfall of {}", unit.name),
+        subtitle: "AppLovin".to_owned(),
+        table: TableArtifact {
+            columns: vec![
+                column("waterfall", "Waterfall"),
+                column("network", "Network"),
+                column("cpm", "CPM"),
+                column("state", "State"),
+                column("placement", "Placement"),
+            ],
+            row_count: rows.len() as u64,
+            rows,
+            total: None,
+            sorted_by: None,
+        },
+        sources: all.iter().map(|own| own.source).collect(),
+    });
+    answer.following(talk::EXAMPLES).into()
+}
+
+/// The change of one price in it; `None` where the wish is about something else of the ad unit.
+pub(super) fn change(turn: &Turn<'_>, said: &Said) -> Option<Step> {
+    let source = said.source.as_deref()?;
+    let micros = said.micros?;
+    Some(prepare(turn, source, micros).map_or_else(
+        |step| step,
+        |call| Step::Calls { say: "Here is the change, for your approval.".to_owned(), calls: vec![call] },
+    ))
+}
+
+fn ask(text: &str) -> Step {
+    clarify::missing(text, &[]).into()
+}
+
+fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
+    let unit = unit(turn)?;
+    let all = waterfalls(turn, unit)?;
+    let waterfall = all.iter().rev().find(|own| {
+        own.segment.as_ref().is_none_or(|(_, name)| names::holds(&names::simple(&turn.text), &names::simple(name)))
+    });
+    let waterfall = waterfall.unwrap_or(&all[0]);
+    let of = |line: &Line| names::holds(&names::simple(&line.network), &names::simple(source));
+    let own: Vec<Line> = lines(waterfall.item).into_iter().filter(of).collect();
+    let place = format!("{} waterfall of **{}**", name(waterfall).to_lowercase(), plain(&unit.name));
+    let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();
+    let line = match priced.as_slice() {
+        [] if own.is_empty() => return Err(ask(&format!("The {place} has no placement of {}.", plain(source)))),
+        [] => return Err(ask(&format!("{} bids in the {place}, so it has no price to set.", plain(source)))),
+        [one] => *one,
+        several => {
+            let Some(named) = several.iter().find(|line| turn.text.contains(&line.placement)) else {
+                let list: Vec<String> =
+                    several.iter().map(|line| format!("`{}`", line.placement.replace('`', ""))).collect();
+                return Err(ask(&format!(
+                    "{} has several placements there: {}. Which one do you mean?",
+                    plain(source),
+                    and(&list)
+                )));
+            };
+            *named
+        }
+    };
+    if line.cpm.is_some_and(|money| money.micros == micros) {
+        return Err(ask(&format!("{} is already at that price in the {place}.", plain(source))));
+    }
+    let mut body = json!({});
+    for field in ["name", "platform", "package_name", "ad_format", "ad_network_settings"] {
+        body[field] = waterfall.item[field].clone();
+    }
+    let settings = body["ad_network_settings"].as_array_mut().into_iter().flatten();
+    for placement in settings
+        .filter_map(Json::as_object_mut)
+        .flat_map(|setting| setting.values_mut())
+        .filter_map(|own| own["ad_network_ad_units"].as_array_mut())
+        .flatten()
+        .filter(|placement| placement["ad_network_ad_unit_id"].as_str() == Some(line.placement.as_str()))
+    {
+        placement["cpm"] = super::fill::amount(micros, &json!({"type": "string"}));
+    }
+    body["id"] = unit.id.clone().into();
+    let mut args = json!({"ad_unit_id": unit.id, "body": body});
+    let tool = match &waterfall.segment {
+        Some((id, _)) => {
+            args["segment_id"] = id.clone().into();
+            UPDATE_SEGMENT
+        }
+        None => UPDATE_UNIT,
+    };
+    Ok(Call { name: tool.into(), args })
+}
