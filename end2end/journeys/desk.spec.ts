@@ -196,6 +196,8 @@ test('a session that ended leads to signing in and back', async ({ page, context
   const who = await arrive(page);
   await page.goto('/runs');
   await hydrated(page);
+  // No page is open while the session ends: one that follows what happens would go to the sign-in page by itself, at the same time.
+  await page.goto('about:blank');
   await context.clearCookies();
   await page.goto('/approvals?show=answered');
   await expect(page).toHaveURL(/\/sign-in\?return=/);

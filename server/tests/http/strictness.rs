@@ -26,6 +26,11 @@ async fn every_body_is_an_object_without_fields_that_nobody_knows() {
                 continue;
             }
             let send = async |body: Value| ada.send(&method.to_uppercase(), &path, Some(body)).await;
+            // Ada's sign-in waits for no code, and who asks is looked at before what they sent.
+            if path == "/api/auth/second-factor" {
+                assert_eq!(send(json!({"no_such_field": 1})).await.status, 401);
+                continue;
+            }
             for list in [json!([]), json!(["x", true])] {
                 let answer = send(list).await;
                 assert_eq!(answer.status, 422, "{method} {path}: {}", answer.text);
