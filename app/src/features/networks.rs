@@ -70,22 +70,29 @@ fn Shown() -> impl IntoView {
     let overview = Memo::new(move |_| desk.networks.get());
     let failed =
         Memo::new(move |_| overview.with(|answer| answer.as_ref().map(|answer| answer.as_ref().err().cloned())));
+    // Made here, not with the list: what is made while the page streams may get another number on the server than in the browser,
+    // and the browser would then draw another page.
+    let keys = Resource::new(|| (), |()| api::key_networks());
+    let fields_known = Memo::new(move |_| keys.with(Option::is_some));
     move || {
-        failed.get().map(|failed| {
+        failed.get().filter(|_| fields_known.get()).map(|failed| {
             if let Some(error) = failed {
                 view! { <Unread error again=Callback::new(move |()| desk.refresh_networks())/> }.into_any()
             } else {
                 let known = Memo::new(move |before: Option<&Option<NetworkOverview>>| {
                     overview.get().and_then(Result::ok).or_else(|| before.cloned().flatten())
                 });
-                view! { <Overview known/> }.into_any()
+                view! { <Overview known keys/> }.into_any()
             }
         })
     }
 }
 
 #[component]
-fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
+fn Overview(
+    known: Memo<Option<NetworkOverview>>,
+    keys: Resource<Result<Vec<adagent_contract::KeyNetworkView>, api::ApiError>>,
+) -> impl IntoView {
     let query = use_query_map();
     let given = move |name: &str| query.read().get(name).unwrap_or_default();
     let back = Memo::new(move |_| safe_return(&given("return")).unwrap_or_default());
@@ -94,7 +101,6 @@ fn Overview(known: Memo<Option<NetworkOverview>>) -> impl IntoView {
         Memo::new(move |_| known.with(|known| known.as_ref().map(|known| known.items.clone()).unwrap_or_default()));
     let may_manage = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.may_manage)));
     let sandbox = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.sandbox)));
-    let keys = Resource::new(|| (), |()| api::key_networks());
     // Untracked: a form that is open is not drawn anew because something else was read.
     let find = move |network: Network| {
         items.with_untracked(|items| items.iter().find(|item| item.network == network).cloned())
