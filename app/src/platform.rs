@@ -273,13 +273,25 @@ mod imp {
             None => window.match_media("(prefers-color-scheme: dark)").ok()??.matches(),
         };
         let next = if dark { "light" } else { "dark" };
-        root.set_attribute("data-theme", next).ok()?;
         // Storage is cleared at sign-out; how the desk looks is nobody's secret, and stays.
         let cookie = format!("theme={next}; Path=/; Max-Age=31536000; SameSite=Lax");
         let document = window.document()?;
         let _ = js_sys::Reflect::set(&document, &"cookie".into(), &cookie.into());
+        show_theme(next)
+    }
+
+    pub fn show_theme(theme: &str) -> Option<()> {
+        let window = web_sys::window()?;
+        let root = window.document()?.document_element()?;
+        let storage = window.local_storage().ok().flatten();
         // A browser that refuses storage still switches for this page.
-        window.local_storage().ok()??.set_item("theme", next).ok()
+        if matches!(theme, "light" | "dark") {
+            root.set_attribute("data-theme", theme).ok()?;
+            storage?.set_item("theme", theme).ok()
+        } else {
+            root.remove_attribute("data-theme").ok()?;
+            storage?.remove_item("theme").ok()
+        }
     }
 }
 
@@ -401,6 +413,10 @@ mod imp {
     }
 
     pub fn switch_theme() -> Option<()> {
+        None
+    }
+
+    pub fn show_theme(_: &str) -> Option<()> {
         None
     }
 }
@@ -583,6 +599,11 @@ pub fn go_to(path: &str) {
 /// Turns to the other theme and remembers it.
 pub fn switch_theme() {
     let _done = imp::switch_theme();
+}
+
+/// Shows a theme by its id from now on; any other word follows the device.
+pub fn show_theme(theme: &str) {
+    let _done = imp::show_theme(theme);
 }
 
 /// Whether a key press goes into a field, so that single-letter shortcuts must keep out of the way.

@@ -20,6 +20,7 @@ use crate::{
         networks::NetworksPage,
         reporting::ReportingPage,
         runs::{RunViewerPage, RunsPage},
+        settings::{AppearancePage, SettingsOverviewPage},
         team::TeamPage,
         tokens::TokensPage,
     },
@@ -47,6 +48,8 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/approvals") view=ApprovalsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings") view=SettingsOverviewPage ssr=SsrMode::Async/>
+                <Route path=path!("/settings/appearance") view=AppearancePage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/reporting") view=ReportingPage ssr=SsrMode::Async/>
                 <Route path=path!("/settings/team") view=TeamPage ssr=SsrMode::Async/>

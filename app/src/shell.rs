@@ -31,7 +31,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let (workspace, name) = (None::<String>, None::<String>);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-workspace=workspace data-workspace-name=name>
+        <html lang="en" data-theme=chosen_theme() data-workspace=workspace data-workspace-name=name>
             <head>
                 <Head nonce=nonce.clone()/>
                 <script nonce=nonce>{early::SCRIPT}</script>
@@ -44,6 +44,17 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </body>
         </html>
     }
+}
+
+/// The theme that this browser chose; none follows the device.
+fn chosen_theme() -> Option<&'static str> {
+    #[cfg(feature = "ssr")]
+    {
+        let theme = crate::features::api::theme_of_page();
+        (theme != crate::features::api::Theme::System).then(|| theme.id())
+    }
+    #[cfg(not(feature = "ssr"))]
+    None
 }
 
 /// Who the page acts as, and where; nothing where nobody is signed in, or the address names a workspace that is not theirs.

@@ -3,6 +3,7 @@
 //! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
 
 mod account;
+mod appearance;
 mod approvals;
 mod arguments;
 mod audit;
@@ -21,6 +22,9 @@ mod try_keys;
 mod who;
 
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
+#[cfg(feature = "ssr")]
+pub use appearance::theme_of_page;
+pub use appearance::{ChooseTheme, Theme, chosen_theme};
 pub use approvals::{approval, approvals, pending_count};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};

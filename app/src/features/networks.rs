@@ -7,6 +7,7 @@ mod access;
 mod choose;
 mod connect;
 mod doing;
+mod explore_all;
 mod groups;
 mod key_form;
 mod left;
@@ -190,6 +191,8 @@ fn Overview(
                 " In the list, choose the one to reconnect, or add another."
             </p></div>
         })}
+        {move || (sandbox.get() && may_manage.get() && items.with(|items| items.iter().any(|item| item.id.is_none())))
+            .then(|| view! { <explore_all::ExploreAll/> })}
         {sections.collect_view()}
         {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| {
             let several = find(item.network).is_some_and(|network| network.has_several());

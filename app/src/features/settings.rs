@@ -1,15 +1,59 @@
-//! The frame of the settings' pages: what the page is, and the tabs between them. Knows nothing of what is set there.
+//! The settings pages: their frame and tabs, the list of them, and how the pages look. Other settings live in their own areas.
+
+mod appearance;
+mod overview;
 
 use leptos::prelude::*;
 
+pub use self::{appearance::AppearancePage, overview::SettingsOverviewPage};
 use super::desk::Topbar;
+use crate::ui::Glyph;
 
-const PAGES: [(&str, &str); 5] = [
-    ("/settings/networks", "Networks"),
-    ("/settings/reporting", "Reporting"),
-    ("/settings/team", "Team"),
-    ("/settings/tokens", "Access tokens"),
-    ("/settings/account", "Account"),
+/// One settings page, in the tabs and in the list.
+struct Page {
+    href: &'static str,
+    name: &'static str,
+    about: &'static str,
+    glyph: Glyph,
+}
+
+const PAGES: [Page; 6] = [
+    Page {
+        href: "/settings/networks",
+        name: "Networks",
+        about: "Connect ad networks, test and label connections",
+        glyph: Glyph::Link,
+    },
+    Page {
+        href: "/settings/reporting",
+        name: "Reporting",
+        about: "Time zone for today, yesterday and this week",
+        glyph: Glyph::Calendar,
+    },
+    Page {
+        href: "/settings/team",
+        name: "Team",
+        about: "Members, roles, invitations, audit log, retention",
+        glyph: Glyph::Users,
+    },
+    Page {
+        href: "/settings/tokens",
+        name: "Access tokens",
+        about: "Let scripts and MCP clients act for you",
+        glyph: Glyph::KeyRound,
+    },
+    Page {
+        href: "/settings/appearance",
+        name: "Appearance",
+        about: "Light, dark, or the same as your device",
+        glyph: Glyph::SunMoon,
+    },
+    Page {
+        href: "/settings/account",
+        name: "Account",
+        about: "Name, email, password, two-factor authentication, your data",
+        glyph: Glyph::ShieldCheck,
+    },
 ];
 
 /// `here` is the page's own address; `lead` says in a sentence or two what it is about.
@@ -36,8 +80,8 @@ pub fn SettingsPage(
 
 #[component]
 fn SettingsTabs(here: &'static str) -> impl IntoView {
-    let tabs = PAGES.map(|(href, name)| {
-        view! { <a class="tab" href=href aria-current=(href == here).then_some("page")>{name}</a> }
+    let tabs = PAGES.iter().map(|page| {
+        view! { <a class="tab" href=page.href aria-current=(page.href == here).then_some("page")>{page.name}</a> }
     });
-    view! { <nav class="tabs" aria-label="Settings">{tabs.into_iter().collect_view()}</nav> }
+    view! { <nav class="tabs" aria-label="Settings">{tabs.collect_view()}</nav> }
 }

@@ -150,6 +150,25 @@ pub(super) mod server {
         use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure)
     }
 
+    /// Pages read it before the first paint, so scripts may, too; it has one name everywhere, for it is nobody's secret.
+    const THEME: &str = "theme";
+
+    pub fn theme() -> super::super::Theme {
+        let parts = use_context::<Parts>();
+        let named = parts.and_then(|parts| cookie_of(&parts.headers, THEME));
+        super::super::Theme::named(&named.unwrap_or_default())
+    }
+
+    pub fn remember_theme(theme: super::super::Theme) {
+        let lives = if theme == super::super::Theme::System { 0 } else { 31_536_000 };
+        let cookie = format!("{THEME}={}; Path=/; Max-Age={lives}; SameSite=Lax", theme.id());
+        if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
+            && let Ok(cookie) = HeaderValue::from_str(&cookie)
+        {
+            response.append_header(header::SET_COOKIE, cookie);
+        }
+    }
+
     fn set_cookie(name: &str, value: &str, lives: &str) {
         let name = cookie_name(name, are_secure());
         let secure = if are_secure() { "; Secure" } else { "" };

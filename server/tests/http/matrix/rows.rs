@@ -366,6 +366,7 @@ fn desk_reads() -> Vec<Row> {
     vec![
         row("GET /desk/viewer", OPEN),
         row("GET /desk/sign-in-options", OPEN),
+        row("GET /desk/theme", OPEN),
         row("GET /desk/account", MEMBER).given(|_| fields([("enrol", "false")])),
         row("GET /desk/sessions", MEMBER),
         row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
@@ -411,6 +412,7 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/fork", MEMBER)
             .of(&[Run, Checkpoint])
             .given(|things| fields([("run", &things.run), ("checkpoint", &things.checkpoint)])),
+        row("POST /desk/choose-theme", OPEN).given(|_| fields([("theme", "dark")])),
         row("POST /desk/put-context", MEMBER).given(|_| body(json!({"settings": {}}))),
         row("POST /desk/create-token", MEMBER)
             .given(|_| fields([("name", "another"), ("api", "on"), ("days", "30"), ("password", "correct horse")])),
