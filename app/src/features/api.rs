@@ -21,7 +21,7 @@ mod try_keys;
 mod who;
 
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
-pub use approvals::{approval, approvals, pending_count};
+pub use approvals::{approval, approval_choices, approvals, pending_count};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
