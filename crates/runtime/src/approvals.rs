@@ -120,7 +120,7 @@ pub async fn form_choices(
         return Err(AnswerError::AlreadyAnswered(view.status));
     }
     if !args.is_object() {
-        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "must be an object")]));
+        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
     }
     let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
     let scope = scope_of(deps, actor, view).await?;
@@ -169,13 +169,13 @@ async fn approve(
         return Ok(unedited());
     }
     if !args.is_object() {
-        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "must be an object")]));
+        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
     }
     let prefixed = |pointer: &str| format!("/edited_args{pointer}");
     let moved: Vec<_> = fixed(&view.ui_hints)
         .filter(|hint| args.pointer(&hint.pointer) != view.tool_input.pointer(&hint.pointer))
         .map(|hint| {
-            let why = format!("{} cannot be changed in this approval; ask for that change instead", hint.label);
+            let why = format!("{} can't be changed here. Ask for that change in the chat instead.", hint.label);
             FieldError::new(prefixed(&hint.pointer), why)
         })
         .collect();
@@ -185,7 +185,7 @@ async fn approve(
     }
     // It is sent through the connection it was asked for: arguments that name another would say what does not happen.
     if args.get(CONNECTION) != view.tool_input.get(CONNECTION) {
-        let why = "which account it goes to cannot be changed in this approval; ask for that change instead";
+        let why = "The account this goes to can't be changed here. Ask for that change in the chat instead.";
         return Err(AnswerError::Invalid(vec![FieldError::new(prefixed(&format!("/{CONNECTION}")), why)]));
     }
     let errors = deps.gateway.check(&tool, &args);
@@ -238,7 +238,7 @@ fn strange_rows(fields: &[FieldHint], was: &Json, is: &Json) -> Vec<FieldError> 
                     }));
                 }
                 None if !about.is_empty() || hint.fixed => {
-                    let why = "this row is about something else than what was asked; ask for that change instead";
+                    let why = "This row isn't part of what was asked. Ask for that change in the chat instead.";
                     found.push(FieldError::new(place, why));
                 }
                 None => {}
@@ -375,7 +375,7 @@ const fn word(status: ApprovalStatus) -> &'static str {
 }
 
 fn expired(record: &ApprovalRecord, at: adagent_domain::Timestamp) -> ApprovalAnswer {
-    withdrawn(record, ApprovalStatus::Expired, record.user, "nobody", "Nobody answered in time.", at)
+    withdrawn(record, ApprovalStatus::Expired, record.user, "nobody", "No one answered in time.", at)
 }
 
 /// An answer nobody gave: expired, or overtaken by something else.

@@ -174,6 +174,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
         }
     };
     let title = item.title_now().to_owned();
+    let by = item.answered_by.filter(|_| item.status != ApprovalStatus::Expired);
     view! {
         <li>
             <a
@@ -184,7 +185,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
                 <NetworkMark network=item.network/>
                 <b>{title}</b>
                 <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
-                <p>{badge}<span class="truncate">{item.answered_by}</span></p>
+                <p>{badge}<span class="truncate">{by}</span></p>
             </a>
         </li>
     }

@@ -38,7 +38,7 @@ impl Shown {
             }
             Self::Expired => (
                 "Nothing expired",
-                "Changes that nobody answered in time, or that were canceled, are listed here. They are never sent.",
+                "Changes that expired or were canceled are listed here. They were never sent.",
             ),
         }
     }
@@ -87,7 +87,7 @@ impl Picked {
 
     /// Why it is not shown any more.
     pub fn farewell(last: Option<&ApprovalView>, shown: Shown) -> String {
-        let Some(item) = last else { return "This approval isn't in this list.".to_owned() };
+        let Some(item) = last else { return "This approval isn't in this list. It may have been deleted, or it belongs to another workspace.".to_owned() };
         let by = item.answered_by.as_deref().map(|name| format!(" by {name}")).unwrap_or_default();
         let title = item.title_now();
         let became = match item.status {
