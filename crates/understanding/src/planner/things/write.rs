@@ -303,9 +303,9 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     match fits.as_slice() {
         [one] => Ok(one),
         [] => {
-            let has = or(&clarify::labels(turn, things));
+            let has = or(&clarify::labels(turn, &things));
             let ask = format!("Which {} do you mean? {} has {has}.", tool.words(), network.display_name());
-            Err(Stuck::from(clarify::which(&ask, things)))
+            Err(Stuck::from(clarify::which(&ask, &things)))
         }
         several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
     }
