@@ -86,6 +86,10 @@ impl Answer<'_> {
         if self.view.status != ApprovalStatus::Pending || !self.posted.was_open() {
             return None;
         }
+        if self.posted.is_unreadable() {
+            let detail = "We couldn't read the form, so nothing was sent. This is what was proposed; edit it again.";
+            return Some(Problem::new(422, codes::VALIDATION, "Not sent", detail));
+        }
         let filled = form::fill(&self.view, self.posted);
         let detail = "Not sent. Check the marked fields above.";
         form::first_error(&self.view, &filled).then(|| Problem::new(422, codes::VALIDATION, "Not sent", detail))

@@ -102,7 +102,11 @@ async fn what_was_typed_comes_back_with_its_error_until_it_is_right() {
     let with_line = [add[0], add[1], ("new:/body/mediationGroupLines/waterfall", source)];
     let shown = post(&ada, &card, &with_line).await;
     assert!(shown.text.contains("eCPM floor of"), "{}", shown.text);
-    let right = [("act", "approve"), ("args", carried.as_str()), ("f:/body/displayName", "By hand \u{202e}gnp")];
+    // What turns the direction of reading is told at its field, too.
+    let turned = [("act", "approve"), ("args", carried.as_str()), ("f:/body/displayName", "By hand \u{202e}gnp")];
+    let again = post(&ada, &card, &turned).await;
+    assert!(again.text.contains("U+202E"), "{}", again.text);
+    let right = [("act", "approve"), ("args", carried.as_str()), ("f:/body/displayName", "By hand")];
     let done = post(&ada, &card, &right).await;
     assert!(done.text.contains("was approved by ada"), "{}", done.text);
     over(&ada, &card).await;
@@ -119,7 +123,8 @@ async fn somebody_elses_card_another_site_and_another_account_get_nowhere() {
     let card = asked(&ada).await;
     for act in ["approve", "deny", "edit", "show"] {
         let shown = post(&eve, &card, &[("act", act)]).await;
-        assert!(shown.status < 500 && !shown.text.contains("Puzzle Game"), "{act}: {}", shown.text);
+        let leaks = shown.text.contains(card["title"].as_str().unwrap()) || shown.text.contains("Edit this change");
+        assert!(shown.status < 500 && !leaks, "{act}: {}", shown.text);
     }
     let nobody = post(&app.caller(), &card, &[("act", "approve")]).await;
     assert!(nobody.at.starts_with("/sign-in"), "{}", nobody.at);
@@ -137,9 +142,7 @@ async fn somebody_elses_card_another_site_and_another_account_get_nowhere() {
     for args in [with("/account_id", json!("pub-0000000000000000")), elsewhere.to_string(), "[]".repeat(3), "{}".into()] {
         let shown = post(&ada, &card, &[("act", "approve"), ("args", args.as_str()), ("f:/body/displayName", "Mine")]).await;
         assert!(shown.status < 500, "{}", shown.text);
-        if args.starts_with('{') {
-            assert_eq!(status_of(&ada, &card).await["status"], "pending", "{args}: {}", shown.text);
-        }
+        assert_eq!(status_of(&ada, &card).await["status"], "pending", "{args}: {}", shown.text);
     }
     for strange in [vec![], vec![("approval_id", "x")], vec![("approval_id", id), ("act", "approve ")], vec![("approval_id", id), ("act", "\u{0}")]] {
         let shown = ada.request("POST", "/approvals").form(&strange).send().await.unwrap();

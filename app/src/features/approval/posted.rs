@@ -32,6 +32,16 @@ impl<'a> Posted<'a> {
         self.one(plain::ACT).map_or(Act::Show, Act::parse)
     }
 
+    fn carried(&self) -> Option<Json> {
+        let text = self.one(plain::ARGS)?;
+        serde_json::from_str::<Json>(text).ok().filter(Json::is_object)
+    }
+
+    /// Whether edits were posted that cannot be read: what was proposed must not be sent in their place.
+    pub fn is_unreadable(&self) -> bool {
+        self.was_open() && self.carried().is_none()
+    }
+
     /// Whether the form that edits was open.
     pub fn was_open(&self) -> bool {
         self.one(plain::ARGS).is_some()
@@ -48,12 +58,11 @@ pub struct Filled {
 /// The draft of a waiting approval as it was posted, after what its button asked for.
 pub fn fill(view: &ApprovalView, posted: &Posted<'_>) -> Filled {
     let proposed = || Filled { args: view.tool_input.clone(), typed: Typed::new() };
-    let carried = posted.one(plain::ARGS).and_then(|text| serde_json::from_str::<Json>(text).ok());
     let act = posted.act();
     if act == Act::Revert {
         return proposed();
     }
-    let Some(args) = carried.filter(Json::is_object) else { return proposed() };
+    let Some(args) = posted.carried() else { return proposed() };
     let mut form = Form { schema: &view.parameter_schema, filled: Filled { args, typed: Typed::new() } };
     form.take(&view.ui_hints.fields, posted);
     form.drop_strangers(&view.ui_hints);
@@ -487,6 +496,7 @@ mod tests {
         assert_eq!(filled.args, view.tool_input);
         let pairs = [(plain::ARGS.to_owned(), "[1".to_owned())];
         assert_eq!(fill(&view, &Posted(&pairs)).args, view.tool_input);
+        assert!(Posted(&pairs).is_unreadable());
         let empty = Map::new();
         let pairs = [(plain::ARGS.to_owned(), Json::Object(empty).to_string())];
         assert_eq!(fill(&view, &Posted(&pairs)).args, json!({}));
