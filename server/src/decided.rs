@@ -102,8 +102,7 @@ impl Answer<'_> {
     }
 
     async fn send(&self, approved: bool, open: Open) -> Outcome {
-        let edited_args =
-            approved.then(|| form::edited(&self.view, form::fill(&self.view, self.posted))).flatten();
+        let edited_args = approved.then(|| form::edited(&self.view, form::fill(&self.view, self.posted))).flatten();
         let reason = self.posted.one(form::REASON).filter(|_| !approved).map(str::to_owned);
         let request = AnswerRequest { approval_id: self.view.id, approved, edited_args, reason, remember: None };
         // The same form sent again, by a second press or a reload, is the same answer.

@@ -1,8 +1,8 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, ApprovalView, CONNECTION, EntityOption, EventBody, FieldError, FieldHint,
-    RunStatus, SentChange, UiHints, Widget, edits,
+    AnswerRequest, ApprovalStatus, ApprovalView, CONNECTION, EntityOption, EventBody, FieldError, FieldHint, RunStatus,
+    SentChange, UiHints, Widget, edits,
 };
 use adagent_domain::{Actor, ApprovalId, ConnectionId, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
@@ -113,8 +113,7 @@ pub async fn form_choices(
     args: &Json,
 ) -> Result<Choices, AnswerError> {
     actor.grant::<rights::ApproveWrites>()?;
-    let record =
-        deps.store.find_approval(actor.workspace, actor.user, approval).await?.ok_or(AnswerError::NotFound)?;
+    let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?.ok_or(AnswerError::NotFound)?;
     let view = &record.view;
     if view.status != ApprovalStatus::Pending {
         return Err(AnswerError::AlreadyAnswered(view.status));
@@ -144,12 +143,7 @@ async fn scope_of(deps: &RuntimeDeps, actor: &Actor, view: &ApprovalView) -> Res
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
     let settings = narrow(&run, stored);
-    Ok(CallScope {
-        workspace: actor.workspace,
-        call: view.tool_call_id,
-        settings,
-        connection: view.ui_hints.goes_to,
-    })
+    Ok(CallScope { workspace: actor.workspace, call: view.tool_call_id, settings, connection: view.ui_hints.goes_to })
 }
 
 /// The arguments that would be sent, checked as strictly as the model's own.

@@ -129,7 +129,8 @@ async fn somebody_elses_card_another_site_and_another_account_get_nowhere() {
     let nobody = post(&app.caller(), &card, &[("act", "approve")]).await;
     assert!(nobody.at.starts_with("/sign-in"), "{}", nobody.at);
     let id = card["approval_id"].as_str().unwrap();
-    let foreign = ada.request("POST", "/approvals").header("origin", EVIL).form(&[("approval_id", id), ("act", "approve")]);
+    let foreign =
+        ada.request("POST", "/approvals").header("origin", EVIL).form(&[("approval_id", id), ("act", "approve")]);
     assert_eq!(foreign.send().await.unwrap().status(), 403);
     // What the hidden field says is looked at like any other edit: another account, another connection, nothing of the kind.
     let with = |pointer: &str, value: Value| {
@@ -139,12 +140,19 @@ async fn somebody_elses_card_another_site_and_another_account_get_nowhere() {
     };
     let mut elsewhere = card["tool_input"].clone();
     elsewhere["connection"] = json!("019aa5c4-9a3e-7000-8000-00000000000a");
-    for args in [with("/account_id", json!("pub-0000000000000000")), elsewhere.to_string(), "[]".repeat(3), "{}".into()] {
-        let shown = post(&ada, &card, &[("act", "approve"), ("args", args.as_str()), ("f:/body/displayName", "Mine")]).await;
+    for args in [with("/account_id", json!("pub-0000000000000000")), elsewhere.to_string(), "[]".repeat(3), "{}".into()]
+    {
+        let shown =
+            post(&ada, &card, &[("act", "approve"), ("args", args.as_str()), ("f:/body/displayName", "Mine")]).await;
         assert!(shown.status < 500, "{}", shown.text);
         assert_eq!(status_of(&ada, &card).await["status"], "pending", "{args}: {}", shown.text);
     }
-    for strange in [vec![], vec![("approval_id", "x")], vec![("approval_id", id), ("act", "approve ")], vec![("approval_id", id), ("act", "\u{0}")]] {
+    for strange in [
+        vec![],
+        vec![("approval_id", "x")],
+        vec![("approval_id", id), ("act", "approve ")],
+        vec![("approval_id", id), ("act", "\u{0}")],
+    ] {
         let shown = ada.request("POST", "/approvals").form(&strange).send().await.unwrap();
         assert!(shown.status().as_u16() < 500, "{strange:?}");
     }

@@ -262,12 +262,7 @@ fn EditedNote(draft: Draft) -> impl IntoView {
 
 /// What the server said that stands beside no field.
 #[component]
-fn Problems(
-    draft: Draft,
-    problem: Signal<Option<Problem>>,
-    taken: Signal<bool>,
-    over: Memo<bool>,
-) -> impl IntoView {
+fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>, over: Memo<bool>) -> impl IntoView {
     let told = move || {
         if over.get() {
             return Some("This approval expired, so nothing was sent. Ask again to make the change.".to_owned());

@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 
 use super::{
     draft::Draft,
-    plain::{self, Act},
     fields::{money_text, take_money},
     lines::{self, Lane, Line},
+    plain::{self, Act},
 };
 use crate::ui::{Button, ButtonKind, ButtonSize, EntitySelect, Glyph, Icon, IconButton, NetworkMark};
 

@@ -197,9 +197,7 @@ impl Form<'_> {
                     let kept = list.into_iter().filter(|id| !elsewhere(id)).map(Json::String).collect();
                     self.put(&field.pointer, Some(Json::Array(kept)));
                 }
-            } else if field.widget == Widget::Entity
-                && elsewhere(&args::text(&self.filled.args, &field.pointer))
-            {
+            } else if field.widget == Widget::Entity && elsewhere(&args::text(&self.filled.args, &field.pointer)) {
                 self.put(&field.pointer, None);
             }
         }
@@ -399,14 +397,21 @@ mod tests {
 
     #[test]
     fn every_kind_of_field_is_read_back() {
-        let schema = json!({"properties": {"n": {"type": "integer"}, "cpm": {"type": "string"}, "size": {"type": "integer"}}});
+        let schema =
+            json!({"properties": {"n": {"type": "integer"}, "cpm": {"type": "string"}, "size": {"type": "integer"}}});
         let fields = vec![
             hint("/name", Widget::Text),
             hint("/n", Widget::Number),
             hint("/cpm", Widget::MoneyMicros),
-            FieldHint { choices: vec![("1".into(), "One".into()), ("2".into(), "Two".into())], ..hint("/size", Widget::Select) },
+            FieldHint {
+                choices: vec![("1".into(), "One".into()), ("2".into(), "Two".into())],
+                ..hint("/size", Widget::Select)
+            },
             hint("/on", Widget::Checkbox),
-            FieldHint { choices: vec![("A".into(), "a".into()), ("B".into(), "b".into())], ..hint("/types", Widget::MultiSelect) },
+            FieldHint {
+                choices: vec![("A".into(), "a".into()), ("B".into(), "b".into())],
+                ..hint("/types", Widget::MultiSelect)
+            },
             hint("/ids", Widget::Rows),
         ];
         let input = json!({"name": "A", "n": 1, "cpm": "1000000", "size": 1, "on": true, "types": ["A"], "ids": ["x"]});
@@ -414,8 +419,17 @@ mod tests {
         let filled = post(
             &view,
             &[
-                ("f:/name", "Two\r\nlines"), ("f:/n", "7"), ("f:/cpm", "14.50"), ("f:/size", "2"), ("drawn", "/on"),
-                ("drawn", "/types"), ("f:/types=B", "on"), ("drawn", "/ids"), ("f:/ids", "x"), ("f:/ids", "  "), ("f:/ids", "y"),
+                ("f:/name", "Two\r\nlines"),
+                ("f:/n", "7"),
+                ("f:/cpm", "14.50"),
+                ("f:/size", "2"),
+                ("drawn", "/on"),
+                ("drawn", "/types"),
+                ("f:/types=B", "on"),
+                ("drawn", "/ids"),
+                ("f:/ids", "x"),
+                ("f:/ids", "  "),
+                ("f:/ids", "y"),
             ],
         );
         let expected = json!({
@@ -450,7 +464,8 @@ mod tests {
             pairs.extend_from_slice(more);
             post(&view, &pairs).args
         };
-        let names = |args: &Json| args["body"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
+        let names =
+            |args: &Json| args["body"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
         assert_eq!(act(Act::Add("/body".into()), &[])["body"].as_array().map(Vec::len), Some(3));
         assert_eq!(names(&act(Act::Remove("/body/0".into()), &[("f:/body/1/name", "C")])), [json!("C")]);
         assert_eq!(names(&act(Act::Down("/body/0".into()), &[])), [json!("B"), json!("A")]);
@@ -483,16 +498,25 @@ mod tests {
     #[test]
     fn another_parent_takes_out_what_belongs_elsewhere() {
         let account = FieldHint { options: Some("account".into()), ..hint("/account", Widget::Entity) };
-        let app = FieldHint { parent: Some("/account".into()), options: Some("app".into()), ..hint("/app", Widget::Entity) };
+        let app =
+            FieldHint { parent: Some("/account".into()), options: Some("app".into()), ..hint("/app", Widget::Entity) };
         let view = view(json!({"account": "pub-1", "app": "a1"}), json!({}), vec![account, app]);
         assert_eq!(post(&view, &[("f:/account", "pub-2"), ("f:/app", "a1")]).args, json!({"account": "pub-2"}));
-        assert_eq!(post(&view, &[("f:/account", "pub-2"), ("f:/app", "a2")]).args, json!({"account": "pub-2", "app": "a2"}));
+        assert_eq!(
+            post(&view, &[("f:/account", "pub-2"), ("f:/app", "a2")]).args,
+            json!({"account": "pub-2", "app": "a2"})
+        );
     }
 
     #[test]
     fn hostile_forms_change_only_what_the_form_shows() {
-        let view = view(json!({"name": "A", "secret": 1}), json!({}), vec![hint("/name", Widget::Text), hint("/id", Widget::ReadOnly)]);
-        let filled = post(&view, &[("f:/secret", "2"), ("f:/id", "x"), ("f:", "x"), ("f:/", "x"), ("act", "remove /name")]);
+        let view = view(
+            json!({"name": "A", "secret": 1}),
+            json!({}),
+            vec![hint("/name", Widget::Text), hint("/id", Widget::ReadOnly)],
+        );
+        let filled =
+            post(&view, &[("f:/secret", "2"), ("f:/id", "x"), ("f:", "x"), ("f:/", "x"), ("act", "remove /name")]);
         assert_eq!(filled.args, view.tool_input);
         let pairs = [(plain::ARGS.to_owned(), "[1".to_owned())];
         assert_eq!(fill(&view, &Posted(&pairs)).args, view.tool_input);

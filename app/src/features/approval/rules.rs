@@ -129,12 +129,10 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
         return None;
     }
     let wanted = place.and_then(|place| place.get("description")).and_then(Json::as_str);
-    Some(
-        wanted.map_or_else(
-            || "The network expects a different format.".into(),
-            |wanted| format!("The network expects: {wanted}"),
-        ),
-    )
+    Some(wanted.map_or_else(
+        || "The network expects a different format.".into(),
+        |wanted| format!("The network expects: {wanted}"),
+    ))
 }
 
 /// An amount as typed, in micros.
@@ -223,7 +221,9 @@ fn check_lines(hint: &FieldHint, values: &Json, typed: &Typed, errors: &mut Vec<
                 let amount = typed.get(&pointer).map_or(line.floor, |text| micros(text));
                 match amount {
                     None => errors.push(FieldError::new(pointer, "Enter an amount, such as 12.50.")),
-                    Some(amount) if amount < SMALLEST_FLOOR => errors.push(FieldError::new(pointer, "Enter at least $0.01.")),
+                    Some(amount) if amount < SMALLEST_FLOOR => {
+                        errors.push(FieldError::new(pointer, "Enter at least $0.01."))
+                    }
                     Some(_) => {}
                 }
             }
@@ -349,7 +349,10 @@ mod tests {
         assert_eq!(check_one(&schema, rows(), &json!({"ids": []}), &[]), ["/ids Add at least one."]);
         assert_eq!(check_one(&schema, rows(), &json!({"ids": ["never", "x"]}), &[]).len(), 1);
         assert!(check_one(&schema, rows(), &json!({"ids": ["never", "x"]}), &[])[0].starts_with("/ids/1 "));
-        assert_eq!(check_one(&schema, rows(), &json!({"ids": ["never", "never", "never"]}), &[]), ["/ids Keep at most 2."]);
+        assert_eq!(
+            check_one(&schema, rows(), &json!({"ids": ["never", "never", "never"]}), &[]),
+            ["/ids Keep at most 2."]
+        );
     }
 
     #[test]
