@@ -162,15 +162,20 @@ fn posted_to(approval: ApprovalId) -> String {
     format!("/approvals?show=waiting&id={approval}")
 }
 
+/// The chat the page shows: the way leads back to it. The inbox shows by itself what became of a card. Only a page that the server
+/// made is ever posted from.
+fn chat_of_page() -> String {
+    #[cfg(feature = "ssr")]
+    let path = use_context::<axum::http::request::Parts>().map(|parts| parts.uri.path().to_owned());
+    #[cfg(not(feature = "ssr"))]
+    let path = None::<String>;
+    path.filter(|path| path.starts_with("/chat/")).unwrap_or_default()
+}
+
 /// What a posted form says beside its fields, and the button that Enter presses: it never answers.
 #[component]
 fn Carried(approval_id: ApprovalId, draft: Draft, back: Option<String>) -> impl IntoView {
-    let path = leptos_router::hooks::use_location().pathname;
-    // From a chat the way leads back to it; the inbox shows what became of the card itself.
-    let back = back.unwrap_or_else(|| {
-        let path = path.get_untracked();
-        if path.starts_with("/chat/") { path } else { String::new() }
-    });
+    let back = back.unwrap_or_else(chat_of_page);
     let carried = draft.plain.then(|| {
         let args = draft.args.with_untracked(plain::carried);
         view! { <input type="hidden" name=plain::ARGS value=args/> }
