@@ -53,6 +53,7 @@ async fn a_card_is_answered_once_and_the_way_leads_back() {
         for wanted in ["action=\"/approvals?show=waiting", "value=\"approve\"", "value=\"edit\"", "value=\"ask-why\""] {
             assert!(page.contains(wanted), "{wanted}");
         }
+        assert!(page.contains(&format!("name=\"return\" value=\"{chat}\"")), "the way back");
         let pressed = post(&ada, &card, &[("act", "approve"), ("return", &chat)]).await;
         assert_eq!((pressed.status, pressed.at.as_str()), (200, chat.as_str()));
         // A second press is the same answer; another answer comes too late, and the page says who was faster.
