@@ -121,7 +121,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
         <div class="line-list" role="group" aria-labelledby=labelled_by>
             <header><h4 id=id>{title}</h4><p>{note}</p></header>
             <ol>
-                <For each=own key=|line| line.key.clone() children=move |line| row(lists, line)/>
+                <For each=own key=|line| line.key.clone() children=move |line| row(&lists, line)/>
             </ol>
             {move || own().is_empty().then(|| view! {
                 <p class="hint" style="padding:10px 12px">"No lines yet"</p>
@@ -204,7 +204,8 @@ fn PlainAdd(
     }
 }
 
-fn row(lists: Lists, line: Line) -> impl IntoView {
+fn row(lists: &Lists, line: Line) -> impl IntoView + use<> {
+    let lists = *lists;
     let Line { key, name, source, lane, .. } = line;
     let draft = lists.draft;
     let network = lists.network_of(&source);

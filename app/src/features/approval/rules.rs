@@ -222,7 +222,7 @@ fn check_lines(hint: &FieldHint, values: &Json, typed: &Typed, errors: &mut Vec<
                 match amount {
                     None => errors.push(FieldError::new(pointer, "Enter an amount, such as 12.50.")),
                     Some(amount) if amount < SMALLEST_FLOOR => {
-                        errors.push(FieldError::new(pointer, "Enter at least $0.01."))
+                        errors.push(FieldError::new(pointer, "Enter at least $0.01."));
                     }
                     Some(_) => {}
                 }
