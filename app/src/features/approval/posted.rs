@@ -335,6 +335,8 @@ mod tests {
 
     use super::*;
 
+    const ID: &str = "019aa5c4-9a3e-7000-8000-00000000000a";
+
     fn hint(pointer: &str, widget: Widget) -> FieldHint {
         FieldHint { pointer: pointer.into(), label: pointer.into(), widget, ..FieldHint::default() }
     }
@@ -351,7 +353,6 @@ mod tests {
             ("app".to_owned(), vec![option("a1", "pub-1"), option("a2", "pub-2")]),
             ("ad_source".to_owned(), vec![EntityOption { parent: None, ..option("s1", "") }]),
         ];
-        const ID: &str = "019aa5c4-9a3e-7000-8000-00000000000a";
         ApprovalView {
             id: ID.parse().unwrap(),
             approval_id: ID.parse().unwrap(),
