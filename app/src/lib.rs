@@ -23,7 +23,9 @@ use leptos_router::components::Router;
 
 pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
-pub use features::api::{Minted, PageWorkspace, Renewed, SecureCookies, TokenForm, of_page};
+pub use features::api::{Minted, PageWorkspace, QUERY, Renewed, SecureCookies, TokenForm, in_workspace, of_page};
+#[cfg(feature = "ssr")]
+pub use features::approval::{self as approval_form, Begin, Open};
 #[cfg(feature = "ssr")]
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};

@@ -121,7 +121,7 @@ test('a card shows the table; rows of a list are edited, and the record says wha
   const card = entry.locator('.approval');
   await expect(card).toContainText('Needs approval');
   await expect(card).toContainText('Unity (sandbox)');
-  await expect(card.locator('form')).toHaveCount(0);
+  await expect(card.getByRole('form')).toHaveCount(0);
   await expect(card).not.toContainText('{"');
   await card.getByRole('button', { name: 'Edit' }).click();
   const form = card.getByRole('form', { name: 'Edit this change' });

@@ -4,6 +4,7 @@
 
 mod clock;
 mod database;
+mod decided;
 mod keys;
 pub mod mail;
 mod maintenance;

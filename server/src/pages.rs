@@ -29,7 +29,7 @@ use leptos_axum::{AxumRouteListing, LeptosRoutes as _, generate_route_list, rend
 use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
-use crate::posted;
+use crate::{decided, posted};
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
@@ -76,6 +76,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let renewing = Arc::clone(&maker);
     let renew = move |place, form| posted::renew(Arc::clone(&renewing), place, form);
     let renew = post(posted::answer(renew, context.clone(), document.clone()));
+    let deciding = Arc::clone(&maker);
+    let decide = move |place, form| decided::decide(Arc::clone(&deciding), place, form);
+    let decide = post(posted::answer(decide, context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -108,6 +111,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
         .route(posted::TOKENS, mint)
         .route(posted::ACCOUNT, renew)
+        .route(decided::APPROVALS, decide)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use adagent_app::{Minted, PageWorkspace, Renewed, TokenForm};
+use adagent_app::{Minted, PageWorkspace, QUERY, Renewed, TokenForm, in_workspace};
 use adagent_contract::{CreatedToken, NewToken, Problem, RecoveryCodesView, RenewCodesRequest};
 use adagent_domain::Actor;
 use adagent_service::{ClientInfo, Proof, Service, ServiceError, SignedInAt};
 use axum::{
     body::Body,
     extract::{Form, FromRequest, Request},
-    http::{Method, request::Parts},
-    response::Response,
+    http::{Method, Uri, request::Parts},
+    response::{IntoResponse as _, Redirect, Response},
 };
 use futures::future::BoxFuture;
 use leptos::{IntoView, prelude::provide_context};
@@ -20,6 +20,12 @@ use leptos_axum::render_app_async_with_context;
 /// Where access tokens are made, and where recovery codes are renewed.
 pub const TOKENS: &str = "/settings/tokens";
 pub const ACCOUNT: &str = "/settings/account";
+
+/// What follows a form: the page with what became of it, or another page.
+pub enum After<M> {
+    Page(M),
+    GoTo(String),
+}
 
 /// Does what the form asks, then makes the page.
 pub fn answer<F, M, V, Done>(
@@ -32,7 +38,7 @@ where
     Form<F>: FromRequest<()>,
     M: Clone + Send + Sync + 'static,
     V: IntoView + 'static,
-    Done: Future<Output = M> + Send + 'static,
+    Done: Future<Output = After<M>> + Send + 'static,
 {
     move |request: Request| {
         let (act, context, document) = (act.clone(), context.clone(), document.clone());
@@ -41,7 +47,10 @@ where
             let place = Place::of(&parts);
             let posted = Request::from_parts(parts.clone(), body);
             let form = Form::<F>::from_request(posted, &()).await.ok().map(|Form(form)| form);
-            let outcome = act(place, form).await;
+            let outcome = match act(place, form).await {
+                After::Page(outcome) => outcome,
+                After::GoTo(path) => return Redirect::to(&path).into_response(),
+            };
             // The page is the one people open; only what it begins with is different.
             parts.method = Method::GET;
             let page = render_app_async_with_context(
@@ -61,6 +70,8 @@ pub struct Place {
     workspace: Option<PageWorkspace>,
     at: Option<SignedInAt>,
     client: ClientInfo,
+    /// What the address of the form calls its workspace.
+    named: Option<String>,
 }
 
 impl Place {
@@ -70,10 +81,16 @@ impl Place {
             workspace: extensions.get().cloned(),
             at: extensions.get().copied(),
             client: extensions.get().copied().unwrap_or_default(),
+            named: named(&parts.uri),
         }
     }
 
-    fn actor(&self) -> Result<Actor, Box<Problem>> {
+    /// A page of ours in the workspace of the form.
+    pub fn page(&self, path: &str) -> String {
+        self.named.as_ref().map_or_else(|| path.to_owned(), |name| in_workspace(path, name))
+    }
+
+    pub fn actor(&self) -> Result<Actor, Box<Problem>> {
         let signed_out = || Box::new(ServiceError::Unauthenticated.problem());
         let PageWorkspace(place) = self.workspace.as_ref().ok_or_else(signed_out)?;
         place.as_ref().map(|standing| standing.actor).map_err(Clone::clone)
@@ -84,13 +101,20 @@ impl Place {
     }
 }
 
+fn named(address: &Uri) -> Option<String> {
+    let query = url::form_urlencoded::parse(address.query().unwrap_or_default().as_bytes());
+    query.filter(|(name, _)| name == QUERY).map(|(_, value)| value.into_owned()).next()
+}
+
 fn unread(pointer: &str) -> Problem {
     ServiceError::field(pointer, "The form could not be read; fill it in again.").problem()
 }
 
 /// Makes an access token.
-pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) -> Minted {
-    let Some(form) = form else { return Minted { made: Err(unread("/name")), form: TokenForm::default() } };
+pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) -> After<Minted> {
+    let Some(form) = form else {
+        return After::Page(Minted { made: Err(unread("/name")), form: TokenForm::default() });
+    };
     let made = async {
         let actor = place.actor().map_err(|problem| *problem)?;
         let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
@@ -99,11 +123,11 @@ pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) 
         made.map_err(|error| error.problem())
     };
     let made: Result<CreatedToken, Problem> = made.await;
-    Minted { made, form: TokenForm { password: None, ..form } }
+    After::Page(Minted { made, form: TokenForm { password: None, ..form } })
 }
 
 /// Makes new recovery codes.
-pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesRequest>) -> Renewed {
+pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesRequest>) -> After<Renewed> {
     let renewed = async {
         let form = form.ok_or_else(|| unread("/code"))?;
         let proof = place.proof(form.password.as_deref());
@@ -112,5 +136,5 @@ pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesR
         renewed.map_err(|error| error.problem())
     };
     let renewed: Result<RecoveryCodesView, Problem> = renewed.await;
-    Renewed(renewed)
+    After::Page(Renewed(renewed))
 }

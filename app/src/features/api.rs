@@ -25,7 +25,7 @@ pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_optio
 #[cfg(feature = "ssr")]
 pub use appearance::theme_of_page;
 pub use appearance::{ChooseTheme, Theme, chosen_theme};
-pub use approvals::{approval, approvals, pending_count};
+pub use approvals::{approval, approval_choices, approvals, pending_count};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};

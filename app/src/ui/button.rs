@@ -52,6 +52,9 @@ pub fn Button(
     #[prop(optional)] size: ButtonSize,
     #[prop(optional, into)] icon: Option<Glyph>,
     #[prop(optional)] submit: bool,
+    /// Name and value that its form sends when it is pressed; it submits then.
+    #[prop(optional_no_strip)]
+    sends: Option<(&'static str, String)>,
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional, into)] busy: Signal<bool>,
     /// Only for toggles; absent otherwise.
@@ -62,10 +65,14 @@ pub fn Button(
     class: &'static str,
     children: Children,
 ) -> impl IntoView {
+    let submit = submit || sends.is_some();
+    let (name, value) = sends.unzip();
     view! {
         <button
             class=classes(kind, size, class)
             type=if submit { "submit" } else { "button" }
+            name=name
+            value=value
             disabled=move || disabled.get()
             aria-busy=move || busy.get().then_some("true")
             aria-pressed=move || pressed.get().map(|on| if on { "true" } else { "false" })
@@ -87,12 +94,19 @@ pub fn IconButton(
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional, into)] pressed: MaybeProp<bool>,
     #[prop(optional)] class: &'static str,
+    /// As of [`Button`].
+    #[prop(optional_no_strip)]
+    sends: Option<(&'static str, String)>,
 ) -> impl IntoView {
+    let kind_of_button = if sends.is_some() { "submit" } else { "button" };
+    let (name, value) = sends.unzip();
     let small = size == ButtonSize::Small;
     view! {
         <button
             class=classes(kind, size, if class.is_empty() { "icon-only".to_owned() } else { format!("icon-only {class}") }.as_str())
-            type="button"
+            type=kind_of_button
+            name=name
+            value=value
             aria-label=move || label.get()
             disabled=move || disabled.get()
             aria-pressed=move || pressed.get().map(|on| if on { "true" } else { "false" })

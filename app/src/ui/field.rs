@@ -219,6 +219,7 @@ pub fn MoneyField(
     #[prop(into)] value: Signal<String>,
     #[prop(into)] symbol: String,
     #[prop(into)] code: String,
+    #[prop(optional, into)] name: Option<String>,
     #[prop(optional, into)] on_input: Option<Callback<String>>,
     #[prop(optional)] optional: bool,
     #[prop(optional)] full: bool,
@@ -235,6 +236,7 @@ pub fn MoneyField(
                 <input
                     class="input money"
                     id=id
+                    name=name
                     inputmode="decimal"
                     value=value.get_untracked()
                     prop:value=move || value.get()

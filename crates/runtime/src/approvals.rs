@@ -1,10 +1,10 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, CONNECTION, EventBody, FieldError, FieldHint, RunStatus, SentChange, UiHints,
-    Widget, edits,
+    AnswerRequest, ApprovalStatus, ApprovalView, CONNECTION, EntityOption, EventBody, FieldError, FieldHint, RunStatus,
+    SentChange, UiHints, Widget, edits,
 };
-use adagent_domain::{Actor, ConnectionId, Denied, Network, RunId, UserId, rights};
+use adagent_domain::{Actor, ApprovalId, ConnectionId, Denied, Network, RunId, UserId, rights};
 use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
@@ -104,6 +104,48 @@ pub async fn answer_once(
     })
 }
 
+/// What the form of a waiting approval may offer with these arguments: another account has apps of its own. Nothing is decided, and
+/// the arguments need not be complete yet.
+pub async fn form_choices(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    approval: ApprovalId,
+    args: &Json,
+) -> Result<Choices, AnswerError> {
+    actor.grant::<rights::ApproveWrites>()?;
+    let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?.ok_or(AnswerError::NotFound)?;
+    let view = &record.view;
+    if view.status != ApprovalStatus::Pending {
+        return Err(AnswerError::AlreadyAnswered(view.status));
+    }
+    if !args.is_object() {
+        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
+    }
+    let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    let scope = scope_of(deps, actor, view).await?;
+    // Whatever the arguments say, it is drawn for the connection it was asked for.
+    let mut args = args.clone();
+    if let Some(args) = args.as_object_mut() {
+        match view.tool_input.get(CONNECTION) {
+            Some(connection) => args.insert(CONNECTION.to_owned(), connection.clone()),
+            None => args.shift_remove(CONNECTION),
+        };
+    }
+    let sketch = deps.gateway.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
+    Ok(sketch.ui_hints.options)
+}
+
+/// Choices of a form by kind.
+pub type Choices = std::collections::BTreeMap<String, Vec<EntityOption>>;
+
+/// In which scope the call of an approval is looked at: the one its run began under, through the connection it was asked for.
+async fn scope_of(deps: &RuntimeDeps, actor: &Actor, view: &ApprovalView) -> Result<CallScope, AnswerError> {
+    let stored = deps.store.find_context(actor.workspace, actor.user).await?;
+    let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
+    let settings = narrow(&run, stored);
+    Ok(CallScope { workspace: actor.workspace, call: view.tool_call_id, settings, connection: view.ui_hints.goes_to })
+}
+
 /// The arguments that would be sent, checked as strictly as the model's own.
 async fn approve(
     deps: &RuntimeDeps,
@@ -121,13 +163,13 @@ async fn approve(
         return Ok(unedited());
     }
     if !args.is_object() {
-        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "must be an object")]));
+        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
     }
     let prefixed = |pointer: &str| format!("/edited_args{pointer}");
     let moved: Vec<_> = fixed(&view.ui_hints)
         .filter(|hint| args.pointer(&hint.pointer) != view.tool_input.pointer(&hint.pointer))
         .map(|hint| {
-            let why = format!("{} cannot be changed in this approval; ask for that change instead", hint.label);
+            let why = format!("{} can't be changed here. Ask for that change in the chat instead.", hint.label);
             FieldError::new(prefixed(&hint.pointer), why)
         })
         .collect();
@@ -137,7 +179,7 @@ async fn approve(
     }
     // It is sent through the connection it was asked for: arguments that name another would say what does not happen.
     if args.get(CONNECTION) != view.tool_input.get(CONNECTION) {
-        let why = "which account it goes to cannot be changed in this approval; ask for that change instead";
+        let why = "The account this goes to can't be changed here. Ask for that change in the chat instead.";
         return Err(AnswerError::Invalid(vec![FieldError::new(prefixed(&format!("/{CONNECTION}")), why)]));
     }
     let errors = deps.gateway.check(&tool, &args);
@@ -145,11 +187,7 @@ async fn approve(
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
-    let stored = deps.store.find_context(actor.workspace, actor.user).await?;
-    let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
-    let settings = narrow(&run, stored);
-    let connection = view.ui_hints.goes_to;
-    let scope = CallScope { workspace: actor.workspace, call: view.tool_call_id, settings, connection };
+    let scope = scope_of(deps, actor, view).await?;
     let issues = deps.gateway.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
         let fault = ungrounded(issues);
@@ -194,7 +232,7 @@ fn strange_rows(fields: &[FieldHint], was: &Json, is: &Json) -> Vec<FieldError> 
                     }));
                 }
                 None if !about.is_empty() || hint.fixed => {
-                    let why = "this row is about something else than what was asked; ask for that change instead";
+                    let why = "This row isn't part of what was asked. Ask for that change in the chat instead.";
                     found.push(FieldError::new(place, why));
                 }
                 None => {}
@@ -331,7 +369,7 @@ const fn word(status: ApprovalStatus) -> &'static str {
 }
 
 fn expired(record: &ApprovalRecord, at: adagent_domain::Timestamp) -> ApprovalAnswer {
-    withdrawn(record, ApprovalStatus::Expired, record.user, "nobody", "Nobody answered in time.", at)
+    withdrawn(record, ApprovalStatus::Expired, record.user, "nobody", "No one answered in time.", at)
 }
 
 /// An answer nobody gave: expired, or overtaken by something else.

@@ -31,7 +31,7 @@ mod waits;
 mod work;
 mod worker;
 
-pub use approvals::{AnswerError, answer, answer_once, expire_due, withdraw_of_connection};
+pub use approvals::{AnswerError, Choices, answer, answer_once, expire_due, form_choices, withdraw_of_connection};
 pub use budget::{Budget, Day};
 pub use control::{ControlError, cancel, stop_open_runs};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};

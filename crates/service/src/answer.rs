@@ -1,9 +1,9 @@
 //! A person answers an approval.
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, codes};
-use adagent_domain::{ChatSessionId, Granted, RunId, rights::ApproveWrites};
+use adagent_domain::{ApprovalId, ChatSessionId, Granted, RunId, rights::ApproveWrites};
 use adagent_networks::ToolError;
-use adagent_runtime::AnswerError;
+use adagent_runtime::{AnswerError, Choices};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -60,6 +60,18 @@ impl Service {
                 None => Err(refused(error)),
             },
         }
+    }
+}
+
+impl Service {
+    /// What the form of a waiting approval offers with these arguments.
+    pub async fn form_choices(
+        &self,
+        actor: &Granted<ApproveWrites>,
+        approval: ApprovalId,
+        args: &serde_json::Value,
+    ) -> ServiceResult<Choices> {
+        adagent_runtime::form_choices(&self.runtime, actor, approval, args).await.map_err(refused)
     }
 }
 

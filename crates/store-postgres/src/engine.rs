@@ -42,6 +42,7 @@ pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_event
 /// Held by whoever begins or ends runs in a conversation, so that each sees what the other did.
 pub(crate) const LOCK_CHAT: Option<&str> = Some(include_str!("../sql/lock_chat.sql"));
 pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_chat_of.sql"));
+pub(crate) const LOCK_CHATS_OF: Option<&str> = Some(include_str!("../sql/lock_chats_of.sql"));
 /// In order of the ids, so that two who want several never wait for each other.
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use adagent_contract::RunStatus;
 use adagent_domain::{Network, RunId, SequentialIds};
 use adagent_store::{
     Engine, Store, StoreError, Wake,
@@ -162,7 +163,7 @@ async fn an_error_of_the_url_says_where_at_once_and_does_not_repeat_the_password
 /// Until somebody waits for a lock, or `done` is over without having waited: no guess how long either takes.
 async fn until_it_waits<T>(url: &str, done: &tokio::task::JoinHandle<T>) {
     const WAITING: &str = "select count(*) from pg_stat_activity \
-                           where application_name = 'locks_a_workspace' and wait_event_type = 'Lock'";
+                           where application_name like 'locks_a_%' and wait_event_type = 'Lock'";
     let mut eye = PgConnection::connect(url).await.expect("connects");
     while !done.is_finished() {
         let waiting: i64 = sqlx::query_scalar(WAITING).fetch_one(&mut eye).await.expect("is told");
@@ -221,4 +222,34 @@ async fn who_removes_a_workspace_waits_for_what_is_on_its_way_into_it() {
     assert_eq!(seen.len(), 1);
     drop(unit);
     late.await.expect("no panic").must();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn who_stops_the_runs_of_a_person_and_who_answers_an_approval_never_wait_for_each_other() {
+    let url = format!("{}&application_name=locks_a_chat", postgres_url().await);
+    let world = World::new(open(&url).await.must());
+    let ann = world.person("ann").await;
+    let (chat, other) = (world.chat(&ann, "Talk").await, world.chat(&ann, "More").await);
+    let asked = world.ask(&chat, "go").await.id;
+    world.ask(&other, "go").await;
+    // An answer holds the conversation and is about to take the run's row.
+    let mut answering = world.begin().await;
+    answering.lock_chat(chat.id).await.must();
+    let stopping = tokio::spawn({
+        let (world, home) = (world.clone(), ann.personal_workspace);
+        async move {
+            let mut unit = world.begin().await;
+            let open = unit.lock_open_runs_of(home, None).await?;
+            for run in &open {
+                unit.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(world.now())).await?;
+            }
+            unit.commit().await?;
+            Ok::<_, StoreError>(open.len())
+        }
+    });
+    until_it_waits(&url, &stopping).await;
+    assert!(!stopping.is_finished(), "it waits for the conversation");
+    assert!(answering.lock_run(asked).await.must().is_some(), "the row is free");
+    answering.commit().await.must();
+    assert_eq!(stopping.await.expect("no panic").must(), 2);
 }

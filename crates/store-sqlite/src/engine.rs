@@ -39,6 +39,7 @@ pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscop
 pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
 pub(crate) const LOCK_CHAT: Option<&str> = None;
 pub(crate) const LOCK_CHAT_OF: Option<&str> = None;
+pub(crate) const LOCK_CHATS_OF: Option<&str> = None;
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../../store/sql/runs/list_open_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../../store/sql/organizations/find.sql");

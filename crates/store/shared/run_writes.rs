@@ -59,6 +59,25 @@ impl Unit {
         Ok(())
     }
 
+    /// The conversations of open runs, before the runs themselves: whoever answers an approval, or ends a run, locks in that order,
+    /// so that no two wait for each other. Nothing where one writer at a time has the whole database.
+    async fn lock_chats_of(
+        &mut self,
+        workspace: WorkspaceId,
+        user: Option<UserId>,
+    ) -> StoreResult<Option<Vec<ChatSessionId>>> {
+        let Some(text) = engine::LOCK_CHATS_OF else { return Ok(None) };
+        let query = sql(text).bind(workspace.0).bind(user.map(|user| user.0));
+        let rows = fetch_all(self.connection(), query).await?;
+        let mut held = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let chat = ChatSessionId(Columns::new("chat_sessions", row).get("id")?);
+            self.remember_chat(chat);
+            held.push(chat);
+        }
+        Ok(Some(held))
+    }
+
     /// After a run ended or began to wait for a person: the oldest of its conversation that waits for its turn may be claimed
     /// from then on, unless another one works or may be claimed already. Ids alone do not say who came first: the clocks of
     /// servers differ.
@@ -158,8 +177,15 @@ impl RunWrites for Unit {
     }
 
     async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>> {
+        let held = self.lock_chats_of(workspace, user).await?;
         let query = sql(engine::LOCK_OPEN_RUNS_OF).bind(workspace.0).bind(user.map(|user| user.0));
-        fetch_all(self.connection(), query).await?.iter().map(run).collect()
+        let rows = fetch_all(self.connection(), query).await?;
+        let mut runs = rows.iter().map(run).collect::<StoreResult<Vec<Run>>>()?;
+        // A run whose conversation is not held began after this.
+        if let Some(held) = held {
+            runs.retain(|run| held.contains(&run.session));
+        }
+        Ok(runs)
     }
 
     async fn hold_lease(&mut self, lease: &Lease) -> StoreResult<()> {

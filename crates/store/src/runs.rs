@@ -219,7 +219,8 @@ pub trait RunWrites {
     /// conversation as well, so that what is decided about these runs stays true.
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
 
-    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], oldest first.
+    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], oldest first. Locks their
+    /// conversations before them, as everything does that ends a run.
     async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>>;
 
     /// Whether the lease is still ours; its run's row stays locked until the end.

@@ -21,6 +21,7 @@ mod mcp;
 mod mcp_clients;
 mod networks;
 mod organizations;
+mod plain_approvals;
 mod privacy;
 mod reporting;
 mod safety;

@@ -1,6 +1,8 @@
 //! The inbox.
 
-use adagent_contract::{ApprovalStatus, ApprovalView, Page};
+use std::collections::BTreeMap;
+
+use adagent_contract::{ApprovalStatus, ApprovalView, EntityOption, Page};
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 
@@ -22,4 +24,15 @@ pub async fn approval(id: ApprovalId) -> Result<ApprovalView, ApiError> {
 pub async fn pending_count() -> Result<u64, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     service.count_pending_approvals(&actor).await.map_err(super::who::server::fail)
+}
+
+/// What the form of a waiting approval offers with these arguments, by kind: another account has apps of its own.
+#[server(protocol = super::SentJson, prefix = "/desk", endpoint = "approval-choices", client = super::DeskClient)]
+pub async fn approval_choices(
+    id: ApprovalId,
+    args: serde_json::Value,
+) -> Result<BTreeMap<String, Vec<EntityOption>>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.form_choices(&server::granted(&actor)?, id, &args).await.map_err(server::fail)
 }

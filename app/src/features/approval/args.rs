@@ -1,6 +1,6 @@
 //! Arguments of a call by JSON pointer: reading, writing, and the schema of a place. Pure.
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Number, Value as Json};
 
 /// Puts a value at a pointer, making objects on the way; `None` takes it out.
 pub fn put(target: &mut Json, pointer: &str, value: Option<Json>) {
@@ -52,7 +52,7 @@ fn place(target: &mut Json, path: &[String], value: Option<Json>) {
     }
 }
 
-fn unescape(segment: &str) -> String {
+pub fn unescape(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
@@ -72,6 +72,21 @@ pub fn schema_at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
             .or_else(|| at.get("additionalProperties").filter(|more| more.is_object()))?;
     }
     Some(at)
+}
+
+/// A chosen text as the schema types it: some networks number their ids.
+pub fn typed_value(schema: &Json, pointer: &str, text: String) -> Json {
+    let kind = schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str);
+    match kind.filter(|kind| matches!(*kind, "integer" | "number")).and_then(|_| text.parse::<Number>().ok()) {
+        Some(number) => Json::Number(number),
+        None => Json::String(text),
+    }
+}
+
+/// A whole number as the schema types it: networks write 64-bit integers as strings.
+pub fn as_schema_types(schema: &Json, pointer: &str, number: i64) -> Json {
+    let kind = schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str);
+    if kind == Some("string") { Json::String(number.to_string()) } else { Json::from(number) }
 }
 
 /// Whether the schema around a place says it must be there.

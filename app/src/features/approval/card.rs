@@ -6,9 +6,11 @@ use leptos::prelude::*;
 
 use super::{
     answered,
-    draft::Draft,
+    begin::{Begin, Open},
+    draft::{Draft, Reload},
     fields::Fields,
     keys::{act_on_card, button_id, card_id, is_shortcut},
+    plain::{self, Act},
     record::Record,
     wording,
 };
@@ -32,9 +34,12 @@ pub fn ApprovalCard(
     on_answer: Option<Callback<AnswerRequest>>,
     #[prop(optional, into)] sending: Signal<bool>,
     #[prop(optional, into)] problem: Signal<Option<Problem>>,
+    /// As it was posted without script.
+    #[prop(optional_no_strip)]
+    begin: Option<Begin>,
 ) -> impl IntoView {
     if approval.status == ApprovalStatus::Pending {
-        view! { <Waiting approval on_answer sending problem/> }.into_any()
+        view! { <Waiting approval on_answer sending problem begin/> }.into_any()
     } else {
         view! { <Record approval/> }.into_any()
     }
@@ -46,17 +51,27 @@ fn Waiting(
     on_answer: Option<Callback<AnswerRequest>>,
     sending: Signal<bool>,
     problem: Signal<Option<Problem>>,
+    begin: Option<Begin>,
 ) -> impl IntoView {
     let id = format!("ap-{}", approval.approval_id);
+    // What was said against the form that was posted stands until it is answered from this page.
+    let posted_problem = RwSignal::new(begin.as_ref().and_then(|begin| begin.problem.clone()));
+    let problem = Signal::derive(move || problem.get().or_else(|| posted_problem.get()));
     let destructive = approval.risk == Risk::Destructive;
     let taken = Signal::derive(move || problem.get().is_some_and(|problem| problem.code == codes::APPROVAL_ANSWERED));
-    let locked = Signal::derive(move || sending.get() || taken.get() || on_answer.is_none());
-    let draft = Draft::new(&approval, locked, problem);
+    let clock = PageClock::get();
+    let expires = approval.expires_at;
+    let over = Memo::new(move |_| expires.is_some_and(|at| clock.left(at).is_none()));
+    let locked = Signal::derive(move || sending.get() || taken.get() || over.get() || on_answer.is_none());
+    let draft = Draft::new(&approval, locked, problem, begin.as_ref());
     let kind = approval.preview.kind;
-    // The table says what will be sent; the form is there for whoever wants it otherwise.
-    let editing = RwSignal::new(false);
-    let denying = RwSignal::new(false);
-    let typed_name = RwSignal::new(String::new());
+    // The table says what will be sent; the form opens when it is asked for.
+    let open = begin.as_ref().map_or(Open::Nothing, |begin| begin.open);
+    let editing = RwSignal::new(open == Open::Form);
+    let denying = RwSignal::new(open == Open::Reason);
+    let typed_name = RwSignal::new(begin.as_ref().map(|begin| begin.confirm.clone()).unwrap_or_default());
+    let reason = RwSignal::new(begin.as_ref().map(|begin| begin.reason.clone()).unwrap_or_default());
+    let back = begin.map(|begin| begin.back);
     let confirm = approval.ui_hints.confirm_text.clone();
     let confirmed = {
         let confirm = confirm.clone();
@@ -68,6 +83,7 @@ fn Waiting(
         if let Some(on_answer) = on_answer {
             let edited_args = approved.then(|| draft.edited_args()).flatten();
             answered::note(approval_id);
+            posted_problem.set(None);
             on_answer.run(AnswerRequest { approval_id, approved, edited_args, reason, remember: None });
         }
     };
@@ -112,24 +128,91 @@ fn Waiting(
                     {move || view! { <Diff rows=shown.get() kind/> }}
                 </div>
             </Show>
-            <Show when=move || has_form && editing.get()>
-                <form class="approval-part" aria-label="Edit this change" on:submit=|event| event.prevent_default()>
-                    <Fields draft/>
-                    <EditedNote draft/>
-                </form>
-            </Show>
-            <Problems draft problem taken/>
-            {approval.warnings.into_iter().map(warning).collect_view()}
-            {confirm.map(|text| view! { <ConfirmName id=id.clone() text typed=typed_name locked/> })}
-            <Show
-                when=move || denying.get()
-                fallback=move || view! {
-                    <Foot approval_id draft kind destructive has_form editing denying confirmed sending approve/>
-                }
+            // One form for everything that answers the card: without script its buttons say what they do, with script nothing is posted.
+            <form
+                method="post" action=crate::features::form::here(&posted_to(approval_id)) autocomplete="off"
+                on:submit=|event| event.prevent_default()
             >
-                <DenyPart id=id.clone() denying sending on_deny=deny/>
-            </Show>
+                <Carried approval_id draft back/>
+                <Show when=move || has_form && editing.get()>
+                    <div class="approval-part" role="form" aria-label="Edit this change">
+                        <Fields draft/>
+                        <Reloading draft/>
+                        <EditedNote draft/>
+                    </div>
+                </Show>
+                <Problems draft problem taken over/>
+                {approval.warnings.into_iter().map(warning).collect_view()}
+                {confirm.map(|text| view! { <ConfirmName id=id.clone() text typed=typed_name locked/> })}
+                <Show
+                    when=move || denying.get()
+                    fallback=move || view! {
+                        <Foot approval_id draft kind destructive has_form editing denying confirmed sending approve/>
+                    }
+                >
+                    <DenyPart id=id.clone() reason denying sending on_deny=deny/>
+                </Show>
+            </form>
         </article>
+    }
+}
+
+/// Where the form goes without script: to the inbox, which shows the card again where it is not answered yet.
+fn posted_to(approval: ApprovalId) -> String {
+    format!("/approvals?show=waiting&id={approval}")
+}
+
+/// The chat the page shows: the way leads back to it. The inbox shows by itself what became of a card. Only a page that the server
+/// made is ever posted from.
+fn chat_of_page() -> String {
+    #[cfg(feature = "ssr")]
+    let path = use_context::<axum::http::request::Parts>().map(|parts| parts.uri.path().to_owned());
+    #[cfg(not(feature = "ssr"))]
+    let path = None::<String>;
+    path.filter(|path| path.starts_with("/chat/")).unwrap_or_default()
+}
+
+/// What a posted form says beside its fields, and the button that Enter presses: it never answers.
+#[component]
+fn Carried(approval_id: ApprovalId, draft: Draft, back: Option<String>) -> impl IntoView {
+    let back = back.unwrap_or_else(chat_of_page);
+    let carried = draft.plain.then(|| {
+        let args = draft.args.with_untracked(plain::carried);
+        view! { <input type="hidden" name=plain::ARGS value=args/> }
+    });
+    view! {
+        <button class="unseen" type="submit" name=plain::ACT value=Act::Show.value() tabindex="-1" aria-hidden="true">
+            "Update"
+        </button>
+        <input type="hidden" name=plain::APPROVAL value=approval_id.to_string()/>
+        <input type="hidden" name=plain::BACK value=back/>
+        {carried}
+    }
+}
+
+/// Whether choices for another account or app are on their way.
+#[component]
+fn Reloading(draft: Draft) -> impl IntoView {
+    view! {
+        <div aria-live="polite">
+            {move || match draft.reload.get() {
+                Reload::Idle => None,
+                Reload::Loading => Some(view! { <p class="hint">"Loading choices…"</p> }.into_any()),
+                Reload::Failed => Some(view! {
+                    <p class="error-text">
+                        <Icon glyph=Glyph::CircleAlert small=true/>
+                        "We couldn't load the choices. "
+                        <button class="link" type="button" on:click=move |_| draft.try_again()>"Try again"</button>
+                    </p>
+                }.into_any()),
+            }}
+        </div>
+        {draft.plain.then(|| view! {
+            <p class="hint plain-only">
+                "Chose another account or app? "
+                <button class="link" type="submit" name=plain::ACT value=Act::Show.value()>"Update the choices"</button>
+            </p>
+        })}
     }
 }
 
@@ -176,7 +259,7 @@ fn EditedNote(draft: Draft) -> impl IntoView {
         <Show when=move || { edited.get() > 0 }>
             <p class="hint">
                 {move || format!("{} edited · ", format::plural(edited.get(), "field", "fields"))}
-                <button class="link" type="button" on:click=move |_| draft.undo()>"Revert"</button>
+                <button class="link" type="submit" name=plain::ACT value=Act::Revert.value() on:click=move |_| draft.undo()>"Revert"</button>
             </p>
         </Show>
     }
@@ -184,8 +267,11 @@ fn EditedNote(draft: Draft) -> impl IntoView {
 
 /// What the server said that stands beside no field.
 #[component]
-fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>) -> impl IntoView {
+fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>, over: Memo<bool>) -> impl IntoView {
     let told = move || {
+        if over.get() {
+            return Some("This approval expired, so nothing was sent. Ask again to make the change.".to_owned());
+        }
         if taken.get() {
             return Some("Already answered. This card will show the answer in a moment.".to_owned());
         }
@@ -203,7 +289,7 @@ fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>)
         <div aria-live="polite">
             {move || told().map(|text| view! {
                 <div class="approval-part">
-                    <Note tone=if taken.get() { NoteTone::Plain } else { NoteTone::Bad }>{text}</Note>
+                    <Note tone=if taken.get() || over.get() { NoteTone::Plain } else { NoteTone::Bad }>{text}</Note>
                 </div>
             })}
         </div>
@@ -214,9 +300,10 @@ fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>)
 #[component]
 fn ConfirmName(id: String, text: String, typed: RwSignal<String>, locked: Signal<bool>) -> impl IntoView {
     view! {
-        <form class="approval-part" on:submit=|event| event.prevent_default()>
+        <div class="approval-part">
             <TextField
                 id=format!("{id}-confirm")
+                name=plain::CONFIRM
                 label=format!("Type “{text}” to confirm")
                 value=typed
                 on_input=Callback::new(move |text| typed.set(text))
@@ -224,7 +311,7 @@ fn ConfirmName(id: String, text: String, typed: RwSignal<String>, locked: Signal
                 hint=Some("You can approve once the name matches.".to_owned())
                 disabled=locked
             />
-        </form>
+        </div>
     }
 }
 
@@ -242,12 +329,17 @@ fn Foot(
     approve: Callback<()>,
 ) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited());
-    let off = Signal::derive(move || !confirmed.get() || (draft.locked.get() && !sending.get()));
+    // Without script the server looks whether the name was typed: a button that nothing could turn on would never work.
+    let awake = RwSignal::new(false);
+    Effect::new(move |_| awake.set(true));
+    let off = Signal::derive(move || (awake.get() && !confirmed.get()) || (draft.locked.get() && !sending.get()));
+    let sends = |act: &Act| Some((plain::ACT, act.value()));
     view! {
         <div class="approval-foot">
             <Button
                 kind=if destructive { ButtonKind::Danger } else { ButtonKind::Primary }
                 icon=if destructive { Glyph::Trash2 } else { Glyph::Check }
+                sends=sends(&Act::Approve)
                 disabled=off
                 busy=sending
                 attr:id=button_id(approval_id, "approve")
@@ -258,6 +350,7 @@ fn Foot(
             {has_form.then(|| view! {
                 <Button
                     icon=Glyph::Pencil
+                    sends=sends(if editing.get_untracked() { &Act::Close } else { &Act::Edit })
                     pressed=Signal::derive(move || Some(editing.get()))
                     disabled=draft.locked
                     attr:id=button_id(approval_id, "edit")
@@ -268,6 +361,7 @@ fn Foot(
             })}
             <Button
                 kind=ButtonKind::Ghost
+                sends=sends(&Act::AskWhy)
                 disabled=draft.locked
                 attr:id=button_id(approval_id, "deny")
                 on:click=move |_| denying.set(true)
@@ -286,22 +380,21 @@ fn Foot(
 
 /// Why not; the reason is kept with the answer, and the assistant reads it.
 #[component]
-fn DenyPart(id: String, denying: RwSignal<bool>, sending: Signal<bool>, on_deny: Callback<String>) -> impl IntoView {
-    let reason = RwSignal::new(String::new());
+fn DenyPart(
+    id: String,
+    reason: RwSignal<String>,
+    denying: RwSignal<bool>,
+    sending: Signal<bool>,
+    on_deny: Callback<String>,
+) -> impl IntoView {
     let field = format!("{id}-reason");
     let focus = field.clone();
     Effect::new(move |_| crate::platform::focus(&focus));
     view! {
-        <form
-            class="approval-part"
-            aria-label="Deny this change"
-            on:submit=move |event| {
-                event.prevent_default();
-                on_deny.run(reason.get_untracked());
-            }
-        >
+        <div class="approval-part" role="form" aria-label="Deny this change">
             <TextAreaField
                 id=field
+                name=plain::REASON
                 label="Reason"
                 optional=true
                 max_length=Some(REASON)
@@ -311,9 +404,21 @@ fn DenyPart(id: String, denying: RwSignal<bool>, sending: Signal<bool>, on_deny:
                 disabled=sending
             />
             <div class="row">
-                <Button kind=ButtonKind::Danger submit=true icon=Glyph::Ban busy=sending>"Deny"</Button>
-                <Button kind=ButtonKind::Ghost disabled=sending on:click=move |_| denying.set(false)>"Back"</Button>
+                <Button
+                    kind=ButtonKind::Danger icon=Glyph::Ban busy=sending
+                    sends=Some((plain::ACT, Act::Deny.value()))
+                    on:click=move |_| on_deny.run(reason.get_untracked())
+                >
+                    "Deny"
+                </Button>
+                <Button
+                    kind=ButtonKind::Ghost disabled=sending
+                    sends=Some((plain::ACT, Act::Close.value()))
+                    on:click=move |_| denying.set(false)
+                >
+                    "Back"
+                </Button>
             </div>
-        </form>
+        </div>
     }
 }

@@ -3,12 +3,39 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{ChangeRow, EntityOption, FieldError, FieldHint, Problem, TurnApproval, UiHints};
-use adagent_domain::Network;
-use leptos::prelude::*;
+use adagent_domain::{ApprovalId, Network};
+use leptos::{prelude::*, task::spawn_local};
 use serde_json::Value as Json;
 
-use super::{args, rules};
-use crate::ui::Parent;
+use super::{
+    args,
+    begin::{Begin, Choices},
+    fields,
+    plain::{self, Act},
+    rules,
+};
+use crate::{features::api, ui::Parent};
+
+/// Whether choices for another parent are on their way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reload {
+    #[default]
+    Idle,
+    Loading,
+    Failed,
+}
+
+/// Names of things stay known when the choices change: what was edited is told by name.
+fn learn_names(hints: &mut UiHints, options: &Choices) {
+    for (kind, found) in options {
+        let known = hints.options.entry(kind.clone()).or_default();
+        for option in found {
+            if !known.iter().any(|other| other.id == option.id) {
+                known.push(option.clone());
+            }
+        }
+    }
+}
 
 /// The state of a card's form. Everything shown is derived from these.
 #[derive(Clone, Copy)]
@@ -22,15 +49,33 @@ pub struct Draft {
     pub prefix: StoredValue<String>,
     pub network: Network,
     pub locked: Signal<bool>,
+    /// The form was posted without script: its buttons and lists must work that way again.
+    pub plain: bool,
+    /// Choices of entities by kind. They follow the account or app that is chosen.
+    options: RwSignal<Choices>,
+    proposed_options: StoredValue<Choices>,
+    pub reload: RwSignal<Reload>,
+    /// Counts what was asked for: an answer that comes after another choice is let go.
+    turn: StoredValue<u32>,
+    approval: ApprovalId,
     errors: Memo<Vec<FieldError>>,
 }
 
 impl Draft {
-    pub fn new(approval: &TurnApproval, locked: Signal<bool>, problem: Signal<Option<Problem>>) -> Self {
-        let args = RwSignal::new(approval.tool_input.clone());
-        let typed = RwSignal::new(BTreeMap::new());
+    pub fn new(
+        approval: &TurnApproval,
+        locked: Signal<bool>,
+        problem: Signal<Option<Problem>>,
+        begin: Option<&Begin>,
+    ) -> Self {
+        let args = RwSignal::new(begin.map_or_else(|| approval.tool_input.clone(), |begin| begin.args.clone()));
+        let typed = RwSignal::new(begin.map(|begin| begin.typed.clone()).unwrap_or_default());
+        let options = begin.and_then(|begin| begin.options.clone());
+        let options = options.unwrap_or_else(|| approval.ui_hints.options.clone());
         let schema = StoredValue::new(approval.parameter_schema.clone());
-        let hints = StoredValue::new(approval.ui_hints.clone());
+        let mut hints = approval.ui_hints.clone();
+        learn_names(&mut hints, &options);
+        let hints = StoredValue::new(hints);
         let errors = Memo::new(move |_| {
             let own = schema.with_value(|schema| {
                 hints.with_value(|hints| {
@@ -51,6 +96,12 @@ impl Draft {
             prefix: StoredValue::new(format!("ap-{}", approval.approval_id)),
             network: approval.network,
             locked,
+            plain: begin.is_some(),
+            options: RwSignal::new(options),
+            proposed_options: StoredValue::new(approval.ui_hints.options.clone()),
+            reload: RwSignal::new(Reload::Idle),
+            turn: StoredValue::new(0),
+            approval: approval.approval_id,
             errors,
         }
     }
@@ -97,16 +148,8 @@ impl Draft {
         self.typed.update(|typed| typed.retain(|place, _| place != pointer && !place.starts_with(&below)));
     }
 
-    /// A chosen text as the schema types it: some networks number their ids.
     pub fn typed_value(self, pointer: &str, text: String) -> Json {
-        let number = self.schema.with_value(|schema| {
-            let place = args::schema_at(schema, pointer)?;
-            matches!(place.get("type")?.as_str()?, "integer" | "number").then_some(())
-        });
-        match number.and_then(|()| serde_json::from_str::<serde_json::Number>(&text).ok()) {
-            Some(number) => Json::Number(number),
-            None => Json::String(text),
-        }
+        self.schema.with_value(|schema| args::typed_value(schema, pointer, text))
     }
 
     /// What the server found wrong with nothing the form shows.
@@ -145,40 +188,37 @@ impl Draft {
         self.put(pointer, value);
     }
 
-    /// The value at a pointer as the schema types it: networks write 64-bit integers as strings.
     pub fn as_schema_types(self, pointer: &str, number: i64) -> Json {
-        let string = self.schema.with_value(|schema| {
-            args::schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str)
-                == Some("string")
-        });
-        if string { Json::String(number.to_string()) } else { Json::from(number) }
+        self.schema.with_value(|schema| args::as_schema_types(schema, pointer, number))
     }
 
-    /// The schema's default, when the hint offers no choice: the values of its enum.
     pub fn choices(self, hint: &FieldHint) -> Vec<(String, String)> {
-        if !hint.choices.is_empty() {
-            return hint.choices.clone();
-        }
-        self.schema.with_value(|schema| {
-            args::schema_at(schema, &hint.pointer)
-                .and_then(|place| place.get("enum"))
-                .and_then(Json::as_array)
-                .map(|values| {
-                    values.iter().filter_map(Json::as_str).map(|value| (value.to_owned(), value.to_owned())).collect()
-                })
-                .unwrap_or_default()
-        })
+        self.schema.with_value(|schema| fields::choices_of(schema, hint))
     }
 
+    /// The choices of a field as they are now.
     pub fn options(self, hint: &FieldHint) -> Vec<EntityOption> {
+        let Some(key) = &hint.options else { return Vec::new() };
+        self.options.with_untracked(|options| options.get(key).cloned().unwrap_or_default())
+    }
+
+    /// The choices of a field, followed while they change.
+    pub fn live_options(self, hint: &FieldHint) -> Signal<Vec<EntityOption>> {
+        let Some(key) = hint.options.clone() else { return Signal::stored(Vec::new()) };
+        Signal::derive(move || self.options.with(|options| options.get(&key).cloned().unwrap_or_default()))
+    }
+
+    /// A thing by its id, also one that the choices no longer offer.
+    pub fn known(self, hint: &FieldHint, id: &str) -> Option<EntityOption> {
         self.hints.with_value(|hints| {
-            hint.options.as_ref().and_then(|key| hints.options.get(key)).cloned().unwrap_or_default()
+            let options = hint.options.as_ref().and_then(|key| hints.options.get(key));
+            options.into_iter().flatten().find(|option| option.id == id).cloned()
         })
     }
 
     /// The name of an entity, for places that only show it.
     pub fn name_of(self, hint: &FieldHint, id: &str) -> Option<String> {
-        self.options(hint).into_iter().find(|option| option.id == id).map(|option| option.name)
+        self.known(hint, id).map(|option| option.name)
     }
 
     pub fn parent(self, hint: &FieldHint) -> Signal<Parent> {
@@ -194,9 +234,7 @@ impl Draft {
         let label = self.hints.with_value(|hints| {
             hints.fields.iter().find(|field| field.pointer == *pointer).map(|field| field.label.to_lowercase())
         });
-        let label = label.unwrap_or_else(|| "parent".into());
-        let article = if label.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("{article} {label}")
+        fields::with_article(&label.unwrap_or_else(|| "parent".into()))
     }
 
     /// Chooses an entity; what hung on the one chosen before and does not fit any more is taken out.
@@ -205,6 +243,9 @@ impl Draft {
         let below: Vec<FieldHint> = self.hints.with_value(|hints| {
             hints.fields.iter().filter(|field| field.parent.as_deref() == Some(pointer)).cloned().collect()
         });
+        if below.is_empty() {
+            return;
+        }
         for field in below {
             let fits = |chosen: &str| {
                 let option = self.options(&field).into_iter().find(|option| option.id == chosen);
@@ -221,6 +262,46 @@ impl Draft {
                 self.put(&field.pointer, Some(Json::Array(kept)));
             }
         }
+        self.load_choices();
+    }
+
+    /// Asks which choices fit what is chosen now.
+    fn load_choices(self) {
+        let args = self.args.get_untracked();
+        self.reload.set(Reload::Loading);
+        let turn = self.next_turn();
+        spawn_local(async move {
+            let found = api::approval_choices(self.approval, args).await;
+            if self.turn.try_get_value() != Some(turn) {
+                return;
+            }
+            match found {
+                Ok(options) => {
+                    self.hints.try_update_value(|hints| learn_names(hints, &options));
+                    self.options.try_set(options);
+                    self.reload.try_set(Reload::Idle);
+                }
+                Err(_) => {
+                    self.reload.try_set(Reload::Failed);
+                }
+            }
+        });
+    }
+
+    /// Whatever is on its way is not waited for any more.
+    fn next_turn(self) -> u32 {
+        self.turn.try_update_value(|turn| *turn += 1);
+        self.turn.get_value()
+    }
+
+    /// What a button of the form sends; nothing where a script does what it says.
+    pub fn sends(self, act: &Act) -> Option<(&'static str, String)> {
+        self.plain.then(|| (plain::ACT, act.value()))
+    }
+
+    /// Asks for the choices once more.
+    pub fn try_again(self) {
+        self.load_choices();
     }
 
     /// What differs from what was proposed, in words.
@@ -241,7 +322,11 @@ impl Draft {
         self.original.with_value(|was| (now != *was).then_some(now))
     }
 
+    /// Back to what was proposed, and to what it could be chosen from.
     pub fn undo(self) {
+        self.next_turn();
+        self.options.set(self.proposed_options.get_value());
+        self.reload.set(Reload::Idle);
         self.args.set(self.original.get_value());
         self.typed.set(BTreeMap::new());
     }

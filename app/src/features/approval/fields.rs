@@ -1,11 +1,14 @@
 //! The form of a card: one control per hint, in the order of the hints.
 
-use adagent_contract::{FieldHint, Widget};
+use adagent_contract::{EntityOption, FieldHint, Widget};
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-use super::{args, draft::Draft, line_lists::LineLists, lists, objects, rules};
-use crate::ui::{Choice, EntitySelect, Field, MoneyField, SelectField, TextAreaField, TextField};
+use super::{args, draft::Draft, line_lists::LineLists, lists, objects, plain, rules};
+use crate::ui::{
+    Choice, EntitySelect, Field, MoneyField, Parent, SelectField, TextAreaField, TextField, described_by, format,
+    listbox,
+};
 
 /// All fields that are shown; the two lists of a mediation group take a row of their own below.
 #[component]
@@ -66,6 +69,7 @@ fn text(draft: Draft, hint: FieldHint, kind: &'static str, full: bool) -> AnyVie
     view! {
         <TextField
             id=draft.id(&hint.pointer)
+            name=plain::field(&hint.pointer)
             label=hint.label.clone()
             kind
             full
@@ -86,6 +90,7 @@ fn text_area(draft: Draft, hint: FieldHint) -> AnyView {
     view! {
         <TextAreaField
             id=draft.id(&hint.pointer)
+            name=plain::field(&hint.pointer)
             label=hint.label.clone()
             full=true
             optional=optional(draft, &hint)
@@ -118,6 +123,7 @@ fn select(draft: Draft, hint: FieldHint) -> AnyView {
     view! {
         <SelectField
             id=draft.id(&hint.pointer)
+            name=plain::field(&hint.pointer)
             label=hint.label
             choices
             optional=may_be_empty
@@ -145,15 +151,31 @@ fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<St
     })
 }
 
+/// A typed number as the schema types it.
+pub(super) fn number_of(schema: &Json, pointer: &str, text: &str) -> Option<Json> {
+    match text.trim().parse::<i64>() {
+        Ok(whole) => Some(args::as_schema_types(schema, pointer, whole)),
+        Err(_) => text.trim().parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Json::Number),
+    }
+}
+
+/// The choices of the hint, else the values the schema allows.
+pub(super) fn choices_of(schema: &Json, hint: &FieldHint) -> Vec<(String, String)> {
+    if !hint.choices.is_empty() {
+        return hint.choices.clone();
+    }
+    let values = args::schema_at(schema, &hint.pointer).and_then(|place| place.get("enum")).and_then(Json::as_array);
+    let texts = values.into_iter().flatten().filter_map(Json::as_str);
+    texts.map(|value| (value.to_owned(), value.to_owned())).collect()
+}
+
 fn number(draft: Draft, hint: FieldHint) -> AnyView {
     let pointer = hint.pointer.clone();
     let take = move |text: String| {
         if text.trim().is_empty() {
             draft.put(&pointer, None);
-        } else if let Ok(whole) = text.trim().parse::<i64>() {
-            draft.put(&pointer, Some(draft.as_schema_types(&pointer, whole)));
-        } else if let Some(number) = text.trim().parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
-            draft.put(&pointer, Some(Json::Number(number)));
+        } else if let Some(number) = draft.schema.with_value(|schema| number_of(schema, &pointer, &text)) {
+            draft.put(&pointer, Some(number));
         }
         draft.typed.update(|typed| {
             typed.insert(pointer.clone(), text);
@@ -162,6 +184,7 @@ fn number(draft: Draft, hint: FieldHint) -> AnyView {
     view! {
         <TextField
             id=draft.id(&hint.pointer)
+            name=plain::field(&hint.pointer)
             label=hint.label.clone()
             optional=optional(draft, &hint)
             value=typed_or(draft, &hint.pointer, str::to_owned)
@@ -203,6 +226,7 @@ fn money(draft: Draft, hint: FieldHint) -> AnyView {
     view! {
         <MoneyField
             id=draft.id(&hint.pointer)
+            name=plain::field(&hint.pointer)
             label=hint.label.clone()
             symbol="$"
             code="USD"
@@ -220,11 +244,15 @@ fn money(draft: Draft, hint: FieldHint) -> AnyView {
 fn entity(draft: Draft, hint: FieldHint) -> AnyView {
     let pointer = hint.pointer.clone();
     let text = draft.text(&hint.pointer);
+    if draft.plain {
+        let on_change = Callback::new(move |id| draft.choose(&pointer, id));
+        return view! { <PlainEntity draft hint value=text on_change/> }.into_any();
+    }
     view! {
         <EntitySelect
             id=draft.id(&hint.pointer)
             label=hint.label.clone()
-            options=draft.options(&hint)
+            options=draft.live_options(&hint)
             parent=draft.parent(&hint)
             parent_label=draft.parent_label(&hint)
             optional=optional(draft, &hint)
@@ -237,6 +265,66 @@ fn entity(draft: Draft, hint: FieldHint) -> AnyView {
         />
     }
     .into_any()
+}
+
+/// An entity by the browser's own select, which works with and without script.
+#[component]
+pub(super) fn PlainEntity(
+    draft: Draft,
+    hint: FieldHint,
+    value: Signal<String>,
+    on_change: Callback<String>,
+    /// The list takes another one: nothing is chosen yet.
+    #[prop(optional)]
+    adds: bool,
+) -> impl IntoView {
+    let (options, parent) = (draft.live_options(&hint), draft.parent(&hint));
+    let id = draft.id(&hint.pointer);
+    let (own, has_hint) = (id.clone(), hint.help.is_some());
+    let error = draft.error(&hint.pointer);
+    let first = if adds { "Add another".to_owned() } else { format!("Choose {}", with_article(&hint.label)) };
+    let waits = format!("Choose {} first", draft.parent_label(&hint));
+    let rows = move || {
+        let (chosen, parent) = (value.get(), parent.get());
+        let first = if parent == Parent::Open { waits.clone() } else { first.clone() };
+        let of = if let Parent::Chosen(id) = &parent { Some(id.as_str()) } else { None };
+        let all = options.get();
+        let fitting: Vec<EntityOption> = listbox::of_parent(&all, of).into_iter().cloned().collect();
+        let unknown = !chosen.is_empty() && !fitting.iter().any(|option| option.id == chosen);
+        let kept = unknown.then(|| view! { <option value=chosen.clone() selected=true>{chosen.clone()}</option> });
+        let rows = fitting.into_iter().map(|option| {
+            let selected = option.id == chosen;
+            let detail = option.detail.map(|detail| format!(" · {detail}")).unwrap_or_default();
+            let words = format!("{}{detail}", format::entity_name(&option.name, &option.id));
+            view! { <option value=option.id selected=selected>{words}</option> }
+        });
+        view! { <option value="" selected=chosen.is_empty()>{first}</option>{kept}{rows.collect_view()} }
+    };
+    view! {
+        <Field id label=hint.label.clone() optional=!adds && optional(draft, &hint) hint=hint.help error>
+            <select
+                class="select" id=own.clone() name=plain::field(&hint.pointer)
+                disabled=move || draft.locked.get()
+                aria-invalid=move || error.get().is_some().then_some("true")
+                aria-describedby=move || described_by(&own, has_hint, error.get().is_some())
+                on:change=move |event| {
+                    let id = event_target_value(&event);
+                    if !id.is_empty() {
+                        on_change.run(id);
+                    }
+                }
+            >
+                {rows}
+            </select>
+        </Field>
+    }
+}
+
+/// `an ad unit`.
+pub(super) fn with_article(label: &str) -> String {
+    let label = label.to_lowercase();
+    let article = if label.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {label}")
 }
 
 fn read_only(draft: Draft, hint: FieldHint) -> AnyView {

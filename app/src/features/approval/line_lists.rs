@@ -9,6 +9,7 @@ use super::{
     draft::Draft,
     fields::{money_text, take_money},
     lines::{self, Lane, Line},
+    plain::{self, Act},
 };
 use crate::ui::{Button, ButtonKind, ButtonSize, EntitySelect, Glyph, Icon, IconButton, NetworkMark};
 
@@ -76,8 +77,7 @@ pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
     let error = draft.error(&hint.pointer);
     view! {
         <div class="line-lists">
-            <LaneList lists lane=Lane::Bidding/>
-            <LaneList lists lane=Lane::Waterfall/>
+            {Lane::ALL.map(|lane| view! { <LaneList lists lane/> }).into_iter().collect_view()}
         </div>
         {move || error.get().map(|text| view! {
             <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert small=true/>{text}</p>
@@ -87,11 +87,12 @@ pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
 
 #[component]
 fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
-    let (title, note, add, key) = match lane {
-        Lane::Bidding => ("Bidding", "Real-time auction", "Add bidder", "bidding"),
-        Lane::Waterfall => ("Waterfall", "Called top to bottom", "Add line", "waterfall"),
+    let (title, note, add) = match lane {
+        Lane::Bidding => ("Bidding", "Real-time auction", "Add bidder"),
+        Lane::Waterfall => ("Waterfall", "Called top to bottom", "Add line"),
     };
-    let id = lists.draft.id(&format!("{}/{key}", lists.pointer.get_value()));
+    let place = format!("{}/{}", lists.pointer.get_value(), lane.name());
+    let id = lists.draft.id(&place);
     let own = move || lists.all.get().into_iter().filter(move |line| line.lane == lane).collect::<Vec<_>>();
     let adding = RwSignal::new(false);
     let offered = Signal::derive(move || {
@@ -120,12 +121,14 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
         <div class="line-list" role="group" aria-labelledby=labelled_by>
             <header><h4 id=id>{title}</h4><p>{note}</p></header>
             <ol>
-                <For each=own key=|line| line.key.clone() children=move |line| row(lists, line)/>
+                <For each=own key=|line| line.key.clone() children=move |line| row(&lists, line)/>
             </ol>
             {move || own().is_empty().then(|| view! {
                 <p class="hint" style="padding:10px 12px">"No lines yet"</p>
             })}
-            {move || if adding.get() {
+            {move || if lists.draft.plain {
+                view! { <PlainAdd lists place=place.clone() add offered take/> }.into_any()
+            } else if adding.get() {
                 view! {
                     <div style="padding:8px 12px">
                         <EntitySelect
@@ -162,7 +165,47 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
     }
 }
 
-fn row(lists: Lists, line: Line) -> impl IntoView {
+/// Which source to add, by the browser's own select.
+#[component]
+fn PlainAdd(
+    lists: Lists,
+    place: String,
+    add: &'static str,
+    offered: Signal<Vec<EntityOption>>,
+    take: Callback<String>,
+) -> impl IntoView {
+    let chosen = RwSignal::new(String::new());
+    let rows = move || {
+        let option = |option: EntityOption| view! { <option value=option.id>{option.name}</option> };
+        offered.get().into_iter().map(option).collect_view()
+    };
+    view! {
+        <div class="row" style="padding:8px 12px">
+            <select
+                class="select" name=plain::fresh(&place) aria-label=format!("{add}: ad source")
+                on:change=move |event| chosen.set(event_target_value(&event))
+            >
+                <option value="">"Choose an ad source"</option>
+                {rows}
+            </select>
+            <Button
+                kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Plus
+                sends=lists.draft.sends(&Act::Add(place)) disabled=lists.draft.locked
+                on:click=move |_| {
+                    let source = chosen.get_untracked();
+                    if !source.is_empty() {
+                        take.run(source);
+                    }
+                }
+            >
+                {add}
+            </Button>
+        </div>
+    }
+}
+
+fn row(lists: &Lists, line: Line) -> impl IntoView + use<> {
+    let lists = *lists;
     let Line { key, name, source, lane, .. } = line;
     let draft = lists.draft;
     let network = lists.network_of(&source);
@@ -178,6 +221,7 @@ fn row(lists: Lists, line: Line) -> impl IntoView {
                     <input
                         class="input money"
                         id=draft.id(&floor_at)
+                        name=plain::field(&floor_at)
                         inputmode="decimal"
                         value=text.get_untracked()
                         prop:value=move || text.get()
@@ -192,7 +236,8 @@ fn row(lists: Lists, line: Line) -> impl IntoView {
             .into_any()
         }
     };
-    let line_error = draft.error(&format!("{}/{}", lists.pointer.get_value(), super::args::escape(&key)));
+    let place = format!("{}/{}", lists.pointer.get_value(), super::args::escape(&key));
+    let line_error = draft.error(&place);
     let floor_error = draft.error(&floor_at);
     view! {
         <li
@@ -210,11 +255,13 @@ fn row(lists: Lists, line: Line) -> impl IntoView {
         >
             <button
                 class="grip"
-                type="button"
+                type=if draft.plain { "submit" } else { "button" }
+                name=draft.plain.then_some(plain::ACT)
+                value=draft.plain.then(|| Act::Up(place.clone()).value())
                 id=lists.grip_id(&key)
                 draggable="true"
                 disabled=move || draft.locked.get()
-                aria-label=format!("Move {name}; arrow keys change the order")
+                aria-label=if draft.plain { format!("Move {name} up") } else { format!("Move {name}; arrow keys change the order") }
                 on:dragstart=move |_| lists.moving.set(Some(dragged.clone()))
                 on:dragend=move |_| lists.moving.set(None)
                 on:keydown=move |event| {
@@ -235,6 +282,7 @@ fn row(lists: Lists, line: Line) -> impl IntoView {
             <IconButton
                 glyph=Glyph::X
                 label=format!("Remove {name}")
+                sends=draft.sends(&Act::Remove(place.clone()))
                 disabled=draft.locked
                 on:click=move |_| {
                     if let Some(object) = lists.object() {

@@ -15,6 +15,18 @@ pub enum Lane {
     Waterfall,
 }
 
+impl Lane {
+    pub const ALL: [Self; 2] = [Self::Bidding, Self::Waterfall];
+
+    /// As ids and names of fields say it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bidding => "bidding",
+            Self::Waterfall => "waterfall",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub key: String,

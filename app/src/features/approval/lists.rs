@@ -4,7 +4,12 @@ use adagent_contract::FieldHint;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-use super::{args, draft::Draft};
+use super::{
+    args,
+    draft::Draft,
+    fields::PlainEntity,
+    plain::{self, Act},
+};
 use crate::ui::{
     Button, ButtonKind, ButtonSize, Checkbox, EntitySelect, Glyph, Icon, IconButton, NetworkMark, Tri,
     listbox::short_id,
@@ -29,6 +34,12 @@ pub(super) fn error_line(error: Signal<Option<String>>) -> impl IntoView {
     }
 }
 
+/// Tells the server that the field was on the page: unchecked and empty ones send nothing.
+#[component]
+fn Drawn(pointer: String) -> impl IntoView {
+    view! { <input type="hidden" name=plain::DRAWN value=pointer/> }
+}
+
 pub fn checkbox(draft: Draft, hint: FieldHint) -> AnyView {
     let (pointer, shown) = (hint.pointer.clone(), hint.pointer.clone());
     let state = Signal::derive(move || {
@@ -37,8 +48,10 @@ pub fn checkbox(draft: Draft, hint: FieldHint) -> AnyView {
     });
     view! {
         <div class="field">
+            <Drawn pointer=hint.pointer.clone()/>
             <Checkbox
                 state
+                name=plain::field(&hint.pointer)
                 label=hint.label
                 on_change=Callback::new(move |on| draft.put(&pointer, Some(Json::Bool(on))))
                 disabled=draft.locked
@@ -57,6 +70,7 @@ pub fn multi_select(draft: Draft, hint: FieldHint) -> AnyView {
         .into_iter()
         .map(|(value, label)| {
             let pointer = hint.pointer.clone();
+            let name = plain::one_of(&pointer, &value);
             let wanted = value.clone();
             let state =
                 Signal::derive(move || if chosen.with(|all| all.contains(&wanted)) { Tri::On } else { Tri::Off });
@@ -68,12 +82,13 @@ pub fn multi_select(draft: Draft, hint: FieldHint) -> AnyView {
                 }
                 put_strings(draft, &pointer, all);
             };
-            view! { <Checkbox state label on_change=Callback::new(turn) disabled=draft.locked/> }
+            view! { <Checkbox state name label on_change=Callback::new(turn) disabled=draft.locked/> }
         })
         .collect_view();
     view! {
         <fieldset class="field full">
             <legend class="label">{hint.label}</legend>
+            <Drawn pointer=hint.pointer.clone()/>
             <div class="row wrap" style="gap:4px 16px">{boxes}</div>
             {error_line(draft.error(&hint.pointer))}
             {hint.help.map(|help| view! { <p class="hint">{help}</p> })}
@@ -86,20 +101,27 @@ pub fn multi_select(draft: Draft, hint: FieldHint) -> AnyView {
 pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
     let chosen = strings(draft, &hint.pointer);
     let pointer = StoredValue::new(hint.pointer.clone());
-    let all = StoredValue::new(draft.options(&hint));
+    let all = draft.live_options(&hint);
     // What is in the list already is not offered again.
     let offered = Signal::derive(move || {
         let chosen = chosen.get();
-        all.with_value(|all| all.iter().filter(|option| !chosen.contains(&option.id)).cloned().collect::<Vec<_>>())
+        all.with(|all| all.iter().filter(|option| !chosen.contains(&option.id)).cloned().collect::<Vec<_>>())
     });
+    let named = StoredValue::new(hint.clone());
     let row = move |id: String| {
-        let option = all.with_value(|all| all.iter().find(|option| option.id == id).cloned());
+        let option = named.with_value(|hint| draft.known(hint, &id));
         let name = option.as_ref().map_or_else(|| id.clone(), |option| option.name.clone());
         let network = option.and_then(|option| option.network).unwrap_or(draft.network);
         let label = format!("Remove {name}");
         let gone = id.clone();
+        // Without script a box that is unchecked takes it out.
+        let kept = draft.plain.then(|| {
+            let field = pointer.with_value(|pointer| plain::field(pointer));
+            view! { <input type="checkbox" name=field value=id.clone() checked=true aria-label=format!("Keep {name}") class="plain-only"/> }
+        });
         view! {
             <li class="row" style="min-height:32px">
+                {kept}
                 <NetworkMark network size="small"/>
                 <span class="truncate">{name}</span>
                 <span class="mono faint truncate">{short_id(&id).to_owned()}</span>
@@ -123,6 +145,16 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
         }
         pointer.with_value(|pointer| put_strings(draft, pointer, all));
     });
+    if draft.plain {
+        return view! {
+            <div class="field full">
+                <Drawn pointer=hint.pointer.clone()/>
+                <PlainEntity draft hint value=Signal::stored(String::new()) on_change=add adds=true/>
+                <ul><For each=move || chosen.get() key=String::clone children=row/></ul>
+            </div>
+        }
+        .into_any();
+    }
     view! {
         <div class="field full">
             <EntitySelect
@@ -160,6 +192,7 @@ pub fn rows(draft: Draft, hint: FieldHint) -> AnyView {
                 <input
                     class="input"
                     id=draft.id(&own)
+                    name=pointer.with_value(|pointer| plain::field(pointer))
                     aria-label=name.clone()
                     prop:value=move || value.get()
                     value=value.get_untracked()
@@ -170,6 +203,7 @@ pub fn rows(draft: Draft, hint: FieldHint) -> AnyView {
                 <IconButton
                     glyph=Glyph::X
                     label=format!("Remove {name}")
+                    sends=draft.sends(&Act::Remove(gone.clone()))
                     disabled=draft.locked
                     on:click=move |_| draft.put(&gone, None)
                 />
@@ -180,6 +214,7 @@ pub fn rows(draft: Draft, hint: FieldHint) -> AnyView {
     view! {
         <fieldset class="field full">
             <legend class="label">{hint.label}</legend>
+            <Drawn pointer=hint.pointer.clone()/>
             <ol class="stack" style="gap:6px">{move || (0..count.get()).map(row).collect_view()}</ol>
             {error_line(draft.error(&hint.pointer))}
             <div>
@@ -187,6 +222,7 @@ pub fn rows(draft: Draft, hint: FieldHint) -> AnyView {
                     kind=ButtonKind::Ghost
                     size=ButtonSize::Small
                     icon=Glyph::Plus
+                    sends=draft.sends(&Act::Add(hint.pointer.clone()))
                     disabled=draft.locked
                     on:click=move |_| {
                         let mut all = pointer.with_value(|p| draft.args.with_untracked(|args| args::strings(args, p)));

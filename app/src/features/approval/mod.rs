@@ -4,6 +4,7 @@
 
 mod answered;
 mod args;
+mod begin;
 mod card;
 mod draft;
 mod fields;
@@ -12,9 +13,17 @@ mod line_lists;
 mod lines;
 mod lists;
 mod objects;
+mod plain;
+#[cfg(any(feature = "ssr", test))]
+mod posted;
 mod record;
 mod rules;
 mod wording;
 
+pub use begin::{Begin, Choices, Open};
 pub use card::ApprovalCard;
 pub use keys::{act_on_card, card_id, is_shortcut};
+#[cfg(feature = "ssr")]
+pub use plain::{APPROVAL, Act, BACK, CONFIRM, REASON};
+#[cfg(feature = "ssr")]
+pub use posted::{Posted, edited, fill, first_error};

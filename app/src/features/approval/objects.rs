@@ -6,11 +6,17 @@ use adagent_contract::{FieldHint, Widget};
 use leptos::prelude::*;
 use serde_json::{Map, Value as Json};
 
-use super::{args, draft::Draft, fields::field, lists::error_line};
+use super::{
+    args,
+    draft::Draft,
+    fields::field,
+    lists::error_line,
+    plain::{self, Act},
+};
 use crate::ui::{Button, ButtonKind, ButtonSize, Glyph, IconButton};
 
 /// The keys of the rows: numbers of a list, names of a map.
-fn keys(value: Option<&Json>) -> Vec<String> {
+pub(super) fn keys(value: Option<&Json>) -> Vec<String> {
     match value {
         Some(Json::Array(items)) => (0..items.len()).map(|at| at.to_string()).collect(),
         Some(Json::Object(map)) => map.keys().cloned().collect(),
@@ -108,12 +114,12 @@ pub fn objects(draft: Draft, hint: FieldHint) -> AnyView {
                         <b>{capital(&name)}</b>
                         <span class="row" style="gap:0">
                             {(at > 0).then(|| view! {
-                                <IconButton glyph=Glyph::ArrowUp label=format!("Move {name} up") disabled=draft.locked on:click=move |_| step(true)/>
+                                <IconButton glyph=Glyph::ArrowUp label=format!("Move {name} up") sends=draft.sends(&Act::Up(own.clone())) disabled=draft.locked on:click=move |_| step(true)/>
                             })}
                             {(at + 1 < count.get_untracked()).then(|| view! {
-                                <IconButton glyph=Glyph::ArrowDown label=format!("Move {name} down") disabled=draft.locked on:click=move |_| step(false)/>
+                                <IconButton glyph=Glyph::ArrowDown label=format!("Move {name} down") sends=draft.sends(&Act::Down(own.clone())) disabled=draft.locked on:click=move |_| step(false)/>
                             })}
-                            <IconButton glyph=Glyph::X label=format!("Remove {name}") disabled=draft.locked on:click=remove/>
+                            <IconButton glyph=Glyph::X label=format!("Remove {name}") sends=draft.sends(&Act::Remove(own.clone())) disabled=draft.locked on:click=remove/>
                         </span>
                     </div>
                     {error_line(draft.error_at(&own))}
@@ -142,7 +148,10 @@ pub fn objects(draft: Draft, hint: FieldHint) -> AnyView {
             {error_line(error)}
             {(!fixed).then(|| view! {
                 <div>
-                    <Button kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Plus disabled=draft.locked on:click=add>
+                    <Button
+                        kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Plus
+                        sends=draft.sends(&Act::Add(pointer.clone())) disabled=draft.locked on:click=add
+                    >
                         {format!("Add {one}")}
                     </Button>
                 </div>
@@ -184,7 +193,8 @@ pub fn entries(draft: Draft, hint: FieldHint) -> AnyView {
                 <div class="row between">
                     {(!lone).then(|| view! { <b>{key.clone()}</b> })}
                     <IconButton
-                        glyph=Glyph::X label=format!("Remove {key}") class="push" disabled=draft.locked
+                        glyph=Glyph::X label=format!("Remove {key}") class="push"
+                        sends=draft.sends(&Act::Remove(own.clone())) disabled=draft.locked
                         on:click=move |_| {
                             draft.forget_typed(&gone);
                             draft.put(&gone, None);
@@ -214,7 +224,7 @@ pub fn entries(draft: Draft, hint: FieldHint) -> AnyView {
             {error_line(draft.error_at(&pointer))}
             <div class="row">
                 <input
-                    class="input" id=new_id aria-label=key_label placeholder="New entry" style="max-width:180px"
+                    class="input" id=new_id name=plain::fresh(&pointer) aria-label=key_label placeholder="New entry" style="max-width:180px"
                     prop:value=move || new_key.get()
                     disabled=move || draft.locked.get()
                     on:input=move |event| new_key.set(event_target_value(&event))
@@ -225,7 +235,10 @@ pub fn entries(draft: Draft, hint: FieldHint) -> AnyView {
                         }
                     }
                 />
-                <Button kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Plus disabled=draft.locked on:click=move |_| add(())>
+                <Button
+                    kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Plus
+                    sends=draft.sends(&Act::Add(pointer.clone())) disabled=draft.locked on:click=move |_| add(())
+                >
                     "Add"
                 </Button>
             </div>

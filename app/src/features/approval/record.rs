@@ -34,7 +34,10 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     // What was made has nothing before it.
     let made = approval.preview.kind == PreviewKind::Create
         && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
-    let who = approval.answered_by.unwrap_or_default();
+    // Time alone ended it: there is no name to tell, and the reason would repeat the sentence.
+    let expired = approval.status == ApprovalStatus::Expired;
+    let who = approval.answered_by.filter(|_| !expired);
+    let reason = approval.reason.filter(|_| !expired);
     let labelled_by = id.clone();
     let own = card_id(approval.approval_id);
     let (focused, answered_here) = (own.clone(), approval.approval_id);
@@ -51,14 +54,14 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
                 <div>
                     <h3 id=id style="font-size:var(--t-sm)">{approval.title}</h3>
                     <p class="faint" style="font-size:var(--t-xs)">
-                        {who}
-                        {approval.answered_at.map(|at| view! { ", "<LocalTime at/>"." })}
+                        {who.map(|who| format!("{who}, "))}
+                        {approval.answered_at.map(|at| view! { <LocalTime at/>"." })}
                         {tail.map(|tail| format!(" {tail}"))}
                     </p>
                 </div>
                 <Stamp tone icon=glyph>{wording::stamp(approval.status)}</Stamp>
             </div>
-            {approval.reason.map(|reason| view! {
+            {reason.map(|reason| view! {
                 <div class="approval-part" style="padding-block:12px"><p>"Reason: " {reason}</p></div>
             })}
             {rows.map(|rows| view! {
@@ -75,7 +78,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
 fn row(RecordRow { row, proposed }: RecordRow, made: bool) -> impl IntoView {
     let same = row.after.is_some() && row.before == row.after;
     let now = match row.after {
-        None => view! { <dd class="now gone">"gone"</dd> }.into_any(),
+        None => view! { <dd class="now gone">"removed"</dd> }.into_any(),
         Some(_) if same => view! { <dd class="now same">"unchanged"</dd> }.into_any(),
         Some(after) => view! {
             <dd class="now">

@@ -103,7 +103,7 @@ fn check_scalar(schema: &Json, hint: &FieldHint, values: &Json, typed: &Typed, m
     }
     text_error(&text, hint.max_length, place, matches).or_else(|| {
         let known = hint.choices.is_empty() || hint.choices.iter().any(|(value, _)| *value == text);
-        (hint.widget == Widget::Select && !known).then(|| "Choose one of the list.".to_owned())
+        (hint.widget == Widget::Select && !known).then(|| "Choose one from the list.".to_owned())
     })
 }
 
@@ -111,13 +111,13 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
     let limit = |key: &str| place.and_then(|place| place.get(key)).and_then(Json::as_u64);
     let length = text.chars().count() as u64;
     if let Some(max) = max.or_else(|| limit("maxLength")).filter(|max| length > *max) {
-        return Some(format!("At most {max} characters; these are {length}."));
+        return Some(format!("Use at most {max} characters. You typed {length}."));
     }
     if let Some(min) = limit("minLength").filter(|min| length < *min) {
-        return Some(format!("At least {min} characters."));
+        return Some(format!("Use at least {min} characters."));
     }
     if text.chars().any(|c| c.is_control() && c != '\n') {
-        return Some("Control characters are not allowed.".into());
+        return Some("Control characters aren't allowed.".into());
     }
     let allowed = place.and_then(|place| place.get("enum")).and_then(Json::as_array);
     let written = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -129,12 +129,10 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
         return None;
     }
     let wanted = place.and_then(|place| place.get("description")).and_then(Json::as_str);
-    Some(
-        wanted.map_or_else(
-            || "The network expects another form.".into(),
-            |wanted| format!("The network expects: {wanted}"),
-        ),
-    )
+    Some(wanted.map_or_else(
+        || "The network expects a different format.".into(),
+        |wanted| format!("The network expects: {wanted}"),
+    ))
 }
 
 /// An amount as typed, in micros.
@@ -143,9 +141,9 @@ pub fn micros(text: &str) -> Option<i64> {
 }
 
 fn money_error(text: &str, place: Option<&Json>) -> Option<String> {
-    let Some(micros) = micros(text) else { return Some("Write an amount such as 12.50.".into()) };
+    let Some(micros) = micros(text) else { return Some("Enter an amount, such as 12.50.".into()) };
     if micros < 0 {
-        return Some("Not below zero.".into());
+        return Some("Enter zero or more.".into());
     }
     range_error(micros, place, |limit| Money::new(Currency::USD, limit).to_string())
 }
@@ -154,24 +152,24 @@ fn number_error(text: &str, place: Option<&Json>) -> Option<String> {
     let whole = place.and_then(|place| place.get("type")).and_then(Json::as_str) != Some("number");
     if !whole {
         let finite = text.trim().parse::<f64>().is_ok_and(f64::is_finite);
-        return (!finite).then(|| "Write a number.".to_owned());
+        return (!finite).then(|| "Enter a number.".to_owned());
     }
-    let Ok(number) = text.trim().parse::<i64>() else { return Some("Write a whole number.".into()) };
+    let Ok(number) = text.trim().parse::<i64>() else { return Some("Enter a whole number.".into()) };
     range_error(number, place, |limit| limit.to_string())
 }
 
 fn range_error(number: i64, place: Option<&Json>, shown: impl Fn(i64) -> String) -> Option<String> {
     let limit = |key: &str| place.and_then(|place| place.get(key)).and_then(Json::as_i64);
     if let Some(least) = limit("minimum").filter(|least| number < *least) {
-        return Some(format!("At least {}.", shown(least)));
+        return Some(format!("Enter at least {}.", shown(least)));
     }
     if let Some(least) = limit("exclusiveMinimum").filter(|least| number <= *least) {
-        return Some(format!("More than {}.", shown(least)));
+        return Some(format!("Enter more than {}.", shown(least)));
     }
     if let Some(most) = limit("maximum").filter(|most| number > *most) {
-        return Some(format!("At most {}.", shown(most)));
+        return Some(format!("Enter at most {}.", shown(most)));
     }
-    limit("exclusiveMaximum").filter(|most| number >= *most).map(|most| format!("Less than {}.", shown(most)))
+    limit("exclusiveMaximum").filter(|most| number >= *most).map(|most| format!("Enter less than {}.", shown(most)))
 }
 
 fn check_list(schema: &Json, hint: &FieldHint, values: &Json, matches: Matches, errors: &mut Vec<FieldError>) {
@@ -207,7 +205,7 @@ fn check_count(schema: &Json, hint: &FieldHint, values: &Json, count: u64, error
         errors.push(FieldError::new(&hint.pointer, message));
     }
     if let Some(most) = limit("maxItems").filter(|most| count > *most) {
-        errors.push(FieldError::new(&hint.pointer, format!("At most {most}.")));
+        errors.push(FieldError::new(&hint.pointer, format!("Keep at most {most}.")));
     }
 }
 
@@ -222,8 +220,10 @@ fn check_lines(hint: &FieldHint, values: &Json, typed: &Typed, errors: &mut Vec<
             Lane::Waterfall => {
                 let amount = typed.get(&pointer).map_or(line.floor, |text| micros(text));
                 match amount {
-                    None => errors.push(FieldError::new(pointer, "Write an amount such as 12.50.")),
-                    Some(amount) if amount < SMALLEST_FLOOR => errors.push(FieldError::new(pointer, "At least $0.01.")),
+                    None => errors.push(FieldError::new(pointer, "Enter an amount, such as 12.50.")),
+                    Some(amount) if amount < SMALLEST_FLOOR => {
+                        errors.push(FieldError::new(pointer, "Enter at least $0.01."));
+                    }
                     Some(_) => {}
                 }
             }
@@ -231,7 +231,7 @@ fn check_lines(hint: &FieldHint, values: &Json, typed: &Typed, errors: &mut Vec<
                 let twice = all.iter().take(at).any(|other| other.lane == Lane::Bidding && other.source == line.source);
                 if twice {
                     let place = format!("{}/{}", hint.pointer, args::escape(&line.key));
-                    errors.push(FieldError::new(place, "This source bids already."));
+                    errors.push(FieldError::new(place, "This source is already bidding."));
                 }
             }
         }
@@ -296,12 +296,12 @@ mod tests {
         assert_eq!(check_one(&schema, name(), &json!({"name": "ünïcö"}), &[]), Vec::<String>::new());
         assert_eq!(
             check_one(&schema, name(), &json!({"name": "longer"}), &[]),
-            ["/name At most 5 characters; these are 6."]
+            ["/name Use at most 5 characters. You typed 6."]
         );
-        assert_eq!(check_one(&schema, name(), &json!({"name": "x"}), &[]), ["/name At least 2 characters."]);
+        assert_eq!(check_one(&schema, name(), &json!({"name": "x"}), &[]), ["/name Use at least 2 characters."]);
         assert_eq!(
             check_one(&schema, name(), &json!({"name": "a\u{7}b"}), &[]),
-            ["/name Control characters are not allowed."]
+            ["/name Control characters aren't allowed."]
         );
         assert_eq!(check_one(&schema, hint("/id", Widget::Text), &json!({"id": "x"}), &[]).len(), 1);
         assert!(check_one(&schema, hint("/id", Widget::Text), &json!({"id": "never"}), &[]).is_empty());
@@ -315,9 +315,9 @@ mod tests {
     fn numbers_are_whole_and_in_range() {
         let schema = json!({"properties": {"n": {"type": "integer", "minimum": 1, "maximum": 10}}});
         let n = |typed| check_one(&schema, hint("/n", Widget::Number), &json!({"n": 3}), &[("/n", typed)]);
-        assert_eq!(n("11"), ["/n At most 10."]);
-        assert_eq!(n("0"), ["/n At least 1."]);
-        assert_eq!(n("2.5"), ["/n Write a whole number."]);
+        assert_eq!(n("11"), ["/n Enter at most 10."]);
+        assert_eq!(n("0"), ["/n Enter at least 1."]);
+        assert_eq!(n("2.5"), ["/n Enter a whole number."]);
         assert!(n("10").is_empty());
     }
 
@@ -327,9 +327,9 @@ mod tests {
         let cpm = |typed| {
             check_one(&schema, hint("/cpm", Widget::MoneyMicros), &json!({"cpm": "1000000"}), &[("/cpm", typed)])
         };
-        assert_eq!(cpm("0.001"), ["/cpm At least $0.01."]);
-        assert_eq!(cpm("abc"), ["/cpm Write an amount such as 12.50."]);
-        assert_eq!(cpm("-1"), ["/cpm Not below zero."]);
+        assert_eq!(cpm("0.001"), ["/cpm Enter at least $0.01."]);
+        assert_eq!(cpm("abc"), ["/cpm Enter an amount, such as 12.50."]);
+        assert_eq!(cpm("-1"), ["/cpm Enter zero or more."]);
         assert!(cpm("14.50").is_empty());
     }
 
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(check_one(&schema, hint("/state", Widget::Select), &json!({"state": "REMOVED"}), &[]).len(), 1);
         let mut select = hint("/other", Widget::Select);
         select.choices = vec![("A".into(), "Letter A".into())];
-        assert_eq!(check_one(&schema, select, &json!({"other": "B"}), &[]), ["/other Choose one of the list."]);
+        assert_eq!(check_one(&schema, select, &json!({"other": "B"}), &[]), ["/other Choose one from the list."]);
     }
 
     #[test]
@@ -349,7 +349,10 @@ mod tests {
         assert_eq!(check_one(&schema, rows(), &json!({"ids": []}), &[]), ["/ids Add at least one."]);
         assert_eq!(check_one(&schema, rows(), &json!({"ids": ["never", "x"]}), &[]).len(), 1);
         assert!(check_one(&schema, rows(), &json!({"ids": ["never", "x"]}), &[])[0].starts_with("/ids/1 "));
-        assert_eq!(check_one(&schema, rows(), &json!({"ids": ["never", "never", "never"]}), &[]), ["/ids At most 2."]);
+        assert_eq!(
+            check_one(&schema, rows(), &json!({"ids": ["never", "never", "never"]}), &[]),
+            ["/ids Keep at most 2."]
+        );
     }
 
     #[test]
@@ -366,10 +369,10 @@ mod tests {
         assert_eq!(
             found,
             [
-                "/lines/-2 This source bids already.",
-                "/lines/-3/cpmMicros Write an amount such as 12.50.",
-                "/lines/-4/cpmMicros At least $0.01.",
-                "/lines/-5/cpmMicros Write an amount such as 12.50.",
+                "/lines/-2 This source is already bidding.",
+                "/lines/-3/cpmMicros Enter an amount, such as 12.50.",
+                "/lines/-4/cpmMicros Enter at least $0.01.",
+                "/lines/-5/cpmMicros Enter an amount, such as 12.50.",
             ]
         );
     }
@@ -386,7 +389,7 @@ mod tests {
         let values = json!({"body": [{"name": "Daily", "kind": 1}, {"name": "x"}, {}]});
         assert_eq!(
             check_one(&schema, rows(), &values, &[]),
-            ["/body/1/name At least 2 characters.", "/body/2/name Required."]
+            ["/body/1/name Use at least 2 characters.", "/body/2/name Required."]
         );
         let banner = FieldHint {
             only_if: Some(adagent_contract::OnlyIf { pointer: "/format".into(), values: vec!["REWARDED".into()] }),

@@ -45,8 +45,8 @@ pub const fn not_sent(status: ApprovalStatus) -> Option<&'static str> {
     match status {
         ApprovalStatus::Pending | ApprovalStatus::Approved => None,
         ApprovalStatus::Denied => Some("Nothing was sent."),
-        ApprovalStatus::Cancelled => Some("Canceled before anybody answered. Nothing was sent."),
-        ApprovalStatus::Expired => Some("Nobody answered in time. Nothing was sent."),
+        ApprovalStatus::Cancelled => Some("Canceled before anyone answered. Nothing was sent."),
+        ApprovalStatus::Expired => Some("No one answered in time. Nothing was sent."),
     }
 }
 

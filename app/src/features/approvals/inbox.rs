@@ -12,12 +12,20 @@ use crate::{
     PageClock,
     features::{
         api,
-        approval::{ApprovalCard, act_on_card, is_shortcut},
+        approval::{ApprovalCard, Begin, act_on_card, is_shortcut},
         chat::client,
         desk::{Desk, Topbar},
     },
     ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread},
 };
+
+/// What was posted to this page without script; only the server that answers it knows.
+fn given() -> Option<Begin> {
+    #[cfg(feature = "ssr")]
+    return use_context::<Begin>();
+    #[cfg(not(feature = "ssr"))]
+    None
+}
 
 #[component]
 pub fn ApprovalsPage() -> impl IntoView {
@@ -28,6 +36,7 @@ pub fn ApprovalsPage() -> impl IntoView {
     // Answered elsewhere shows here too: the count in the rail is read again on every event of an open page.
     let inbox = Resource::new(|| (), |()| api::approvals(None));
     desk.follow_waiting(inbox);
+    let posted = Resource::new_blocking(|| (), |()| std::future::ready(given()));
     view! {
         <Topbar title="Approvals">
             <span class="row wide-only keys-only faint" style="font-size:var(--t-xs)">
@@ -37,7 +46,7 @@ pub fn ApprovalsPage() -> impl IntoView {
         <div class="split">
             <main id="main" class="inbox" class:opened=move || wanted.get().is_some() tabindex="-1">
                 <Transition fallback=|| view! { <section class="inbox-alone"><Loading/></section> }>
-                    <Read inbox shown wanted/>
+                    <Read inbox posted shown wanted/>
                 </Transition>
             </main>
         </div>
@@ -49,6 +58,7 @@ pub fn ApprovalsPage() -> impl IntoView {
 #[component]
 fn Read(
     inbox: Resource<Result<Page<ApprovalView>, api::ApiError>>,
+    posted: Resource<Option<Begin>>,
     shown: Memo<Shown>,
     wanted: Memo<Option<ApprovalId>>,
 ) -> impl IntoView {
@@ -61,8 +71,10 @@ fn Read(
         Some(error.filter(|_| items.with(Option::is_none)))
     });
     move || {
+        // Taken once: another look at the card begins with what the card says.
+        let begin = posted.get()?;
         failed.get().map(|failed| match failed {
-            None => view! { <Inbox items shown wanted/> }.into_any(),
+            None => view! { <Inbox items begin=StoredValue::new(begin) shown wanted/> }.into_any(),
             Some(error) => view! {
                 <section class="inbox-alone">
                     <Unread error again=Callback::new(move |()| inbox.refetch())/>
@@ -76,6 +88,7 @@ fn Read(
 #[component]
 fn Inbox(
     items: Memo<Option<Vec<ApprovalView>>>,
+    begin: StoredValue<Option<Begin>>,
     shown: Memo<Shown>,
     wanted: Memo<Option<ApprovalId>>,
 ) -> impl IntoView {
@@ -122,7 +135,7 @@ fn Inbox(
                 </p>
             })}
             {move || match picked.get() {
-                Picked::Here(item) => view! { <Detail item/> }.into_any(),
+                Picked::Here(item) => view! { <Detail item begin/> }.into_any(),
                 Picked::Gone(_, last) => view! { <Gone last shown next/> }.into_any(),
                 Picked::Nothing => {
                     let (title, text) = shown.get().empty();
@@ -161,6 +174,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
         }
     };
     let title = item.title_now().to_owned();
+    let by = item.answered_by.filter(|_| item.status != ApprovalStatus::Expired);
     view! {
         <li>
             <a
@@ -171,14 +185,17 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
                 <NetworkMark network=item.network/>
                 <b>{title}</b>
                 <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
-                <p>{badge}<span class="truncate">{item.answered_by}</span></p>
+                <p>{badge}<span class="truncate">{by}</span></p>
             </a>
         </li>
     }
 }
 
 #[component]
-fn Detail(item: ApprovalView) -> impl IntoView {
+fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoView {
+    let id = item.id;
+    let mut mine = None;
+    begin.update_value(|begin| mine = begin.take_if(|begin| begin.approval == id));
     let desk = Desk::get();
     let refused = RwSignal::new(None::<Problem>);
     let sending = RwSignal::new(false);
@@ -197,7 +214,7 @@ fn Detail(item: ApprovalView) -> impl IntoView {
     });
     view! {
         <p class="quiet-text" style="margin-bottom:12px">"Asked in "<a class="link" href=chat>"this chat"</a></p>
-        <ApprovalCard approval on_answer=Some(answer) sending problem=refused/>
+        <ApprovalCard approval on_answer=Some(answer) sending problem=refused begin=mine/>
     }
 }
 

@@ -36,10 +36,9 @@ impl Shown {
             Self::Answered => {
                 ("Nothing answered yet", "Approved and denied changes are kept here, with who answered and when.")
             }
-            Self::Expired => (
-                "Nothing expired",
-                "Changes that nobody answered in time, or that were canceled, are listed here. They are never sent.",
-            ),
+            Self::Expired => {
+                ("Nothing expired", "Changes that expired or were canceled are listed here. They were never sent.")
+            }
         }
     }
 
@@ -87,7 +86,10 @@ impl Picked {
 
     /// Why it is not shown any more.
     pub fn farewell(last: Option<&ApprovalView>, shown: Shown) -> String {
-        let Some(item) = last else { return "This approval isn't in this list.".to_owned() };
+        let Some(item) = last else {
+            return "This approval isn't in this list. It may have been deleted, or it belongs to another workspace."
+                .to_owned();
+        };
         let by = item.answered_by.as_deref().map(|name| format!(" by {name}")).unwrap_or_default();
         let title = item.title_now();
         let became = match item.status {

@@ -34,11 +34,14 @@ pub fn title(scene: &Scene<'_>) -> String {
         "admob_create_mediation_group" => create_group(scene),
         "admob_update_mediation_group" => {
             let changes = changes(scene);
-            let what = if changes.is_empty() { "no change".to_owned() } else { join(&changes, 3) };
-            format!("Change mediation group “{}”: {what}", group_name(scene))
+            let group = group_name(scene);
+            match changes.as_slice() {
+                [] => format!("No change to “{group}”"),
+                some => format!("{} in “{group}”", capital(&join(some, 3))),
+            }
         }
         "admob_create_mediation_ab_experiment" => format!(
-            "Start A/B test “{}” on mediation group “{}” with {} % of the traffic",
+            "Start A/B test “{}” on mediation group “{}” with {}% of the traffic",
             scene.text("/body/displayName"),
             group_name(scene),
             scene.text("/body/treatmentTrafficPercentage")
@@ -53,6 +56,11 @@ pub fn title(scene: &Scene<'_>) -> String {
         }
         _ => scene.tool.title.clone(),
     }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 pub fn group_name(scene: &Scene<'_>) -> String {
@@ -128,11 +136,16 @@ fn line_changes(scene: &Scene<'_>, key: &str, line: &Json) -> Vec<String> {
         out.push(match line["state"].as_str() {
             Some("REMOVED") => format!("remove {name}"),
             Some("DISABLED") => format!("pause {name}"),
-            _ => format!("switch {name} on"),
+            _ => format!("turn on {name}"),
         });
     }
     if let Some(price) = price.filter(|_| differs("cpmMicros")) {
-        out.push(format!("price {name} at {price}"));
+        let was = now.and_then(|now| now["cpmMicros"].as_str()?.parse().ok()).map(dollars);
+        // Without "now": the record says it too, long after.
+        out.push(match was {
+            Some(was) => format!("change {name}’s floor from {was} to {price}"),
+            None => format!("set {name}’s floor to {price}"),
+        });
     }
     if differs("cpmMode") {
         out.push(format!("make {name} a {} line", if line["cpmMode"] == "LIVE" { "bidding" } else { "waterfall" }));

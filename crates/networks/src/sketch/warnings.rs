@@ -127,8 +127,9 @@ fn unmapped(scene: &Scene<'_>) -> Option<String> {
         .filter(|line| units.iter().any(|unit| !line.mappings.contains_key(&unit.id)))
         .map(|line| scene.line_name(line))
         .collect();
+    let be = if lacking.len() == 1 { "is" } else { "are" };
     (!lacking.is_empty() && !units.is_empty())
-        .then(|| format!("{} is missing mappings for some ad units and won't be called there.", join(&lacking, 4)))
+        .then(|| format!("{} {be} missing mappings for some ad units and won't be called there.", join(&lacking, 4)))
 }
 
 fn twice(scene: &Scene<'_>) -> Option<String> {

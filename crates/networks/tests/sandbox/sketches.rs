@@ -83,7 +83,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
         "updateMask": format!("mediation_group_lines[\"{fall}\"].cpm_micros,mediation_group_lines[\"{bid}\"].state"),
         "body": {"mediationGroupLines": {fall: {"cpmMicros": "4500000"}, bid: {"state": "DISABLED"}}}});
     let sketch = sketch(&world, "admob_update_mediation_group", &args).await;
-    assert_eq!(sketch.title, "Change mediation group “Mine”: price Fall at $4.50 and pause Bid");
+    assert_eq!(sketch.title, "Change Fall’s floor from $2.00 to $4.50 and pause Bid in “Mine”");
     assert_eq!(rows(&sketch), ["Line: Fall at $2.00 → Fall at $4.50", "Line: Bid (bidding) → Bid (bidding, paused)"]);
     assert!(
         sketch.warnings.contains(&"Fall's price changes by +125% ($2.00 → $4.50).".to_owned()),
@@ -201,7 +201,7 @@ async fn every_other_write_has_a_title_with_names() {
         (
             "admob_create_mediation_ab_experiment",
             json!({"account_id": ACME, "mediation_group_id": group, "body": {"displayName": "T", "treatmentTrafficPercentage": "60", "treatmentMediationLines": []}}),
-            "Start A/B test “T” on mediation group “Android Banner Global” with 60 % of the traffic".to_owned(),
+            "Start A/B test “T” on mediation group “Android Banner Global” with 60% of the traffic".to_owned(),
             "Variant B gets most of the traffic (60%).",
         ),
     ];

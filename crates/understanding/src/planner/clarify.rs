@@ -42,7 +42,16 @@ pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&
         plain(wanted),
         or(&names)
     ))
-    .following(candidates.iter().take(3).map(|c| format!("I mean {} ({})", c.name, c.id)))
+    .following(choices(candidates))
+}
+
+/// A question which of these it is; each of the first is a chip that says so.
+pub(super) fn which(ask: &str, candidates: &[&EntityItem]) -> Answer {
+    Answer::text(format!("{ask} {UNCHANGED}")).following(choices(candidates))
+}
+
+fn choices(candidates: &[&EntityItem]) -> Vec<String> {
+    candidates.iter().take(3).map(|item| format!("I mean {} ({})", item.name, item.id)).collect()
 }
 
 /// Nothing fits what was named; close names help.

@@ -396,6 +396,9 @@ fn desk_reads() -> Vec<Row> {
 
 fn desk_writes() -> Vec<Row> {
     vec![
+        row("POST /desk/approval-choices", MEMBER)
+            .of(&[Approval])
+            .given(|things| body(json!({"id": things.approval, "args": {}}))),
         row("POST /desk/rename-session", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("title", "x")])),

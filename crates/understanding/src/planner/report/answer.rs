@@ -655,6 +655,9 @@ fn follow_ups(plan: &Plan) -> Vec<String> {
     if plan.period.days() != 30 {
         out.push("Make it 30 days".to_owned());
     }
-    out.push("Show it per day".to_owned());
+    // One day has no days to show, and days that are shown are not offered again.
+    if !has(Dim::Date) && plan.period.days() > 1 {
+        out.push("Show it per day".to_owned());
+    }
     out
 }

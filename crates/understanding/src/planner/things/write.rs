@@ -303,16 +303,9 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     match fits.as_slice() {
         [one] => Ok(one),
         [] => {
-            let shown: Vec<&EntityItem> = things.iter().copied().take(6).collect();
-            Err(Stuck::from(clarify::missing(
-                &format!(
-                    "Which {} is meant? {} has {}.",
-                    tool.words(),
-                    network.display_name(),
-                    or(&clarify::labels(turn, &shown))
-                ),
-                &talk::EXAMPLES,
-            )))
+            let has = or(&clarify::labels(turn, &things));
+            let ask = format!("Which {} do you mean? {} has {has}.", tool.words(), network.display_name());
+            Err(Stuck::from(clarify::which(&ask, &things)))
         }
         several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
     }
@@ -400,18 +393,15 @@ fn stray(turn: &Turn<'_>) -> Vec<String> {
 
 fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, things: &[&EntityItem]) -> Stuck {
     let close = names::close(things, &names::simple(name));
-    let shown: Vec<&EntityItem> = if close.is_empty() { things.iter().copied().take(6).collect() } else { close };
-    Stuck::from(clarify::missing(
-        &format!(
-            "{} has no {} called \"{}\". Which {} is meant? There is {}.",
-            network.display_name(),
-            tool.words(),
-            plain(name),
-            tool.words(),
-            or(&clarify::labels(turn, &shown))
-        ),
-        &talk::EXAMPLES,
-    ))
+    let shown: Vec<&EntityItem> = if close.is_empty() { things.to_vec() } else { close };
+    let ask = format!(
+        "{} has no {words} called \"{}\". Which {words} do you mean? There is {}.",
+        network.display_name(),
+        plain(name),
+        or(&clarify::labels(turn, &shown)),
+        words = tool.words(),
+    );
+    Stuck::from(clarify::which(&ask, &shown))
 }
 
 /// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".

@@ -1,0 +1,106 @@
+// From a question to a change that was sent: by keyboard alone, on a phone, and without script.
+import { arrive, ask, expect, hydrated, test } from './support';
+
+const WISH = 'Create a mediation group for Puzzle Game on Android rewarded interstitial with AppLovin and Unity bidding';
+const PHONE = { width: 390, height: 844 };
+
+test('by keyboard, fewer than ten keys lead from the question to the sent change', async ({ page }) => {
+  await arrive(page);
+  await hydrated(page);
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused();
+  await page.keyboard.type(WISH);
+  await page.keyboard.press('Enter');
+  const card = page.locator('.approval');
+  await expect(card).toContainText('Needs approval');
+  const approve = card.getByRole('button', { name: /^Approve/ });
+  let keys = 0;
+  const press = async (key: string) => {
+    keys += 1;
+    await page.keyboard.press(key);
+  };
+  while (keys < 10 && !(await approve.evaluate((button) => button === document.activeElement))) await press('Shift+Tab');
+  await expect(approve).toBeFocused();
+  await press('Enter');
+  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await expect(page.locator('article.entry .prose').last()).toContainText('Done');
+  expect(keys).toBeLessThan(10);
+});
+
+test('Enter in the form that edits answers nothing', async ({ page }) => {
+  await arrive(page);
+  const entry = await ask(page, WISH);
+  const card = entry.locator('.approval');
+  await expect(card).toContainText('Needs approval');
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const name = card.getByRole('form', { name: 'Edit this change' }).getByLabel('Name').first();
+  await name.fill('By hand');
+  await name.press('Enter');
+  await expect(name).toHaveValue('By hand');
+  await expect(card).toContainText('Needs approval');
+  await expect(page).toHaveURL(/\/chat\//);
+});
+
+test('on a phone, by touch, from the inbox', async ({ page, browser, baseURL }) => {
+  await arrive(page);
+  await ask(page, WISH);
+  await expect(page.locator('.approval')).toContainText('Needs approval');
+  const touch = await browser.newContext({
+    baseURL, viewport: PHONE, hasTouch: true, isMobile: true, storageState: await page.context().storageState(),
+  });
+  const phone = await touch.newPage();
+  await phone.goto('/approvals');
+  await hydrated(phone);
+  await phone.locator('.inbox-item').tap();
+  const card = phone.locator('.inbox-detail .approval');
+  const approve = card.getByRole('button', { name: /^Approve/ });
+  await expect(approve).toBeInViewport();
+  // As large as a thumb needs it.
+  expect((await approve.boundingBox())!.height).toBeGreaterThanOrEqual(40);
+  await approve.tap();
+  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await touch.close();
+  await expect(page.locator('article.entry .prose').last()).toContainText('Done');
+});
+
+test('without script a card is edited, approved and denied, and nothing typed is lost', async ({ page, browser, baseURL }) => {
+  await arrive(page);
+  const context = await browser.newContext({
+    baseURL, javaScriptEnabled: false, storageState: await page.context().storageState(),
+  });
+  const plain = await context.newPage();
+  const question = async () => {
+    await plain.goto('/chat');
+    await plain.getByRole('textbox', { name: 'Message' }).fill(WISH);
+    await plain.getByRole('button', { name: 'Send' }).click();
+    // The page opens itself again until the card is there.
+    await expect(plain.locator('.approval')).toContainText('Needs approval');
+  };
+  const card = plain.locator('.approval');
+  await question();
+  const chat = new URL(plain.url()).pathname;
+  await card.getByRole('button', { name: 'Edit' }).click();
+  const form = card.getByRole('form', { name: 'Edit this change' });
+  const name = form.getByLabel('Name').first();
+  await name.fill('x'.repeat(200));
+  const app = form.locator('select').first();
+  await expect(app).toBeVisible();
+  await card.getByRole('button', { name: /^Approve/ }).click();
+  await expect(form.locator('.error-text').first()).toContainText('200');
+  await expect(name).toHaveValue('x'.repeat(200));
+  const mark = `Plain ${Date.now()}`;
+  await name.fill(mark);
+  await card.getByRole('button', { name: /^Approve/ }).click();
+  await expect(plain).toHaveURL(new RegExp(`${chat}$`));
+  // Nobody reloads: the page finishes by itself.
+  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await expect(card.getByRole('heading').first()).toContainText(mark);
+  await expect(plain.locator('article.entry .prose').last()).toContainText('Done');
+
+  await question();
+  await card.getByRole('button', { name: 'Deny' }).click();
+  await plain.getByLabel('Reason').fill('Not before Monday');
+  await plain.getByRole('form', { name: 'Deny this change' }).getByRole('button', { name: 'Deny' }).click();
+  await expect(card.locator('.stamp')).toHaveText(/Denied/);
+  await expect(card).toContainText('Not before Monday');
+  await context.close();
+});
