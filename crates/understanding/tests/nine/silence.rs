@@ -266,3 +266,31 @@ async fn a_waterfall_of_applovin_is_shown_and_changed() {
     }
     assert_eq!(segments, 1);
 }
+
+/// Whose line is changed is known by the group it stands in; the network that bids there is only asked about what is its own.
+#[tokio::test]
+async fn a_bidder_of_a_group_is_changed_where_the_group_is() {
+    let mut world = world(&Network::ALL).await;
+    let made =
+        world.ask("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding").await;
+    assert_eq!(made.calls("admob_create_mediation_group"), 1, "{}", made.reply.text);
+    for wish in [
+        "pause AppLovin bidding in the Puzzle Game banner mediation group",
+        "Pause AppLovin in the Puzzle Game banner group",
+        "turn off Unity bidding in the Puzzle Game banner mediation group",
+        "remove Unity from the mediation group for Puzzle Game banner",
+        "please switch AppLovin off in the banner mediation group of Puzzle Game",
+        "In the Puzzle Game banner mediation group, stop AppLovin",
+        "disable the Unity bidder in the Puzzle Game banner mediation group",
+        "take AppLovin out of the Puzzle Game banner mediation group",
+        "AppLovin bidding in the Puzzle Game banner mediation group should be paused",
+        "I want Unity bidding paused in the mediation group Puzzle Game banner",
+    ] {
+        world.history.clear();
+        let said = world.ask(wish).await;
+        eprintln!("PROBE {wish}\n   -> {} {:?}", said.reply.text, said.done.iter().map(|d| &d.0).collect::<Vec<_>>());
+    }
+    for network in Network::ALL.into_iter().filter(|network| *network != Network::AdMob) {
+        assert!(world.writes(network).await.is_empty(), "{network:?}");
+    }
+}
