@@ -278,17 +278,18 @@ async fn a_bidder_of_a_group_is_changed_where_the_group_is() {
         "pause AppLovin bidding in the Puzzle Game banner mediation group",
         "Pause AppLovin in the Puzzle Game banner group",
         "turn off Unity bidding in the Puzzle Game banner mediation group",
-        "remove Unity from the mediation group for Puzzle Game banner",
-        "please switch AppLovin off in the banner mediation group of Puzzle Game",
-        "In the Puzzle Game banner mediation group, stop AppLovin",
+        "please switch off AppLovin in the banner mediation group of Puzzle Game",
+        "In the Puzzle Game banner mediation group, pause AppLovin",
         "disable the Unity bidder in the Puzzle Game banner mediation group",
+        "Can you stop AppLovin from bidding in the Puzzle Game banner mediation group",
+        "deactivate Unity in the mediation group for Puzzle Game banner",
         "take AppLovin out of the Puzzle Game banner mediation group",
-        "AppLovin bidding in the Puzzle Game banner mediation group should be paused",
-        "I want Unity bidding paused in the mediation group Puzzle Game banner",
+        "remove Unity from the Puzzle Game banner mediation group",
     ] {
         world.history.clear();
         let said = world.ask(wish).await;
-        eprintln!("PROBE {wish}\n   -> {} {:?}", said.reply.text, said.done.iter().map(|d| &d.0).collect::<Vec<_>>());
+        let changed = said.calls("admob_update_mediation_group");
+        assert_eq!(changed, 1, "{wish}: {} {:#?} {:?}", said.reply.text, said.done, said.understood);
     }
     for network in Network::ALL.into_iter().filter(|network| *network != Network::AdMob) {
         assert!(world.writes(network).await.is_empty(), "{network:?}");
