@@ -40,8 +40,9 @@ pub(crate) struct Context {
     pub today: String,
     pub time_zone: String,
     pub entities: Option<Arc<Vec<EntityItem>>>,
-    pub args: HashMap<ToolCallId, Json>,
-    pub results: HashMap<ToolCallId, (Json, Option<Artifact>)>,
+    /// Shared, because an answer is checked against them on another thread.
+    pub args: HashMap<ToolCallId, Arc<Json>>,
+    pub results: HashMap<ToolCallId, (Arc<Json>, Option<Artifact>)>,
     /// Text that was streamed after the last saved state: readers have seen it.
     pub shown: String,
     /// What the run's record says of the settings.
@@ -134,7 +135,7 @@ impl Context {
     /// Arguments come back from the calls' rows, results from their events: each is stored once.
     async fn recall(&mut self, deps: &RuntimeDeps, seq: u64) -> Result<(), DriveError> {
         for call in deps.store.list_calls(self.run.id).await? {
-            self.args.insert(call.id, call.args);
+            self.args.insert(call.id, Arc::new(call.args));
         }
         let mut after = 0;
         loop {
@@ -144,7 +145,7 @@ impl Context {
             for event in page {
                 match event.body {
                     EventBody::ToolResult { tool_call_id, ok: true, result, artifact, .. } => {
-                        self.results.insert(tool_call_id, (result, artifact));
+                        self.results.insert(tool_call_id, (Arc::new(result), artifact));
                     }
                     EventBody::Content { content, .. } if event.seq > seq => self.shown.push_str(&content),
                     body => self.note(&body),
@@ -243,7 +244,7 @@ impl Context {
                     let proposed = known.iter().map(|call| ProposedCall {
                         id: Some(call.id),
                         name: call.name.clone(),
-                        args: self.args.get(&call.id).cloned().unwrap_or_else(|| json!({})),
+                        args: self.args.get(&call.id).map_or_else(|| json!({}), |args| Json::clone(args)),
                     });
                     out.push(ModelMessage::Assistant { content: text.clone(), calls: proposed.collect() });
                     for call in known {
@@ -263,7 +264,7 @@ impl Context {
     fn told(&self, id: ToolCallId, state: &CallState) -> (bool, Json) {
         match state {
             CallState::Succeeded => {
-                (true, self.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| result.clone()))
+                (true, self.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| Json::clone(result)))
             }
             CallState::Failed { fault } => (false, fault.to_json()),
             CallState::Denied { reason, cause } => (

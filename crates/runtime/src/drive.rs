@@ -346,12 +346,12 @@ impl Driver<'_> {
     /// Arguments and results for the model's next turn, without asking the database again.
     fn remember(&mut self, input: &Input) {
         let mut worked = |id, success: &Success| {
-            self.context.results.insert(id, (success.result.clone(), success.artifact.clone()));
+            self.context.results.insert(id, (Arc::new(success.result.clone()), success.artifact.clone()));
         };
         match input {
             Input::Replied(reply) => {
                 for call in &reply.calls {
-                    self.context.args.insert(call.id, call.args.clone());
+                    self.context.args.insert(call.id, Arc::new(call.args.clone()));
                 }
             }
             Input::Read(results) => {
@@ -368,7 +368,7 @@ impl Driver<'_> {
             }
             Input::Probed(id, found) => {
                 if let adagent_run_core::Found::Happened { result, .. } = &**found {
-                    self.context.results.insert(*id, (result.clone(), None));
+                    self.context.results.insert(*id, (Arc::new(result.clone()), None));
                 }
             }
             _ => {}
@@ -392,7 +392,7 @@ impl Driver<'_> {
             }
             let row = self.deps.store.find_call(self.context.run.id, *call).await?;
             let row = row.ok_or_else(|| DriveError::Defect(format!("call {call} has no row")))?;
-            self.context.args.insert(*call, row.args.clone());
+            self.context.args.insert(*call, Arc::new(row.args.clone()));
             answers.push(Answer {
                 approval: *approval,
                 status: record.view.status,
@@ -571,7 +571,7 @@ impl Driver<'_> {
                 watch.over(work::sketch(deps, context, state, ids, &left, &bound), live, &mut written).await?
             }
             Work::Probe(id) => watch.over(work::probe(deps, context, state, *id), live, &mut written).await?,
-            Work::Verify => watch.over(async { work::verify(deps, context, state) }, live, &mut written).await?,
+            Work::Verify => watch.over(work::verify(deps, context, state), live, &mut written).await?,
             Work::Send(_) | Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => {
                 return Err(DriveError::Defect(format!("{wanted:?} is no work to watch")));
             }

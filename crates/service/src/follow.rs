@@ -12,7 +12,7 @@ use futures::Stream;
 use crate::{
     Service, ServiceError, ServiceResult, SessionHash, TokenGrant,
     account::browsers,
-    hub::{Listener, Seat},
+    hub::{Holds, Listener, Seat, Subject},
     tokens,
 };
 
@@ -51,7 +51,7 @@ impl Service {
         after: u64,
     ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
         self.find_run(actor, id).await?;
-        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after, None))
+        Ok(follow(Arc::clone(&self.store), self.hub.listen(Subject::Run(id)), id, after, None))
     }
 
     /// The same for somebody who reads over HTTP, as long as what they came with stands. Holds their seat meanwhile.
@@ -66,12 +66,12 @@ impl Service {
         let (store, clock, user) = (Arc::clone(&self.store), Arc::clone(&self.clock), actor.user);
         let guard = Guard { store, clock, user, pass, _seat: seat };
         // Listening starts before reading: what is appended in between wakes the reader.
-        Ok(follow(Arc::clone(&self.store), self.hub.listen(id), id, after, Some(guard)))
+        Ok(follow(Arc::clone(&self.store), self.hub.listen(Subject::Run(id)), id, after, Some(guard)))
     }
 
     /// A place among the streams that a person may read at a time.
     pub fn take_seat(&self, actor: &Actor) -> ServiceResult<Seat> {
-        self.hub.take_seat(actor.user).ok_or(ServiceError::TooManyStreams)
+        self.hub.take_seat(actor.user, Holds::RunStream).ok_or(ServiceError::TooManyStreams)
     }
 
     /// Whether a run is over and holds nothing after `after`: then there is nothing to come back for.

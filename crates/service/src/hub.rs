@@ -1,10 +1,10 @@
-//! Wakes readers of runs: one task listens to the store, each reader only hears of its own run.
+//! Wakes readers: one task listens to the store, and each reader hears only of its own subject, a run or a person.
 //!
 //! Without it ten thousand open streams would each be woken by every event of every run.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use adagent_domain::{RunId, UserId};
@@ -12,56 +12,78 @@ use adagent_store::Wake;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-/// Streams that one person reads at a time, in all tabs, browsers and programs: more than anybody looks at.
-const MOST_STREAMS: usize = 100;
-
-#[derive(Default)]
-pub struct EventHub {
-    runs: Mutex<HashMap<RunId, watch::Sender<()>>>,
-    readers: Mutex<HashMap<UserId, usize>>,
+/// What a reader hears of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Subject {
+    Run(RunId),
+    Person(UserId),
 }
 
-/// One of the streams a person may read at a time; given back on drop.
+/// What a person holds open, with a bound of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Holds {
+    /// A stream of a run, in any tab, browser or program: more than anybody looks at.
+    RunStream,
+    /// A page that follows what changes. Browsers hold few connections to one server; a page beyond them reads again instead.
+    ActivityPage,
+}
+
+impl Holds {
+    const fn most(self) -> usize {
+        match self {
+            Self::RunStream => 100,
+            Self::ActivityPage => 12,
+        }
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct WakeHub {
+    subjects: Mutex<HashMap<Subject, watch::Sender<()>>>,
+    seats: Mutex<HashMap<(UserId, Holds), usize>>,
+}
+
+/// One of the things a person may hold open at a time; given back on drop.
 pub struct Seat {
-    hub: Arc<EventHub>,
-    user: UserId,
+    hub: Arc<WakeHub>,
+    taken: (UserId, Holds),
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut readers = self.hub.readers();
-        if let Some(taken) = readers.get_mut(&self.user) {
-            *taken -= 1;
-            if *taken == 0 {
-                readers.remove(&self.user);
+        let mut seats = self.hub.seats();
+        if let Some(count) = seats.get_mut(&self.taken) {
+            *count -= 1;
+            if *count == 0 {
+                seats.remove(&self.taken);
             }
         }
     }
 }
 
 /// A reader's place at the hub; leaves on drop.
-pub struct Listener {
-    hub: Arc<EventHub>,
-    run: RunId,
+pub(crate) struct Listener {
+    hub: Arc<WakeHub>,
+    subject: Subject,
     receiver: watch::Receiver<()>,
 }
 
-impl EventHub {
-    /// Hears of the run from now on.
-    pub fn listen(self: &Arc<Self>, run: RunId) -> Listener {
-        let receiver = self.lock().entry(run).or_insert_with(|| watch::channel(()).0).subscribe();
-        Listener { hub: Arc::clone(self), run, receiver }
+impl WakeHub {
+    /// Hears of the subject from now on.
+    pub fn listen(self: &Arc<Self>, subject: Subject) -> Listener {
+        let receiver = self.lock().entry(subject).or_insert_with(|| watch::channel(()).0).subscribe();
+        Listener { hub: Arc::clone(self), subject, receiver }
     }
 
-    /// `None` when this person reads as many streams as anybody may.
-    pub fn take_seat(self: &Arc<Self>, user: UserId) -> Option<Seat> {
-        let mut readers = self.readers();
-        let taken = readers.entry(user).or_default();
-        if *taken >= MOST_STREAMS {
+    /// `None` when this person holds as many of these open as anybody may.
+    pub fn take_seat(self: &Arc<Self>, user: UserId, holds: Holds) -> Option<Seat> {
+        let mut seats = self.seats();
+        let count = seats.entry((user, holds)).or_default();
+        if *count >= holds.most() {
             return None;
         }
-        *taken += 1;
-        Some(Seat { hub: Arc::clone(self), user })
+        *count += 1;
+        Some(Seat { hub: Arc::clone(self), taken: (user, holds) })
     }
 
     /// Passes wakes on until told to stop.
@@ -72,12 +94,9 @@ impl EventHub {
                 wake = wakes.recv() => wake,
             };
             match wake {
-                Ok(Wake::Events(run)) => {
-                    if let Some(sender) = self.lock().get(&run) {
-                        sender.send_replace(());
-                    }
-                }
-                Ok(Wake::Work | Wake::Activity(_)) => {}
+                Ok(Wake::Events(run)) => self.wake(Subject::Run(run)),
+                Ok(Wake::Activity(user)) => self.wake(Subject::Person(user)),
+                Ok(Wake::Work) => {}
                 // Some wakes were missed: everybody looks.
                 Ok(Wake::Everything) | Err(broadcast::error::RecvError::Lagged(_)) => {
                     for sender in self.lock().values() {
@@ -89,12 +108,18 @@ impl EventHub {
         }
     }
 
-    fn readers(&self) -> std::sync::MutexGuard<'_, HashMap<UserId, usize>> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn wake(&self, subject: Subject) {
+        if let Some(sender) = self.lock().get(&subject) {
+            sender.send_replace(());
+        }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<RunId, watch::Sender<()>>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seats(&self) -> MutexGuard<'_, HashMap<(UserId, Holds), usize>> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Subject, watch::Sender<()>>> {
+        self.subjects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -109,10 +134,10 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        let mut runs = self.hub.lock();
+        let mut subjects = self.hub.lock();
         // This listener still counts.
-        if runs.get(&self.run).is_some_and(|sender| sender.receiver_count() <= 1) {
-            runs.remove(&self.run);
+        if subjects.get(&self.subject).is_some_and(|sender| sender.receiver_count() <= 1) {
+            subjects.remove(&self.subject);
         }
     }
 }
@@ -126,41 +151,57 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_reader_hears_of_its_run_only_and_leaves_nothing_behind() {
-        let hub = Arc::new(EventHub::default());
-        let (sender, receiver) = broadcast::channel(4);
-        let stop = CancellationToken::new();
+    async fn a_reader_hears_of_its_subject_only_and_leaves_nothing_behind() {
         let ids = SequentialIds::default();
-        let (mine, other) = (RunId::new(&ids), RunId::new(&ids));
-        let mut listener = hub.listen(mine);
-        let second = hub.listen(mine);
-        let task = tokio::spawn({
-            let (hub, stop) = (Arc::clone(&hub), stop.clone());
-            async move { hub.run(receiver, stop).await }
-        });
-        sender.send(Wake::Events(other)).unwrap();
-        assert!(tokio::time::timeout(Duration::from_millis(30), listener.wait()).await.is_err());
-        sender.send(Wake::Events(mine)).unwrap();
-        tokio::time::timeout(Duration::from_secs(5), listener.wait()).await.expect("woken");
-        drop(second);
-        assert_eq!(hub.lock().len(), 1);
-        drop(listener);
-        assert_eq!(hub.lock().len(), 0);
-        stop.cancel();
-        task.await.unwrap();
+        let (run, other) = (RunId::new(&ids), RunId::new(&ids));
+        let (ann, bob) = (UserId::new(&ids), UserId::new(&ids));
+        for (subject, foreign, own) in [
+            (Subject::Run(run), [Wake::Events(other), Wake::Activity(ann)], Wake::Events(run)),
+            (Subject::Person(ann), [Wake::Activity(bob), Wake::Events(run)], Wake::Activity(ann)),
+        ] {
+            let hub = Arc::new(WakeHub::default());
+            let (sender, receiver) = broadcast::channel(4);
+            let stop = CancellationToken::new();
+            let mut listener = hub.listen(subject);
+            let second = hub.listen(subject);
+            let task = tokio::spawn({
+                let (hub, stop) = (Arc::clone(&hub), stop.clone());
+                async move { hub.run(receiver, stop).await }
+            });
+            for wake in foreign {
+                sender.send(wake).unwrap();
+            }
+            sender.send(Wake::Work).unwrap();
+            assert!(tokio::time::timeout(Duration::from_millis(30), listener.wait()).await.is_err());
+            sender.send(own).unwrap();
+            tokio::time::timeout(Duration::from_secs(5), listener.wait()).await.expect("woken");
+            sender.send(Wake::Everything).unwrap();
+            tokio::time::timeout(Duration::from_secs(5), listener.wait()).await.expect("everybody looks");
+            drop(second);
+            assert_eq!(hub.lock().len(), 1);
+            drop(listener);
+            assert_eq!(hub.lock().len(), 0);
+            stop.cancel();
+            task.await.unwrap();
+        }
     }
 
     #[test]
-    fn a_person_reads_so_many_streams_at_a_time_and_others_read_theirs() {
-        let hub = Arc::new(EventHub::default());
+    fn a_person_holds_so_many_of_a_kind_and_others_hold_theirs() {
         let ids = SequentialIds::default();
         let (ada, bob) = (UserId::new(&ids), UserId::new(&ids));
-        let mut seats: Vec<_> = (0..MOST_STREAMS).map(|_| hub.take_seat(ada).expect("a seat")).collect();
-        assert!(hub.take_seat(ada).is_none());
-        assert!(hub.take_seat(bob).is_some());
-        seats.pop();
-        assert!(hub.take_seat(ada).is_some(), "who leaves makes room");
-        drop(seats);
-        assert!(hub.readers().is_empty());
+        for (holds, else_held, most) in
+            [(Holds::RunStream, Holds::ActivityPage, 100), (Holds::ActivityPage, Holds::RunStream, 12)]
+        {
+            let hub = Arc::new(WakeHub::default());
+            let mut seats: Vec<_> = (0..most).map(|_| hub.take_seat(ada, holds).expect("a seat")).collect();
+            assert!(hub.take_seat(ada, holds).is_none());
+            assert!(hub.take_seat(ada, else_held).is_some(), "each kind has its own bound");
+            assert!(hub.take_seat(bob, holds).is_some());
+            seats.pop();
+            assert!(hub.take_seat(ada, holds).is_some(), "one that is closed makes room");
+            drop(seats);
+            assert!(hub.seats().is_empty());
+        }
     }
 }

@@ -10,8 +10,8 @@ use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, activity::ActivityHub,
-    connections::ConnectionParts, hub::EventHub, limits::Limits, mail::Mailing,
+    ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
+    hub::WakeHub, limits::Limits, mail::Mailing,
 };
 
 /// What the server hands in.
@@ -54,8 +54,7 @@ pub struct Service {
     /// Says that consents are to be taken back.
     pub(crate) revocations: Notify,
     pub(crate) retention: RetentionBounds,
-    pub(crate) hub: Arc<EventHub>,
-    pub(crate) activity: Arc<ActivityHub>,
+    pub(crate) hub: Arc<WakeHub>,
     /// What goes on when the request that began it does not.
     pub(crate) tasks: TaskTracker,
 }
@@ -76,17 +75,14 @@ impl Service {
             mail: parts.mail,
             revocations: Notify::new(),
             retention: parts.retention,
-            hub: Arc::new(EventHub::default()),
-            activity: Arc::new(ActivityHub::default()),
+            hub: Arc::new(WakeHub::default()),
             tasks: TaskTracker::new(),
         })
     }
 
     /// Passes the store's wakes on to the readers of each run and to the pages of each person; the server runs it until `stop`.
     pub async fn pass_wakes_on(&self, stop: CancellationToken) {
-        let runs = self.hub.run(self.store.subscribe(), stop.clone());
-        let people = self.activity.run(self.store.subscribe(), stop);
-        tokio::join!(runs, people);
+        self.hub.run(self.store.subscribe(), stop).await;
     }
 
     /// Forgets what is no longer needed: expired browser sessions, used keys, idle rate limits.

@@ -245,19 +245,7 @@ pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiEr
 pub async fn turn_on_network(network: Network, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let mut settings = service.context(&actor).await.map_err(server::fail)?;
-    if let Some(on) = settings.enabled_networks.as_mut().filter(|on| !on.contains(&network)) {
-        on.push(network);
-        service.put_context(&server::granted(&actor)?, settings).await.map_err(server::fail)?;
-    }
-    let items = service.providers(&server::granted(&actor)?).await.map_err(server::fail)?;
-    let own = items.iter().find(|item| item.network == network);
-    if let Some(item) = own.filter(|item| !item.connections.iter().any(ProviderView::works)) {
-        let off = item.connections.iter().filter(|one| one.state == adagent_contract::NetworkState::Disabled);
-        for id in off.filter_map(|one| one.id) {
-            service.enable_provider(&server::granted(&actor)?, id, true).await.map_err(server::fail)?;
-        }
-    }
+    service.turn_on_network(&actor, network).await.map_err(server::fail)?;
     let back = return_to.as_deref().and_then(safe_return);
     server::redirect(&adagent_contract::links::enabled(back.as_deref().unwrap_or("/chat"), network.id()));
     Ok(())

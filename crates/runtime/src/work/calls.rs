@@ -69,7 +69,7 @@ struct Known<'a> {
 fn known<'a>(deps: &RuntimeDeps, context: &Context, state: &'a State, id: ToolCallId) -> Result<Known<'a>, Fault> {
     let call = state.call(id).ok_or_else(|| no_tool("?"))?;
     let tool = deps.gateway.tool(&call.name).ok_or_else(|| no_tool(&call.name))?;
-    let args = context.args.get(&id).cloned().unwrap_or_else(|| json!({}));
+    let args = context.args.get(&id).map_or_else(|| json!({}), |args| Json::clone(args));
     Ok(Known { call, tool, args })
 }
 

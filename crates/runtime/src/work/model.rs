@@ -1,13 +1,14 @@
 //! Ask the model, take its reply in, check a written answer.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
 use adagent_networks::{ToolInfo, with_connection};
 use adagent_run_core::{AskedModel, CallState, Input, Proposed, Reply, State, Stop, Verdict};
-use adagent_understanding::{Understood, planner::LOCAL_MODEL};
+use adagent_understanding::{Understood, aside, planner::LOCAL_MODEL};
+use serde_json::Value as Json;
 
 use super::{
     ask::{Asking, Unanswered, spent},
@@ -117,20 +118,21 @@ fn refused(deps: &RuntimeDeps, context: &Context, state: &State, reply: ModelRep
 }
 
 /// What an answer may rest on.
-struct Basis<'a> {
+struct Basis {
     understood: Understood,
     usable: Vec<Network>,
-    results: Vec<CheckedCall<'a>>,
+    /// Name, arguments and result of each call that worked.
+    results: Vec<(String, Arc<Json>, Arc<Json>)>,
     said: Vec<String>,
 }
 
-impl<'a> Basis<'a> {
+impl Basis {
     /// `None` for a route that no longer reads.
-    fn of(context: &'a Context, state: &'a State) -> Option<Self> {
+    fn of(context: &Context, state: &State) -> Option<Self> {
         let worked = state.calls.iter().filter(|call| call.state == CallState::Succeeded);
         let results = worked.filter_map(|call| {
             let (args, result) = (context.args.get(&call.id)?, &context.results.get(&call.id)?.0);
-            Some(CheckedCall { name: &call.name, args, result })
+            Some((call.name.clone(), Arc::clone(args), Arc::clone(result)))
         });
         Some(Self {
             understood: understood(state)?,
@@ -140,18 +142,23 @@ impl<'a> Basis<'a> {
         })
     }
 
-    fn checked<'b>(&'b self, model: &'b str, answer: &'b str, artifacts: &'b [Artifact]) -> Checked<'b> {
+    fn check<T>(&self, model: &str, answer: &str, artifacts: &[Artifact], check: impl FnOnce(&Checked<'_>) -> T) -> T {
         let Self { understood, usable, results, said } = self;
-        Checked { understood, usable, model, answer, artifacts, results, said }
+        let results: Vec<_> = results.iter().map(|(name, args, result)| CheckedCall { name, args, result }).collect();
+        check(&Checked { understood, usable, model, answer, artifacts, results: &results, said })
     }
 }
 
-pub(crate) fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
-    let (Some(basis), Some(draft)) = (Basis::of(context, state), &state.draft) else {
+/// A long answer takes as long to check as a long question to read: on a thread of its own, in the same turns.
+pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
+    let (Some(basis), Some(draft)) = (Basis::of(context, state), state.draft.clone()) else {
         return Input::Verified(Verdict::Complete);
     };
     let said = adagent_contract::with_method(&draft.text, &draft.method);
-    Input::Verified(deps.understanding.verify(&basis.checked(&draft.model, &said, &draft.artifacts)))
+    let understanding = Arc::clone(&deps.understanding);
+    let bytes = said.len();
+    let check = move || basis.check(&draft.model, &said, &draft.artifacts, |checked| understanding.verify(checked));
+    Input::Verified(aside(bytes, check).await)
 }
 
 /// Whether a sentence may be shown before the whole answer is checked; builds what that needs only when a sentence comes.
@@ -164,7 +171,8 @@ pub(crate) fn vetting<'a>(
     move |text| {
         let check = figures.get_or_init(|| {
             let basis = Basis::of(context, state)?;
-            Some(deps.understanding.figures(&basis.checked("", "", &context.last_artifacts(state))))
+            let artifacts = context.last_artifacts(state);
+            Some(basis.check("", "", &artifacts, |checked| deps.understanding.figures(checked)))
         });
         check.as_ref().is_none_or(|passes| passes(text))
     }

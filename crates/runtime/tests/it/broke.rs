@@ -217,18 +217,27 @@ fn in_a_hurry(world: &mut World) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reading_that_takes_long_keeps_its_lease_and_says_what_it_does() {
+    takes_long(Part::Route, "Still reading your question").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_of_an_answer_that_takes_long_keeps_its_lease_and_says_what_it_does() {
+    takes_long(Part::Verify, "Still checking the answer").await;
+}
+
+async fn takes_long(part: Part, label: &str) {
     let store = sqlite_store().await;
     let mut world = World::new(store.store(), answers()).await;
     in_a_hurry(&mut world);
     let passing = let_time_pass(&world);
-    let odd = Odd::new(Part::Route, |_| std::thread::sleep(Duration::from_secs(2)));
+    let odd = Odd::new(part, |_| std::thread::sleep(Duration::from_secs(2)));
     let (one, other) = (with(&world, "one", &odd).start(), with(&world, "other", &odd).start());
     let run = world.ask("Hi").await;
     until(&world, run, RunStatus::Completed).await;
-    assert_eq!(odd.asked(), 1, "read once");
+    assert_eq!(odd.asked(), 1, "done once");
     assert_eq!(world.base.store.find_run_unscoped(run).await.must().expect("the run").epoch, 1, "nobody took it over");
     let said = statuses(&world, run).await;
-    assert!(said.iter().any(|label| label.starts_with("Still reading your question")), "{said:?}");
+    assert!(said.iter().any(|said| said.starts_with(label)), "{said:?}");
     one.drain().await;
     other.drain().await;
     passing.abort();

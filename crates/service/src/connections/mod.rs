@@ -18,6 +18,7 @@ mod source;
 pub(crate) mod tests;
 mod tokens;
 mod trial;
+mod turn_on;
 
 use std::sync::Arc;
 

@@ -5,13 +5,14 @@
 use adagent_domain::Network;
 
 use super::{
-    Answer, Call, Step, clarify,
+    Answer, Call, Step, clarify, demand,
     format::{or, plain},
     held::{self, Held},
     leftover,
     read::Turn,
     things, writes,
 };
+use crate::Capability;
 
 /// Look-ups of one step.
 const AT_ONCE: usize = 10;
@@ -67,6 +68,8 @@ pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
     for network in networks {
         match inside(turn, *network) {
             Step::Calls { say, calls } => match calls.iter().find(|call| is_write(turn, &call.name)) {
+                // Another network's group of that name is not meant by a wish about lines it does not have.
+                Some(write) if about_lines(turn) && !demand::carried(turn, *network, &write.args) => {}
                 Some(write) => {
                     let left = leftover::of(&turn.only(*network), &write.name, &write.args).len();
                     ready.push((left, *network, Step::Calls { say, calls }));
@@ -100,6 +103,10 @@ pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
             clarify::which_of(&able).into()
         }
     }
+}
+
+fn about_lines(turn: &Turn<'_>) -> bool {
+    turn.understood.capability == Capability::Mediation && turn.understood.verb != "create"
 }
 
 /// No network can do it as it was said: the one that has what is named says why; where none has it, that is said.

@@ -10,6 +10,7 @@ mod beside;
 mod beyond;
 mod choose;
 mod clarify;
+mod demand;
 mod desks;
 mod docs;
 mod fair;

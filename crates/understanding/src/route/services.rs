@@ -30,7 +30,7 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
             || after(2).is_some_and(|t| t.any(&["bidder", "bidding", "source", "waterfall", "demand"]))))
         || (after(0).is_some_and(|t| t.any(&["switched", "turned"]))
             && after(1).is_some_and(|t| t.any(&["off", "on"])));
-    if bidder {
+    if bidder || in_group(reading, mention) {
         return true;
     }
     // "enable AdMob group X": the owner of the group.
@@ -57,6 +57,19 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
         ])
     }) && reading.capability() != Some(Capability::Inventory)
         || (instance && before.is_some_and(|t| t.any(&["of", "for"])))
+}
+
+/// "pause AppLovin in the banner group", "take Unity out of group 12": who is changed stands before the group it is in.
+fn in_group(reading: &Reading, mention: &Mention) -> bool {
+    let placed = reading.tokens.get(mention.end).is_some_and(|t| t.any(&["in", "from", "out", "inside", "within"]));
+    let group = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.at > mention.end;
+    // "a group for Unity in AdMob": then the network belongs to the group named before it.
+    let first = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.end <= mention.at;
+    reading.write.is_some()
+        && mention.network != Network::AdMob
+        && placed
+        && reading.nouns.iter().any(group)
+        && !reading.nouns.iter().any(first)
 }
 
 /// "which mediation groups use AppLovin", "is Pangle in any group": a part of the thing, not its owner.

@@ -266,3 +266,32 @@ async fn a_waterfall_of_applovin_is_shown_and_changed() {
     }
     assert_eq!(segments, 1);
 }
+
+/// Whose line is changed is known by the group it stands in; the network that bids there is only asked about what is its own.
+#[tokio::test]
+async fn a_bidder_of_a_group_is_changed_where_the_group_is() {
+    let mut world = world(&Network::ALL).await;
+    let made =
+        world.ask("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding").await;
+    assert_eq!(made.calls("admob_create_mediation_group"), 1, "{}", made.reply.text);
+    for wish in [
+        "pause AppLovin bidding in the Puzzle Game banner mediation group",
+        "Pause AppLovin in the Puzzle Game banner group",
+        "turn off Unity bidding in the Puzzle Game banner mediation group",
+        "please switch off AppLovin in the banner mediation group of Puzzle Game",
+        "In the Puzzle Game banner mediation group, pause AppLovin",
+        "disable the Unity bidder in the Puzzle Game banner mediation group",
+        "Can you stop AppLovin from bidding in the Puzzle Game banner mediation group",
+        "deactivate Unity in the mediation group for Puzzle Game banner",
+        "take AppLovin out of the Puzzle Game banner mediation group",
+        "remove Unity from the Puzzle Game banner mediation group",
+    ] {
+        world.history.clear();
+        let said = world.ask(wish).await;
+        let changed = said.calls("admob_update_mediation_group");
+        assert_eq!(changed, 1, "{wish}: {} {:#?} {:?}", said.reply.text, said.done, said.understood);
+    }
+    for network in Network::ALL.into_iter().filter(|network| *network != Network::AdMob) {
+        assert!(world.writes(network).await.is_empty(), "{network:?}");
+    }
+}

@@ -182,7 +182,11 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
                 )));
             }
         },
-        several => return Err(ask(clarify::several(turn, "mediation groups", "that", several))),
+        // "pause AppLovin in the Puzzle Game banner group": of those that serve it, the one that has the line.
+        several => match with_line_of_named(turn, several)?.as_slice() {
+            [one] => *one,
+            _ => return Err(ask(clarify::several(turn, "mediation groups", "that", several))),
+        },
     };
     fresh(turn, group)
 }
