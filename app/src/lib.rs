@@ -9,6 +9,7 @@ mod clock;
 mod early;
 pub mod features;
 pub mod markdown;
+mod parts;
 mod platform;
 mod routes;
 mod shell;
@@ -28,6 +29,9 @@ pub use features::api::{Minted, PageWorkspace, Renewed, SecureCookies, TokenForm
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};
 pub use theme::ThemeSwitch;
+
+#[cfg(feature = "hydrate")]
+pub use parts::{fetch_drawn, fetch_next, fetch_on_intent};
 
 /// The whole interface. The server renders it per request, the browser hydrates it once.
 #[component]

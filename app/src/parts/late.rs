@@ -1,0 +1,101 @@
+//! What pages do not show at first: fetched when it is drawn, or with the page where the server drew it.
+
+use adagent_contract::{AnswerRequest, Problem, Rating, RunLimits, TurnApproval, TurnView};
+use futures::FutureExt as _;
+use leptos::{prelude::*, reactive::computed::ScopedFuture, task::spawn_local, wasm_split::wasm_split};
+
+use super::{Drawn, note};
+use crate::features::{
+    approval::ApprovalCard,
+    chat::{RunPanel, Turn, TurnCallbacks},
+};
+
+/// Draws a part at once where its code is here, as on the server; else as soon as it came.
+fn drawn(file: &'static str, drawing: impl Future<Output = Drawn> + 'static) -> AnyView {
+    note(file);
+    let mut drawing = Box::pin(ScopedFuture::new_untracked(drawing));
+    if let Some(now) = (&mut drawing).now_or_never() {
+        return told(now);
+    }
+    let view = StoredValue::new_local(None);
+    let came = RwSignal::new(false);
+    spawn_local(async move {
+        let now = told(drawing.await);
+        // The page may be another one by now.
+        if view.try_set_value(Some(now)).is_none() {
+            came.try_set(true);
+        }
+    });
+    (move || came.get().then(|| view.try_update_value(Option::take).flatten())).into_any()
+}
+
+fn told(drawn: Drawn) -> AnyView {
+    drawn.unwrap_or_else(|_lost| view! { <crate::shell::LostPart/> }.into_any())
+}
+
+/// What the assistant did about a question.
+pub fn turn(
+    turn: Signal<TurnView>,
+    callbacks: TurnCallbacks,
+    rating: Signal<Option<Rating>>,
+    sending: Signal<bool>,
+    problem: Signal<Option<Problem>>,
+) -> AnyView {
+    drawn("answer", draw_turn(turn, callbacks, rating, sending, problem))
+}
+
+#[wasm_split(answer, wasm_split_path = ::leptos::wasm_split, fallible, preload(fetch_answer))]
+fn draw_turn(
+    turn: Signal<TurnView>,
+    callbacks: TurnCallbacks,
+    rating: Signal<Option<Rating>>,
+    sending: Signal<bool>,
+    problem: Signal<Option<Problem>>,
+) -> Drawn {
+    Ok(view! { <Turn turn callbacks rating sending problem/> }.into_any())
+}
+
+/// A change that waits for a person, or what became of it.
+pub fn approval_card(
+    approval: TurnApproval,
+    on_answer: Option<Callback<AnswerRequest>>,
+    sending: Signal<bool>,
+    problem: Signal<Option<Problem>>,
+) -> AnyView {
+    drawn("card", draw_card(approval, on_answer, sending, problem))
+}
+
+#[wasm_split(card, wasm_split_path = ::leptos::wasm_split, fallible, preload(fetch_card))]
+fn draw_card(
+    approval: TurnApproval,
+    on_answer: Option<Callback<AnswerRequest>>,
+    sending: Signal<bool>,
+    problem: Signal<Option<Problem>>,
+) -> Drawn {
+    Ok(view! { <ApprovalCard approval on_answer sending problem/> }.into_any())
+}
+
+/// What the last run of a chat does, has used and waits for.
+pub fn run_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) -> AnyView {
+    drawn("panel", draw_panel(turn, limits, on_close))
+}
+
+#[wasm_split(panel, wasm_split_path = ::leptos::wasm_split, fallible, preload(fetch_panel))]
+fn draw_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) -> Drawn {
+    Ok(view! { <RunPanel turn limits on_close/> }.into_any())
+}
+
+/// The files of these parts.
+#[cfg(feature = "hydrate")]
+pub(super) const FILES: &[&str] = &["answer", "card", "panel"];
+
+/// Fetches a file of these parts; nothing where it is none.
+#[cfg(feature = "hydrate")]
+pub(super) async fn fetch(file: &str) -> Result<(), super::NotFetched> {
+    match file {
+        "answer" => fetch_answer().await,
+        "card" => fetch_card().await,
+        "panel" => fetch_panel().await,
+        _ => Ok(()),
+    }
+}
