@@ -10,8 +10,8 @@ mod waking;
 
 use leptos::prelude::*;
 
-pub use leptos::wasm_split::SplitLoaderError as NotFetched;
 pub use late::*;
+pub use leptos::wasm_split::SplitLoaderError as NotFetched;
 pub use pages::*;
 #[cfg(feature = "hydrate")]
 pub use waking::{fetch_drawn, fetch_next, fetch_on_intent};

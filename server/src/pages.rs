@@ -194,7 +194,8 @@ async fn alone(request: Request, next: Next) -> Response {
 async fn keep(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let versioned = path == "/icons.svg" && request.uri().query().is_some_and(|query| query.starts_with("v="));
-    let of_build = path.strip_prefix("/pkg/").and_then(|rest| rest.split_once('/')).is_some_and(|(name, _)| is_build(name));
+    let of_build =
+        path.strip_prefix("/pkg/").and_then(|rest| rest.split_once('/')).is_some_and(|(name, _)| is_build(name));
     let policy = if versioned || of_build || path.starts_with("/fonts/") {
         "public, max-age=31536000, immutable"
     } else if path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.')) {

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{steps, tools, workspace};
 
+mod pack;
 pub mod sizes;
 mod split;
 
@@ -33,6 +34,9 @@ pub fn build(release: bool) -> Result<PathBuf> {
         split::split(&wasm, &made, release)?;
         if release {
             optimise(&split::modules(&made)?)?;
+        }
+        pack::pack(&made)?;
+        if release {
             compress(&made)?;
         }
         let name = split::digest(&made)?;

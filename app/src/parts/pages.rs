@@ -91,9 +91,10 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
         ("settings", Some("team")) => "team",
         ("settings", Some("account")) => "account",
         ("settings", Some("tokens")) => "tokens",
-        ("sign-in" | "sign-up" | "forgot-password" | "reset-password" | "verify-email" | "invite" | "invitations", _) => {
-            "door"
-        }
+        (
+            "sign-in" | "sign-up" | "forgot-password" | "reset-password" | "verify-email" | "invite" | "invitations",
+            _,
+        ) => "door",
         _ => return None,
     })
 }

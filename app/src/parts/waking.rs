@@ -27,7 +27,9 @@ pub async fn fetch_drawn() -> Result<(), NotFetched> {
 
 /// Fetches what a chat draws once something is asked, after what the page shows.
 pub async fn fetch_next() {
-    if pages::file_of(&document().location().and_then(|place| place.pathname().ok()).unwrap_or_default()) == Some("chat") {
+    if pages::file_of(&document().location().and_then(|place| place.pathname().ok()).unwrap_or_default())
+        == Some("chat")
+    {
         TimeoutFuture::new(QUIET).await;
         // Not there now is told when it is drawn.
         drop(fetch("answer").await);

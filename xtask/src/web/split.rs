@@ -12,7 +12,7 @@ use wasm_split_cli_support::Options;
 use crate::steps;
 
 /// As `leptos` looks for them beside the glue.
-const LINK: &str = "./__wasm_split.______________________.js";
+pub const LINK: &str = "./__wasm_split.______________________.js";
 pub const MANIFEST: &str = "__wasm_split_manifest.json";
 
 /// Files by the name of the part that needs them, without `.wasm`.
