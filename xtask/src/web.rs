@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{steps, tools, workspace};
 
+mod bare;
 mod pack;
 pub mod sizes;
 mod split;
@@ -17,6 +18,8 @@ mod split;
 const FEATURES: [&str; 6] =
     ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
 
+/// Of a module up to this size the minifier, which takes a second to start, saves a few bytes.
+const SMALL: u64 = 6_000;
 /// Names the folder of the newest build, below `pkg`; the server reads it when it starts.
 const BUILD: &str = "BUILD";
 
@@ -105,13 +108,18 @@ fn optimise(modules: &[PathBuf]) -> Result<()> {
     let wasm_opt = tools::ensure_npm()?.join(".bin/wasm-opt");
     steps::say("minifying the WASM");
     for module in modules {
-        let mut command = Command::new(&wasm_opt);
-        // What the compiler uses; never --all-features: Chromium refuses the result.
-        command.args(FEATURES.map(|feature| format!("--enable-{feature}")));
-        command.arg("-Oz").arg(module).arg("-o").arg(module);
-        if !command.status().context("cannot start wasm-opt")?.success() {
-            bail!("wasm-opt could not minify {}", module.display());
+        if fs::metadata(module)?.len() > SMALL {
+            let mut command = Command::new(&wasm_opt);
+            // What the compiler uses; never --all-features: Chromium refuses the result.
+            command.args(FEATURES.map(|feature| format!("--enable-{feature}"))).args(["-Oz", "--quiet"]);
+            command.arg(module).arg("-o").arg(module).stderr(Stdio::null());
+            if !command.status().context("cannot start wasm-opt")?.success() {
+                bail!("wasm-opt could not minify {}", module.display());
+            }
         }
+        let bytes = fs::read(module)?;
+        let bare = bare::without_custom(&bytes).with_context(|| format!("{} is no module", module.display()))?;
+        fs::write(module, bare)?;
     }
     Ok(())
 }
