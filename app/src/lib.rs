@@ -26,6 +26,8 @@ pub use clock::{LocalTime, PageClock, ServerNow};
 #[cfg(feature = "ssr")]
 pub use features::api::{Minted, PageWorkspace, Renewed, SecureCookies, TokenForm, of_page};
 #[cfg(feature = "ssr")]
+pub use parts::PartFiles;
+#[cfg(feature = "ssr")]
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};
 pub use theme::ThemeSwitch;

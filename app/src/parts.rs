@@ -19,10 +19,24 @@ pub use waking::{fetch_drawn, fetch_next, fetch_on_intent};
 /// What a split point gives back.
 pub type Drawn = Result<AnyView, NotFetched>;
 
-/// The server tells the page's head what it drew.
+/// Where the files of parts are, which the server provides: their folder, and what each part needs.
+#[derive(Debug, Clone, Default)]
+pub struct PartFiles {
+    pub folder: String,
+    pub needed: std::collections::BTreeMap<String, Vec<String>>,
+}
+
+/// The server writes the files of what it drew into the page's head, where the browser finds them before it wakes the page.
 fn note(file: &'static str) {
     #[cfg(feature = "ssr")]
-    leptos::prefetch_lazy_fn_on_server(file);
+    if let Some(files) = use_context::<std::sync::Arc<PartFiles>>() {
+        for name in files.needed.get(file).into_iter().flatten() {
+            let href = format!("{}/{name}.wasm", files.folder);
+            // Drawn aside: it goes into the head, and nothing of it stands in the page.
+            let _ = view! { <leptos_meta::Link rel="preload" href as_="fetch" type_="application/wasm" crossorigin="anonymous"/> }
+                .to_html();
+        }
+    }
     #[cfg(not(feature = "ssr"))]
     let _ = file;
 }

@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use adagent_app::{App, FormTargets, SecureCookies, ServerNow, error_document, of_page, shell};
+use adagent_app::{App, FormTargets, PartFiles, SecureCookies, ServerNow, error_document, of_page, shell};
 use adagent_contract::links;
 use adagent_domain::Clock;
 use adagent_http::RequestId;
@@ -56,12 +56,14 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .env(Env::PROD)
         .build();
     let maker = Arc::clone(&service);
+    let parts = Arc::new(parts_of(site));
     let context = {
         let clock = Arc::clone(&clock);
         let targets = FormTargets(service.consent_origins().into_iter().chain(service.google_origin()).collect());
         let secure = SecureCookies(service.mcp_url().starts_with("https:"));
         move || {
             provide_context(targets.clone());
+            provide_context(Arc::clone(&parts));
             provide_context(secure);
             provide_context(Arc::clone(&service));
             provide_context(ServerNow(clock.now()));
@@ -123,6 +125,13 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
 fn build_of(site: &Path) -> String {
     let name = fs::read_to_string(site.join("pkg/BUILD")).unwrap_or_default();
     if is_build(&name) { name } else { String::new() }
+}
+
+/// The files of the interface's parts, as its build left them beside each other.
+fn parts_of(site: &Path) -> PartFiles {
+    let folder = format!("pkg/{}", build_of(site));
+    let manifest = fs::read(site.join(&folder).join("__wasm_split_manifest.json")).unwrap_or_default();
+    PartFiles { folder: format!("/{folder}"), needed: serde_json::from_slice(&manifest).unwrap_or_default() }
 }
 
 /// Builds are named by what they hold.

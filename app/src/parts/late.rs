@@ -33,6 +33,16 @@ fn told(drawn: Drawn) -> AnyView {
     drawn.unwrap_or_else(|_lost| view! { <crate::shell::LostPart/> }.into_any())
 }
 
+/// `file: function(arguments) = view; fetched by function`: the function's code goes into that file.
+macro_rules! split_point {
+    ($file:ident: $draw:ident($($argument:ident: $kind:ty),*) = $view:expr; fetched by $fetch:ident) => {
+        #[wasm_split($file, wasm_split_path = ::leptos::wasm_split, fallible, preload($fetch))]
+        fn $draw($($argument: $kind),*) -> Drawn {
+            Ok($view.into_any())
+        }
+    };
+}
+
 /// What the assistant did about a question.
 pub fn turn(
     turn: Signal<TurnView>,
@@ -44,15 +54,9 @@ pub fn turn(
     drawn("answer", draw_turn(turn, callbacks, rating, sending, problem))
 }
 
-#[wasm_split(answer, wasm_split_path = ::leptos::wasm_split, fallible, preload(fetch_answer))]
-fn draw_turn(
-    turn: Signal<TurnView>,
-    callbacks: TurnCallbacks,
-    rating: Signal<Option<Rating>>,
-    sending: Signal<bool>,
-    problem: Signal<Option<Problem>>,
-) -> Drawn {
-    Ok(view! { <Turn turn callbacks rating sending problem/> }.into_any())
+split_point! {
+    answer: draw_turn(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Option<Rating>>, sending: Signal<bool>, problem: Signal<Option<Problem>>) = view! { <Turn turn callbacks rating sending problem/> };
+    fetched by fetch_answer
 }
 
 /// A change that waits for a person, or what became of it.
@@ -65,14 +69,9 @@ pub fn approval_card(
     drawn("card", draw_card(approval, on_answer, sending, problem))
 }
 
-#[wasm_split(card, wasm_split_path = ::leptos::wasm_split, fallible, preload(fetch_card))]
-fn draw_card(
-    approval: TurnApproval,
-    on_answer: Option<Callback<AnswerRequest>>,
-    sending: Signal<bool>,
-    problem: Signal<Option<Problem>>,
-) -> Drawn {
-    Ok(view! { <ApprovalCard approval on_answer sending problem/> }.into_any())
+split_point! {
+    card: draw_card(approval: TurnApproval, on_answer: Option<Callback<AnswerRequest>>, sending: Signal<bool>, problem: Signal<Option<Problem>>) = view! { <ApprovalCard approval on_answer sending problem/> };
+    fetched by fetch_card
 }
 
 /// What the last run of a chat does, has used and waits for.
@@ -80,9 +79,9 @@ pub fn run_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_c
     drawn("panel", draw_panel(turn, limits, on_close))
 }
 
-#[wasm_split(panel, wasm_split_path = ::leptos::wasm_split, fallible, preload(fetch_panel))]
-fn draw_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) -> Drawn {
-    Ok(view! { <RunPanel turn limits on_close/> }.into_any())
+split_point! {
+    panel: draw_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) = view! { <RunPanel turn limits on_close/> };
+    fetched by fetch_panel
 }
 
 /// The files of these parts.

@@ -18,8 +18,10 @@ const QUIET: u32 = 1_500;
 /// Fetches every part that the server drew into this page; they are named in its head.
 pub async fn fetch_drawn() -> Result<(), NotFetched> {
     let mut again = AGAIN.into_iter();
+    let page = document().location().and_then(|place| place.pathname().ok()).and_then(|path| pages::file_of(&path));
     loop {
-        let fetched = join_all(names().filter(|file| is_in_head(file)).map(fetch)).await;
+        let drawn = names().filter(|file| page == Some(file) || is_in_head(file));
+        let fetched = join_all(drawn.map(fetch)).await;
         let Some(lost) = fetched.into_iter().find_map(Result::err) else { return Ok(()) };
         TimeoutFuture::new(again.next().ok_or(lost)?).await;
     }

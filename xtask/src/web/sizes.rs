@@ -8,10 +8,10 @@ use anyhow::{Result, bail};
 
 use super::split::{MANIFEST, Needed};
 
-/// Bytes, compressed with brotli, that the first page may take: its code and what every page needs.
-const FIRST: u64 = 400_000;
-/// Bytes that any further page may add to it.
-const FURTHER: u64 = 120_000;
+/// The most that a page may take, in kB compressed with brotli: opened first, with what every page needs, and opened from the chat.
+/// Where that is above what we want (400 for the chat, 120 from there), it holds what was reached (`docs/performance.md`).
+const BUDGETS: &[(&str, u64, u64)] = &[("chat", 1, 1)];
+
 /// The page most people see first.
 pub const FIRST_PAGE: &str = "chat";
 
@@ -57,17 +57,28 @@ pub fn check(folder: &Path) -> Result<()> {
     for size in &sizes {
         eprintln!("  {:<14} {:>10} {:>16}", size.page, size.first / 1000, size.further / 1000);
     }
-    let above = above(&sizes);
+    let above = above(&sizes, BUDGETS);
     if above.is_empty() { Ok(()) } else { bail!("{}", above.join("\n")) }
 }
 
-fn above(sizes: &[PageSize]) -> Vec<String> {
-    let first = sizes.iter().filter(|size| size.page == FIRST_PAGE && size.first > FIRST);
-    let further = sizes.iter().filter(|size| size.page != FIRST_PAGE && size.further > FURTHER);
-    let first = first.map(|size| format!("the {} takes {} bytes, its budget is {FIRST}", size.page, size.first));
-    let further =
-        further.map(|size| format!("{} adds {} bytes to the chat, its budget is {FURTHER}", size.page, size.further));
-    first.chain(further).collect()
+fn above(sizes: &[PageSize], budgets: &[(&str, u64, u64)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for size in sizes {
+        let Some(&(_, first, further)) = budgets.iter().find(|(page, ..)| *page == size.page) else {
+            found.push(format!("{} has no budget: give it one in xtask/src/web/sizes.rs", size.page));
+            continue;
+        };
+        if size.first > first * 1000 {
+            found.push(format!(
+                "{} takes {} bytes when it is opened first, its budget is {first} kB",
+                size.page, size.first
+            ));
+        }
+        if size.further > further * 1000 {
+            found.push(format!("{} adds {} bytes to the chat, its budget is {further} kB", size.page, size.further));
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -75,10 +86,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_above_its_budget_is_named() {
+    fn a_page_above_its_budget_or_without_one_is_named() {
         let size = |page: &str, first, further| PageSize { page: page.into(), first, further };
-        assert!(above(&[size("chat", FIRST, 0), size("runs", 2 * FIRST, FURTHER)]).is_empty());
-        let named = above(&[size("chat", FIRST + 1, 0), size("runs", 0, FURTHER + 1)]);
-        assert!(named[0].contains("chat") && named[1].contains("runs"), "{named:?}");
+        let budgets = [("chat", 400, 0), ("runs", 500, 120)];
+        assert!(above(&[size("chat", 400_000, 0), size("runs", 500_000, 120_000)], &budgets).is_empty());
+        assert!(above(&[size("chat", 400_001, 0)], &budgets)[0].contains("chat takes 400001"));
+        assert!(above(&[size("runs", 0, 120_001)], &budgets)[0].contains("runs adds 120001"));
+        assert!(above(&[size("team", 0, 0)], &budgets)[0].contains("no budget"));
     }
 }
