@@ -20,6 +20,7 @@ pub use waking::{fetch_drawn, fetch_next, fetch_on_intent};
 pub type Drawn = Result<AnyView, NotFetched>;
 
 /// Where the files of parts are, which the server provides: their folder, and what each part needs.
+#[cfg(feature = "ssr")]
 #[derive(Debug, Clone, Default)]
 pub struct PartFiles {
     pub folder: String,

@@ -84,6 +84,7 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
     Some(match (names.next()?, names.next()) {
         ("" | "chat", _) => "chat",
         ("approvals", None) => "approvals",
+        ("dev", Some("ui")) => "gallery",
         ("runs", None) => "runs",
         ("runs", Some(_)) => "run",
         ("settings", Some("networks" | "providers")) => "networks",
