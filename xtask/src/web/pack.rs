@@ -2,6 +2,7 @@
 //! are hundreds of requests of a few bytes each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -90,7 +91,7 @@ fn relink(glue: &str, places: &Places) -> Result<String> {
             .and_then(|(before, rest)| Some((before, rest.split_once(FETCH.1)?)))
             .and_then(|(before, (file, after))| Some((before, places.get(file)?, after)));
         if let Some((before, (pack, start, end), after)) = place {
-            out.push_str(&format!("{before}packed(\"./{pack}.wasm\", {start}, {end}){after}"));
+            write!(out, "{before}packed(\"./{pack}.wasm\", {start}, {end}){after}")?;
             within = true;
         } else if within && line.contains(STREAMED) {
             out.push_str(&line.replace(STREAMED, "WebAssembly.instantiate(await src, imports)"));
