@@ -9,6 +9,7 @@ mod clock;
 mod early;
 pub mod features;
 pub mod markdown;
+mod parts;
 mod platform;
 mod routes;
 mod shell;
@@ -27,9 +28,14 @@ pub use features::api::{Minted, PageWorkspace, QUERY, Renewed, SecureCookies, To
 #[cfg(feature = "ssr")]
 pub use features::approval::{self as approval_form, Begin, Open};
 #[cfg(feature = "ssr")]
+pub use parts::PartFiles;
+#[cfg(feature = "ssr")]
 pub use shell::error_document;
 pub use shell::{FormTargets, NotFoundPage, shell};
 pub use theme::ThemeSwitch;
+
+#[cfg(feature = "hydrate")]
+pub use parts::{fetch_drawn, fetch_next, fetch_on_intent};
 
 /// The whole interface. The server renders it per request, the browser hydrates it once.
 #[component]

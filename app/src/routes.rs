@@ -1,29 +1,15 @@
-//! Every address of the desk and the page it leads to. Pages live in `features`; nothing else is in here.
+//! Every address of the desk and the page it leads to. Pages live in `features` and are fetched as `parts`; nothing else is in here.
 
 use leptos::prelude::*;
 use leptos_router::{
-    SsrMode,
+    Lazy, SsrMode,
     components::{ParentRoute, Route, Routes},
     path,
 };
 
 use crate::{
-    features::{
-        account::AccountPage,
-        approvals::ApprovalsPage,
-        auth::{CodePage, ForgotPasswordPage, ResetPasswordPage, SignInPage, SignUpPage, VerifyEmailPage},
-        chat::ChatPage,
-        desk::DeskFrame,
-        dev_ui::DevUiPage,
-        invitation::InvitationPage,
-        invite::InvitePage,
-        networks::NetworksPage,
-        reporting::ReportingPage,
-        runs::{RunViewerPage, RunsPage},
-        settings::{AppearancePage, SettingsOverviewPage},
-        team::TeamPage,
-        tokens::TokensPage,
-    },
+    features::desk::DeskFrame,
+    parts,
     shell::{NotFoundPage, StartPage},
 };
 
@@ -33,36 +19,31 @@ pub fn AppRoutes() -> impl IntoView {
     view! {
         <Routes fallback=NotFoundPage>
             <Route path=path!("/") view=StartPage ssr=SsrMode::Async/>
-            <Route path=path!("/sign-in") view=SignInPage ssr=SsrMode::Async/>
-            <Route path=path!("/sign-in/code") view=CodePage ssr=SsrMode::Async/>
-            <Route path=path!("/forgot-password") view=ForgotPasswordPage ssr=SsrMode::Async/>
-            <Route path=path!("/reset-password") view=ResetPasswordPage ssr=SsrMode::Async/>
-            <Route path=path!("/reset-password/:token") view=ResetPasswordPage ssr=SsrMode::Async/>
-            <Route path=path!("/verify-email") view=VerifyEmailPage ssr=SsrMode::Async/>
-            <Route path=path!("/verify-email/:token") view=VerifyEmailPage ssr=SsrMode::Async/>
-            <Route path=path!("/sign-up") view=SignUpPage ssr=SsrMode::Async/>
-            <Route path=path!("/invite/:token") view=InvitePage ssr=SsrMode::Async/>
-            <Route path=path!("/invitations/:id") view=InvitationPage ssr=SsrMode::Async/>
+            <Route path=path!("/sign-in") view={Lazy::<parts::SignIn>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/sign-in/code") view={Lazy::<parts::Code>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/forgot-password") view={Lazy::<parts::ForgotPassword>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/reset-password") view={Lazy::<parts::ResetPassword>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/reset-password/:token") view={Lazy::<parts::ResetPassword>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/verify-email") view={Lazy::<parts::VerifyEmail>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/verify-email/:token") view={Lazy::<parts::VerifyEmail>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/sign-up") view={Lazy::<parts::SignUp>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/invite/:token") view={Lazy::<parts::Invite>::new()} ssr=SsrMode::Async/>
+            <Route path=path!("/invitations/:id") view={Lazy::<parts::Invitation>::new()} ssr=SsrMode::Async/>
             <ParentRoute path=path!("") view=DeskFrame ssr=SsrMode::Async>
-                <Route path=path!("/chat/:id?") view=ChatPage ssr=SsrMode::Async/>
-                <Route path=path!("/approvals") view=ApprovalsPage ssr=SsrMode::Async/>
-                <Route path=path!("/runs") view=RunsPage ssr=SsrMode::Async/>
-                <Route path=path!("/runs/:id") view=RunViewerPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings") view=SettingsOverviewPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/appearance") view=AppearancePage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/networks") view=NetworksPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/reporting") view=ReportingPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/team") view=TeamPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/account") view=AccountPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/tokens") view=TokensPage ssr=SsrMode::Async/>
-                <Route path=path!("/settings/providers") view=NetworksPage ssr=SsrMode::Async/>
+                <Route path=path!("/chat/:id?") view={Lazy::<parts::Chat>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/approvals") view={Lazy::<parts::Approvals>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/runs") view={Lazy::<parts::Runs>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/runs/:id") view={Lazy::<parts::RunViewer>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings") view={Lazy::<parts::SettingsOverview>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/appearance") view={Lazy::<parts::Appearance>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/networks") view={Lazy::<parts::Networks>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/reporting") view={Lazy::<parts::Reporting>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/team") view={Lazy::<parts::Team>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/account") view={Lazy::<parts::Account>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/tokens") view={Lazy::<parts::Tokens>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/providers") view={Lazy::<parts::Networks>::new()} ssr=SsrMode::Async/>
             </ParentRoute>
-            <Route path=path!("/dev/ui") view=dev_ui ssr=SsrMode::Async/>
+            <Route path=path!("/dev/ui") view={Lazy::<parts::Gallery>::new()} ssr=SsrMode::Async/>
         </Routes>
     }
-}
-
-/// The gallery is for development: a release build answers 404 and leaves its code out.
-fn dev_ui() -> AnyView {
-    if cfg!(debug_assertions) { view! { <DevUiPage/> }.into_any() } else { view! { <NotFoundPage/> }.into_any() }
 }

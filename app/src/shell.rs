@@ -153,6 +153,29 @@ pub fn NotFoundPage() -> impl IntoView {
     }
 }
 
+/// The page's code could not be fetched: no connection, or the server was updated meanwhile.
+#[component]
+pub fn LostPage() -> impl IntoView {
+    view! {
+        <Title text="Page not loaded"/>
+        <main id="main" class="page" tabindex="-1">
+            <div class="page-in"><LostPart/></div>
+        </main>
+    }
+}
+
+/// The same of a part of a page.
+#[component]
+pub fn LostPart() -> impl IntoView {
+    view! {
+        <div class="note bad" role="alert">
+            <Icon glyph=Glyph::CircleAlert/>
+            <p class="grow"><strong>"This couldn't be loaded."</strong>" Check your connection, then reload. Your chats and approvals are saved."</p>
+            <a class="button small" href="" rel="external">"Reload"</a>
+        </div>
+    }
+}
+
 /// The address names a workspace that is not there, or not for this person: which of both is not told.
 #[component]
 pub fn UnknownWorkspacePage() -> impl IntoView {

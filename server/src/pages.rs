@@ -1,6 +1,7 @@
 //! The interface: server-rendered pages, its server functions, and the files they need.
 
 use std::{
+    fs,
     future::poll_fn,
     net::SocketAddr,
     panic::AssertUnwindSafe,
@@ -9,7 +10,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use adagent_app::{App, FormTargets, SecureCookies, ServerNow, error_document, of_page, shell};
+use adagent_app::{App, FormTargets, PartFiles, SecureCookies, ServerNow, error_document, of_page, shell};
 use adagent_contract::links;
 use adagent_domain::Clock;
 use adagent_http::RequestId;
@@ -50,17 +51,19 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let options = LeptosOptions::builder()
         .output_name("web")
         .site_root(site.to_string_lossy().into_owned())
-        .site_pkg_dir("pkg")
+        .site_pkg_dir(format!("pkg/{}", build_of(site)).trim_end_matches('/').to_owned())
         .site_addr(address)
         .env(Env::PROD)
         .build();
     let maker = Arc::clone(&service);
+    let parts = Arc::new(parts_of(site));
     let context = {
         let clock = Arc::clone(&clock);
         let targets = FormTargets(service.consent_origins().into_iter().chain(service.google_origin()).collect());
         let secure = SecureCookies(service.mcp_url().starts_with("https:"));
         move || {
             provide_context(targets.clone());
+            provide_context(Arc::clone(&parts));
             provide_context(secure);
             provide_context(Arc::clone(&service));
             provide_context(ServerNow(clock.now()));
@@ -120,6 +123,24 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .layer(RequestBodyLimitLayer::new(BODY_LIMIT))
         .layer(from_fn(keep))
         .layer(from_fn_with_state(clock, broken))
+}
+
+/// The folder below `pkg` of the interface's build, as `cargo xtask build` names it; nothing where there is none.
+fn build_of(site: &Path) -> String {
+    let name = fs::read_to_string(site.join("pkg/BUILD")).unwrap_or_default();
+    if is_build(&name) { name } else { String::new() }
+}
+
+/// The files of the interface's parts, as its build left them beside each other.
+fn parts_of(site: &Path) -> PartFiles {
+    let folder = format!("pkg/{}", build_of(site));
+    let manifest = fs::read(site.join(&folder).join("__wasm_split_manifest.json")).unwrap_or_default();
+    PartFiles { folder: format!("/{folder}"), needed: serde_json::from_slice(&manifest).unwrap_or_default() }
+}
+
+/// Builds are named by what they hold.
+fn is_build(name: &str) -> bool {
+    name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Leptos sends whoever posted a form without script back to where they say they came from; another site may say that of itself. What
@@ -186,7 +207,9 @@ async fn alone(request: Request, next: Next) -> Response {
 async fn keep(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let versioned = path == "/icons.svg" && request.uri().query().is_some_and(|query| query.starts_with("v="));
-    let policy = if versioned || path.starts_with("/fonts/") {
+    let of_build =
+        path.strip_prefix("/pkg/").and_then(|rest| rest.split_once('/')).is_some_and(|(name, _)| is_build(name));
+    let policy = if versioned || of_build || path.starts_with("/fonts/") {
         "public, max-age=31536000, immutable"
     } else if path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.')) {
         // Names stay the same between builds: ask whether it changed.

@@ -99,9 +99,13 @@ impl Bench<'_> {
         self.add("ready after start", millis(running.ready_after), "ms");
         self.add("idle memory", resident_megabytes(running.pid())?, "MB");
         self.add("server-rendered page over a connection of its own, p50", page_p50(&running.base_url)?, "ms");
-        if let Ok(meta) = fs::metadata(site.join("pkg/web_bg.wasm.br")) {
-            #[expect(clippy::cast_precision_loss, reason = "a file of a few hundred kilobytes")]
-            self.add("WASM, brotli", meta.len() as f64 / 1000.0, "kB");
+        if !self.args.debug {
+            for size in web::sizes::measure(&web::built(&site)?)? {
+                #[expect(clippy::cast_precision_loss, reason = "files of a few hundred kilobytes")]
+                if size.page == web::sizes::FIRST_PAGE {
+                    self.add("first page: WASM and glue, brotli", size.first as f64 / 1000.0, "kB");
+                }
+            }
         }
         Ok(())
     }

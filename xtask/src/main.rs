@@ -65,6 +65,9 @@ struct BuildArgs {
     /// Optimized program and minified web interface, as installed.
     #[arg(long)]
     release: bool,
+    /// Only the web interface, whose pages are held against their budgets in a release build.
+    #[arg(long)]
+    interface: bool,
 }
 
 /// How to start the server.
@@ -87,8 +90,11 @@ pub struct ServeArgs {
     no_sandbox: bool,
 }
 
-fn build(release: bool) -> anyhow::Result<()> {
+fn build(release: bool, interface: bool) -> anyhow::Result<()> {
     web::build(release)?;
+    if interface {
+        return Ok(());
+    }
     server::build(release)?;
     if release { sbom::run() } else { Ok(()) }
 }
@@ -96,7 +102,7 @@ fn build(release: bool) -> anyhow::Result<()> {
 fn main() {
     let result = match Cli::parse().command {
         Command::Serve(args) => server::serve(&args),
-        Command::Build(args) => build(args.release),
+        Command::Build(args) => build(args.release, args.interface),
         Command::Test(args) => test::run(&args),
         Command::Dev(args) => dev::run(&args),
         Command::Check => check::run(),

@@ -6,9 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{steps, tools, workspace};
+
+mod bare;
+mod pack;
+pub mod sizes;
+mod split;
+
+/// What the compiler uses of WebAssembly by default.
+const FEATURES: [&str; 6] =
+    ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+
+/// Of a module up to this size the minifier, which takes a second to start, saves a few bytes.
+const SMALL: u64 = 6_000;
+/// Names the folder of the newest build, below `pkg`; the server reads it when it starts.
+const BUILD: &str = "BUILD";
 
 /// Builds everything under the site folder; does nothing that is already done.
 pub fn build(release: bool) -> Result<PathBuf> {
@@ -17,23 +30,55 @@ pub fn build(release: bool) -> Result<PathBuf> {
     let site = workspace::site_dir(release);
     let pkg = site.join("pkg");
     fs::create_dir_all(&pkg)?;
-    let module = pkg.join("web_bg.wasm");
-    if tools::is_stale(&module, &wasm) {
-        bind(&wasm, &pkg, release)?;
+    if tools::is_stale(&pkg.join(BUILD), &wasm) {
+        let made = pkg.join("new");
+        let _ = fs::remove_dir_all(&made);
+        fs::create_dir_all(&made)?;
+        split::split(&wasm, &made, release)?;
         if release {
-            optimise(&module)?;
-            compress(&module)?;
-            compress(&pkg.join("web.js"))?;
+            optimise(&split::modules(&made)?)?;
         }
+        pack::pack(&made)?;
+        if release {
+            compress(&made)?;
+        }
+        let name = split::digest(&made)?;
+        clear(&pkg)?;
+        fs::rename(&made, pkg.join(&name))?;
+        // Written also where the name is the same: its age says that the module was looked at.
+        fs::write(pkg.join(BUILD), name)?;
     }
     styles(&pkg)?;
     copy_tree(&workspace::root().join("public"), &site)?;
+    if release {
+        sizes::check(&built(&site)?)?;
+    }
     Ok(site)
+}
+
+/// The folder of the newest build.
+pub fn built(site: &Path) -> Result<PathBuf> {
+    let pkg = site.join("pkg");
+    Ok(pkg.join(fs::read_to_string(pkg.join(BUILD)).context("the interface was not built")?))
+}
+
+/// Removes what earlier builds left; a page that is open asks for it in vain and says so.
+fn clear(pkg: &Path) -> Result<()> {
+    for entry in fs::read_dir(pkg)?.flatten() {
+        let name = entry.file_name();
+        if entry.file_type()?.is_dir() && name != "new" {
+            fs::remove_dir_all(entry.path())?;
+        } else if name.to_str().is_some_and(|name| name.starts_with("web.js") || name.starts_with("web_bg.wasm")) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn compile(release: bool) -> Result<PathBuf> {
     let mut cargo = workspace::cargo();
-    cargo.args(["build", "--locked", "-p", "frontend", "--target", "wasm32-unknown-unknown"]);
+    cargo.args(["rustc", "--locked", "-p", "frontend", "--lib", "--crate-type", "cdylib"]);
+    cargo.args(["--target", "wasm32-unknown-unknown"]);
     if release {
         // The release profile for this call only: a profile of its own would compile every proc macro once more.
         cargo.arg("--release");
@@ -52,42 +97,41 @@ fn compile(release: bool) -> Result<PathBuf> {
             cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=0")]);
         }
     }
+    // What refers to what is read from the linker's own notes.
+    cargo.args(["--", "-Clink-arg=--emit-relocs"]);
     steps::run("building the interface (WASM)", &mut cargo)?;
     let profile = if release { "release" } else { "debug" };
     Ok(workspace::target_dir().join("wasm32-unknown-unknown").join(profile).join("frontend.wasm"))
 }
 
-fn bind(wasm: &Path, pkg: &Path, release: bool) -> Result<()> {
-    steps::say("making the WASM glue");
-    let mut bindgen = Bindgen::new();
-    bindgen
-        .input_path(wasm)
-        .web(true)?
-        .typescript(false)
-        .omit_default_module_path(false)
-        .debug(false)
-        .keep_debug(false)
-        // Names of functions stay in development: a panic's backtrace is read by people.
-        .remove_name_section(release)
-        .out_name("web");
-    bindgen.generate(pkg).context("wasm-bindgen could not process the module")
-}
-
-fn optimise(module: &Path) -> Result<()> {
+fn optimise(modules: &[PathBuf]) -> Result<()> {
     let wasm_opt = tools::ensure_npm()?.join(".bin/wasm-opt");
-    let mut command = Command::new(wasm_opt);
-    // Never --all-features: Chromium refuses the result.
-    command.arg("-Oz").arg(module).arg("-o").arg(module);
-    steps::run("minifying the WASM", &mut command)
+    steps::say("minifying the WASM");
+    for module in modules {
+        if fs::metadata(module)?.len() > SMALL {
+            let mut command = Command::new(&wasm_opt);
+            // What the compiler uses; never --all-features: Chromium refuses the result.
+            command.args(FEATURES.map(|feature| format!("--enable-{feature}"))).args(["-Oz", "--quiet"]);
+            command.arg(module).arg("-o").arg(module).stderr(Stdio::null());
+            if !command.status().context("cannot start wasm-opt")?.success() {
+                bail!("wasm-opt could not minify {}", module.display());
+            }
+        }
+        let bytes = fs::read(module)?;
+        let bare = bare::without_custom(&bytes).with_context(|| format!("{} is no module", module.display()))?;
+        fs::write(module, bare)?;
+    }
+    Ok(())
 }
 
-/// Writes `.br` and `.gz` beside the file: compressing WASM on the fly takes seconds.
-fn compress(file: &Path) -> Result<()> {
-    const SCRIPT: &str = "const z=require('zlib'),f=require('fs'),p=process.argv[1],b=f.readFileSync(p);\
-        f.writeFileSync(p+'.br',z.brotliCompressSync(b,{params:{[z.constants.BROTLI_PARAM_QUALITY]:11,[z.constants.BROTLI_PARAM_SIZE_HINT]:b.length}}));\
-        f.writeFileSync(p+'.gz',z.gzipSync(b,{level:9}))";
+/// Writes `.br` and `.gz` beside each file: compressing WASM on the fly takes seconds.
+fn compress(folder: &Path) -> Result<()> {
+    const SCRIPT: &str = "const z=require('zlib'),f=require('fs'),d=process.argv[1];\
+        for(const n of f.readdirSync(d).filter(n=>/[.](wasm|js)$/.test(n))){const p=d+'/'+n,b=f.readFileSync(p);\
+        f.writeFileSync(p+'.br',z.brotliCompressSync(b,{params:{[z.constants.BROTLI_PARAM_QUALITY]:11,[z.constants.BROTLI_PARAM_LGWIN]:24,[z.constants.BROTLI_PARAM_SIZE_HINT]:b.length}}));\
+        f.writeFileSync(p+'.gz',z.gzipSync(b,{level:9}))}";
     let mut node = Command::new("node");
-    node.args(["-e", SCRIPT]).arg(file).stdin(Stdio::null());
+    node.args(["-e", SCRIPT]).arg(folder).stdin(Stdio::null());
     steps::run("compressing", &mut node)
 }
 

@@ -66,6 +66,30 @@ async fn a_file_that_did_not_change_is_not_sent_again() {
     app.stop().await;
 }
 
+/// The parts of a build fit only together: a page names one build, whose files never change.
+#[tokio::test]
+async fn a_build_of_the_interface_is_kept_for_good_and_no_other_is_served() {
+    let site = tempfile::tempdir().unwrap();
+    let build = "0123456789abcdef";
+    std::fs::create_dir_all(site.path().join("pkg").join(build)).unwrap();
+    std::fs::write(site.path().join("pkg/BUILD"), build).unwrap();
+    std::fs::write(site.path().join("pkg").join(build).join("web.js"), "export {}").unwrap();
+    let app = TestApp::with(|config| site.path().clone_into(&mut config.site_dir)).await;
+    let anybody = app.caller();
+    assert!(
+        anybody.get("/sign-in").await.text.contains("\"/pkg/0123456789abcdef/web.js\""),
+        "the page names its build"
+    );
+    let file = anybody.get("/pkg/0123456789abcdef/web.js").await;
+    assert_eq!((file.status, file.text.as_str()), (200, "export {}"));
+    assert_eq!(file.headers["cache-control"], "public, max-age=31536000, immutable");
+    for path in ["/pkg/fedcba9876543210/web.js", "/pkg/0123456789abcdef/gone.wasm"] {
+        let gone = anybody.get(path).await;
+        assert_eq!((gone.status, &gone.headers["cache-control"]), (404, &"no-store".parse().unwrap()), "{path}");
+    }
+    app.stop().await;
+}
+
 /// A page draws icons also while the server is away.
 #[tokio::test]
 async fn icons_named_by_their_content_are_kept_for_good() {

@@ -21,7 +21,7 @@ const BUDGETS: &[(&str, &str, f64, bool)] = &[
     ("ready after start", "", 300.0, false),
     ("idle memory", "", 60.0, false),
     ("server-rendered", "p50", 5.0, false),
-    ("WASM, brotli", "", 450.0, false),
+    ("first page", "", 400.0, false),
     ("first event after the message, p50", "", 20.0, false),
     ("memory with these streams", "", 500.0, false),
     ("", "pipeline over the bare client, p50", 100.0, false),

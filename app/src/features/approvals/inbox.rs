@@ -12,10 +12,11 @@ use crate::{
     PageClock,
     features::{
         api,
-        approval::{ApprovalCard, Begin, act_on_card, is_shortcut},
+        approval::{Begin, act_on_card, is_shortcut},
         chat::client,
         desk::{Desk, Topbar},
     },
+    parts,
     ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread},
 };
 
@@ -214,7 +215,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     });
     view! {
         <p class="quiet-text" style="margin-bottom:12px">"Asked in "<a class="link" href=chat>"this chat"</a></p>
-        <ApprovalCard approval on_answer=Some(answer) sending problem=refused begin=mine/>
+        {parts::approval_card(approval, Some(answer), sending.into(), refused.into(), mine)}
     }
 }
 
@@ -232,7 +233,7 @@ fn Gone(last: Option<ApprovalView>, shown: Memo<Shown>, next: Memo<Option<Approv
                 <a class="button small" href=format!("/approvals?show={}&id={id}", shown.get_untracked().name())>"Show the next one"</a>
             })}
         </div>
-        {answered.map(|approval| view! { <ApprovalCard approval/> })}
+        {answered.map(|approval| parts::approval_card(approval, None, Signal::default(), Signal::default(), None))}
     }
 }
 

@@ -9,7 +9,7 @@ use leptos_router::{
 };
 
 use super::{
-    Entry, Turn, TurnCallbacks,
+    Entry, TurnCallbacks,
     composer::Composer,
     options::ChatOptions,
     side::{Side, SideButton, SidePanel},
@@ -22,6 +22,7 @@ use crate::{
         approval::{card_id, is_shortcut},
         desk::{Desk, Elsewhere, Topbar},
     },
+    parts,
     shell::{NotFoundPage, SkipTo},
     ui::{Button, ButtonKind, ButtonSize, Glyph, Unread},
 };
@@ -252,7 +253,7 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
     };
     view! {
         <Entry id=format!("entry-{}", entry.message) question author=entry.author.get_value() at=entry.at busy=Signal::derive(move || entry.is_working())>
-            <Turn turn=entry.turn callbacks rating=entry.rating sending=entry.sending problem=entry.refused/>
+            {parts::turn(entry.turn.into(), callbacks, entry.rating.into(), entry.sending.into(), entry.refused.into())}
         </Entry>
     }
 }

@@ -84,7 +84,7 @@ pub fn Side(thread: Thread, panel: SidePanel) -> impl IntoView {
                     panel.toggle();
                     crate::platform::focus("run-panel-button");
                 });
-                view! { <RunPanel turn=entry.turn limits on_close=close/> }
+                crate::parts::run_panel(entry.turn.into(), limits, close)
             })}
         </Show>
     }

@@ -11,8 +11,9 @@ use leptos::prelude::*;
 use super::{ArtifactView, Steps, correct::Correct};
 use crate::{
     clock::LocalTime,
-    features::{approval::ApprovalCard, networks::TurnOn},
+    features::networks::TurnOn,
     markdown::{Figures, Markdown},
+    parts,
     ui::{
         Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, TextAreaField,
         format,
@@ -95,7 +96,7 @@ pub fn Turn(
                 let node = if approval.status == ApprovalStatus::Pending { "wait" } else { "done" };
                 view! {
                     <div class="part" data-node=node>
-                        <ApprovalCard approval on_answer=callbacks.on_answer sending problem/>
+                        {parts::approval_card(approval, callbacks.on_answer, sending, problem, None)}
                     </div>
                 }
             }

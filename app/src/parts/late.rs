@@ -1,0 +1,101 @@
+//! What pages do not show at first: fetched when it is drawn, or with the page where the server drew it.
+
+use adagent_contract::{AnswerRequest, Problem, Rating, RunLimits, TurnApproval, TurnView};
+use futures::FutureExt as _;
+use leptos::{prelude::*, reactive::computed::ScopedFuture, task::spawn_local, wasm_split::wasm_split};
+
+use super::{Drawn, note};
+use crate::features::{
+    approval::{ApprovalCard, Begin},
+    chat::{RunPanel, Turn, TurnCallbacks},
+};
+
+/// Draws a part at once where its code is here, as on the server; else as soon as it came.
+fn drawn(file: &'static str, drawing: impl Future<Output = Drawn> + 'static) -> AnyView {
+    note(file);
+    let mut drawing = Box::pin(ScopedFuture::new_untracked(drawing));
+    if let Some(now) = (&mut drawing).now_or_never() {
+        return told(now);
+    }
+    let view = StoredValue::new_local(None);
+    let came = RwSignal::new(false);
+    spawn_local(async move {
+        let now = told(drawing.await);
+        // The page may be another one by now.
+        if view.try_set_value(Some(now)).is_none() {
+            came.try_set(true);
+        }
+    });
+    (move || came.get().then(|| view.try_update_value(Option::take).flatten())).into_any()
+}
+
+fn told(drawn: Drawn) -> AnyView {
+    drawn.unwrap_or_else(|_lost| view! { <crate::shell::LostPart/> }.into_any())
+}
+
+/// `file: function(arguments) = view; fetched by function`: the function's code goes into that file.
+macro_rules! split_point {
+    ($file:ident: $draw:ident($($argument:ident: $kind:ty),*) = $view:expr; fetched by $fetch:ident) => {
+        #[wasm_split($file, wasm_split_path = ::leptos::wasm_split, fallible, preload($fetch))]
+        fn $draw($($argument: $kind),*) -> Drawn {
+            Ok($view.into_any())
+        }
+    };
+}
+
+/// What the assistant did about a question.
+pub fn turn(
+    turn: Signal<TurnView>,
+    callbacks: TurnCallbacks,
+    rating: Signal<Option<Rating>>,
+    sending: Signal<bool>,
+    problem: Signal<Option<Problem>>,
+) -> AnyView {
+    drawn("answer", draw_turn(turn, callbacks, rating, sending, problem))
+}
+
+split_point! {
+    answer: draw_turn(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Option<Rating>>, sending: Signal<bool>, problem: Signal<Option<Problem>>) = view! { <Turn turn callbacks rating sending problem/> };
+    fetched by fetch_answer
+}
+
+/// A change that waits for a person, or what became of it.
+pub fn approval_card(
+    approval: TurnApproval,
+    on_answer: Option<Callback<AnswerRequest>>,
+    sending: Signal<bool>,
+    problem: Signal<Option<Problem>>,
+    begin: Option<Begin>,
+) -> AnyView {
+    drawn("card", draw_card(approval, on_answer, sending, problem, begin))
+}
+
+split_point! {
+    card: draw_card(approval: TurnApproval, on_answer: Option<Callback<AnswerRequest>>, sending: Signal<bool>, problem: Signal<Option<Problem>>, begin: Option<Begin>) = view! { <ApprovalCard approval on_answer sending problem begin/> };
+    fetched by fetch_card
+}
+
+/// What the last run of a chat does, has used and waits for.
+pub fn run_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) -> AnyView {
+    drawn("panel", draw_panel(turn, limits, on_close))
+}
+
+split_point! {
+    panel: draw_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) = view! { <RunPanel turn limits on_close/> };
+    fetched by fetch_panel
+}
+
+/// The files of these parts.
+#[cfg(feature = "hydrate")]
+pub(super) const FILES: &[&str] = &["answer", "card", "panel"];
+
+/// Fetches a file of these parts; nothing where it is none.
+#[cfg(feature = "hydrate")]
+pub(super) async fn fetch(file: &str) -> Result<(), super::NotFetched> {
+    match file {
+        "answer" => fetch_answer().await,
+        "card" => fetch_card().await,
+        "panel" => fetch_panel().await,
+        _ => Ok(()),
+    }
+}
