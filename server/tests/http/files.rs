@@ -73,13 +73,17 @@ async fn a_build_of_the_interface_is_kept_for_good_and_no_other_is_served() {
     let build = "0123456789abcdef";
     std::fs::create_dir_all(site.path().join("pkg").join(build)).unwrap();
     std::fs::write(site.path().join("pkg/BUILD"), build).unwrap();
-    std::fs::write(site.path().join("pkg").join(build).join("web.js"), "export {}").unwrap();
+    let folder = site.path().join("pkg").join(build);
+    std::fs::write(folder.join("web.js"), "export {}").unwrap();
+    let needed = json!({"door": ["shared", "split_door"], "team": ["split_team"]});
+    std::fs::write(folder.join("__wasm_split_manifest.json"), needed.to_string()).unwrap();
     let app = TestApp::with(|config| site.path().clone_into(&mut config.site_dir)).await;
     let anybody = app.caller();
-    assert!(
-        anybody.get("/sign-in").await.text.contains("\"/pkg/0123456789abcdef/web.js\""),
-        "the page names its build"
-    );
+    let page = anybody.get("/sign-in").await.text;
+    for named in ["web.js", "shared.wasm", "split_door.wasm"] {
+        assert!(page.contains(&format!("\"/pkg/{build}/{named}\"")), "the page names {named} of its build");
+    }
+    assert!(!page.contains("split_team"), "what it does not draw is not fetched with it");
     let file = anybody.get("/pkg/0123456789abcdef/web.js").await;
     assert_eq!((file.status, file.text.as_str()), (200, "export {}"));
     assert_eq!(file.headers["cache-control"], "public, max-age=31536000, immutable");
