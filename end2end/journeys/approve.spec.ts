@@ -1,7 +1,7 @@
 // From a question to a change that was sent: by keyboard alone, on a phone, and without script.
 import { arrive, ask, expect, hydrated, test } from './support';
 
-const WISH = 'Create a mediation group for Puzzle Game on Android rewarded interstitial with AppLovin and Unity bidding';
+const WISH = 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding';
 const PHONE = { width: 390, height: 844 };
 
 test('by keyboard, fewer than ten keys lead from the question to the sent change', async ({ page }) => {

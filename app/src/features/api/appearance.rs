@@ -1,5 +1,7 @@
 //! How the pages look in this browser: a cookie, so that it holds before the first paint and without script.
 
+#![cfg_attr(feature = "ssr", expect(clippy::unused_async, reason = "shape of server functions"))]
+
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 

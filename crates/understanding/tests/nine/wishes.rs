@@ -190,7 +190,7 @@ async fn what_nobody_said_is_asked_and_nothing_is_sent() {
         (
             Network::AppLovin,
             "Set a $4.50 floor on the AppLovin rewarded ad unit of Puzzle Game on Android",
-            "which ad unit is meant",
+            "has no ad unit that fits all of that. which ad unit do you mean?",
         ),
         (Network::Pangle, "Create a Pangle app called \"Night Racer\"", "category"),
     ] {

@@ -284,9 +284,14 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             return Err(unknown(turn, network, tool, &stray.join(" "), &things));
         }
     }
+    // What fits all but the last thing that was said.
+    let mut near = fits.clone();
     if let Some(format) = said.format.as_deref() {
         fits =
             narrow(fits, &|item| item.format.as_deref().is_none_or(|own| desks::format_word(network, own) == format));
+    }
+    if !fits.is_empty() {
+        near.clone_from(&fits);
     }
     if let Some(platform) = said.platform {
         // What lies in an app is on the app's platform.
@@ -303,9 +308,17 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     match fits.as_slice() {
         [one] => Ok(one),
         [] => {
-            let has = or(&clarify::labels(turn, &things));
-            let ask = format!("Which {} do you mean? {} has {has}.", tool.words(), network.display_name());
-            Err(Stuck::from(clarify::which(&ask, &things)))
+            let (words, owner) = (tool.words(), network.display_name());
+            let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
+            Err(Stuck::from(if near.is_empty() {
+                clarify::which(&format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
+            } else {
+                let text = format!(
+                    "{owner} has no {words} that fits all of that. Which {words} do you mean? The closest: {}.",
+                    ask(&near)
+                );
+                clarify::which(&text, &near)
+            }))
         }
         several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
     }
