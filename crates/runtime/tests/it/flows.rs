@@ -696,7 +696,11 @@ async fn an_edit_never_moves_a_change_to_another_account() {
             let taken = world.answer(edit(args.clone())).await;
             let Err(AnswerError::Invalid(errors)) = taken else { panic!("{args} was taken for {asked}") };
             assert_eq!(errors[0].pointer, "/edited_args/connection");
-            assert!(errors[0].message.starts_with("The account this goes to can't be changed"), "{}", errors[0].message);
+            assert!(
+                errors[0].message.starts_with("The account this goes to can't be changed"),
+                "{}",
+                errors[0].message
+            );
         }
         let mut kept = asked.clone();
         kept["name"] = "Edited".into();
