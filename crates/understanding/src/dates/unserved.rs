@@ -327,6 +327,14 @@ fn day_kind(tokens: &[Token], at: usize) -> Hit {
     }
 }
 
+/// Whether a month, or a day of a month, stands right before: what follows is its year.
+fn ends_date(tokens: &[Token], at: usize) -> bool {
+    let comma = usize::from(at > 0 && tokens[at - 1].is_punct(','));
+    let is_month = |back: usize| at.checked_sub(back).is_some_and(|at| month_of(&tokens[at].norm).is_some());
+    let day = at.checked_sub(1 + comma).and_then(|at| day_number(&tokens[at])).is_some();
+    is_month(1 + comma) || day && is_month(2 + comma)
+}
+
 fn year(tokens: &[Token], at: usize, understood: bool, today: Date) -> Hit {
     let token = &tokens[at];
     if understood || !matches!(token.kind, Kind::Number(_)) || !(3..=5).contains(&token.norm.len()) {
@@ -338,7 +346,8 @@ fn year(tokens: &[Token], at: usize, understood: bool, today: Date) -> Hit {
     let alone = tokens.get(at + 1).is_none_or(|t| {
         t.is_stop() || t.any(&["by", "per", "vs", "versus", "and", "to", "compared", "for", "ad", "bc", "across"])
     });
-    if !(said || (led && alone && token.norm.len() == 4 && number < 2100)) {
+    let of_date = token.norm.len() == 4 && (1900..3000).contains(&number) && ends_date(tokens, at);
+    if !(said || of_date || (led && alone && token.norm.len() == 4 && number < 2100)) {
         return None;
     }
     let why = if number > i32::from(today.year()) {
@@ -477,6 +486,10 @@ mod tests {
     fn what_cannot_be_served_is_found_with_its_words() {
         let mut wrong = Vec::new();
         for (text, words, why) in [
+            ("revenue from 1 Jan 1970 to 31 Dec 2999 by day", "1970", Why::TooEarly),
+            ("revenue from March 3, 1999 to yesterday", "1999", Why::TooEarly),
+            ("revenue from 1 Oct 2026 to 31 Dec 2999", "2999", Why::Future),
+            ("revenue for May 2099 by app", "2099", Why::Future),
             ("revenue in the year 1066", "1066", Why::TooEarly),
             ("revenue in 2050", "2050", Why::Future),
             ("revenue tomorrow", "tomorrow", Why::Future),

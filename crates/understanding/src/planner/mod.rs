@@ -23,6 +23,7 @@ mod names;
 mod outside;
 mod period;
 mod read;
+mod records;
 mod report;
 mod talk;
 #[cfg(test)]
@@ -262,6 +263,9 @@ fn shown(mut artifact: Artifact) -> Artifact {
 
 fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = outside::blocked(turn) {
+        return answer.into();
+    }
+    if let Some(answer) = records::answer(turn) {
         return answer.into();
     }
     let step = match turn.understood.outcome {

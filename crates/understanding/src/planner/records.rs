@@ -1,0 +1,120 @@
+//! Questions about what the desk itself keeps: approvals, runs, changes it made. No network can answer them, and figures of a
+//! network are no answer to them.
+
+use super::{Answer, read::Turn, talk};
+use crate::{
+    Outcome,
+    text::{Token, tokens},
+};
+
+/// What the desk keeps, by the page that shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Records {
+    Approvals,
+    Changes,
+    Runs,
+}
+
+/// Where the records are; `None` when the question is about something else.
+pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
+    if turn.goes_on || matches!(turn.understood.outcome, Outcome::Approval) {
+        return None;
+    }
+    let text = match asked(&tokens(turn.question()))? {
+        Records::Approvals => {
+            "Approvals that wait for you are on the Approvals page, and those that were decided are there under *Decided*, with \
+             what was sent."
+        }
+        Records::Changes => {
+            "What I changed for you, and who approved it, is on the Approvals page under *Decided*: each card shows what was sent."
+        }
+        Records::Runs => "Every question I worked on, and how it ended, is on the Runs page.",
+    };
+    Some(
+        Answer::text(format!("{text} I can't list them here yet, and I read nothing from your networks for this."))
+            .following(talk::EXAMPLES),
+    )
+}
+
+fn asked(tokens: &[Token]) -> Option<Records> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.norm.as_str());
+    let shows = |token: &Token| {
+        token.any(&[
+            "show", "list", "see", "which", "what", "where", "any", "my", "our", "pending", "waiting", "open", "how",
+        ])
+    };
+    for at in 0..tokens.len() {
+        // What leads to the word, not what follows it: "pause the group that waits for approval" asks for a change.
+        let led = tokens[..at].iter().any(shows);
+        match word(at) {
+            "approvals" if led => return Some(Records::Approvals),
+            "approval"
+                if led && (1..4).any(|on| matches!(word(at + on), "requests" | "waiting" | "pending" | "cards")) =>
+            {
+                return Some(Records::Approvals);
+            }
+            "runs"
+                if led
+                    && at > 0
+                    && matches!(
+                        word(at - 1),
+                        "my" | "our" | "failed" | "recent" | "last" | "the" | "show" | "list"
+                    ) =>
+            {
+                return Some(Records::Runs);
+            }
+            // "what did you change", "changes you made": what the desk did, never what the figures did.
+            "you" if did(tokens, at) => return Some(Records::Changes),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether the desk is asked about what it did: past, and with a word for a change.
+fn did(tokens: &[Token], you: usize) -> bool {
+    const CHANGES: [&str; 12] = [
+        "change", "changed", "edit", "edited", "update", "updated", "pause", "paused", "create", "created", "propose",
+        "proposed",
+    ];
+    let after = |from: usize| tokens.iter().skip(from).take(2).any(|token| token.any(&CHANGES));
+    let past = you > 0 && tokens[you - 1].any(&["did", "have", "had"]);
+    let made = tokens.get(you + 1).is_some_and(|token| token.any(&["made", "make", "did", "do"]));
+    let of_changes = tokens[..you].iter().any(|token| token.any(&["change", "edit", "update"]));
+    (past && after(you + 1))
+        || (made && of_changes)
+        || tokens.get(you + 1).is_some_and(|token| {
+            token.any(&["changed", "edited", "updated", "paused", "created", "proposed"])
+                && tokens[..you].iter().any(|t| t.any(&["what", "which", "everything", "list", "show"]))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_desk_keeps_is_told_from_what_networks_have() {
+        for (question, records) in [
+            ("Show my approvals", Some(Records::Approvals)),
+            ("Which approvals are waiting for me?", Some(Records::Approvals)),
+            ("is any approval still waiting?", Some(Records::Approvals)),
+            ("What changes did you make for me last week?", Some(Records::Changes)),
+            ("what did you change yesterday", Some(Records::Changes)),
+            ("list everything you changed in AdMob", Some(Records::Changes)),
+            ("have you paused anything this week?", Some(Records::Changes)),
+            ("show my failed runs", Some(Records::Runs)),
+            ("Why did revenue change last week?", None),
+            ("How much did you make yesterday?", None),
+            ("Can you change the floor to $5?", None),
+            ("Would you create a banner in Puzzle Game?", None),
+            ("submit the creative for approval", None),
+            ("which creatives need approval", None),
+            ("how do the changes in fill rate look", None),
+            ("what runs in my waterfall", None),
+            ("revenue of Temple Runs yesterday", None),
+        ] {
+            assert_eq!(asked(&tokens(question)), records, "{question}");
+        }
+    }
+}
