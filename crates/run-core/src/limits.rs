@@ -226,7 +226,7 @@ impl Stop {
                 "The model gave no answer. Ask again, or choose another model in the context settings.".into()
             }
             Self::Broke { step } => format!(
-                "Something broke inside the desk while {}, and broke again on the second try, so I stopped. Nothing further was \
+                "Something went wrong on our side while {}, and again on the second try, so I stopped. Nothing else was \
                  sent. Try other words, and tell the people who run this server: their log says what broke.",
                 doing(step)
             ),

@@ -14,15 +14,15 @@ use crate::{context::narrow, deps::RuntimeDeps, receipt::Receipt, seeded::waits_
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum AnswerError {
-    #[error("there is no such approval")]
+    #[error("this approval doesn't exist")]
     NotFound,
     #[error("the approval was already answered")]
     AlreadyAnswered(ApprovalStatus),
     #[error("the approval expired before it was answered")]
     Expired,
-    #[error("the run is over, so nothing can come of an answer")]
+    #[error("the run has ended, so the answer changes nothing")]
     RunOver,
-    #[error("the run is being stopped, so nothing more is sent")]
+    #[error("the run is stopping, so nothing more is sent")]
     Stopping,
     #[error(transparent)]
     Forbidden(#[from] Denied),

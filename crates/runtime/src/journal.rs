@@ -449,7 +449,7 @@ pub(crate) fn lost(held: Held) -> AskedModel {
 
 /// A run that cannot go on is ended in the open, whatever the buffer held.
 pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, content: &str) -> Result<(), StoreError> {
-    const REASON: &str = "The run could not go on.";
+    const REASON: &str = "The run couldn't continue.";
     let now = deps.clock.now();
     // A question that its failure left open was asked all the same.
     let asked = deps.store.find_held(run.id).await?.map(lost);

@@ -31,7 +31,7 @@ pub async fn override_run_once(
 ) -> Result<RunId, ControlError> {
     let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     if !old.status.is_final() {
-        return Err(ControlError::NotPossible("The run is still going on; stop it first.".into()));
+        return Err(ControlError::NotPossible("This run is still in progress. Stop it first.".into()));
     }
     let saved = deps.store.find_latest_checkpoint(run).await?;
     let saved = saved.ok_or_else(|| ControlError::NotPossible("The run ended before any call was made.".into()))?;
@@ -179,7 +179,7 @@ pub(crate) async fn seed(
 
 /// Shown until the run begins: an earlier one of the conversation still works.
 pub fn waits_its_turn() -> EventBody {
-    EventBody::Status { label: "Waiting until the run before this one is over".into() }
+    EventBody::Status { label: "Waiting for the run before this one".into() }
 }
 
 /// A call whose arguments are given, as it is stored and as people see it.

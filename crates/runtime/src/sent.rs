@@ -98,16 +98,15 @@ pub(crate) fn repeats(call: &Call, left: &[Left]) -> Option<String> {
         let who =
             if left.ancestor { "The run this one comes from" } else { "Another run that was forked from the same one" };
         return Some(if left.made {
-            format!("{who} already made exactly this change. Approving makes it once more.")
+            format!("{who} already made this exact change. Approving makes it again.")
         } else {
             format!(
-                "{who} sent exactly this change, and whether it went through is not known. Check it at the network; \
-                 approving sends it again."
+                "{who} sent this exact change, and we don't know whether it went through. Check the network: approving sends it again."
             )
         });
     }
     let other = left.iter().any(|left| Some(left.call) == call.instead_of);
     other.then(|| {
-        "The run this one was forked from sent this change with other arguments. Approving makes another one.".into()
+        "The run this one was forked from sent this change with other values. Approving makes another one.".into()
     })
 }

@@ -245,7 +245,7 @@ async fn a_message_sent_while_another_is_worked_on_waits_for_it() {
         let events = ada.ask(body("Hello")).await;
         assert_eq!(
             (&events[1]["type"], &events[1]["label"]),
-            (&json!("status"), &json!("Waiting until the run before this one is over"))
+            (&json!("status"), &json!("Waiting for the run before this one"))
         );
         assert_eq!(of(&events, "done")["status"], "completed");
         let first = slow.headers()["x-run-id"].to_str().unwrap().to_owned();

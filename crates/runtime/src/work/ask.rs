@@ -150,7 +150,7 @@ impl Asking<'_> {
             self.sender.say(Live::Restart);
             self.say(match error.retry_after_ms() {
                 Some(_) => format!("The model provider asks to wait {}", duration(whole_ms(wait))),
-                None => "The model did not answer; asking it again".into(),
+                None => "The model didn't answer. Asking it again".into(),
             });
             tokio::time::sleep(wait).await;
             if error.retry_after_ms().is_some() {

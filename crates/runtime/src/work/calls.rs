@@ -56,7 +56,7 @@ fn issue(error: FieldError) -> Issue {
 }
 
 fn no_tool(name: &str) -> Fault {
-    Fault::new(FaultKind::UnknownTool, "UNKNOWN_TOOL", format!("There is no tool named {name:?} any more."))
+    Fault::new(FaultKind::UnknownTool, "UNKNOWN_TOOL", format!("There is no tool named {name:?} anymore."))
 }
 
 struct Known<'a> {
@@ -96,7 +96,7 @@ pub(crate) async fn permitted(
     args: &Json,
 ) -> Result<(), Fault> {
     if scope.settings.safe_mode && !tool.read_only {
-        let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing may be changed.");
+        let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing was changed.");
         return Err(fault.with_guidance(
             "Tell the person what would have changed and that safe mode is switched off in the context settings.",
         ));
@@ -279,7 +279,7 @@ async fn asked_before(
         // The one of before may name what was edited since.
         title: tool.title.clone(),
         risk: before.risk,
-        warnings: vec![format!("What is there now could not be looked up: {}", fault.message)],
+        warnings: vec![format!("I couldn't look up the current values: {}", fault.message)],
         preview: Preview { kind: before.preview.kind, changes: Vec::new() },
         ui_hints: before.ui_hints,
         parameter_schema: before.parameter_schema,
@@ -389,7 +389,7 @@ pub(crate) async fn review(
         Ok(Some(Input::Reviewed { id: ticket.call, shown, now, edited }))
     };
     tokio::time::timeout(REVIEW_TIME, look).await.unwrap_or_else(|_| {
-        let why = "The network did not say in time what is there now, so the approved change was not sent.";
+        let why = "The network didn't report the current values in time, so the approved change was not sent.";
         Err(Fault::new(FaultKind::Retryable, "TIMEOUT", why).with_guidance("Propose the change again."))
     })
 }
@@ -428,8 +428,10 @@ pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> 
 /// Where it was sent nobody can look any more.
 fn elsewhere(network: adagent_domain::Network, gone: bool) -> String {
     let name = network.display_name();
-    let what = if gone { "was disconnected" } else { "was connected anew with other credentials" };
-    format!("{name} {what} after the change was sent, so what is there now says nothing about it.")
+    let what = if gone { "was disconnected" } else { "was reconnected with other credentials" };
+    format!(
+        "{name} {what} after the change was sent, so its current values don't tell whether the change went through."
+    )
 }
 
 /// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
@@ -455,7 +457,7 @@ pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, 
         Ok(Ok(ProbeOutcome::DidNotHappen { looked_at })) => Found::DidNotHappen { looked_at },
         Ok(Ok(ProbeOutcome::CannotTell { why })) => Found::CannotTell { why },
         Ok(Err(fault)) => Found::CannotTell { why: fault.message },
-        Err(_) => Found::CannotTell { why: "the network did not answer in time.".into() },
+        Err(_) => Found::CannotTell { why: "the network didn't answer in time.".into() },
     };
     Input::Probed(id, Box::new(found))
 }

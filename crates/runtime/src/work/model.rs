@@ -94,7 +94,7 @@ pub(crate) fn replied(
     let mut text = reply.text;
     let streamed = written.seen_of(&text);
     if reply.stop == StopReason::MaxTokens && calls.is_empty() {
-        text.push_str("\n\n_The answer was cut at the model's length limit._");
+        text.push_str("\n\n_The model's length limit cut this answer short._");
     }
     Input::Replied(Box::new(Reply {
         text,

@@ -116,7 +116,7 @@ async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
     let waiting = world.pending().await;
     assert_eq!((waiting.len(), waiting[0].run_id), (1, forked), "a write of its own asks by itself");
     let warning = &waiting[0].warnings[0];
-    assert!(warning.contains("already made exactly this change"), "{warning}");
+    assert!(warning.contains("already made this exact change"), "{warning}");
     let origin = world.base.store.find_origin(forked).await.must().unwrap();
     assert_eq!((origin.parent, origin.parent_step), (run, saved.last().unwrap().step));
     let forks = world.base.store.list_forks(row.workspace, row.user, run, 10).await.must();
@@ -135,9 +135,7 @@ async fn a_fork_says_what_another_fork_of_the_same_run_made() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), script()).await;
     let (run, saved) = written(&world).await;
-    for said in
-        ["with other arguments", "Another run that was forked from the same one already made exactly this change"]
-    {
+    for said in ["with other values", "Another run that was forked from the same one already made this exact change"] {
         fork_of_the_open_write(&world, run, &saved, "Other").await;
         let warnings = world.pending().await.remove(0).warnings;
         assert!(warnings[0].contains(said), "{warnings:?}");
@@ -173,7 +171,7 @@ async fn a_fork_with_other_arguments_asks_for_them_and_sends_them_once() {
     let (run, saved) = written(&world).await;
     let forked = fork_of_the_open_write(&world, run, &saved, "Other").await;
     let warnings = world.pending().await.remove(0).warnings;
-    assert!(warnings.iter().any(|warning| warning.contains("with other arguments")), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| warning.contains("with other values")), "{warnings:?}");
     assert_eq!(world.written(), [group("Banner")]);
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
     world.runtime("w").run_until_idle().await.must();

@@ -96,8 +96,7 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     if let Some(said) = region(&text, &tokens) {
         return Some(
             Answer::text(format!(
-                "AdMob reports countries, and which of them \"{said}\" covers is not for me to choose; so I read nothing, rather \
-                 than the figures of the whole world. Name the countries (*revenue in Germany, France and Italy last week*), \
+                "AdMob reports by country, and which countries \"{said}\" covers isn't mine to choose, so I read nothing instead of showing worldwide numbers. Name the countries (*revenue in Germany, France and Italy last week*), \
                  or see each of them: *revenue by country last week*."
             ))
             .following(["Revenue by country, last 7 days", "Top 10 countries by revenue, last 30 days", talk::EXAMPLES[0]]),
@@ -110,8 +109,7 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     if halves(&tokens) && !of_source {
         return Some(
             Answer::text(
-                "AdMob reports each ad source for itself, and does not add up bidding and waterfall, so I cannot set one against \
-                 the other. *Revenue by ad source* lists all of them; those that bid carry \"(bidding)\" in their name.",
+                "AdMob reports each ad source separately and doesn't add up bidding and waterfall, so I can't compare the two. *Revenue by ad source* lists all of them; those that bid carry \"(bidding)\" in their name.",
             )
             .following(["Revenue by ad source, last 7 days", talk::EXAMPLES[0], talk::EXAMPLES[1]]),
         );
@@ -139,8 +137,7 @@ fn against_average(tokens: &[Token]) -> Option<Answer> {
     let both = tokens[..at].iter().any(|t| t.any(&["average", "avg", "mean"]));
     (average && !both).then(|| {
         Answer::text(
-            "I compare a period with another period, not with an average, so I read nothing, rather than set a day against a \
-             sum. *Average daily revenue last 30 days* gives the average, *revenue last 30 days by day* each day beside it.",
+            "I compare a period with another period, not with an average, so I read nothing. *Average daily revenue last 30 days* gives the average; *revenue last 30 days by day* lists each day.",
         )
         .following(["Average daily revenue last 30 days", "Revenue last 30 days by day", talk::EXAMPLES[0]])
     })
@@ -154,7 +151,7 @@ fn without_top(tokens: &[Token]) -> Option<Answer> {
         tokens.get(next).is_some_and(|t| t.any(&["top", "best", "biggest", "largest", "worst", "smallest", "bottom"]));
     top.then(|| {
         Answer::text(
-            "I cannot leave rows out by their place in the order, so I read nothing, rather than the very rows you do not want. \
+            "I can't leave rows out by rank, so I read nothing instead of showing the rows you don't want. \
              *Revenue by app, last 7 days* lists all of them; a name can be left out: *revenue without Germany last week*.",
         )
         .following(["Revenue by app, last 7 days", "Revenue by country, last 7 days", talk::EXAMPLES[0]])
@@ -186,7 +183,7 @@ fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
         .map(|(from, to)| super::format::range(from, to))
         .collect();
     (!left.is_empty() && !corrected)
-        .then(|| format!("You named more than one period; this does not cover {}: ask for it on its own.", and(&left)))
+        .then(|| format!("You named more than one period. This doesn't cover {}; ask for that separately.", and(&left)))
 }
 
 /// What the figures do not say, though the question speaks of it.
@@ -208,7 +205,7 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let versions = versions(turn, &text, &tokens);
     if !versions.is_empty() {
         notes.push(format!(
-            "I do not restrict figures to a system version or a device ({}): these cover all of them.",
+            "I can't filter by OS version or device ({}): these numbers cover all of them.",
             and(&versions)
         ));
     }
@@ -306,7 +303,7 @@ fn no_account(turn: &Turn<'_>, id: &str) -> Answer {
     let listed: Vec<String> =
         accounts.iter().filter(|a| a.name != a.id).map(|a| format!("**{}**", plain(&a.name))).collect();
     let mut text = format!(
-        "I can't find a publisher account `{id}` in your AdMob connection, so I read nothing, rather than the figures of others."
+        "I can't find a publisher account `{id}` in your AdMob connection, so I read nothing instead of showing other accounts' numbers."
     );
     if !listed.is_empty() {
         let _ = write!(text, " There {} {}.", if listed.len() == 1 { "is" } else { "are" }, and(&listed));

@@ -65,7 +65,7 @@ pub(super) fn answer(turn: &Turn<'_>) -> Answer {
     let known: Vec<&str> =
         ENTRIES.iter().filter(|(words, _)| turn.says(words)).map(|(_, text)| *text).take(3).collect();
     let text = match (known.as_slice(), procedure) {
-        ([], _) => "I can't look up documentation yet, and this is not in my small glossary, so I would rather not guess. I can \
+        ([], _) => "I can't look up documentation yet, and this is not in my small glossary, so I'd rather not guess. I can \
                     explain eCPM, match rate, show rate, CTR, bidding and waterfall, mediation groups, mappings, adapters, floors, \
                     A/B experiments and app-ads.txt, and answer questions about your own figures."
             .to_owned(),

@@ -205,11 +205,9 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
 fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     let step = match Turn::read(request, said) {
         Ok(turn) => turn.directed(decide(&turn)),
-        Err(why) => {
-            Answer::text(format!("I could not read what was understood of this question ({why}), so I did nothing."))
-                .following(talk::EXAMPLES)
-                .into()
-        }
+        Err(why) => Answer::text(format!("I couldn't work with this question ({why}), so I did nothing."))
+            .following(talk::EXAMPLES)
+            .into(),
     };
     reply_of(step)
 }

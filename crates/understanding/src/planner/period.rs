@@ -28,29 +28,26 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     let why = match hit.why {
         Why::NoSuchDay => format!("there is no such day as \"{said}\""),
         Why::TimeOfDay => format!("\"{said}\" is a time of day, and AdMob reports whole days"),
-        Why::Future => format!("\"{said}\" lies in the future, where there are no figures yet"),
+        Why::Future => format!("\"{said}\" is in the future, where there are no numbers yet"),
         Why::Forecast => {
             format!("I can't forecast yet (\"{said}\"), only show reported numbers")
         }
         Why::TooEarly => format!("\"{said}\" is before the years I read, which begin with 2015"),
-        Why::NoLength => format!("\"{said}\" is no length of time: it takes a whole number from 1"),
+        Why::NoLength => format!("\"{said}\" isn't a length of time: use a whole number, 1 or more"),
         Why::TooLong => format!("\"{said}\" is longer than I can read: ten years is the most"),
         Why::Reversed => format!("\"{said}\" ends before it begins"),
         Why::DayKind => {
-            format!(
-                "AdMob reports cannot be restricted to days of one kind (\"{said}\"); by day, each day stands with its date"
-            )
+            format!("AdMob reports can't be filtered to one kind of day (\"{said}\"); a report by day shows each date")
         }
         Why::SameTime => format!(
-            "AdMob reports whole days: what there was by this hour (\"{said}\") cannot be told, and a day that is not over \
-             would only look like a drop beside a whole one"
+            "AdMob reports whole days: the numbers up to this hour (\"{said}\") isn't available, and a day still in progress would only look like a drop next to a full one"
         ),
         Why::SameAs => format!("\"{said}\" needs a period to be the same as"),
         Why::LeftOut => format!(
             "I can leave days out only at the beginning or the end of a period you name, and \"{said}\" is neither"
         ),
         Why::NoOverlap => format!("\"{said}\" and the other period you name have no day in common"),
-        Why::Unknown => format!("I don't know which days \"{said}\" means; first and last day would tell"),
+        Why::Unknown => format!("I don't know which days \"{said}\" means; give me the first and last day"),
     };
     let days = range(yesterday.saturating_sub(29.days()), yesterday);
     let examples = [
@@ -77,10 +74,7 @@ pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(&without_names(turn));
     let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
     let unit = if open.span.from.month() == open.span.to.month() { "month" } else { "year" };
-    Some(format!(
-        "You named only where it ends, so it begins with the {unit}: {}.",
-        range(open.span.from, open.span.to)
-    ))
+    Some(format!("You named only the end, so this starts with the {unit}: {}.", range(open.span.from, open.span.to)))
 }
 
 /// The question without the names in it: an app may be called "Tomorrow".

@@ -28,7 +28,7 @@ impl Done<'_> {
         // Refused here, before anything was sent: the network has nothing to do with it, and nobody can read a schema.
         let said = self.content.pointer("/error/message").and_then(Json::as_str);
         if said.is_some_and(|message| message.starts_with("The arguments do not fit:")) {
-            return "I asked for it in a form it does not take, which is my mistake and is logged".to_owned();
+            return "I asked for it in a form it doesn't accept, which is my mistake and is logged".to_owned();
         }
         let message = ["message", "detail", "error", "reason", "content"]
             .iter()

@@ -53,8 +53,8 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     ]) {
         "You're welcome.".to_owned()
     } else if has(&["delete", "remove", "erase", "wipe", "destroy"]) {
-        "I delete nothing by a word like that: AdMob's API cannot delete apps, ad units or mediation groups. Name the line of a \
-         mediation group that should be disabled or removed."
+        "AdMob's API can't delete apps, ad units or mediation groups, so I deleted nothing. Name the line of a \
+         mediation group you want to disable or remove."
             .to_owned()
     } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
         "Until next time. Everything in this conversation stays here.".to_owned()
@@ -79,8 +79,7 @@ const GUESS: f64 = 0.6;
 pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
     if turn.understood.confidence < GUESS {
         return Answer::text(format!(
-            "I can't help with that: I could not make out a question about your ad networks in it, so I read nothing and \
-             changed nothing. {}",
+            "I didn't understand that as a question about your ad networks, so I read nothing and changed nothing. {}",
             examples_line()
         ))
         .following(EXAMPLES);

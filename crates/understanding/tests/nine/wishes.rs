@@ -368,7 +368,7 @@ async fn a_spoken_currency_is_sent() {
 async fn nothing_else_is_done_instead_of_deleting() {
     let mut world = world(&[Network::AdManager]).await;
     let said = world.ask("Delete the Ad Manager ad unit Puzzle Game Android Main Menu Banner").await;
-    assert!(said.reply.text.contains("cannot delete ad units"), "{}", said.reply.text);
+    assert!(said.reply.text.contains("can't delete ad units"), "{}", said.reply.text);
     assert!(world.writes(Network::AdManager).await.is_empty());
 }
 

@@ -151,7 +151,7 @@ fn nothing(
                     format!("The {} **{}** has no {plural}. {all}", item.kind.label(), plain(&item.name))
                 }
                 _ => format!(
-                    "I find no {plural} called “{0}”, and nothing called “{0}” that they belong to. {all}",
+                    "I can't find any {plural} called “{0}”, or anything called “{0}” that they belong to. {all}",
                     plain(said)
                 ),
             }

@@ -535,7 +535,7 @@ fn follow_ups(kind: EntityKind) -> [&'static str; 3] {
             ["List my AdMob ad units", "List my mediation groups", "eCPM by ad source, last 7 days"]
         }
         EntityKind::MediationGroup => {
-            ["Revenue by mediation group, last 7 days", "Optimise my AdMob mediation", "eCPM by ad source, last 7 days"]
+            ["Revenue by mediation group, last 7 days", "Optimize my AdMob mediation", "eCPM by ad source, last 7 days"]
         }
         _ => ["What was my revenue yesterday?", "Revenue by app, last 30 days", "Which networks are connected?"],
     }

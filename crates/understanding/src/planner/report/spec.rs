@@ -145,7 +145,7 @@ impl Plan {
         if period.from > turn.today {
             return Err(Box::new(
                 Answer::text(format!(
-                    "{} lies in the future; there are no figures for it yet.",
+                    "{} is in the future, so there are no numbers for it yet.",
                     range(period.from, period.to)
                 ))
                 .following(talk::EXAMPLES),
@@ -232,7 +232,7 @@ impl Plan {
         plan.limits_need_rows();
         let moved_by = ["by more than", "by over", "by at least", "by less than", "by under", "by up to", "by at most"];
         if plan.thresholds.is_empty() && turn.says(&moved_by) && turn.says(&["%", "percent"]) {
-            plan.notes.push("The limit on how far figures moved is **not applied**; every row is shown.".to_owned());
+            plan.notes.push("The limit on how much numbers changed is **not applied**; every row is shown.".to_owned());
         }
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
@@ -311,10 +311,10 @@ impl Plan {
         let words = narrate::place(rank);
         let text = if self.dims.is_empty() {
             format!(
-                "You ask for the {words} place, but not of what: name days, apps, ad units, countries, formats or ad sources."
+                "You asked for the {words} place, but not of what: days, apps, ad units, countries, formats or ad sources?"
             )
         } else {
-            format!("I can list what moved most, but not pick the {words} of that order; ask for the list.")
+            format!("I can list what changed the most, but not pick the {words} one; ask for the list.")
         };
         Err(Box::new(Answer::text(text).following(talk::EXAMPLES)))
     }
@@ -366,8 +366,8 @@ impl Plan {
         }
         let Some(dim) = Dim::parse(&filter.field) else {
             self.notes.push(match filter.field.as_str() {
-                "bidding" => "AdMob does not add up bidding and waterfall; this covers both.".to_owned(),
-                other => format!("I cannot restrict figures by {}; this covers all.", other.replace('_', " ")),
+                "bidding" => "AdMob doesn't add up bidding and waterfall separately; this covers both.".to_owned(),
+                other => format!("I can't filter by {}; this covers everything.", other.replace('_', " ")),
             });
             return Ok(());
         };
@@ -393,7 +393,7 @@ impl Plan {
     pub(super) fn limits_need_rows(&mut self) {
         if self.shape == Shape::Figure && !self.thresholds.is_empty() {
             self.notes.push(
-                "A limit on figures needs rows to apply to, such as days, apps or countries; this one was not applied."
+                "A limit on numbers needs rows to apply to, such as days, apps or countries, so this one was not applied."
                     .to_owned(),
             );
         }
@@ -546,7 +546,7 @@ fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
 fn currency_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
     let account = accounts.first()?.raw.get("currencyCode").and_then(serde_json::Value::as_str).unwrap_or("USD");
     let asked = CURRENCIES.iter().find(|(code, words)| *code != account && turn.says(words))?;
-    Some(format!("Figures come in the account's currency, {account}; I do not convert them to {}.", asked.0))
+    Some(format!("Numbers are in the account's currency, {account}; I don't convert them to {}.", asked.0))
 }
 
 const CURRENCIES: [(&str, &[&str]); 6] = [
@@ -618,7 +618,7 @@ pub(super) fn other_period(
     if named.as_ref() == Some(&*main) {
         return Err(Box::new(
             Answer::text(format!(
-                "You compare {} with itself, which would say nothing; name another period to compare with.",
+                "You're comparing {} with itself. Name another period to compare with.",
                 range(main.from, main.to)
             ))
             .following(talk::EXAMPLES),

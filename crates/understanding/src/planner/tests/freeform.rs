@@ -80,7 +80,7 @@ fn every_follow_up_that_is_offered_is_understood_and_served() {
         "AppLovin revenue",
         "write a poem",
         "why did revenue drop last week?",
-        "Optimise my AdMob mediation",
+        "Optimize my AdMob mediation",
     ]) {
         let mut talk = Conversation::new();
         let mut offered = Vec::new();

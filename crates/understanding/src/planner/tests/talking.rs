@@ -78,7 +78,7 @@ fn an_unreadable_understanding_is_no_crash() {
     let mut request = request(&world, "x", &understood(Capability::Assistant, Outcome::Chat, None, "x"));
     request.planner.understood = serde_json::json!({"nonsense": true});
     request.tier = ModelTier::Strong;
-    assert!(plan(&request).text.contains("could not read"));
+    assert!(plan(&request).text.contains("couldn't work with this question"));
 }
 
 struct Collected(String, usize);

@@ -17,18 +17,18 @@ fn ask(turns: &[&str]) -> (String, usize) {
 fn a_period_that_cannot_be_served_makes_no_call() {
     for (text, words) in [
         ("revenue in the year 1066", "before the years I read"),
-        ("revenue tomorrow", "lies in the future"),
-        ("AdMob revenue next month", "lies in the future"),
-        ("revenue last 0 days", "no length of time"),
+        ("revenue tomorrow", "is in the future"),
+        ("AdMob revenue next month", "is in the future"),
+        ("revenue last 0 days", "isn't a length of time"),
         ("revenue last 100000 days", "longer than I can read"),
         ("revenue on 00/00/0000", "no such day"),
         ("revenue at 2026-11-21T25:61:00Z", "time of day"),
         ("revenue on 31 February 2026", "no such day"),
-        ("revenue last -5 days", "no length of time"),
+        ("revenue last -5 days", "isn't a length of time"),
         ("revenue from 2026-12-31 to 2020-01-01", "ends before it begins"),
         ("revenue yesterday vs 30 february", "no such day"),
-        ("revenue on weekends in October", "days of one kind"),
-        ("revenue last month without weekends", "days of one kind"),
+        ("revenue on weekends in October", "one kind of day"),
+        ("revenue last month without weekends", "one kind of day"),
         ("predict revenue for next week", "can't forecast yet"),
         ("why did revenue drop on 31 February 2026?", "no such day"),
     ] {
@@ -44,11 +44,11 @@ fn a_region_without_agreed_borders_is_not_taken_for_the_world() {
     for text in ["revenue in Europe last week", "revenue by app excluding Europe last week"] {
         let (answer, calls) = ask(&[text]);
         assert_eq!(calls, 0, "{text}: {answer}");
-        assert!(answer.contains("which of them \"Europe\" covers is not for me to choose"), "{text}: {answer}");
+        assert!(answer.contains("which countries \"Europe\" covers isn't mine to choose"), "{text}: {answer}");
     }
     for text in ["revenue in South Africa and Germany last week", "revenue in the EU last week"] {
         let (answer, _) = ask(&[text]);
-        assert!(!answer.contains("not for me to choose"), "{text}: {answer}");
+        assert!(!answer.contains("mine to choose"), "{text}: {answer}");
     }
 }
 
@@ -71,7 +71,7 @@ fn what_admob_cannot_delete_is_said_and_nothing_is_created() {
     ] {
         let (answer, calls) = ask(&[text]);
         assert_eq!(calls, 0, "{text}: {answer}");
-        assert!(answer.contains("AdMob's API cannot delete"), "{text}: {answer}");
+        assert!(answer.contains("AdMob's API can't delete"), "{text}: {answer}");
     }
 }
 
@@ -114,11 +114,11 @@ fn special_questions_are_answered_as_they_are_meant() {
         ("revenue by week last 4 weeks", "the first covers Oct 24–25, 2026"),
         ("show rate by format of the AdMob Network yesterday", "of the AdMob Network"),
         ("apps with revenue > 99999999999999999999999 last 7 days", "above $99999999999999999999999 over"),
-        ("revenue yesterday in EUR", "Figures come in the account's currency, USD"),
+        ("revenue yesterday in EUR", "Numbers are in the account's currency, USD"),
         ("top 0 countries by revenue last 7 days", "\"top 0\" would list nothing"),
         ("set the bid floor of PG iOS banner to -5 dollars", "at least one cent"),
         ("set the InMobi floor in iOS Rewarded Global to -5 dollars", "at least one cent"),
-        (&"x".repeat(6_000), "could not make out a question"),
+        (&"x".repeat(6_000), "didn't understand that as a question"),
         (&"x".repeat(20_000), "it has 20,000 characters, and I read up to 6,000. I did nothing with it."),
     ] {
         let (answer, _) = ask(&[text]);

@@ -176,7 +176,7 @@ fn denial_success_and_failure_end_the_matter() {
             json!({"error": {"code": "INVALID_ARGUMENT", "message": "displayName is taken.", "guidance": "Choose another."}}),
             "displayName is taken. Choose another.",
         ),
-        (false, json!({"unknown": true, "reason": "The connection broke."}), "not known whether"),
+        (false, json!({"unknown": true, "reason": "The connection broke."}), "don't know whether"),
         (false, json!({"denied": true, "reason": "Declined.", "found": "The change is not there."}), "not sent again"),
         (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "not sent again"),
     ] {
@@ -195,13 +195,13 @@ fn only_who_said_no_is_told_so() {
     for (cause, found, expected) in [
         ("declined", Json::Null, "You denied it, so nothing was sent"),
         ("expired", Json::Null, "Nobody answered in time and the approval expired, so nothing was sent"),
-        ("expired", json!("It may have gone through."), "expired, so it was not sent again. An earlier attempt"),
-        ("cancelled", Json::Null, "It was canceled before anybody answered"),
         (
-            "forked",
-            Json::Null,
-            "belongs to the run this one was forked from, so it was neither proposed nor sent again",
+            "expired",
+            json!("It may have gone through."),
+            "expired, so it was not sent again. There was an earlier attempt",
         ),
+        ("cancelled", Json::Null, "It was canceled before anybody answered"),
+        ("forked", Json::Null, "belongs to the run this one was forked from, so it was not proposed or sent again"),
     ] {
         let run = ask(&world, GROUP);
         let mut request = run.request.clone();
@@ -227,7 +227,7 @@ fn what_a_person_edited_and_the_network_refused_is_said_and_never_proposed_unedi
     let reply = plan(&request);
     assert!(reply.calls.is_empty(), "{:?}", reply.calls);
     assert!(reply.text.contains("did not take the change with your edits: No such reward"), "{}", reply.text);
-    assert!(reply.text.contains("not gone back to what I proposed before"), "{}", reply.text);
+    assert!(reply.text.contains("didn't go back to what I proposed before"), "{}", reply.text);
 }
 
 #[test]
@@ -237,19 +237,19 @@ fn a_name_is_never_cut_and_never_empty() {
     for (text, expected) in [
         (
             format!("create a banner ad unit called \"{long}\" for Puzzle Game Android"),
-            "at most 80 characters, and that one has 200",
+            "up to 80 characters, and that one has 200",
         ),
         (
             format!("create a banner ad unit called {long} for Puzzle Game Android"),
-            "at most 80 characters, and that one has 200",
+            "up to 80 characters, and that one has 200",
         ),
-        (format!("Create an Android app called '{long}' in Acme Games"), "at most 80"),
+        (format!("Create an Android app called '{long}' in Acme Games"), "up to 80"),
         (
             format!("Create a mediation group '{long}' for Puzzle Game Android banner with AppLovin bidding"),
-            "at most 120",
+            "up to 120",
         ),
-        ("create a banner ad unit called \"\" for Puzzle Game Android".into(), "Which name should it have?"),
-        ("create a banner ad unit called “ ” for Puzzle Game Android".into(), "Which name should it have?"),
+        ("create a banner ad unit called \"\" for Puzzle Game Android".into(), "What should the name be?"),
+        ("create a banner ad unit called “ ” for Puzzle Game Android".into(), "What should the name be?"),
     ] {
         let run = ask(&world, &text);
         assert!(run.reply.calls.is_empty(), "{text}: {:?}", run.reply.calls);

@@ -440,7 +440,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let code = self.currency(schema)?;
         if !countries.is_empty() && self.one_for_all(schema) {
             return Err(back(&format!(
-                "{} takes one price for all countries here, not one for {}. Which price should hold everywhere?",
+                "{} takes one price for all countries here, not one for {}. What should the price be everywhere?",
                 self.network.display_name(),
                 countries.join(", ")
             )));
@@ -501,9 +501,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let spoken = self.said.currency.as_deref();
         let refuse = |own: &str| {
             let name = self.network.display_name();
-            Err(back(&format!(
-                "{name} takes prices in {own} here, and I do not convert. Which price in {own} should it be?"
-            )))
+            Err(back(&format!("{name} takes prices in {own} here, and I don't convert. What is the price in {own}?")))
         };
         if schema["properties"]["currencyCode"].is_object() {
             let accounts = known(self.turn, self.network, EntityKind::Account)?;

@@ -135,7 +135,7 @@ fn back<T>(text: &str) -> Result<T, Box<Step>> {
 
 fn fitting(name: String) -> Result<Option<String>, Box<Step>> {
     if name.chars().count() > LONGEST {
-        return back(&format!("That name has more than {LONGEST} characters. Which shorter name should it have?"));
+        return back(&format!("That name has more than {LONGEST} characters. What is a shorter name?"));
     }
     Ok(Some(name))
 }
@@ -146,7 +146,7 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     match words::called(&turn.text, &known) {
         Some(Ok((start, end))) => return fitting(clean(turn.text.cut(start..end)).to_owned()),
         Some(Err(())) => {
-            return back("I cannot tell where the name ends. What is it called? Please put the name in quotes.");
+            return back("I can't tell where the name ends. What is it called? Put the name in quotes.");
         }
         None => {}
     }
@@ -170,7 +170,7 @@ fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>
             None => match words::name_end(rest, &known_names(turn)) {
                 Ok(end) => clean(rest.cut(..end)).to_owned(),
                 Err(()) => {
-                    return back("I cannot tell where the new name ends. Please put it in quotes: which name?");
+                    return back("I can't tell where the new name ends. What is the new name? Put it in quotes.");
                 }
             },
         };

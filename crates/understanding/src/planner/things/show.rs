@@ -159,8 +159,8 @@ fn leave(things: &mut Vec<Thing>, (of, what): Trait, test: &dyn Fn(&str) -> bool
     things.retain(|thing| of(thing).is_some_and(test));
     match silent {
         0 => None,
-        1 => Some(format!("One does not say its {what}, and is not among these.")),
-        count => Some(format!("{count} do not say their {what}, and are not among these.")),
+        1 => Some(format!("One doesn't state its {what} and isn't included.")),
+        count => Some(format!("{count} don't state their {what} and aren't included.")),
     }
 }
 
@@ -182,7 +182,7 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
             unsure.extend(leave(things, own, test));
             conditions.push(word);
         } else if !things.is_empty() {
-            unsure.push(format!("The list does not say the {}, so nothing is left out for it.", own.1));
+            unsure.push(format!("The list doesn't include the {}, so I didn't filter by it.", own.1));
         }
     };
     if let Some(platform) = names::platform_in(&turn.lower) {
@@ -326,10 +326,10 @@ mod tests {
         let mut things: Vec<Thing> = formats.into_iter().map(thing).collect();
         let unsure = leave(&mut things, FORMAT, &|own| of_format(own, "REWARDED"));
         assert_eq!(things.len(), 2);
-        assert_eq!(unsure.as_deref(), Some("One does not say its format, and is not among these."));
+        assert_eq!(unsure.as_deref(), Some("One doesn't state its format and isn't included."));
         assert_eq!(leave(&mut things, PLATFORM, &|own| on_platform(own, "IOS")), None);
         assert_eq!(things.len(), 2);
         let unsure = leave(&mut things, STATE, &|_| true);
-        assert_eq!(unsure.as_deref(), Some("2 do not say their state, and are not among these."));
+        assert_eq!(unsure.as_deref(), Some("2 don't state their state and aren't included."));
     }
 }

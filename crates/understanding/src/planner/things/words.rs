@@ -405,8 +405,8 @@ fn speaks_of_price(segment: &str) -> Option<bool> {
 
 /// The price a wish without its names speaks of: never the first amount there is, but the one the price becomes.
 pub(super) fn price(bare: &str) -> Price {
-    const WHICH: &str = "I read more than one amount there. Which one price should it be?";
-    const NEW: &str = "I set prices to an amount and do not reckon them. What should the new price be?";
+    const WHICH: &str = "I see more than one amount. Which one is the price?";
+    const NEW: &str = "I need the new price as an amount. What should it be?";
     let lower = bare.to_ascii_lowercase();
     let (mut kept, mut last, mut about) = (Vec::new(), 0, None);
     for amount in scan(&lower) {
@@ -428,7 +428,7 @@ pub(super) fn price(bare: &str) -> Price {
         }
     }
     if kept.iter().any(|amount| amount.negative) {
-        return Price::Ask("A price cannot be below zero. Which price should it be?");
+        return Price::Ask("A price can't be below zero. What should it be?");
     }
     let becomes = kept.iter().any(|amount| amount.lead == "to");
     if !becomes && kept.iter().any(|amount| matches!(amount.lead.as_str(), "by" | "from")) {

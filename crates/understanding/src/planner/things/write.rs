@@ -158,7 +158,7 @@ fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answe
     let name = network.display_name();
     if let Some(part) = part {
         return Some(clarify::missing(
-            &format!("I cannot take the {part} away from something in {name}. Which new value should it have instead?"),
+            &format!("I can't remove the {part} in {name}. What should the new value be?"),
             &talk::EXAMPLES,
         ));
     }
@@ -169,7 +169,7 @@ fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answe
     let things = plural(&tool.noun);
     Some(
         clarify::missing(
-            &format!("{name} cannot delete {things}; I can {verb} it instead. Should I? Then please say \"{verb}\" with its name."),
+            &format!("{name} can't delete {things}; I can {verb} it instead. Should I? Then please say \"{verb}\" with its name."),
             &[],
         )
         .following(talk::EXAMPLES),
@@ -213,7 +213,7 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
     if tool.verb == "update" && changes_nothing(&args, target) {
         return Err(Stuck::from(clarify::missing(
             &format!(
-                "{} has all of that already, or nothing new was said. What should change: a name, a price, a state?",
+                "{} already has those values. What should change: the name, the price or the state?",
                 target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)))
             ),
             &talk::EXAMPLES,
@@ -481,11 +481,7 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         });
         format!("Done{what}. {name} took the change as approved.")
     } else if done.denied() {
-        let again = if attempted {
-            " An earlier attempt had been made; please look there before trying once more."
-        } else {
-            ""
-        };
+        let again = if attempted { " There was an earlier attempt; check there before trying again." } else { "" };
         let why = match done.content.get("cause").and_then(Json::as_str) {
             Some("expired") => "Nobody answered in time and the approval expired",
             Some("cancelled") => "It was canceled before anybody answered",
@@ -495,7 +491,7 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         format!("{why}, so nothing was sent to {name} now.{again}")
     } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         format!(
-            "The change was sent, but it is not known whether it went through: {}. Please look in {name} before trying again.",
+            "The change was sent, but we don't know whether it went through: {}. Check {name} before trying again.",
             done.problem()
         )
     } else {

@@ -47,7 +47,7 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
         )));
     };
     if !(1..=99).contains(&share) {
-        return Err(ask(clarify::missing("The share of variant B must lie between 1% and 99%.", &["20% of traffic"])));
+        return Err(ask(clarify::missing("The share of variant B must be between 1% and 99%.", &["20% of traffic"])));
     }
     let wanted = wish::sources(turn, &rest);
     if wanted.is_empty() {

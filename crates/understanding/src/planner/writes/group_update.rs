@@ -420,7 +420,7 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
             }
             LineChange::Price(micros) if micros < 10_000 => {
                 return Err(ask(clarify::missing(
-                    "AdMob takes waterfall prices from $0.01 upwards.",
+                    "AdMob takes waterfall prices of $0.01 or more.",
                     &["Set it to $0.50"],
                 )));
             }

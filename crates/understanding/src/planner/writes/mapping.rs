@@ -36,7 +36,7 @@ pub(super) fn of_lines(
         units.iter().filter_map(|unit| Some((unit.id.clone(), lists::mappings_call(unit)?))).collect();
     let calls: Vec<Call> = adapters.iter().chain(&mappings).map(|(_, call)| call.clone()).collect();
     if let Some(step) =
-        turn.missing(&calls, "Looking up adapters and mappings, so that the lines use what is already mapped.")
+        turn.missing(&calls, "Looking up adapters and mappings, so the lines use the ones that already exist.")
     {
         return Err(Box::new(step));
     }
@@ -151,7 +151,7 @@ fn units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>> {
     }
     if named.is_empty() {
         return Err(ask(clarify::missing(
-            "Which ad unit is it for? I find none with that id or name in your accounts.",
+            "Which ad unit is it for? I can't find one with that ID or name in your accounts.",
             &["List my AdMob ad units", "Show my AdMob apps"],
         )));
     }

@@ -21,8 +21,7 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
         let (why, otherwise) = not_sent(done);
         let text = if attempted || found {
             format!(
-                "{why}, so it was not sent again. An earlier attempt had been made; what AdMob holds now is what that attempt \
-                 left, so please look there before trying once more."
+                "{why}, so it was not sent again. There was an earlier attempt, and AdMob now has what that attempt left; check there before trying again."
             )
         } else {
             format!("{why}, {otherwise}")
@@ -37,13 +36,12 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
         // What came "then" may have been a second sending.
         if done.problem().starts_with("Sending was interrupted") && !done.problem().contains(" Then: ") {
             return Answer::text(
-                "It was not sent again. Sending it the first time was interrupted, and it is not known whether that attempt went \
-                 through. Please look in AdMob before trying again.",
+                "It was not sent again. The first attempt was interrupted, and we don't know whether it went through. Check AdMob before trying again.",
             )
             .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
         }
         return Answer::text(format!(
-            "The change was sent, but it is not known whether it went through: {}. Please look in AdMob before trying again.",
+            "The change was sent, but we don't know whether it went through: {}. Check AdMob before trying again.",
             done.problem()
         ))
         .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
@@ -59,7 +57,7 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
     }
     text += " Nothing has been changed.";
     if edited {
-        text += " I have not gone back to what I proposed before your edits; tell me what it should be instead.";
+        text += " I didn't go back to what I proposed before your edits; tell me what it should be instead.";
     }
     Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])
 }
@@ -72,7 +70,7 @@ fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
         Some("cancelled") => ("It was canceled before anybody answered", NOTHING),
         Some("forked") => (
             "This change belongs to the run this one was forked from",
-            "so it was neither proposed nor sent again here. What became of it is told there.",
+            "so it was not proposed or sent again here. That run shows what happened to it.",
         ),
         _ => ("You denied it", NOTHING),
     }

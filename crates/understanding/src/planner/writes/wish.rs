@@ -144,7 +144,7 @@ pub(in crate::planner) fn name(turn: &Turn<'_>, most: usize) -> Result<Option<St
     let called = ["called ", "named ", "with the name "].iter().find_map(|lead| after_lead(&turn.text, lead));
     match quoted.into_iter().next().or(called) {
         Some(empty) if empty.is_empty() => {
-            Err(ask(clarify::missing("Which name should it have? The one in your message is empty.", &EXAMPLES)))
+            Err(ask(clarify::missing("What should the name be? The one in your message is empty.", &EXAMPLES)))
         }
         Some(name) => fitting(name, most).map(Some),
         None => names::bare_name(turn).map(|name| fitting(name, most)).transpose(),
@@ -157,9 +157,8 @@ pub(super) fn fitting(name: String, most: usize) -> Result<String, Box<Step>> {
     if count <= most {
         return Ok(name);
     }
-    let question = format!(
-        "AdMob takes names of at most {most} characters, and that one has {count}. Which shorter name should it have?"
-    );
+    let question =
+        format!("AdMob takes names of up to {most} characters, and that one has {count}. What is a shorter name?");
     Err(ask(clarify::missing(&question, &EXAMPLES)))
 }
 

@@ -125,7 +125,7 @@ fn of_reading(
     if needed > MOST_CALLS {
         let most = if plan.against.is_some() && !unasked(across) { MOST_CALLS / 2 } else { MOST_CALLS };
         return Err(Stuck::Never(format!(
-            "it reports a day a call, and {needed} days are too many; ask for {most} at most"
+            "it needs one call per day, and {needed} days are too many; ask for {most} days or fewer"
         )));
     }
     Ok(out)

@@ -222,10 +222,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
     }
     if several {
         let who = if across.plan.networks.len() == 1 { "accounts" } else { "networks" };
-        let _ = write!(
-            out.text,
-            "\n\nThe {who} report in different currencies; I do not add those up, so there is one total for each."
-        );
+        let _ = write!(out.text, "\n\nThe {who} report in different currencies, so there is one total for each.");
     }
     if let Some(zones) = zones {
         out.count(zones);

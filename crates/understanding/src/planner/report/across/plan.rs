@@ -26,7 +26,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     let mut notes = Vec::new();
     let (mut period, assumed_period) = spec::period(slots, turn.today);
     if period.from > turn.today {
-        let text = format!("{} lies in the future; there are no figures for it yet.", range(period.from, period.to));
+        let text = format!("{} is in the future, so there are no numbers for it yet.", range(period.from, period.to));
         return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
     }
     let networks = restricted(networks, &slots.filters);
@@ -243,7 +243,7 @@ fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), 
         return Ok(());
     }
     let Some(dim) = Dim::parse(&filter.field) else {
-        plan.notes.push(format!("I cannot restrict figures by {}; this covers all.", filter.field.replace('_', " ")));
+        plan.notes.push(format!("I can't filter by {}; this covers everything.", filter.field.replace('_', " ")));
         return Ok(());
     };
     let (values, kept) = match &filter.value {

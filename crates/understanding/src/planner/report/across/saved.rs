@@ -78,8 +78,6 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
 }
 
 fn declined() -> Answer {
-    Answer::text(
-        "The report was not saved, so nothing was changed in Ad Manager, and without it there are no figures I could read.",
-    )
-    .following(["List my Ad Manager reports", "Total revenue last 7 days by network", "List my Ad Manager orders"])
+    Answer::text("The report wasn't saved, so nothing changed in Ad Manager, and without it I have no numbers to read.")
+        .following(["List my Ad Manager reports", "Total revenue last 7 days by network", "List my Ad Manager orders"])
 }
