@@ -7,7 +7,7 @@ test('the palette searches chats, goes places and asks', async ({ page }) => {
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
   await expect(page.locator('#rail .nav-item', { hasText: 'What was my revenue yesterday' })).toBeVisible();
   await page.getByRole('button', { name: 'Search and commands' }).click();
-  const palette = page.getByRole('combobox', { name: /Go to, search chats/ });
+  const palette = page.getByRole('combobox', { name: /Search, jump or ask/ });
   await expect(palette).toBeFocused();
   await accessible(page, 'the palette');
   await picture(page, 'palette');
@@ -85,7 +85,7 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await hydrated(page);
   await page.getByRole('button', { name: 'Search and commands' }).click();
-  await expect(page.getByRole('combobox', { name: /Go to, search chats/ })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: /Search, jump or ask/ })).toBeFocused();
 });
 
 test('saved states of a run say what changed, and a run goes on from one', async ({ page }) => {
@@ -103,7 +103,9 @@ test('saved states of a run say what changed, and a run goes on from one', async
   await accessible(page, 'a saved state');
   await picture(page, 'run-state', 'h2');
   const before = page.url();
-  await page.getByRole('button', { name: 'Fork from here' }).click();
+  await page.getByText('Fork from here').click();
+  await expect(page.getByText(/Changes that were already sent are never sent again/)).toBeVisible();
+  await page.getByRole('button', { name: 'Start fork' }).click();
   await expect(page).not.toHaveURL(before);
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
   await expect(page.locator('.topbar .badge', { hasText: 'Completed' })).toBeVisible();

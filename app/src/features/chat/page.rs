@@ -204,7 +204,7 @@ fn Conversation(
     }
 }
 
-/// Without script nothing is followed: the page is opened again until the run is over.
+/// Without script nothing is followed: the page is opened again until the run is over. The run viewer does the same.
 #[component]
 pub fn WithoutScript() -> impl IntoView {
     view! { <noscript inner_html=r#"<meta http-equiv="refresh" content="3">"#></noscript> }

@@ -49,7 +49,7 @@ pub fn headline(turn: &TurnView) -> String {
 pub fn live_label(turn: &TurnView) -> String {
     match (&turn.label, turn.status) {
         (Some(label), _) => label.clone(),
-        (None, RunStatus::Queued) => "Waiting for a free worker".into(),
+        (None, RunStatus::Queued) => "Queued".into(),
         (None, _) => "Working".into(),
     }
 }
