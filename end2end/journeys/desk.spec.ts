@@ -76,7 +76,7 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await accessible(page, 'the reason for denying');
   await picture(page, 'chat-deny', '.approval-foot');
   await page.locator('#new-chat').click();
-  const waiting = page.getByRole('region', { name: 'Waiting for you' });
+  const waiting = page.getByRole('region', { name: 'Pending your approval' });
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await accessible(page, 'a new chat with something waiting');
   await picture(page, 'chat-waiting');
@@ -120,7 +120,7 @@ test('a lost connection is said, and its return too', async ({ page, context }) 
   await picture(page, 'offline');
   await context.setOffline(false);
   await expect(page.getByRole('region', { name: 'Connection' })).toHaveCount(0);
-  await expect(page.getByText('Connected again')).toBeVisible();
+  await expect(page.getByText('Back online')).toBeVisible();
 });
 
 test('what was read stays while the server is away, and what is asked then says so', async ({ page }) => {
@@ -141,7 +141,7 @@ test('what was read stays while the server is away, and what is asked then says 
   await picture(page, 'server-away', 'h2');
   // Looked for until it answers.
   await page.unroute('**/desk/**');
-  await expect(page.getByText('Connected again')).toBeVisible();
+  await expect(page.getByText('Back online')).toBeVisible();
   await expect(bar).toHaveCount(0);
   await note.getByRole('link', { name: 'Try again' }).click();
   await expect(page.getByText('No run yet')).toBeVisible();

@@ -252,7 +252,7 @@ fn watch_connection(desk: &Desk) {
     Effect::new(move |before: Option<bool>| {
         let linked = desk.linked.get();
         if before == Some(false) && linked {
-            toasts.say("Connected again");
+            toasts.say("Back online");
             desk.sessions.refetch();
             desk.refresh_networks();
         }

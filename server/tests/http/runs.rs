@@ -29,7 +29,7 @@ async fn runs_say_what_became_of_them_and_are_searched_without_script() {
         let waiting = page(&ada, &format!("/runs/{run}"), None).await;
         assert!(waiting.text.contains("http-equiv=\"refresh\""), "a page without script finishes by itself");
         let open = page(&ada, "/runs?show=open", None).await;
-        assert!(lists(&open, WISH) && !lists(&open, READ));
+        assert!(lists(&open, WISH) && !lists(&open, READ), "{}", open.text);
 
         ada.post("/chat/approve-tool", json!({"approval_id": approval, "approved": false})).await;
         let denied = async {
@@ -65,7 +65,8 @@ async fn pending_approvals_elsewhere_are_counted_in_the_switcher() {
     for app in TestApp::both().await {
         let ada = app.explorer("ada").await;
         ada.ask(json!({"message": WISH})).await;
-        let acme = ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
+        let acme =
+            ada.post("/api/organizations", json!({"name": "Acme"})).await.json()["id"].as_str().unwrap().to_owned();
         let words = "pending approvals in your other workspaces";
         let there = page(&ada, &format!("/runs?workspace={acme}"), None).await;
         assert!(there.text.contains(words), "{}", there.text);

@@ -188,17 +188,17 @@ fn Specimen() -> impl IntoView {
         <div aria-hidden="true" class="entry specimen">
             <div class="ask">
                 <span class="avatar" style="--h:330">"MK"</span>
-                <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Lower the floor of our best line"</p>
+                <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Is our interstitial floor too high?"</p>
             </div>
             <div class="part faint" data-node="step">"Compared 28 days · 5 steps"</div>
             <div class="part prose" data-node="answer">
-                "Interstitials earn "<b class="fig">"$8.38"</b>" per thousand, down from "<b class="fig">"$11.02"</b>"."
+                "“US Tier 1” fills "<b class="fig">"3.1%"</b>" of its requests, down from "<b class="fig">"9.4%"</b>"."
             </div>
             <div class="part" data-node="done">
                 <div class="approval">
                     <div class="record">
                         <span class="mark net-admob">"Ad"</span>
-                        <div><b>"Update mediation line “US Tier 1”"</b><p class="faint" style="font-size:var(--t-xs)">"eCPM floor $14.00 to $9.50"</p></div>
+                        <div><b>"Update mediation line “US Tier 1”"</b><p class="faint" style="font-size:var(--t-xs)">"eCPM floor $14.00 to $12.50"</p></div>
                         <span class="stamp good"><Icon glyph=Glyph::Check/>"Approved"</span>
                     </div>
                 </div>

@@ -96,11 +96,11 @@ fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) 
         .map(|(view, other)| (other, title(view, other)))
         .collect::<Vec<_>>();
     if options.is_empty() {
-        return view! { <h4 class="label">"What it began with"</h4> }.into_any();
+        return view! { <h4 class="label">"Starting state"</h4> }.into_any();
     }
     view! {
         <form method="get" class="row wrap between" action="#state">
-            <h4 class="label"><label for="since">{if chosen == 0 { "What it began with" } else { "What changed since" }}</label></h4>
+            <h4 class="label"><label for="since">{if chosen == 0 { "Starting state" } else { "What changed since" }}</label></h4>
             <input type="hidden" name="checkpoint" value=number/>
             {crate::features::form::field()}
             <select
@@ -110,7 +110,7 @@ fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) 
                     navigate(&to, NavigateOptions { scroll: false, ..NavigateOptions::default() });
                 }
             >
-                {(chosen == 0).then(|| view! { <option value="" selected=true>"the beginning"</option> })}
+                {(chosen == 0).then(|| view! { <option value="" selected=true>"the start"</option> })}
                 {options.into_iter().map(|(other, title)| view! {
                     <option value=other selected=other == chosen>{title}</option>
                 }).collect_view()}
@@ -127,7 +127,7 @@ fn contents(pair: &CheckpointPair) -> impl IntoView + use<> {
     let more = rows.split_off(rows.len().min(ROWS));
     view! {
         {if rows.is_empty() {
-            view! { <p class="quiet-text">"Nothing changed."</p> }.into_any()
+            view! { <p class="quiet-text">"No changes."</p> }.into_any()
         } else {
             view! { <Diff rows kind/> }.into_any()
         }}
@@ -193,7 +193,7 @@ fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>, again: 
                 </ActionForm>
             </details>
             <details class="steps">
-                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With another message"</summary>
+                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"Use a different message"</summary>
                 <ActionForm action=fork attr:class="stack">
                     {hidden()}
                     <TextAreaField
@@ -207,7 +207,7 @@ fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>, again: 
             {open.map(|open| {
                 view! {
                     <details class="steps">
-                        <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With other arguments"</summary>
+                        <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"Use different arguments"</summary>
                         <ActionForm action=fork attr:class="stack">
                             {hidden()}
                             <input type="hidden" name="tool_call_id" value=open.id.to_string()/>
