@@ -9,11 +9,17 @@ pub(crate) const SCRIPT: &str = "document.documentElement.dataset.scripted='';tr
 
 /// Switches between light and dark and remembers it; with text where there is room for it.
 #[component]
-pub fn ThemeSwitch(#[prop(optional)] labelled: bool) -> impl IntoView {
+pub fn ThemeSwitch(
+    #[prop(optional)] labelled: bool,
+    /// By which the palette presses it.
+    #[prop(optional)]
+    id: Option<&'static str>,
+) -> impl IntoView {
     let class = if labelled { "button" } else { "button ghost icon-only small" };
     view! {
         <button
             class=class
+            id=id
             type="button"
             aria-label=(!labelled).then_some("Switch between light and dark")
             on:click=move |_| crate::platform::switch_theme()

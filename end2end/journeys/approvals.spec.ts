@@ -26,7 +26,7 @@ test('on a phone a tap opens the card, and a way leads back to the list', async 
   // From where a new chat begins.
   await page.goto('/chat');
   await hydrated(page);
-  await page.getByRole('region', { name: 'Waiting for you' }).locator('.inbox-item').click();
+  await page.getByRole('region', { name: 'Pending your approval' }).locator('.inbox-item').click();
   await expect(page).toHaveURL(/\/approvals\?/);
   await expect(card).toBeVisible();
 

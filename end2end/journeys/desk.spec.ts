@@ -7,7 +7,7 @@ test('the palette searches chats, goes places and asks', async ({ page }) => {
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
   await expect(page.locator('#rail .nav-item', { hasText: 'What was my revenue yesterday' })).toBeVisible();
   await page.getByRole('button', { name: 'Search and commands' }).click();
-  const palette = page.getByRole('combobox', { name: /Go to, search chats/ });
+  const palette = page.getByRole('combobox', { name: /Search, jump or ask/ });
   await expect(palette).toBeFocused();
   await accessible(page, 'the palette');
   await picture(page, 'palette');
@@ -76,7 +76,7 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await accessible(page, 'the reason for denying');
   await picture(page, 'chat-deny', '.approval-foot');
   await page.locator('#new-chat').click();
-  const waiting = page.getByRole('region', { name: 'Waiting for you' });
+  const waiting = page.getByRole('region', { name: 'Pending your approval' });
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await accessible(page, 'a new chat with something waiting');
   await picture(page, 'chat-waiting');
@@ -85,7 +85,7 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await hydrated(page);
   await page.getByRole('button', { name: 'Search and commands' }).click();
-  await expect(page.getByRole('combobox', { name: /Go to, search chats/ })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: /Search, jump or ask/ })).toBeFocused();
 });
 
 test('saved states of a run say what changed, and a run goes on from one', async ({ page }) => {
@@ -103,7 +103,9 @@ test('saved states of a run say what changed, and a run goes on from one', async
   await accessible(page, 'a saved state');
   await picture(page, 'run-state', 'h2');
   const before = page.url();
-  await page.getByRole('button', { name: 'Fork from here' }).click();
+  await page.getByText('Fork from here').click();
+  await expect(page.getByText(/Changes that were already sent are never sent again/)).toBeVisible();
+  await page.getByRole('button', { name: 'Start fork' }).click();
   await expect(page).not.toHaveURL(before);
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
   await expect(page.locator('.topbar .badge', { hasText: 'Completed' })).toBeVisible();
@@ -118,7 +120,7 @@ test('a lost connection is said, and its return too', async ({ page, context }) 
   await picture(page, 'offline');
   await context.setOffline(false);
   await expect(page.getByRole('region', { name: 'Connection' })).toHaveCount(0);
-  await expect(page.getByText('Connected again')).toBeVisible();
+  await expect(page.getByText('Back online')).toBeVisible();
 });
 
 test('what was read stays while the server is away, and what is asked then says so', async ({ page }) => {
@@ -139,7 +141,7 @@ test('what was read stays while the server is away, and what is asked then says 
   await picture(page, 'server-away', 'h2');
   // Looked for until it answers.
   await page.unroute('**/desk/**');
-  await expect(page.getByText('Connected again')).toBeVisible();
+  await expect(page.getByText('Back online')).toBeVisible();
   await expect(bar).toHaveCount(0);
   await note.getByRole('link', { name: 'Try again' }).click();
   await expect(page.getByText('No run yet')).toBeVisible();

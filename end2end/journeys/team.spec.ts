@@ -208,7 +208,7 @@ test('D: everything follows when a workspace is switched by the keyboard', async
   await expect(page.locator('#rail')).toContainText('0 of 9');
   // And back by the palette.
   await page.getByRole('button', { name: 'Search and commands' }).click();
-  await page.getByRole('combobox', { name: /Go to, search chats/ }).fill('switch personal');
+  await page.getByRole('combobox', { name: /Search, jump or ask/ }).fill('switch personal');
   await page.keyboard.press('Enter');
   await expect(switcher(page)).toContainText('Personal');
   await expect(page.locator('#rail')).toContainText('List my apps');

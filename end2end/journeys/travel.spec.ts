@@ -20,7 +20,7 @@ test('a saved state is compared and forked with another message', async ({ page 
   await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
   await page.getByLabel('What changed since').selectOption({ index: 0 });
   await expect(page).toHaveURL(/from=1/);
-  await page.getByText('With another message').click();
+  await page.getByText('Use a different message').click();
   await page.getByLabel('Message').fill('What was my revenue yesterday?');
   await page.getByRole('button', { name: 'Fork with this message' }).click();
   await expect(page.getByText(/Forked from checkpoint/)).toBeVisible();

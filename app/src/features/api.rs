@@ -21,11 +21,13 @@ mod tokens;
 mod try_keys;
 mod who;
 
+#[cfg(feature = "ssr")]
+pub use account::kept_field;
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
 #[cfg(feature = "ssr")]
 pub use appearance::theme_of_page;
 pub use appearance::{ChooseTheme, Theme, chosen_theme};
-pub use approvals::{approval, approval_choices, approvals, pending_count};
+pub use approvals::{PendingThere, approval, approval_choices, approvals, pending_count, pending_elsewhere};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};

@@ -8,6 +8,7 @@ mod create_organization;
 mod elsewhere;
 mod network_list;
 mod palette;
+mod palette_commands;
 mod rail;
 mod received;
 mod sandbox_badge;
@@ -29,7 +30,7 @@ use leptos_router::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::api::{self, ApiError, NetworkOverview, Viewer};
+use super::api::{self, ApiError, NetworkOverview, PendingThere, Viewer};
 
 use crate::{shell::UnknownWorkspacePage, ui::Toasts};
 
@@ -55,6 +56,8 @@ pub struct Desk {
     pub sessions: Resource<Result<Page<SessionView>, ApiError>>,
     pub networks: Resource<Result<NetworkOverview, ApiError>>,
     pub pending: Resource<Result<u64, ApiError>>,
+    /// In the person's other workspaces.
+    pub elsewhere: Resource<Result<Vec<PendingThere>, ApiError>>,
     pub context: Resource<Result<ContextSettings, ApiError>>,
     pub entities: Resource<Result<Vec<EntityItem>, ApiError>>,
     /// Whether the server can be reached.
@@ -77,6 +80,7 @@ impl Desk {
     pub fn refresh_activity(self) {
         self.sessions.refetch();
         self.pending.refetch();
+        self.elsewhere.refetch();
     }
 
     /// Connections changed.
@@ -139,6 +143,7 @@ pub fn DeskFrame() -> impl IntoView {
         networks: kept(api::networks),
         // Not kept: it tells whether the server is there.
         pending: Resource::new(|| (), |()| api::pending_count()),
+        elsewhere: kept(api::pending_elsewhere),
         context: kept(api::context),
         entities: kept(api::context_entities),
         linked: RwSignal::new(true),
@@ -247,7 +252,7 @@ fn watch_connection(desk: &Desk) {
     Effect::new(move |before: Option<bool>| {
         let linked = desk.linked.get();
         if before == Some(false) && linked {
-            toasts.say("Connected again");
+            toasts.say("Back online");
             desk.sessions.refetch();
             desk.refresh_networks();
         }

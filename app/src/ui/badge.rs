@@ -51,7 +51,7 @@ pub fn SandboxBadge() -> impl IntoView {
         <span class="tip-host" tabindex="0" role="note">
             <Badge tone=BadgeTone::Sandbox icon=Glyph::FlaskConical>"Sandbox"</Badge>
             <span class="tooltip" role="tooltip" style="left:auto;right:0;translate:none;bottom:auto;top:calc(100% + 6px)">
-                "Simulated figures from the built-in networks"
+                "Demo data, not your real numbers"
             </span>
         </span>
     }

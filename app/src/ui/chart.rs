@@ -17,6 +17,7 @@ struct Line {
 
 #[derive(Clone)]
 struct Spot {
+    value: f64,
     shown: String,
     date: Option<String>,
     at: (f64, f64),
@@ -47,6 +48,7 @@ fn lines(series: &[Series], dates: &[String], axis: &scale::Axis) -> Vec<Line> {
                     let point = series.points.iter().find(|point| point.at == *date)?;
                     let value = point.value.as_f64()?;
                     Some(Spot {
+                        value,
                         shown: format::value_short(&point.value),
                         date: point.date.clone(),
                         at: (scale::slot_x(slot, dates.len()), axis.y(value)),
@@ -58,16 +60,46 @@ fn lines(series: &[Series], dates: &[String], axis: &scale::Axis) -> Vec<Line> {
         .collect()
 }
 
+/// Which line a compared one stands beside: the same place among its kind, where both kinds have as many.
+fn former(lines: &[Line], of: usize) -> Option<&Line> {
+    let (own, before): (Vec<usize>, Vec<usize>) =
+        (0..lines.len()).partition(|at| lines.get(*at).is_some_and(|line| !line.previous));
+    let place = own.iter().position(|at| *at == of).filter(|_| own.len() == before.len())?;
+    lines.get(*before.get(place)?)
+}
+
+/// `+8.2%` against the value of the compared period.
+fn change(lines: &[Line], of: usize, slot: usize) -> Option<String> {
+    let spot = |line: &Line| line.points.get(slot).and_then(Option::as_ref).map(|spot| spot.value);
+    let (now, before) = (spot(lines.get(of)?)?, spot(former(lines, of)?)?);
+    if before <= 0.0 {
+        return None;
+    }
+    let percent = (now / before - 1.0) * 100.0;
+    let sign = if percent > 0.0 { "+" } else { "" };
+    Some(format!("{sign}{}%", format::decimal(percent, 1)))
+}
+
+/// What a row of a tooltip is called: in a comparison every row says its day, and which line where there are several.
+fn row_name(lines: &[Line], line: &Line, spot: &Spot, date: &str) -> String {
+    if !lines.iter().any(|line| line.previous) {
+        return line.name.clone();
+    }
+    let day = format::weekday_date(spot.date.as_deref().unwrap_or(date));
+    if lines.len() <= 2 { day } else { format!("{}, {day}", line.name) }
+}
+
 /// Lines over time. The compared period is dashed. Arrow keys walk through the dates and read them out.
 #[component]
 pub fn TimeChart(chart: TimeseriesArtifact, #[prop(into)] label: String) -> impl IntoView {
     let dates = dates(&chart.series);
     let values = || chart.series.iter().flat_map(|s| s.points.iter().map(|p| &p.value));
-    let axis = scale::Axis::over(values().filter_map(Value::as_f64));
+    let axis = scale::Axis::fitted(values().filter_map(Value::as_f64));
     let unit = values().find(|v| !matches!(v, Value::Missing)).map_or(format::Unit::Plain, format::Unit::of);
     let lines = lines(&chart.series, &dates, &axis);
 
     let hovered = RwSignal::new(None::<usize>);
+    let hidden = RwSignal::new(Vec::<usize>::new());
     let count = dates.len();
     let walk = move |event: leptos::ev::KeyboardEvent| {
         let last = count.saturating_sub(1);
@@ -83,15 +115,15 @@ pub fn TimeChart(chart: TimeseriesArtifact, #[prop(into)] label: String) -> impl
         hovered.set(Some(to));
     };
     let told: Vec<String> = dates.iter().enumerate().map(|(slot, date)| spoken(date, &lines, slot)).collect();
-    let (paths, slots) = (paths(&lines, &axis), slots(&dates, &lines, hovered));
+    let (paths, slots) = (paths(&lines, &axis, hidden), slots(&dates, &lines, hovered, hidden));
     view! {
         <div class="chart">
-            {legend(&lines)}
+            {legend(&lines, hidden)}
             <div
                 class="plot"
                 tabindex="0"
                 role="group"
-                aria-label="Figures of the chart; arrow keys move through the dates"
+                aria-label="Chart values; use the arrow keys to move through the dates"
                 on:keydown=walk
                 on:blur=move |_| hovered.set(None)
             >
@@ -110,43 +142,74 @@ pub fn TimeChart(chart: TimeseriesArtifact, #[prop(into)] label: String) -> impl
 
 fn spoken(date: &str, lines: &[Line], slot: usize) -> String {
     let mut text = format::weekday_date(date);
-    for line in lines {
+    for (at, line) in lines.iter().enumerate() {
         if let Some(Some(spot)) = line.points.get(slot) {
             for part in [", ", &line.name, " ", &spot.shown] {
                 text.push_str(part);
+            }
+            if let Some(change) = change(lines, at, slot) {
+                text.push(' ');
+                text.push_str(&change);
             }
         }
     }
     text
 }
 
-fn legend(lines: &[Line]) -> impl IntoView + use<> {
+/// Whether a line is drawn.
+type Hidden = RwSignal<Vec<usize>>;
+
+fn display(hidden: Hidden, at: usize) -> impl Fn() -> Option<&'static str> + Send + Sync + 'static {
+    move || hidden.with(|hidden| hidden.contains(&at)).then_some("none")
+}
+
+/// The names of the lines; with several, each switches its line on and off.
+fn legend(lines: &[Line], hidden: Hidden) -> impl IntoView + use<> {
+    let alone = lines.len() < 2;
     let items = lines
         .iter()
-        .map(|line| {
+        .enumerate()
+        .map(|(at, line)| {
             let key = if line.previous { "key dashed".to_owned() } else { format!("key {}", line.class) };
-            view! { <li><span class=key></span>{line.name.clone()}</li> }
+            if alone {
+                return view! { <li><span class=key></span>{line.name.clone()}</li> }.into_any();
+            }
+            let toggle = move |_| {
+                hidden.update(|hidden| match hidden.iter().position(|off| *off == at) {
+                    Some(place) => drop(hidden.remove(place)),
+                    None => hidden.push(at),
+                });
+            };
+            let pressed = move || if hidden.with(|hidden| hidden.contains(&at)) { "false" } else { "true" };
+            view! {
+                <li><button class="legend-item" type="button" aria-pressed=pressed on:click=toggle><span class=key></span>{line.name.clone()}</button></li>
+            }
+            .into_any()
         })
         .collect_view();
     view! { <ul class="legend">{items}</ul> }
 }
 
-fn paths(lines: &[Line], axis: &scale::Axis) -> Vec<AnyView> {
+fn paths(lines: &[Line], axis: &scale::Axis, hidden: Hidden) -> Vec<AnyView> {
     let mut out: Vec<AnyView> = Vec::new();
     for (i, tick) in axis.ticks().into_iter().enumerate() {
         let class = if i == 0 { "rule base" } else { "rule" };
         out.push(view! { <path class=class d=format!("M0 {0:.2}H100", axis.y(tick))></path> }.into_any());
     }
     let spots = |line: &Line| line.points.iter().map(|spot| spot.as_ref().map(|spot| spot.at)).collect::<Vec<_>>();
-    let own = || lines.iter().filter(|line| !line.previous);
-    // An area helps one line; under several it hides what it should show.
-    if let (Some(only), 1) = (own().next(), own().count())
+    let own = || lines.iter().enumerate().filter(|(_, line)| !line.previous);
+    // An area helps one line; under several it hides what it should show, and above a raised base line it would be a wrong size.
+    if let (Some((at, only)), 1) = (own().next(), own().count())
+        && axis.low <= 0.0
         && let Some(d) = scale::area(&spots(only), axis.y(axis.low.max(0.0)))
     {
-        out.push(view! { <path class="area" d=d></path> }.into_any());
+        out.push(view! { <path class="area" d=d style:display=display(hidden, at)></path> }.into_any());
     }
-    for line in lines.iter().filter(|line| line.previous).chain(own()) {
-        out.push(view! { <path class=line.class d=scale::path(&spots(line))></path> }.into_any());
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| line.previous).chain(own()) {
+        out.push(
+            view! { <path class=line.class d=scale::path(&spots(line)) style:display=display(hidden, at)></path> }
+                .into_any(),
+        );
     }
     out
 }
@@ -165,7 +228,7 @@ fn ticks(axis: &scale::Axis, unit: format::Unit, dates: &[String]) -> Vec<AnyVie
     vertical.chain(horizontal).collect()
 }
 
-fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>) -> Vec<AnyView> {
+fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>, hidden: Hidden) -> Vec<AnyView> {
     let width = scale::slot_width(dates.len());
     dates
         .iter()
@@ -173,22 +236,28 @@ fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>) -> 
         .map(|(slot, date)| {
             let dots = lines
                 .iter()
-                .filter(|line| !line.previous)
-                .filter_map(|line| {
+                .enumerate()
+                .filter(|(_, line)| !line.previous)
+                .filter_map(|(at, line)| {
                     let spot = line.points.get(slot)?.as_ref()?;
-                    Some(view! { <i class=line.class style=format!("--y:{:.2}%", spot.at.1)></i> })
+                    Some(view! { <i class=line.class style=format!("--y:{:.2}%", spot.at.1) style:display=display(hidden, at)></i> })
                 })
                 .collect_view();
             let rows = lines
                 .iter()
-                .filter_map(|line| {
+                .enumerate()
+                .filter_map(|(at, line)| {
                     let spot = line.points.get(slot)?.as_ref()?;
                     let key = if line.previous { "key dashed".to_owned() } else { format!("key {}", line.class) };
-                    let name = match spot.date.as_deref().filter(|own| *own != date) {
-                        Some(own) => format::weekday_date(own),
-                        None => line.name.clone(),
+                    let name = row_name(lines, line, spot, date);
+                    let value = match change(lines, at, slot) {
+                        Some(change) => format!("{} ({change})", spot.shown),
+                        None => spot.shown.clone(),
                     };
-                    Some(view! { <span class=key></span><span>{name}</span><span>{spot.shown.clone()}</span> })
+                    let off = move || display(hidden, at);
+                    Some(view! {
+                        <span class=key style:display=off()></span><span style:display=off()>{name}</span><span style:display=off()>{value}</span>
+                    })
                 })
                 .collect_view();
             // Past the middle what it says stands on the left, where there is room.
@@ -264,5 +333,21 @@ mod tests {
         assert_eq!(lines.iter().map(|l| l.class).collect::<Vec<_>>(), ["s1", "s2", "prev"]);
         assert!(lines[0].points[2].is_none() && lines[1].points[2].is_some());
         assert_eq!(spoken(&dates[0], &lines, 0), "Sun, Nov 1, A 1, before 4");
+    }
+
+    #[test]
+    fn a_comparison_names_its_days_and_says_the_change() {
+        let mut before = series("Oct 25 to Oct 31", true, &[("2026-11-01", 4), ("2026-11-02", 0)]);
+        before.points[0].date = Some("2026-10-25".into());
+        let all = [series("Nov 1 to Nov 7", false, &[("2026-11-01", 5), ("2026-11-02", 3)]), before];
+        let dates = dates(&all);
+        let axis = scale::Axis::fitted([4.0, 5.0].into_iter());
+        let lines = lines(&all, &dates, &axis);
+        assert_eq!(change(&lines, 0, 0).as_deref(), Some("+25.0%"));
+        assert_eq!(change(&lines, 0, 1), None, "nothing to compare with");
+        assert_eq!(change(&lines, 1, 0), None, "said once");
+        let name = |at: usize| lines[at].points[0].as_ref().map(|spot| row_name(&lines, &lines[at], spot, &dates[0]));
+        assert_eq!((name(0).as_deref(), name(1).as_deref()), (Some("Sun, Nov 1"), Some("Sun, Oct 25")));
+        assert!(spoken(&dates[0], &lines, 0).contains("Nov 1 to Nov 7 5 +25.0%"));
     }
 }

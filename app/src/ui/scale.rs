@@ -1,5 +1,10 @@
 //! Where things stand in a chart, in per cent of the plot. Pure: no drawing, no text.
 
+/// The lowest value is far above zero from this part of the highest on.
+const FROM_ZERO: f64 = 0.5;
+/// Values that differ by less than this part of the highest are one value.
+const FLAT: f64 = 0.001;
+
 /// The vertical axis: from `low` to `high` in equal steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
@@ -19,6 +24,20 @@ impl Axis {
         }
         if high - low <= f64::EPSILON {
             return Self { low, high: low + 1.0, step: 1.0 };
+        }
+        let step = nice_step((high - low) / 3.0);
+        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
+    }
+
+    /// A round axis for lines. Where even the lowest value is far above zero, it starts below that value, so that the shape fills the
+    /// plot; the ticks say so. Bars are lengths and always start at zero.
+    pub fn fitted(values: impl Iterator<Item = f64>) -> Self {
+        let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+        let (low, high) =
+            values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+        // What is flat has no shape to show.
+        if low < high * FROM_ZERO || high - low <= high * FLAT {
+            return Self::over(values.into_iter());
         }
         let step = nice_step((high - low) / 3.0);
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
@@ -113,6 +132,17 @@ mod tests {
     fn nothing_and_zero_still_have_an_axis() {
         assert_eq!(Axis::over(std::iter::empty()).ticks(), [0.0, 1.0]);
         assert!((Axis::over([f64::NAN, 0.0].into_iter()).high - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn lines_far_above_zero_fill_the_plot() {
+        let axis = Axis::fitted([3_900.0, 4_200.0, 4_081.0].into_iter());
+        assert!(axis.low > 3_700.0 && axis.low <= 3_900.0 && axis.high >= 4_200.0, "{axis:?}");
+        assert!((2..=6).contains(&axis.ticks().len()), "{axis:?}");
+        // Small ones, losses and flat ones start where they did.
+        for values in [vec![10.0, 100.0], vec![-5.0, 5.0], vec![7.0, 7.0], vec![0.0], vec![]] {
+            assert_eq!(Axis::fitted(values.iter().copied()), Axis::over(values.iter().copied()), "{values:?}");
+        }
     }
 
     #[test]

@@ -252,6 +252,16 @@ pub fn fold_into(view: &mut TurnView, event: &RunEvent) {
 }
 
 #[expect(clippy::too_many_lines, reason = "one arm per event type; splitting it would hide the list")]
+/// The status line stands alone, away from the step it is of: `Building report, 80%` → `AdMob: building report, 80%`.
+fn of_network(network: Network, text: &str) -> String {
+    let name = network.display_name();
+    let mut rest = text.chars();
+    match rest.next() {
+        Some(first) if !text.contains(name) => format!("{name}: {}{}", first.to_lowercase(), rest.as_str()),
+        _ => text.to_owned(),
+    }
+}
+
 fn apply(view: &mut TurnView, event: &RunEvent) {
     let at = event.at;
     match &event.body {
@@ -304,12 +314,14 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             }
         }
         EventBody::ToolExecuting { tool_call_id, message: text, progress: done, .. } => {
-            view.label = Some(text.clone());
-            if let Some(StepView::Tool { message, progress, state, .. }) = view.tool_mut(*tool_call_id) {
+            let mut label = text.clone();
+            if let Some(StepView::Tool { network, message, progress, state, .. }) = view.tool_mut(*tool_call_id) {
+                label = of_network(*network, text);
                 *message = Some(text.clone());
                 *progress = *done;
                 *state = StepState::Running;
             }
+            view.label = Some(label);
         }
         EventBody::ToolResult {
             tool_call_id,

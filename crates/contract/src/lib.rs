@@ -19,6 +19,7 @@ mod event;
 mod fold;
 pub mod links;
 mod organizations;
+mod outcome;
 mod page;
 mod problem;
 mod report;
@@ -68,6 +69,7 @@ pub use organizations::{
     InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,
     OrganizationSummary, ReceivedInvitationView, RolePatch, TransferOwnershipRequest,
 };
+pub use outcome::{RunFacts, RunFilter, RunOutcome, RunRow};
 pub use page::Page;
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;

@@ -162,3 +162,32 @@ fn an_edited_approval_is_told_as_it_was_sent() {
     assert_eq!(fold(run, &events[..6]).approvals[0].title, "Create app", "as it was asked");
     assert_eq!(fold(run, &events).approvals[0].title, "Create app “Daily”");
 }
+
+#[test]
+fn the_status_line_names_the_network_once() {
+    let Story { run, .. } = story();
+    let ids = SequentialIds::default();
+    let (one, other) = (ToolCallId::new(&ids), ToolCallId::new(&ids));
+    let tool = |id, network| EventBody::Tool {
+        tool_call_id: id,
+        name: "report".into(),
+        network,
+        params: json!({}),
+        read_only: true,
+        approved: None,
+    };
+    let says = |id, message: &str| EventBody::ToolExecuting {
+        tool_call_id: id,
+        tool_name: "report".into(),
+        message: message.into(),
+        progress: None,
+    };
+    let after = |last: EventBody| {
+        let bodies = [tool(one, Network::AdManager), tool(other, Network::Unity), last];
+        let events: Vec<RunEvent> =
+            (1..).zip(bodies).map(|(seq, body)| RunEvent { run_id: run, seq, at: Timestamp::EPOCH, body }).collect();
+        fold(run, &events).label
+    };
+    assert_eq!(after(says(one, "Building report, 80%")).as_deref(), Some("Google Ad Manager: building report, 80%"));
+    assert_eq!(after(says(other, "Asking Unity")).as_deref(), Some("Asking Unity"));
+}

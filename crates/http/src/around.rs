@@ -16,7 +16,7 @@ use crate::{
     deadline::bounded,
     error::{ApiError, Cause, ProblemBody, problem_response},
     extract::RequestId,
-    headers, host, method, often, origin,
+    flash, headers, host, method, often, origin,
     seen::Seen,
     session,
     state::HttpState,
@@ -27,6 +27,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Puts everything that all routes share around `router` (API and pages).
 pub fn around(router: Router, state: &HttpState) -> Router {
     router
+        .layer(from_fn_with_state(state.clone(), flash::across_redirect))
         .layer(from_fn_with_state(state.clone(), often::by_person))
         .layer(from_fn_with_state(state.clone(), session::current_user))
         .layer(session::layer(state))

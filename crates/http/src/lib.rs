@@ -9,6 +9,7 @@ mod deadline;
 mod error;
 mod extract;
 mod files;
+mod flash;
 mod forwarded;
 mod headers;
 mod host;

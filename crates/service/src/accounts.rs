@@ -21,6 +21,17 @@ const FLOOR: Duration = Duration::from_millis(250);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CurrentUser(pub Option<UserId>);
 
+/// What a form without script had in its fields when it was refused: kept for the page it is shown on again, put into the
+/// request's extensions by the HTTP layer.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KeptFields(pub Vec<(String, String)>);
+
+impl KeptFields {
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
 /// What is known about who calls, for rate limits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClientInfo {

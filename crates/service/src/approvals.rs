@@ -1,7 +1,7 @@
 //! The inbox of approvals.
 
-use adagent_contract::{ApprovalStatus, ApprovalView, Page};
-use adagent_domain::{Actor, ApprovalId};
+use adagent_contract::{ApprovalStatus, ApprovalView, Page, WorkspaceView};
+use adagent_domain::{Actor, ApprovalId, UserId};
 use adagent_store::ApprovalRecord;
 
 use crate::{Service, ServiceError, ServiceResult, cursor};
@@ -25,6 +25,16 @@ impl Service {
 
     pub async fn approval(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ApprovalView> {
         Ok(self.find_approval(actor, id).await?.view)
+    }
+
+    /// How many are pending for a person in each of their workspaces.
+    pub async fn pending_by_workspace(&self, user: UserId) -> ServiceResult<Vec<(WorkspaceView, u64)>> {
+        let mut counted = Vec::new();
+        for workspace in self.workspaces(user).await? {
+            let pending = self.store.count_pending_approvals(workspace.id, user).await?;
+            counted.push((workspace, pending));
+        }
+        Ok(counted)
     }
 
     pub async fn count_pending_approvals(&self, actor: &Actor) -> ServiceResult<u64> {

@@ -21,6 +21,7 @@ pub mod cursor;
 mod error;
 #[cfg(test)]
 mod fenced;
+mod find_runs;
 mod follow;
 mod hub;
 mod idempotency;
@@ -49,11 +50,12 @@ mod whereabouts;
 pub use adagent_runtime::Given;
 
 pub use account::{Arrival, GoogleTrip, Proof, SignInStep, SignedInAt};
-pub use accounts::{ClientInfo, CurrentUser, SessionHash, SignedUp};
+pub use accounts::{ClientInfo, CurrentUser, KeptFields, SessionHash, SignedUp};
 pub use answer::Answered;
 pub use audit::{AuditCsv, verify_audit};
 pub use calls::{CallRefused, NoProgress};
 pub use error::{ServiceError, ServiceResult};
+pub use find_runs::RunSearch;
 pub use follow::Pass;
 pub use hub::Seat;
 pub use limits::LimitSettings;

@@ -94,7 +94,7 @@ impl Service {
         Ok(Some(message.map(|message| message.content).unwrap_or_default()))
     }
 
-    async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {
+    pub(crate) async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {
         let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
         Ok(RunView {
             id: run.id,

@@ -49,9 +49,12 @@ pub fn understand(question: &Question) -> Understood {
     understood
 }
 
-/// "AdMob is connected now, go on with: …": what it goes on with.
+/// What a page writes between the news and the question; chats from before hold the second.
+const RESUMES: [&str; 2] = [" now. Continue with:", " now, go on with:"];
+
+/// "AdMob is connected now. Continue with: …": what it goes on with.
 fn resumed(text: &str) -> Option<&str> {
-    let (lead, rest) = text.split_once(" now, go on with:")?;
+    let (lead, rest) = RESUMES.iter().find_map(|mark| text.split_once(mark))?;
     let network = Network::ALL.iter().any(|network| {
         let said = lead.strip_prefix(network.display_name()).map(str::trim);
         said.is_some_and(|said| matches!(said, "is connected" | "is switched on" | "is enabled"))
@@ -274,6 +277,8 @@ mod tests {
     fn what_goes_on_is_the_question_of_before() {
         let before = route("What was my revenue yesterday?");
         for text in [
+            "AdMob is connected now. Continue with: What was my revenue yesterday?",
+            "AdMob is switched on now. Continue with: What was my revenue yesterday?",
             "AdMob is connected now, go on with: What was my revenue yesterday?",
             "AdMob is switched on now, go on with: What was my revenue yesterday?",
         ] {

@@ -24,6 +24,7 @@ mod organizations;
 mod plain_approvals;
 mod privacy;
 mod reporting;
+mod runs;
 mod safety;
 mod schemathesis;
 mod secrets;

@@ -208,3 +208,16 @@ async fn a_stream_opened_with_a_token_ends_with_it() {
         app.stop().await;
     }
 }
+
+#[tokio::test]
+async fn an_empty_form_is_told_at_every_field_by_the_page_itself() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let empty = crate::workspaces::page(&ada, "/settings/tokens", None).await;
+    assert!(empty.text.contains("novalidate"), "the browser says nothing of its own");
+    let refused =
+        crate::workspaces::form(&ada, "/settings/tokens", &[("name", ""), ("days", "90"), ("password", "")]).await;
+    for id in ["name-wrong", "scopes-wrong"] {
+        assert!(refused.text.contains(&format!("id=\"{id}\"")), "{id}: {}", refused.text);
+    }
+}

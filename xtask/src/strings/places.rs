@@ -1,4 +1,4 @@
-//! Which files hold strings that people read, and which of those are not swept yet.
+//! Which files hold strings that people read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,13 +42,6 @@ const LEFT_OUT: &[&str] = &[
     "xtask/src/strings/",
 ];
 
-/// Areas whose strings still have old words. The list may only become shorter; when it is empty, it goes.
-const STILL_TO_BE_SWEPT: &[&str] = &["app/src/features/chat", "app/src/features/desk", "app/src/features/runs"];
-
-pub fn is_still_to_be_swept(file: &str) -> bool {
-    STILL_TO_BE_SWEPT.iter().any(|area| file.starts_with(area))
-}
-
 /// Doc comments of these files are the help of a command.
 pub fn is_command_line(file: &str) -> bool {
     file == "server/src/main.rs" || file.starts_with("xtask/src/")
@@ -91,17 +84,5 @@ mod tests {
         assert!(names.iter().any(|name| name.ends_with("app/src/features/api/error.rs")), "{names:?}");
         assert!(names.iter().any(|name| name.ends_with("README.md")));
         assert!(!names.iter().any(|name| name.contains("/tests/") || name.ends_with("tests.rs")));
-    }
-
-    #[test]
-    fn areas_to_be_swept_exist() {
-        for area in STILL_TO_BE_SWEPT {
-            assert!(
-                files().expect("listed").iter().any(|path| {
-                    path.strip_prefix(workspace::root()).is_ok_and(|path| path.to_string_lossy().starts_with(area))
-                }),
-                "{area} is gone: take it off the list"
-            );
-        }
     }
 }

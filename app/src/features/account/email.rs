@@ -22,7 +22,7 @@ pub fn Email(account: AccountView, told: Told, typed: String) -> impl IntoView {
         <section class="section" aria-labelledby="email-h">
             <div class="section-head"><h3 id="email-h">"Email address"</h3></div>
             <div class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)">
-                <p><strong>{user.email.clone()}</strong>" "{badge}</p>
+                <p class="row wrap"><strong>{user.email.clone()}</strong>{badge}</p>
                 {(!email_verified).then(|| view! {
                     <div class="note">
                         <Icon glyph=Glyph::CircleAlert/>

@@ -14,7 +14,7 @@ use leptos_router::hooks::use_query_map;
 
 use super::{
     api::{self, AccountOverview, Renewed},
-    auth::Wrong,
+    auth::{Wrong, kept},
     settings::SettingsPage,
 };
 use crate::ui::{ErrorLine, Glyph, Icon, Line, Loading, Unread};
@@ -70,7 +70,7 @@ pub fn AccountPage() -> impl IntoView {
     let at_first = move |name: &str| query.read_untracked().get(name).unwrap_or_default();
     let enrol = at_first("enrol") == "1";
     let good = done(&at_first("done"));
-    let email = at_first("email");
+    let email = kept("email");
     let told = Told(Wrong::of_page());
     let overview = Resource::new(|| (), move |()| api::account(enrol));
     let renewed = Resource::new_blocking(|| (), |()| std::future::ready(given()));

@@ -21,6 +21,14 @@ pub async fn sign_in_options() -> Result<WaysIn, ApiError> {
     Ok(WaysIn { google: service.has_google(), mail: service.sends_mail() })
 }
 
+/// What a field of this page had when its form was refused.
+#[cfg(feature = "ssr")]
+pub fn kept_field(name: &str) -> String {
+    let parts = use_context::<axum::http::request::Parts>();
+    let kept = parts.as_ref().and_then(|parts| parts.extensions.get::<adagent_service::KeptFields>());
+    kept.and_then(|kept| kept.get(name)).unwrap_or_default().to_owned()
+}
+
 /// Everything the account page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccountOverview {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EntityOption, Page};
-use adagent_domain::ApprovalId;
+use adagent_domain::{ApprovalId, WorkspaceId};
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
@@ -24,6 +25,29 @@ pub async fn approval(id: ApprovalId) -> Result<ApprovalView, ApiError> {
 pub async fn pending_count() -> Result<u64, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     service.count_pending_approvals(&actor).await.map_err(super::who::server::fail)
+}
+
+/// Pending approvals of a person in another of their workspaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingThere {
+    pub workspace: WorkspaceId,
+    pub personal: bool,
+    pub pending: u64,
+}
+
+/// Where else approvals are pending; workspaces without any are left out.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "pending-elsewhere", client = super::DeskClient)]
+pub async fn pending_elsewhere() -> Result<Vec<PendingThere>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let all = service.pending_by_workspace(actor.user).await.map_err(server::fail)?;
+    let others = all.into_iter().filter(|(workspace, pending)| workspace.id != actor.workspace && *pending > 0);
+    let there = |(workspace, pending): (adagent_contract::WorkspaceView, u64)| PendingThere {
+        workspace: workspace.id,
+        personal: workspace.personal,
+        pending,
+    };
+    Ok(others.map(there).collect())
 }
 
 /// What the form of a waiting approval offers with these arguments, by kind: another account has apps of its own.

@@ -1,6 +1,6 @@
 //! Runs, for the viewer.
 
-use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, Page, RunEvent, RunView};
+use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, Page, RunEvent, RunRow, RunView};
 use adagent_domain::{CheckpointId, RunId, ToolCallId};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -74,8 +74,11 @@ pub async fn fork_run(
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "runs", client = super::DeskClient)]
-pub async fn runs(cursor: Option<String>) -> Result<Page<RunView>, ApiError> {
+pub async fn runs(show: String, text: String, cursor: Option<String>) -> Result<Page<RunRow>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.list_runs(&actor, cursor, Some(50)).await.map_err(server::fail)
+    // An address that was mistyped shows every run rather than an error.
+    let filter = adagent_contract::RunFilter::parse(&show).unwrap_or_default();
+    let search = adagent_service::RunSearch { filter, text };
+    service.find_runs(&actor, &search, cursor, Some(50)).await.map_err(server::fail)
 }

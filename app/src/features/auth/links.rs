@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_params_map;
 
-use super::{Alone, Wrong, api, given};
+use super::{Alone, Wrong, api, given, kept};
 use crate::ui::{Glyph, Icon, Line};
 
 /// The secret of the link: in the path, which fewer logs keep than a query.
@@ -31,7 +31,7 @@ pub fn ForgotPasswordPage() -> impl IntoView {
                 view! {
                     <p class="quiet-text">"We'll email you a reset link."</p>
                     <form action="/api/auth/forgot-password" method="post">
-                        <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", true)/>
+                        <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=kept("email") error=wrong.at("email", true)/>
                         <button class="button primary large wide" type="submit">"Send link"</button>
                     </form>
                 }.into_any()

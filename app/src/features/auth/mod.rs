@@ -1,5 +1,5 @@
 //! Before anybody is signed in: sign in and up, the second step, a forgotten password, links that came by mail. Plain forms that
-//! post to the accounts routes and work without script; what went wrong comes back in the address, by code and field.
+//! post to the accounts routes and work without script; what went wrong comes back in the address, by code and fields.
 
 mod code;
 mod links;
@@ -59,7 +59,7 @@ pub fn explain(code: &str, field: &str) -> &'static str {
 pub struct Wrong {
     pub form: String,
     code: String,
-    field: String,
+    fields: Vec<String>,
 }
 
 impl Wrong {
@@ -67,24 +67,26 @@ impl Wrong {
     pub fn of_page() -> Self {
         let query = use_query_map();
         let given = |name: &str| query.read_untracked().get(name).unwrap_or_default();
-        Self { form: given("form"), code: given("error"), field: given("field") }
+        let fields = query.read_untracked().get_all("field").unwrap_or_default();
+        Self { form: given("form"), code: given("error"), fields }
     }
 
     /// As a form says it that was posted to its own page.
     pub fn of_problem(form: &str, problem: &Problem) -> Self {
-        let field = problem.errors.first().map(|wrong| wrong.pointer.trim_start_matches('/').to_owned());
-        Self { form: form.to_owned(), code: problem.code.clone(), field: field.unwrap_or_default() }
+        let fields = problem.errors.iter().map(|wrong| wrong.pointer.trim_start_matches('/').to_owned()).collect();
+        Self { form: form.to_owned(), code: problem.code.clone(), fields }
     }
 
     /// At a field; `first` also takes what is about none.
     pub fn at(&self, field: &str, first: bool) -> Option<&'static str> {
-        let here = !self.code.is_empty() && (self.field == field || (first && self.field.is_empty()));
-        here.then(|| explain(&self.code, &self.field))
+        let named = self.fields.iter().any(|wrong| wrong == field);
+        let here = !self.code.is_empty() && (named || (first && self.fields.is_empty()));
+        here.then(|| explain(&self.code, if named { field } else { "" }))
     }
 
     /// At the password that the account has, which proves who asks.
     pub fn at_own_password(&self, first: bool) -> Option<&'static str> {
-        let own = self.field == "password" && self.is(adagent_contract::codes::VALIDATION);
+        let own = self.fields.iter().any(|field| field == "password") && self.is(adagent_contract::codes::VALIDATION);
         self.at("password", first).map(|text| if own { explain(&self.code, "current_password") } else { text })
     }
 
@@ -94,13 +96,29 @@ impl Wrong {
 
     /// About no field in particular.
     pub fn anywhere(&self) -> Option<&'static str> {
-        (!self.code.is_empty()).then(|| explain(&self.code, &self.field))
+        (!self.code.is_empty()).then(|| explain(&self.code, self.fields.first().map_or("", String::as_str)))
     }
 }
 
 /// A value of the address as the page was opened.
 fn given(name: &'static str) -> String {
     use_query_map().read_untracked().get(name).unwrap_or_default()
+}
+
+/// What a field of the form had when it was refused; carried over to the browser for hydration.
+pub(super) fn kept(name: &'static str) -> String {
+    SharedValue::new(|| {
+        #[cfg(feature = "ssr")]
+        {
+            api::kept_field(name)
+        }
+        #[cfg(not(feature = "ssr"))]
+        {
+            let _ = name;
+            String::new()
+        }
+    })
+    .into_inner()
 }
 
 /// Where the person wanted to go.
@@ -170,21 +188,43 @@ fn Specimen() -> impl IntoView {
         <div aria-hidden="true" class="entry specimen">
             <div class="ask">
                 <span class="avatar" style="--h:330">"MK"</span>
-                <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Lower the floor of our best line"</p>
+                <p class="grow" style="font-size:var(--t-lg);font-weight:580">"Is our interstitial floor too high?"</p>
             </div>
             <div class="part faint" data-node="step">"Compared 28 days · 5 steps"</div>
             <div class="part prose" data-node="answer">
-                "Interstitials earn "<b class="fig">"$8.38"</b>" per thousand, down from "<b class="fig">"$11.02"</b>"."
+                "“US Tier 1” fills "<b class="fig">"3.1%"</b>" of its requests, down from "<b class="fig">"9.4%"</b>"."
             </div>
             <div class="part" data-node="done">
                 <div class="approval">
                     <div class="record">
                         <span class="mark net-admob">"Ad"</span>
-                        <div><b>"Update mediation line “US Tier 1”"</b><p class="faint" style="font-size:var(--t-xs)">"eCPM floor $14.00 to $9.50"</p></div>
+                        <div><b>"Update mediation line “US Tier 1”"</b><p class="faint" style="font-size:var(--t-xs)">"eCPM floor $14.00 to $12.50"</p></div>
                         <span class="stamp good"><Icon glyph=Glyph::Check/>"Approved"</span>
                     </div>
                 </div>
             </div>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(fields: &[&str]) -> Wrong {
+        Wrong {
+            form: String::new(),
+            code: adagent_contract::codes::VALIDATION.into(),
+            fields: fields.iter().map(|field| (*field).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn every_wrong_field_is_told_and_no_other() {
+        let two = wrong(&["email", "password"]);
+        assert!(two.at("email", false).is_some_and(|text| text.contains("email")));
+        assert!(two.at("password", true).is_some_and(|text| text.contains("8 characters")));
+        assert_eq!(two.at("name", true), None);
+        assert!(wrong(&[]).at("password", true).is_some() && wrong(&[]).at("email", false).is_none());
     }
 }

@@ -4,7 +4,7 @@ use adagent_contract::links;
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Alone, WithGoogle, Wrong, back, given, with_return};
+use super::{Alone, WithGoogle, Wrong, back, given, kept, with_return};
 use crate::{
     features::networks::ConsentsLeft,
     ui::{Glyph, Icon, Line},
@@ -32,7 +32,7 @@ pub fn SignInPage() -> impl IntoView {
                 <div class="note"><Icon glyph=Glyph::Clock/><p>"Sign in to continue where you left off."</p></div>
             })}
             <form action="/api/auth/sign-in" method="post">
-                <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
+                <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=kept("email") error=wrong.at("email", false)/>
                 <Line large=true id="pw" label="Password" name="password" kind="password" autocomplete="current-password" error=wrong.at("password", true)/>
                 <input type="hidden" name="redirect" value=back.clone()/>
                 <button class="button primary large wide" type="submit">"Sign in"</button>

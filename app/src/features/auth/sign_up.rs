@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Alone, WithGoogle, Wrong, back, given, with_return};
+use super::{Alone, WithGoogle, Wrong, back, given, kept, with_return};
 use crate::ui::{Glyph, Icon, Line};
 
 #[component]
@@ -29,8 +29,8 @@ pub fn SignUpPage() -> impl IntoView {
         <Alone>
             <h1>"Create an account"</h1>
             <form action="/api/auth/sign-up" method="post">
-                <Line large=true id="nm" label="Name" name="name" kind="text" autocomplete="name" value=given("name") error=wrong.at("name", false)/>
-                <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=given("email") error=wrong.at("email", false)/>
+                <Line large=true id="nm" label="Name" name="name" kind="text" autocomplete="name" value=kept("name") error=wrong.at("name", false)/>
+                <Line large=true id="em" label="Email" name="email" kind="email" autocomplete="username" value=kept("email") error=wrong.at("email", false)/>
                 <Line large=true id="pw" label="Password" name="password" kind="password" autocomplete="new-password" error=wrong.at("password", true)/>
                 <p class="hint">"At least 8 characters. A passphrase works well."</p>
                 <input type="hidden" name="redirect" value=back.clone()/>

@@ -23,12 +23,7 @@ mod imp {
     use crate::features::chat::stream::{SseDecoder, retry_delay_ms};
 
     fn unreachable_server() -> Problem {
-        Problem::new(
-            503,
-            codes::UNAVAILABLE,
-            "No answer",
-            "The server could not be reached. Your text is kept; try again.",
-        )
+        Problem::new(503, codes::UNAVAILABLE, "No response", "We can't reach the server. We kept your text; try again.")
     }
 
     async fn problem(response: Response) -> Problem {
@@ -36,7 +31,7 @@ mod imp {
         response
             .json()
             .await
-            .unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server refused the request."))
+            .unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server rejected the request."))
     }
 
     /// A request that says in which workspace. A page that does not know sends nothing: what names none acts in the personal one.
@@ -46,8 +41,8 @@ mod imp {
             None => Err(Problem::new(
                 409,
                 codes::BAD_REQUEST,
-                "In which workspace?",
-                "This page does not know its workspace. Nothing was sent; reload it and try again.",
+                "Unknown workspace",
+                "This page lost track of its workspace. Nothing was sent. Reload the page and try again.",
             )),
         }
     }
@@ -77,7 +72,12 @@ mod imp {
         let header = |name: &str| response.headers().get(name).unwrap_or_default();
         match (header("x-session-id").parse(), header("x-run-id").parse(), header("x-message-id").parse()) {
             (Ok(session), Ok(run), Ok(message)) => Ok(Started { session, run, message }),
-            _ => Err(Problem::new(502, codes::INTERNAL, "Unreadable answer", "The server's answer names no run.")),
+            _ => Err(Problem::new(
+                502,
+                codes::INTERNAL,
+                "Unexpected response",
+                "The server's response was incomplete. Reload the page.",
+            )),
         }
     }
 
@@ -102,7 +102,14 @@ mod imp {
         }
         let started: serde_json::Value = response.json().await.map_err(|_| unreachable_server())?;
         let id = started.get("run_id").and_then(serde_json::Value::as_str).and_then(|id| id.parse().ok());
-        id.ok_or_else(|| Problem::new(502, codes::INTERNAL, "Unreadable answer", "The server's answer names no run."))
+        id.ok_or_else(|| {
+            Problem::new(
+                502,
+                codes::INTERNAL,
+                "Unexpected response",
+                "The server's response was incomplete. Reload the page.",
+            )
+        })
     }
 
     /// Pages of which nobody sees anything hold no connection.

@@ -251,7 +251,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
                     <button class="button ghost icon-only small" type="button" aria-label="Mention an app" on:click=start("@")><Icon glyph=Glyph::AtSign/></button>
                     <button
                         class="button ghost small context-button" type="button" popovertarget="rail"
-                        title="What questions are about" on:click=show_context
+                        title="Apps in scope" on:click=show_context
                     >
                         <Icon glyph=Glyph::ListTree/>
                         <span><Transition fallback=|| "Context">{in_context}</Transition><span class="unseen">" in context"</span></span>

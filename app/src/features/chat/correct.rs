@@ -23,8 +23,8 @@ fn failed_call(turn: &TurnView) -> Option<(OverrideRequest, String)> {
 fn read(text: &str) -> Result<serde_json::Value, String> {
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) if value.is_object() => Ok(value),
-        Ok(_) => Err("Expected an object: { … } with the arguments of the call.".to_owned()),
-        Err(error) => Err(format!("No JSON at line {}, column {}.", error.line(), error.column())),
+        Ok(_) => Err("Enter a JSON object: { … } with the arguments.".to_owned()),
+        Err(error) => Err(format!("Invalid JSON at line {}, column {}.", error.line(), error.column())),
     }
 }
 
@@ -70,17 +70,17 @@ pub fn Correct(turn: Signal<TurnView>, on_started: Callback<RunId>) -> impl Into
         });
     });
     view! {
-        <Button icon=Glyph::Wrench on:click=move |_| open.set(true)>"Correct the arguments"</Button>
+        <Button icon=Glyph::Wrench on:click=move |_| open.set(true)>"Edit arguments"</Button>
         <Dialog
-            id title=format!("Correct {name}") open on_close=move |()| open.set(false)
+            id title=format!("Edit arguments of {name}") open on_close=move |()| open.set(false)
             foot=move || view! {
                 <Button on:click=move |_| open.set(false)>"Cancel"</Button>
-                <Button kind=ButtonKind::Primary busy=sending on:click=move |_| send.run(())>"Run with these"</Button>
+                <Button kind=ButtonKind::Primary busy=sending on:click=move |_| send.run(())>"Run again"</Button>
             }
         >
             <TextAreaField
-                id=field.clone() label="Arguments, as JSON" value=text
-                hint=Some("They are checked against the tool's schema. A write waits for approval as usual.".to_owned())
+                id=field.clone() label="Arguments (JSON)" value=text
+                hint=Some("We check them first. Changes still need approval.".to_owned())
                 on_input=Callback::new(move |typed: String| {
                     error.set(None);
                     text.set(typed);

@@ -34,7 +34,7 @@ pub fn examples(items: &[ProviderView], entities: &[EntityItem]) -> Vec<Example>
         ));
     } else {
         let question = format!("{} revenue by day, last 7 days", first.display_name());
-        out.push(new(Glyph::Layers, question, "A line you can walk along day by day"));
+        out.push(new(Glyph::Layers, question, "A chart you can read day by day"));
     }
     out.extend(change(&works, entities));
     out

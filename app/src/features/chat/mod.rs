@@ -18,7 +18,7 @@ mod welcome;
 
 pub use artifacts::ArtifactView;
 pub use composer::CONTEXT;
-pub use page::ChatPage;
+pub use page::{ChatPage, WithoutScript};
 pub use side::RunPanel;
 pub use steps::Steps;
 pub use summary::{agent_name as node_name, model_name};

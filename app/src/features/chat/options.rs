@@ -25,7 +25,7 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> im
         Some(Ok(session)) => {
             kept.set(session.kept);
             crate::platform::close_popover("chat-options");
-            toasts.say(if session.kept { "Kept for good" } else { "Old turns may be forgotten again" });
+            toasts.say(if session.kept { "Full history kept" } else { "Older messages may be trimmed" });
         }
         Some(Err(error)) => toasts.complain(error.0.detail),
         None => {}
@@ -58,7 +58,7 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> im
                 <input type="hidden" name="kept" value=move || (!kept.get()).to_string()/>
                 <button class="menu-item" type="submit">
                     <Icon glyph=Glyph::Archive/>
-                    {move || if kept.get() { "Let old turns go" } else { "Keep for good" }}
+                    {move || if kept.get() { "Allow trimming" } else { "Keep full history" }}
                 </button>
             </ActionForm>
             <button class="menu-item bad" type="button" popovertarget="delete-chat"><Icon glyph=Glyph::Trash2/>"Delete…"</button>
@@ -83,7 +83,7 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> im
             id="delete-chat"
             menu="chat-options"
             title="Delete this chat?"
-            text="Its questions, answers and traces go for good. Changes that were sent to a network stay there."
+            text="This permanently deletes its messages and runs. Changes already sent to a network stay."
         >
             <ActionForm action=delete>
                 <input type="hidden" name="id" value=id.to_string()/>

@@ -204,7 +204,7 @@ fn Conversation(
     }
 }
 
-/// Without script nothing is followed: the page is opened again until the run is over.
+/// Without script nothing is followed: the page is opened again until the run is over. The run viewer does the same.
 #[component]
 pub fn WithoutScript() -> impl IntoView {
     view! { <noscript inner_html=r#"<meta http-equiv="refresh" content="3">"#></noscript> }
@@ -226,7 +226,7 @@ fn OlderTurns(thread: Thread, reading: RwSignal<bool>) -> impl IntoView {
                         thread.show_older();
                     }
                 >
-                    "Show older turns"
+                    "Show earlier messages"
                 </Button>
             </p>
         </Show>
@@ -272,7 +272,7 @@ fn go_on_after_connecting(thread: Thread) {
         };
         navigate(&thread.path(), NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
         if let Some(question) = thread.entries.with_untracked(|entries| unfinished_question(entries, network)) {
-            thread.send(format!("{} is {now} now, go on with: {question}", network.display_name()));
+            thread.send(format!("{} is {now} now. Continue with: {question}", network.display_name()));
         }
     });
 }
@@ -288,8 +288,8 @@ fn ask_from_address(thread: Thread) {
     if let Some(code) = given("error") {
         let detail = match code.as_str() {
             codes::RATE_LIMITED => "Too many messages at once. Wait a moment and send it again.",
-            codes::VALIDATION => "A message needs text, at most 20,000 characters, without control characters.",
-            _ => "The message was not taken. Send it again.",
+            codes::VALIDATION => "Enter a message of up to 20,000 characters, without control characters.",
+            _ => "We couldn't send your message. Try again.",
         };
         thread.refused.set(Some(Problem::new(400, &code, "Not sent", detail)));
     }

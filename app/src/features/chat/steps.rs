@@ -76,7 +76,7 @@ fn LiveLine(turn: Signal<TurnView>) -> impl IntoView {
         </div>
         {move || progress.get().map(|progress| view! {
             <div style="margin-top:6px">
-                <Progress label="Progress of the call" done=progress.done total=progress.total/>
+                <Progress label="Progress" done=progress.done total=progress.total/>
             </div>
         })}
     }
@@ -174,16 +174,15 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     };
     let unseen_state = match state {
         StepState::Running => "running",
-        StepState::Waiting => "waits for approval",
+        StepState::Waiting => "pending approval",
         StepState::Ok => "done",
         StepState::Failed => "failed",
         StepState::Stopped => "stopped",
         StepState::Denied => "denied",
     };
     let text = said.clone().or(message).unwrap_or_default();
-    let failed = (state == StepState::Failed).then(|| said.clone().unwrap_or_else(|| "The call failed.".into()));
-    let denied =
-        (state == StepState::Denied).then(|| said.unwrap_or_else(|| "A person denied it; nothing was sent.".into()));
+    let failed = (state == StepState::Failed).then(|| said.clone().unwrap_or_else(|| "The request failed.".into()));
+    let denied = (state == StepState::Denied).then(|| said.unwrap_or_else(|| "Denied. Nothing was sent.".into()));
     let params = summary::params(&params);
     view! {
         <details class="step" id=format!("call-{tool_call_id}")>
@@ -239,8 +238,8 @@ fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached:
         if let Some(bytes) = omitted(&result) {
             return view! {
                 <p class="faint" style="font-size:var(--t-xs)">
-                    {format!("Result not loaded ({} KB), ", format::count(i64::try_from(bytes.div_ceil(1024)).unwrap_or(i64::MAX)))}
-                    <a class="link" href=format!("/runs/{run}")>"open the run"</a>
+                    {format!("Result not loaded ({} KB). ", format::count(i64::try_from(bytes.div_ceil(1024)).unwrap_or(i64::MAX)))}
+                    <a class="link" href=format!("/runs/{run}")>"Open the run"</a>
                 </p>
             }
             .into_any();

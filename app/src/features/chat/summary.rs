@@ -26,10 +26,10 @@ pub fn headline(turn: &TurnView) -> String {
         }
     }
     let verb = match (wrote, read, networks.is_empty()) {
-        (_, _, true) => "Thought it over",
+        (_, _, true) => "Answered",
         (true, _, _) => "Changed",
         (false, true, _) => "Read",
-        (false, false, _) => "Prepared a change for",
+        (false, false, _) => "Drafted a change for",
     };
     let named = match networks.as_slice() {
         [] => String::new(),
@@ -49,7 +49,7 @@ pub fn headline(turn: &TurnView) -> String {
 pub fn live_label(turn: &TurnView) -> String {
     match (&turn.label, turn.status) {
         (Some(label), _) => label.clone(),
-        (None, RunStatus::Queued) => "Waiting for a free worker".into(),
+        (None, RunStatus::Queued) => "Queued".into(),
         (None, _) => "Working".into(),
     }
 }
@@ -196,10 +196,10 @@ mod tests {
         let read = tool(Network::AdMob, true, StepState::Ok);
         assert_eq!(headline(&turn(vec![read.clone(), read.clone()])), "Read AdMob in 2 steps");
         let denied = tool(Network::AdMob, false, StepState::Denied);
-        assert_eq!(headline(&turn(vec![denied])), "Prepared a change for AdMob in 1 step");
+        assert_eq!(headline(&turn(vec![denied])), "Drafted a change for AdMob in 1 step");
         let failed = tool(Network::Unity, true, StepState::Failed);
         assert_eq!(headline(&turn(vec![read, failed])), "Read AdMob and Unity in 2 steps, 1 failed");
-        assert_eq!(headline(&turn(Vec::new())), "Thought it over in 0 steps");
+        assert_eq!(headline(&turn(Vec::new())), "Answered in 0 steps");
     }
 
     #[test]

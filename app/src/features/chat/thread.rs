@@ -268,7 +268,7 @@ impl Thread {
             match crate::features::api::rate(entry.message, rating, comment).await {
                 Ok(()) if commented => {
                     if let Some(toasts) = self.toasts.try_get_value() {
-                        toasts.say("Thanks, your note was kept");
+                        toasts.say("Thanks for your feedback");
                     }
                 }
                 Ok(()) => {}

@@ -103,12 +103,12 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
                 marks.push(asked);
                 marks.push(answered(approval, after(at)));
             }
-            None => now.push(Mark { tone: Tone::Wait, text: "Waits for approval".into(), ..asked }),
+            None => now.push(Mark { tone: Tone::Wait, text: "Pending approval".into(), ..asked }),
         }
     }
     if let (Some(at), true) = (turn.finished_at, turn.status.is_final()) {
         let (glyph, text, tone) = match turn.status {
-            RunStatus::Cancelled => (Glyph::Square, "Stopped by you", Tone::Plain),
+            RunStatus::Cancelled => (Glyph::Square, "You stopped it", Tone::Plain),
             RunStatus::Failed => (Glyph::CircleX, "Failed", Tone::Bad),
             RunStatus::Stopped => (Glyph::Ban, "Stopped", Tone::Bad),
             _ => (Glyph::CircleCheck, "Completed", Tone::Plain),
@@ -122,13 +122,13 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
 }
 
 fn answered(approval: &TurnApproval, after: u64) -> Mark {
-    let by = approval.answered_by.as_deref().unwrap_or("a person");
+    let by = approval.answered_by.as_deref().unwrap_or("someone");
     let (glyph, text) = match approval.status {
         ApprovalStatus::Approved if approval.edits.is_empty() => (Glyph::Check, format!("Approved by {by}")),
         ApprovalStatus::Approved => (Glyph::Check, format!("Approved with edits by {by}")),
         ApprovalStatus::Denied => (Glyph::Ban, format!("Denied by {by}")),
         ApprovalStatus::Expired => (Glyph::Clock, "Approval expired".into()),
-        ApprovalStatus::Cancelled | ApprovalStatus::Pending => (Glyph::Ban, "Approval withdrawn".into()),
+        ApprovalStatus::Cancelled | ApprovalStatus::Pending => (Glyph::Ban, "Approval canceled".into()),
     };
     Mark::plain(after, glyph, text)
 }

@@ -149,7 +149,7 @@ fn WaitingForYou(waiting: Waiting) -> impl IntoView {
             {move || waiting.get().and_then(Result::ok).map(|page| page.items).filter(|items| !items.is_empty()).map(|items| view! {
                 <section aria-labelledby="waiting">
                     <div class="section-head">
-                        <h3 id="waiting" class="label">"Waiting for you"</h3>
+                        <h3 id="waiting" class="label">"Pending your approval"</h3>
                         <a class="link push" href="/approvals" style="font-size:var(--t-xs)">"All approvals"</a>
                     </div>
                     <ul class="card">{items.into_iter().take(MOST_WAITING).map(row).collect_view()}</ul>
@@ -165,11 +165,11 @@ fn NotYours() -> impl IntoView {
     let desk = Desk::get();
     view! {
         <div>
-            <h2>"Nothing is connected yet"</h2>
+            <h2>"No networks connected yet"</h2>
             <p class="lead">
-                "Only admins connect networks. Ask an owner or admin of "
+                "Only admins can connect networks. Ask an owner or admin of "
                 <Transition fallback=|| ()>{move || desk.here().map(|here| view! { <b>{here.name}</b> })}</Transition>
-                "; then you can ask for figures here and have changes prepared."
+                " to connect one, then ask about your numbers here."
             </p>
         </div>
     }

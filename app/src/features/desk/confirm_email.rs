@@ -24,15 +24,15 @@ pub fn ConfirmEmail() -> impl IntoView {
     view! {
         <Transition fallback=|| ()>
             {move || asked().map(|address| view! {
-                <section class="notice" aria-label="Confirm your e-mail address">
+                <section class="notice" aria-label="Confirm your email">
                     <Icon glyph=Glyph::Mail/>
                     <p>
-                        <b>"Confirm your e-mail address."</b>
-                        <span class="quiet-text">{format!(" Follow the link we sent to {address}. Until then you see no invitations sent to it.")}</span>
+                        <b>"Confirm your email."</b>
+                        <span class="quiet-text">{format!(" Open the link we sent to {address}. Until then, you won't see invitations sent there.")}</span>
                     </p>
                     <ActionForm action=later><button class="button small ghost" type="submit">"Later"</button></ActionForm>
                     <form action="/api/account/verify-email" method="post">
-                        <button class="button small" type="submit">"Send the link again"</button>
+                        <button class="button small" type="submit">"Resend link"</button>
                     </form>
                 </section>
             })}

@@ -123,7 +123,7 @@ fn Tree(
         <h2 class="rail-title" id="context-title">"Context"<span class="count">{count}</span></h2>
         {(all >= SEARCHED_FROM).then(|| view! {
             <input
-                class="input small context-search" type="search" aria-label="Find an app in the context" placeholder="Find an app"
+                class="input small context-search" type="search" aria-label="Find an app" placeholder="Find an app"
                 autocomplete="off" prop:value=sought on:input=move |event| sought.set(event_target_value(&event))
             />
         })}
@@ -353,7 +353,7 @@ fn Foot(settings: ContextSettings, models: Vec<String>, change: Callback<Context
                     "Selected only"
                 </label>
             </fieldset>
-            <label class="switch" title="Nothing is changed on any network, not even after approval">
+            <label class="switch" title="Blocks every change, even after approval">
                 <input
                     type="checkbox" role="switch" prop:checked=safe checked=safe
                     on:change=move |event| change.run(ContextSettings { safe_mode: event_target_checked(&event), ..for_safe.clone() })

@@ -32,12 +32,12 @@ pub fn CreateOrganization() -> impl IntoView {
                 <div class="dialog-head">
                     <div class="grow">
                         <p class="dialog-title" id="create-organization-t">"Create an organization"</p>
-                        <p class="quiet-text">"A workspace for your team: connections are shared, chats stay with whoever asks."</p>
+                        <p class="quiet-text">"A workspace for your team. Members share connections; chats stay private."</p>
                     </div>
                     <button class="button ghost icon-only small" type="button" popovertarget=CREATE popovertargetaction="hide" aria-label="Close"><Icon glyph=Glyph::X/></button>
                 </div>
                 <div class="dialog-body">
-                    <Field id="organization-name" label="Name" hint=Some("You are its owner. What you have in Personal stays there.".to_owned()) error=wrong>
+                    <Field id="organization-name" label="Name" hint=Some("You'll be its owner. Your Personal workspace doesn't change.".to_owned()) error=wrong>
                         <input
                             class="input" id="organization-name" name="name" required=true maxlength="80" autocomplete="organization" autofocus=true
                             placeholder="Acme Agency"

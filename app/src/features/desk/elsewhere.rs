@@ -26,7 +26,7 @@ pub fn Elsewhere(missing: Missing, what: &'static str) -> impl IntoView {
                 <div class="empty">
                     <Icon glyph=Glyph::Users/>
                     <h2>{format!("This {what} belongs to {owner}")}</h2>
-                    <p><Transition fallback=|| ()>{move || here().map(|here| view! { <span>{format!("You are in {here}. ")}</span> })}</Transition>"Switch to open it; what you do there counts for that workspace."</p>
+                    <p><Transition fallback=|| ()>{move || here().map(|here| view! { <span>{format!("You're in {here}. ")}</span> })}</Transition>"Switch workspaces to open it."</p>
                     <div class="row">
                         <SwitchTo to=other.id.to_string() back=path class="button primary">{format!("Switch to {}", other.name)}</SwitchTo>
                         <a class="button" href="/chat">"Stay here"</a>

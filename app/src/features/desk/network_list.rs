@@ -77,7 +77,7 @@ fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
         NetworkState::AuthFailed if !may_manage => view! {
             <a class="nav-item" href=here>
                 {mark}<span class="truncate">{name}</span>
-                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign-in expired" } else { "Keys refused" }}</span>
+                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign-in expired" } else { "Keys rejected" }}</span>
             </a>
         }
         .into_any(),

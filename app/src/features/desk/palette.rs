@@ -1,10 +1,14 @@
-//! Go anywhere from the keyboard: Ctrl or ⌘ K opens the palette, `n` starts a chat, `?` lists the keys.
+//! Go anywhere and do the few things of every page from the keyboard: Ctrl or ⌘ K opens the palette, `n` starts a chat, `?` lists
+//! the keys.
 
 use adagent_contract::NetworkState;
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 
-use super::{Asked, Desk};
+use super::{
+    Asked, Desk,
+    palette_commands::{Commands, commands},
+};
 use crate::{
     features::api::PERSONAL,
     ui::{Glyph, Icon},
@@ -12,17 +16,36 @@ use crate::{
 
 /// Something the palette leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Target {
-    glyph: Glyph,
-    label: String,
-    to: To,
+pub(super) struct Target {
+    pub glyph: Glyph,
+    pub label: String,
+    pub to: To,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum To {
+pub(super) enum To {
     Page(String),
-    /// A button of the switcher, by its id: another workspace is another page, which a form leads to.
+    /// A button of this page, by its id: what it does works without the palette, too.
     Button(String),
+}
+
+impl Target {
+    /// Under which head it is listed.
+    fn group(&self) -> &'static str {
+        match &self.to {
+            To::Button(id) if id.starts_with("switch-") => "Workspaces",
+            To::Button(_) => "Commands",
+            To::Page(href) if href.starts_with("/chat?") => "Ask",
+            To::Page(href) if href.starts_with("/chat/") => "Chats",
+            To::Page(href) if href.contains("connect=") => "Networks",
+            To::Page(_) => "Go to",
+        }
+    }
+
+    /// The key that does the same.
+    fn key(&self) -> Option<&'static str> {
+        matches!(&self.to, To::Page(href) if href == "/chat").then_some("N")
+    }
 }
 
 /// What the palette knows of the workspace, beside the chats.
@@ -32,16 +55,18 @@ struct Known {
     workspaces: Vec<(String, String)>,
     /// Name and id of the networks that can be connected by this person and are not.
     connectable: Vec<(String, &'static str)>,
+    /// All that are free can be filled with demo data at once.
+    explorable: bool,
 }
 
 const PLACES: [(Glyph, &str, &str); 7] = [
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Activity, "Runs", "/runs"),
-    (Glyph::Settings, "Settings, networks", "/settings/networks"),
-    (Glyph::Users, "Settings, team", "/settings/team"),
-    (Glyph::KeyRound, "Settings, access tokens", "/settings/tokens"),
-    (Glyph::Settings, "Settings, account", "/settings/account"),
+    (Glyph::Settings, "Settings › Networks", "/settings/networks"),
+    (Glyph::Users, "Settings › Team", "/settings/team"),
+    (Glyph::KeyRound, "Settings › Access tokens", "/settings/tokens"),
+    (Glyph::Settings, "Settings › Account", "/settings/account"),
 ];
 
 /// Chats shown before anything is typed.
@@ -73,14 +98,19 @@ fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(St
         label: format!("Switch to {name}"),
         to: To::Button(format!("switch-{id}")),
     });
-    let mut list: Vec<Target> = places.chain(others).chain(networks).filter(|target| fits(&target.label)).collect();
+    let mut list: Vec<Target> = places
+        .chain(others)
+        .chain(networks)
+        .chain(commands(known.explorable))
+        .filter(|target| fits(&target.label))
+        .collect();
     let fitting = recent.iter().filter(|(label, _)| fits(label)).take(if wanted.is_empty() { RECENT } else { 20 });
     list.extend(fitting.map(chat));
     let more =
         found.iter().filter(|(_, href)| !list.iter().any(|target| target.to == To::Page(href.clone()))).map(chat);
     let more: Vec<Target> = more.collect();
     list.extend(more);
-    list.truncate(14);
+    list.truncate(18);
     if !wanted.is_empty() {
         list.push(Target {
             glyph: Glyph::CornerDownRight,
@@ -105,9 +135,11 @@ fn known(desk: &Desk) -> Known {
     let overview = desk.networks.get().and_then(Result::ok).filter(|overview| overview.may_manage);
     let free = overview.into_iter().flat_map(|overview| overview.items);
     let free = free.filter(|item| item.state == NetworkState::NotConnected);
+    let connectable: Vec<_> = free.map(|item| (item.display_name, item.network.id())).collect();
     Known {
+        explorable: viewer.sandbox && !connectable.is_empty(),
         workspaces: away.then_some(personal).into_iter().chain(others).collect(),
-        connectable: free.map(|item| (item.display_name, item.network.id())).collect(),
+        connectable,
     }
 }
 
@@ -202,7 +234,7 @@ pub fn Palette() -> impl IntoView {
             <div class="input-group">
                 <span class="affix"><Icon glyph=Glyph::Search/></span>
                 <input
-                    class="input" id="palette" placeholder="Go to, search chats, or ask" aria-label="Go to, search chats, or ask" autocomplete="off" role="combobox"
+                    class="input" id="palette" placeholder="Search, jump or ask" aria-label="Search, jump or ask" autocomplete="off" role="combobox"
                     aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
                     aria-activedescendant=move || format!("palette-{}", active.get())
                     prop:value=move || typed.get()
@@ -227,9 +259,14 @@ pub fn Palette() -> impl IntoView {
                 <ul id="palette-list" role="listbox" aria-label="Places and chats">
                     {move || {
                         let pick = pick.clone();
+                        let mut group = "";
                         found.get().into_iter().enumerate().map(move |(index, target)| {
                             let pick = pick.clone();
+                            let head = (target.group() != group).then(|| target.group());
+                            group = target.group();
+                            let key = target.key();
                             view! {
+                                {head.map(|head| view! { <li class="menu-label" role="presentation" aria-hidden="true">{head}</li> })}
                                 <li
                                     class="option" role="option" id=format!("palette-{index}")
                                     aria-selected=move || if active.get() == index { "true" } else { "false" }
@@ -237,7 +274,8 @@ pub fn Palette() -> impl IntoView {
                                     on:click=move |_| pick(index)
                                 >
                                     <Icon glyph=target.glyph/>
-                                    <span class="truncate">{target.label}</span>
+                                    <span class="truncate grow">{target.label}</span>
+                                    {key.map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
                                 </li>
                             }
                         }).collect_view()
@@ -245,6 +283,7 @@ pub fn Palette() -> impl IntoView {
                 </ul>
             </div>
         </dialog>
+        <Commands/>
         <Keys dialog=keys/>
     }
 }
@@ -264,13 +303,13 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
                         <dt><kbd>"Ctrl K"</kbd></dt><dd>"Go anywhere"</dd>
                         <dt><kbd>"N"</kbd></dt><dd>"New chat"</dd>
                         <dt><kbd>"Enter"</kbd></dt><dd>"Send"</dd>
-                        <dt><kbd>"Shift Enter"</kbd></dt><dd>"Break the line"</dd>
-                        <dt><kbd>"↑"</kbd></dt><dd>"Take the last message up again"</dd>
+                        <dt><kbd>"Shift Enter"</kbd></dt><dd>"New line"</dd>
+                        <dt><kbd>"↑"</kbd></dt><dd>"Edit last message"</dd>
                         <dt><kbd>"Esc"</kbd></dt><dd>"Stop the run"</dd>
-                        <dt><kbd>"/"</kbd>" "<kbd>"@"</kbd></dt><dd>"Prompts and apps, in the message"</dd>
+                        <dt><kbd>"/"</kbd>" "<kbd>"@"</kbd></dt><dd>"Insert a prompt, mention an app"</dd>
                         <dt><kbd>"."</kbd></dt><dd>"Go to the change that needs approval"</dd>
                         <dt><kbd>"J"</kbd>" "<kbd>"K"</kbd></dt><dd>"Next and previous approval"</dd>
-                        <dt><kbd>"A"</kbd>" "<kbd>"D"</kbd>" "<kbd>"E"</kbd></dt><dd>"Go to Approve, deny, edit"</dd>
+                        <dt><kbd>"A"</kbd>" "<kbd>"D"</kbd>" "<kbd>"E"</kbd></dt><dd>"Approve, deny, edit"</dd>
                     </dl>
                 </div>
             </form>
@@ -281,6 +320,22 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::{Known, PLACES, To, targets};
+
+    /// Commands that there are in every workspace.
+    const ALWAYS: usize = 2;
+
+    #[test]
+    fn rows_stand_under_one_head_each_and_exploring_only_where_it_can() {
+        let chats = vec![("Floors".to_owned(), "/chat/1".to_owned())];
+        let known = Known { workspaces: vec![("Acme".into(), "1".into())], ..Known::default() };
+        let mut heads: Vec<&str> = targets("", &known, &chats, &[]).iter().map(super::Target::group).collect();
+        heads.dedup();
+        assert_eq!(heads, ["Go to", "Workspaces", "Commands", "Chats"]);
+        let explore = |known: &Known| targets("explore nine", known, &[], &[])[0].to.clone();
+        assert!(matches!(explore(&known), To::Page(_)), "only asking is left");
+        assert_eq!(explore(&Known { explorable: true, ..known.clone() }), To::Button("command-explore".into()));
+        assert_eq!(targets("", &known, &[], &[])[0].key(), Some("N"));
+    }
 
     #[test]
     fn a_chat_found_by_what_was_said_is_listed_once() {
@@ -296,9 +351,9 @@ mod tests {
         let chats = vec![("Puzzle Game, last 28 days".to_owned(), "/chat/1".to_owned())];
         let labels =
             |typed| targets(typed, &Known::default(), &chats, &[]).into_iter().map(|t| t.label).collect::<Vec<_>>();
-        assert_eq!(labels("networks set"), vec!["Settings, networks", "Ask: networks set"]);
+        assert_eq!(labels("networks set"), vec!["Settings › Networks", "Ask: networks set"]);
         assert_eq!(labels("game puzzle"), vec!["Puzzle Game, last 28 days", "Ask: game puzzle"]);
-        assert_eq!(labels("").len(), PLACES.len() + 1);
+        assert_eq!(labels("").len(), PLACES.len() + ALWAYS + 1);
     }
 
     #[test]
@@ -310,6 +365,6 @@ mod tests {
         let known = Known { connectable: vec![("Unity".into(), "unity")], ..Known::default() };
         let list = targets("connect", &known, &[], &[]);
         assert_eq!(list[0].to, To::Page("/settings/networks?connect=unity".into()));
-        assert_eq!(targets("", &known, &[], &[]).len(), PLACES.len(), "not before something is typed");
+        assert_eq!(targets("", &known, &[], &[]).len(), PLACES.len() + ALWAYS, "not before something is typed");
     }
 }

@@ -4,7 +4,11 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
 use super::{
-    Asked, Desk, context_tree::ContextTree, network_list::NetworkList, session_list::SessionList,
+    Asked, Desk,
+    context_tree::ContextTree,
+    network_list::NetworkList,
+    palette_commands::{SIGN_OUT, THEME},
+    session_list::SessionList,
     workspaces::Workspaces,
 };
 use crate::ui::{Avatar, Glyph, Icon};
@@ -51,7 +55,7 @@ fn Places() -> impl IntoView {
             <Place href="/approvals" glyph=Glyph::Inbox label="Approvals">
                 <Transition fallback=|| ()>
                     {move || count().map(|n| view! {
-                        <span class="count wait">{n}<span class="unseen">" waiting"</span></span>
+                        <span class="count wait">{n}<span class="unseen">" pending"</span></span>
                     })}
                 </Transition>
             </Place>
@@ -105,7 +109,7 @@ fn Foot() -> impl IntoView {
             <div class="menu up" id="account" popover="auto">
                 <form action="/api/auth/sign-out" method="post">
                     <input type="hidden" name="redirect" value="/sign-in"/>
-                    <button class="menu-item" type="submit"><Icon glyph=Glyph::LogOut/>"Sign out"</button>
+                    <button class="menu-item" type="submit" id=SIGN_OUT><Icon glyph=Glyph::LogOut/>"Sign out"</button>
                 </form>
             </div>
             <button
@@ -114,7 +118,7 @@ fn Foot() -> impl IntoView {
             >
                 <Icon glyph=Glyph::Keyboard/>
             </button>
-            <crate::theme::ThemeSwitch/>
+            <crate::theme::ThemeSwitch id=THEME/>
         </div>
     }
 }

@@ -23,7 +23,7 @@ pub fn Received() -> impl IntoView {
         // Accepted: a new workspace, which is a new page.
         Some(Ok(Some(page))) => crate::platform::go_to(&page),
         Some(Ok(None)) => {
-            toasts.say("Invitation rejected");
+            toasts.say("Invitation declined");
             desk.viewer.refetch();
         }
         Some(Err(error)) => {

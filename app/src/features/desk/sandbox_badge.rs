@@ -14,7 +14,7 @@ pub fn SandboxBadge() -> impl IntoView {
                 <span class="tip-host" tabindex="0">
                     <span class="badge sandbox"><Icon glyph=Glyph::FlaskConical/>"Sandbox"</span>
                     <span class="tooltip" role="tooltip" style="left:auto;right:0;translate:none;bottom:auto;top:calc(100% + 6px)">
-                        "Simulated figures from the built-in networks"
+                        "Demo data, not your real numbers"
                     </span>
                 </span>
             })}

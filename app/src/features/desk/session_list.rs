@@ -8,7 +8,7 @@ use leptos_router::hooks::use_location;
 use super::Desk;
 use crate::{
     PageClock,
-    ui::{format, roving::Roving},
+    ui::{Glyph, Icon, format, roving::Roving},
 };
 
 const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get" style="padding:0 8px 6px"><input class="input" name="search" type="search" placeholder="Search chats" aria-label="Search chats">{workspace}</form>"#;
@@ -29,6 +29,8 @@ pub fn SessionList() -> impl IntoView {
     let location = use_location();
     let path = location.pathname;
     let searching = location.query.with_untracked(|query| query.get("search").is_some());
+    // Stays as it is when the list is read again.
+    let unfolded = RwSignal::new(searching);
     // The list is one stop of the Tab key: arrows move along it.
     let stops = Roving::begin();
     // What was the stop may be gone.
@@ -40,33 +42,46 @@ pub fn SessionList() -> impl IntoView {
         <h2 class="rail-title" id="chats">"Chats"</h2>
         // With script the palette searches; without it this field does, by the address.
         <noscript inner_html=search_form()></noscript>
-        <div on:keydown=move |event| stops.key(&event, "a.nav-item", false)>
+        <div on:keydown=move |event| stops.key(&event, SHOWN, false)>
         <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
             {move || desk.sessions.get().map(|answer| match answer {
                 Err(_) => view! {
                     <p class="day">
-                        "Chats could not be read. "
+                        "We couldn't load your chats. "
                         <button class="link" type="button" on:click=move |_| desk.refresh_activity()>"Try again"</button>
                     </p>
                 }.into_any(),
                 Ok(page) if page.items.is_empty() => {
-                    let text = if searching { "No chat matches." } else { "No chats yet" };
+                    let text = if searching { "No matching chats" } else { "No chats yet" };
                     view! { <p class="day">{text}</p> }.into_any()
                 }
                 Ok(page) => {
                     let all: Vec<_> = page.items.iter().map(href_of).collect();
                     let home =
                         Memo::new(move |_| all.iter().find(|href| **href == path.get()).or(all.first()).cloned());
-                    by_day(page.items, clock.now_untracked(), clock.offset_minutes())
-                        .into_iter()
-                        .map(|(day, items)| view! {
-                            <h3 class="day" style="font-weight:inherit">{day}</h3>
-                            <ul class="nav">
-                                {items.into_iter().map(|item| view! { <SessionItem item path stops home/> }).collect_view()}
-                            </ul>
-                        })
-                        .collect_view()
-                        .into_any()
+                    let (now, offset) = (clock.now_untracked(), clock.offset_minutes());
+                    let (first, more) = first_ones(page.items, home.get_untracked().as_deref());
+                    let days = move |items: Vec<SessionView>| {
+                        by_day(items, now, offset)
+                            .into_iter()
+                            .map(|(day, items)| view! {
+                                <h3 class="day" style="font-weight:inherit">{day}</h3>
+                                <ul class="nav">
+                                    {items.into_iter().map(|item| view! { <SessionItem item path stops home/> }).collect_view()}
+                                </ul>
+                            })
+                            .collect_view()
+                    };
+                    view! {
+                        {days(first)}
+                        {(!more.is_empty()).then(|| view! {
+                            <details class="steps rail-more" open=unfolded.get_untracked()>
+                                <summary on:click=move |_| unfolded.update(|open| *open = !*open)><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>{format!("Show {} more", more.len())}</summary>
+                                {days(more)}
+                            </details>
+                        })}
+                    }
+                    .into_any()
                 }
             })}
         </Transition>
@@ -84,7 +99,7 @@ fn SessionItem(item: SessionView, path: Memo<String>, stops: Roving, home: Memo<
         move || (path.get() == href).then_some("page")
     };
     let state = if item.awaiting_approval {
-        view! { <span class="net-state"><span class="unseen">"waiting for approval"</span><span class="dot wait"></span></span> }.into_any()
+        view! { <span class="net-state"><span class="unseen">"pending approval"</span><span class="dot wait"></span></span> }.into_any()
     } else if item.busy {
         view! { <span class="net-state"><span class="spinner" style="width:11px;height:11px"></span><span class="unseen">"running"</span></span> }.into_any()
     } else {
@@ -97,6 +112,22 @@ fn SessionItem(item: SessionView, path: Memo<String>, stops: Roving, home: Memo<
 
 fn href_of(item: &SessionView) -> String {
     format!("/chat/{}", item.id)
+}
+
+/// What arrows walk along: links that are not folded away.
+const SHOWN: &str = "a.nav-item:not(details:not([open]) *)";
+
+/// Chats shown before *Show more*: networks and scope below them stay in sight.
+const FIRST: usize = 10;
+
+/// The first ones and the rest; as many more as it takes to show the chat that is open.
+fn first_ones(mut items: Vec<SessionView>, open: Option<&str>) -> (Vec<SessionView>, Vec<SessionView>) {
+    let open = items.iter().position(|item| open == Some(&href_of(item))).map_or(0, |at| at + 1);
+    let first = FIRST.max(open);
+    // One more line hides nothing that it does not take itself.
+    let first = if items.len() <= first + 1 { items.len() } else { first };
+    let rest = items.split_off(first);
+    (items, rest)
 }
 
 /// Groups a list that is ordered newest first.
@@ -138,6 +169,24 @@ mod tests {
             awaiting_approval: false,
             kept: false,
         }
+    }
+
+    #[test]
+    fn a_long_list_shows_its_beginning_and_the_open_chat() {
+        let ids = SequentialIds::default();
+        let list = |count: usize| -> Vec<SessionView> {
+            let one = || SessionView { id: ChatSessionId::new(&ids), ..session("2026-11-01T00:00:00Z") };
+            (0..count).map(|_| one()).collect()
+        };
+        let parts = |items: Vec<SessionView>, open: Option<&str>| {
+            let (first, rest) = first_ones(items, open);
+            (first.len(), rest.len())
+        };
+        assert_eq!(parts(list(11), None), (11, 0));
+        assert_eq!(parts(list(30), None), (10, 20));
+        let long = list(30);
+        let open = href_of(&long[19]);
+        assert_eq!(parts(long, Some(&open)), (20, 10));
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub fn Topbar(
                 <section class="notice wait" aria-label="Membership">
                     <Icon glyph=Glyph::TriangleAlert/>
                     <p>
-                        <b>{move || format!("You are no longer a member of {}.", desk.here().map_or_else(|| "this workspace".to_owned(), |here| here.name))}</b>
-                        " "<span class="quiet-text">"Nothing more is read or sent from this page."</span>
+                        <b>{move || format!("You're no longer a member of {}.", desk.here().map_or_else(|| "this workspace".to_owned(), |here| here.name))}</b>
+                        " "<span class="quiet-text">"This page is disconnected."</span>
                     </p>
                     <SwitchTo to=PERSONAL class="button small">"Go to Personal"</SwitchTo>
                 </section>

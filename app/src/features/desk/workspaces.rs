@@ -6,7 +6,7 @@ use leptos::{prelude::*, server_fn::ServerFn as _};
 
 use super::{Desk, create_organization::CREATE};
 use crate::{
-    features::api::{PERSONAL, SwitchWorkspace, Viewer},
+    features::api::{PERSONAL, PendingThere, SwitchWorkspace, Viewer},
     ui::{Avatar, Glyph, Icon, Menu, MenuLabel, format},
 };
 
@@ -55,6 +55,9 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
     let (personal, current) = (here.personal, here.id);
     let organizations = viewer.me.organizations;
     let none = organizations.is_empty();
+    let desk = Desk::get();
+    let elsewhere = move || desk.elsewhere.get().and_then(Result::ok).unwrap_or_default();
+    let in_personal = move || elsewhere().iter().filter(|there| there.personal).map(|there| there.pending).sum();
     view! {
         <button
             class="switcher" type="button" id=SWITCHER popovertarget=MENU aria-haspopup="menu"
@@ -71,6 +74,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
         >
             <Avatar name=face square=!personal/>
             <span class="truncate"><b class="truncate">{here.name}</b><small class="truncate">{small}</small></span>
+            <Transition fallback=|| ()>{move || pending(total(&elsewhere()), " pending approvals in your other workspaces")}</Transition>
             <Icon glyph=Glyph::ChevronsUpDown/>
         </button>
         <Menu id=MENU label="Workspaces">
@@ -78,6 +82,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
                 <button class="menu-item" type="submit" name="to" value=PERSONAL id="switch-personal" role="menuitemradio" aria-checked=checked(personal)>
                     <Avatar name=person small=true/>
                     <span class="truncate">"Personal"</span>
+                    <Transition fallback=|| ()>{move || pending(in_personal(), PENDING)}</Transition>
                     {personal.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
                 </button>
                 <hr/>
@@ -97,13 +102,29 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
     }
 }
 
+const PENDING: &str = " pending approvals";
+
+fn total(elsewhere: &[PendingThere]) -> u64 {
+    elsewhere.iter().map(|there| there.pending).sum()
+}
+
+/// The badge at a workspace; none where nothing is pending.
+fn pending(count: u64, words: &'static str) -> Option<impl IntoView> {
+    (count > 0).then(|| view! { <span class="count wait">{count}<span class="unseen">{words}</span></span> })
+}
+
 const fn checked(is_here: bool) -> &'static str {
     if is_here { "true" } else { "false" }
 }
 
 #[component]
 fn Choice(organization: OrganizationSummary, is_here: bool) -> impl IntoView {
-    let id = organization.id.to_string();
+    let (workspace, id) = (organization.id, organization.id.to_string());
+    let desk = Desk::get();
+    let there = move || {
+        let elsewhere = desk.elsewhere.get().and_then(Result::ok).unwrap_or_default();
+        elsewhere.iter().filter(|there| there.workspace == workspace).map(|there| there.pending).sum()
+    };
     view! {
         <button
             class="menu-item" type="submit" name="to" value=id.clone() id=format!("switch-{id}") role="menuitemradio"
@@ -111,6 +132,7 @@ fn Choice(organization: OrganizationSummary, is_here: bool) -> impl IntoView {
         >
             <Avatar name=organization.name.clone() small=true square=true/>
             <span class="truncate">{organization.name}</span>
+            <Transition fallback=|| ()>{move || pending(there(), PENDING)}</Transition>
             {is_here.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
         </button>
     }
@@ -121,6 +143,14 @@ mod tests {
     use adagent_domain::{SequentialIds, WorkspaceId};
 
     use super::*;
+
+    #[test]
+    fn other_workspaces_count_together_and_none_shows_no_badge() {
+        let ids = SequentialIds::default();
+        let there = |pending, personal| PendingThere { workspace: WorkspaceId::new(&ids), personal, pending };
+        assert_eq!(total(&[there(2, true), there(3, false)]), 5);
+        assert!(pending(0, PENDING).is_none() && pending(1, PENDING).is_some());
+    }
 
     #[test]
     fn the_small_line_says_what_one_is_here() {

@@ -3,26 +3,26 @@
 use adagent_contract::{ChangeRow, StateChange};
 use serde_json::Value as Json;
 
+use super::state_words::{call_status, place};
+
 /// Characters of a value before it is cut.
 const LONGEST: usize = 120;
 
-/// One row per place: where, what was there, what is there now.
-pub fn rows(changes: &[StateChange]) -> Vec<ChangeRow> {
-    let row = |change: &StateChange| ChangeRow {
-        label: place(&change.path),
-        before: change.before.as_ref().map(said),
-        after: change.after.as_ref().map(said),
+/// One row per place: where, what was there, what is there now. `state` is the later one.
+pub fn rows(changes: &[StateChange], state: &Json) -> Vec<ChangeRow> {
+    let row = |change: &StateChange| {
+        let is_status = change.path.ends_with("/state/is");
+        let told = |value: &Json| {
+            let word = value.as_str().filter(|_| is_status).and_then(call_status);
+            word.map_or_else(|| said(value), str::to_owned)
+        };
+        ChangeRow {
+            label: place(&change.path, state),
+            before: change.before.as_ref().map(told),
+            after: change.after.as_ref().map(told),
+        }
     };
     changes.iter().map(row).collect()
-}
-
-/// `/calls/0/state/is` → `calls › 1 › state › is`: people count from one.
-fn place(pointer: &str) -> String {
-    let part = |part: &str| match part.parse::<usize>() {
-        Ok(at) => (at + 1).to_string(),
-        Err(_) => part.replace("~1", "/").replace("~0", "~").replace('_', " "),
-    };
-    pointer.split('/').skip(1).map(part).collect::<Vec<_>>().join(" › ")
 }
 
 /// A value in a few characters.
@@ -55,14 +55,14 @@ mod tests {
     fn each_row_says_where_and_what_in_few_words() {
         let before = json!({"calls": [{"state": {"is": "ready"}}], "tools": [], "draft": null});
         let after = json!({"calls": [{"state": {"is": "succeeded"}}], "tools": ["a", "b", "c", "d"]});
-        let rows = rows(&diff(&before, &after));
+        let rows = rows(&diff(&before, &after), &after);
         let mut told: Vec<(&str, Option<&str>, Option<&str>)> =
             rows.iter().map(|row| (row.label.as_str(), row.before.as_deref(), row.after.as_deref())).collect();
         told.sort_unstable();
         assert_eq!(
             told,
             [
-                ("calls › 1 › state › is", Some("ready"), Some("succeeded")),
+                ("Call 1 › status", Some("checked, ready to run"), Some("done")),
                 ("draft", Some("none"), None),
                 ("tools › 1", None, Some("a")),
                 ("tools › 2", None, Some("b")),

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 use serde_json::Value as Json;
 
-use super::changes;
+use super::{changes, fork::Again};
 use crate::features::form::ActionForm;
 use crate::{
     features::{
@@ -53,7 +53,7 @@ pub fn Checkpoint(
             <div class="card-head">
                 <h3 id="state-title">{title(&view, number)}</h3>
                 <span class="faint num">{format::precise(after.max(0).unsigned_abs())}</span>
-                {step(number.saturating_sub(1), Glyph::ArrowLeft, "Checkpoint before")}
+                {step(number.saturating_sub(1), Glyph::ArrowLeft, "Previous checkpoint")}
                 {step(number + 1, Glyph::ArrowRight, "Next checkpoint")}
             </div>
             <div class="card-body"><Since checkpoints number since/></div>
@@ -61,9 +61,10 @@ pub fn Checkpoint(
                 {move || pair.get().map(|answer| match answer {
                     Ok(pair) => {
                         let open = events.with_value(|events| changeable(&pair.now.state, events));
+                        let again = events.with_value(|events| Again::of(&pair.now.state, events));
                         view! {
                             <div class="card-body stack" style="padding-top:0">{contents(&pair)}</div>
-                            <Forks run checkpoint=id open/>
+                            <Forks run checkpoint=id open again/>
                         }
                         .into_any()
                     }
@@ -95,11 +96,11 @@ fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) 
         .map(|(view, other)| (other, title(view, other)))
         .collect::<Vec<_>>();
     if options.is_empty() {
-        return view! { <h4 class="label">"What it began with"</h4> }.into_any();
+        return view! { <h4 class="label">"Starting state"</h4> }.into_any();
     }
     view! {
         <form method="get" class="row wrap between" action="#state">
-            <h4 class="label"><label for="since">{if chosen == 0 { "What it began with" } else { "What changed since" }}</label></h4>
+            <h4 class="label"><label for="since">{if chosen == 0 { "Starting state" } else { "What changed since" }}</label></h4>
             <input type="hidden" name="checkpoint" value=number/>
             {crate::features::form::field()}
             <select
@@ -109,7 +110,7 @@ fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) 
                     navigate(&to, NavigateOptions { scroll: false, ..NavigateOptions::default() });
                 }
             >
-                {(chosen == 0).then(|| view! { <option value="" selected=true>"the beginning"</option> })}
+                {(chosen == 0).then(|| view! { <option value="" selected=true>"the start"</option> })}
                 {options.into_iter().map(|(other, title)| view! {
                     <option value=other selected=other == chosen>{title}</option>
                 }).collect_view()}
@@ -121,12 +122,12 @@ fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) 
 }
 
 fn contents(pair: &CheckpointPair) -> impl IntoView + use<> {
-    let mut rows = changes::rows(&pair.since.changes);
+    let mut rows = changes::rows(&pair.since.changes, &pair.now.state);
     let kind = if pair.since.from.is_none() { PreviewKind::Create } else { PreviewKind::Update };
     let more = rows.split_off(rows.len().min(ROWS));
     view! {
         {if rows.is_empty() {
-            view! { <p class="quiet-text">"Nothing changed."</p> }.into_any()
+            view! { <p class="quiet-text">"No changes."</p> }.into_any()
         } else {
             view! { <Diff rows kind/> }.into_any()
         }}
@@ -170,7 +171,7 @@ fn changeable(state: &Json, events: &[RunEvent]) -> Option<Changeable> {
 
 /// The ways to go on from here. Forms, which work without script.
 #[component]
-fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>) -> impl IntoView {
+fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>, again: Again) -> impl IntoView {
     let fork = ServerAction::<ForkRun>::new();
     let busy = move || fork.pending().get().then_some("true");
     let start = open.as_ref().map(|open| serde_json::to_string_pretty(&open.args).unwrap_or_default());
@@ -182,21 +183,22 @@ fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>) -> impl
         }
     };
     view! {
-        <div class="card-foot forks">
-            <ActionForm action=fork>
-                {hidden()}
-                <div class="row wrap">
-                    <button class="button" type="submit" aria-busy=busy><Icon glyph=Glyph::GitFork small=true/>"Fork from here"</button>
-                    <span class="faint" style="font-size:var(--t-xs)">"A fork starts a new run and never repeats a write."</span>
-                </div>
-            </ActionForm>
+        <div class="card-foot forks" id="fork">
             <details class="steps">
-                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With another message"</summary>
+                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"Fork from here"</summary>
+                <ActionForm action=fork attr:class="stack">
+                    {hidden()}
+                    <p class="quiet-text">"This starts a new run from this checkpoint. "{again.in_words()}</p>
+                    <div><button class="button" type="submit" aria-busy=busy><Icon glyph=Glyph::GitFork small=true/>"Start fork"</button></div>
+                </ActionForm>
+            </details>
+            <details class="steps">
+                <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"Use a different message"</summary>
                 <ActionForm action=fork attr:class="stack">
                     {hidden()}
                     <TextAreaField
                         id="fork-message" label="Message" name="message" value=message max_length=Some(20_000)
-                        hint=Some("Asked instead; what was read until this state is not read again.".to_owned())
+                        hint=Some("Asked in place of the original. Reports read before this checkpoint are reused.".to_owned())
                         on_input=Callback::new(move |typed| message.set(typed))
                     />
                     <div><button class="button" type="submit" aria-busy=busy>"Fork with this message"</button></div>
@@ -205,13 +207,13 @@ fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>) -> impl
             {open.map(|open| {
                 view! {
                     <details class="steps">
-                        <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"With other arguments"</summary>
+                        <summary><Icon glyph=Glyph::ChevronRight small=true class="chevron"/>"Use different arguments"</summary>
                         <ActionForm action=fork attr:class="stack">
                             {hidden()}
                             <input type="hidden" name="tool_call_id" value=open.id.to_string()/>
                             <TextAreaField
                                 id="fork-args" label=format!("Arguments of {}", open.name) name="args" value=args
-                                hint=Some("As JSON. They are checked as ever, and a change waits for an approval of its own.".to_owned())
+                                hint=Some("JSON. We check them as usual, and a change needs its own approval.".to_owned())
                                 on_input=Callback::new(move |typed| args.set(typed))
                             />
                             <div><button class="button" type="submit" aria-busy=busy>"Fork with these arguments"</button></div>

@@ -29,7 +29,7 @@ pub fn Timeline(
     view! {
         <section class="section" aria-labelledby="timeline">
             <div class="section-head"><h3 id="timeline">"Timeline"</h3><Legend/></div>
-            <div class="table-wrap" tabindex="0" role="region" aria-label="Timeline of nodes">
+            <div class="table-wrap" tabindex="0" role="region" aria-label="Timeline">
                 <div class="gantt" style=format!("--grid:{:.3}%", axis.grid())>
                     <div class="gantt-axis">
                         <span style="position:static;translate:none;padding-inline-start:16px">"Node"</span>
@@ -59,7 +59,7 @@ fn Legend() -> impl IntoView {
             <li><span class="span" style=swatch></span>"Node"</li>
             <li><span class="span tool" style=swatch></span>"Tool call"</li>
             <li><span class="span model" style=swatch></span>"Model"</li>
-            <li><span class="span human" style=swatch></span>"Waiting for a person"</li>
+            <li><span class="span human" style=swatch></span>"Waiting for approval"</li>
             <li><span style="width:8px;height:8px;rotate:45deg;border:1.5px solid var(--text-2);border-radius:1px"></span>"Checkpoint"</li>
         </ul>
     }

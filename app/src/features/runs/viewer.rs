@@ -5,16 +5,16 @@ use adagent_domain::{Money, RunId};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
 
-use super::{checkpoint::Checkpoint, list::StatusBadge, timeline, timeline_view::Timeline};
+use super::{checkpoint::Checkpoint, event_rows::Events, outcome::StatusBadge, timeline, timeline_view::Timeline};
 use crate::{
     LocalTime,
     features::{
         api::{self, Missing, RunPage},
-        chat::model_name,
+        chat::{WithoutScript, model_name},
         desk::{Elsewhere, Topbar},
     },
     shell::NotFoundPage,
-    ui::{Glyph, Icon, JsonTree, Unread, format},
+    ui::{Glyph, Icon, Unread, format},
 };
 
 /// How often a run that goes on is read again.
@@ -75,6 +75,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
     let (status, id, start) = (run.status, run.id, events.first().map_or(run.created_at, |event| event.at));
     let query = use_query_map();
     let count = checkpoints.len();
+    let goes_on = !status.is_final();
     // Without a choice the last state is shown: where the run is, or ended.
     let chosen = Memo::new(move |_| {
         let asked = query.read().get("checkpoint").and_then(|text| text.parse::<usize>().ok());
@@ -91,8 +92,10 @@ fn Viewer(page: RunPage) -> impl IntoView {
     });
     view! {
         <Topbar title=format!("Run {short}") badge=move || view! { <StatusBadge status/> }.into_any()>
+            {(count > 0).then(|| view! { <a class="button small ghost" href="#fork"><Icon glyph=Glyph::GitFork small=true/>"Fork"</a> })}
             <a class="button small ghost wide-only" href=chat_too><Icon glyph=Glyph::MessageSquare small=true/>"Open chat"</a>
         </Topbar>
+        {goes_on.then(|| view! { <WithoutScript/> })}
         <div class="split">
             <main id="main" class="page" tabindex="-1">
                 <div class="page-in wide">
@@ -100,7 +103,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
                         <div class="grow">
                             <h2>{run.question.clone()}</h2>
                             <p>"Asked "<LocalTime at=run.created_at/>" in "<a class="link" href=chat>"this chat"</a>". "{model_name(&run.model)}" planned and answered."</p>
-                            {context.map(|words| view! { <p class="faint">"Context: "{words}</p> })}
+                            {context.map(|words| view! { <p class="faint">"Scope: "{words}</p> })}
                             <Family run=run.clone()/>
                         </div>
                     </div>
@@ -164,9 +167,9 @@ fn Figures(run: RunView, rows: Vec<timeline::Row>) -> impl IntoView {
     let nodes = of(StepKind::Node).count();
     let kinds = rows.iter().filter(|row| row.kind == StepKind::Node).count();
     let waited_note = if waited > 0 {
-        format!("plus {} waiting for a person", format::precise(waited.unsigned_abs()))
+        format!("plus {} waiting for approval", format::precise(waited.unsigned_abs()))
     } else {
-        "nobody was waited for".to_owned()
+        "no approval wait".to_owned()
     };
     let tokens = i64::try_from(run.usage.input_tokens + run.usage.output_tokens).unwrap_or(i64::MAX);
     let cost = Money::new(adagent_domain::Currency::USD, run.usage.cost_micros).display(4);
@@ -199,57 +202,6 @@ fn Figure(name: &'static str, value: String, note: String) -> impl IntoView {
                 <div class="kpi-note">{note}</div>
             </dd>
         </div>
-    }
-}
-
-#[component]
-fn Events(events: Vec<RunEvent>) -> impl IntoView {
-    let start = events.first().map(|event| event.at);
-    let count = events.len();
-    view! {
-        <section class="card" aria-labelledby="events">
-            <div class="card-head"><h3 id="events">"Events"</h3><span class="faint num">{count}</span></div>
-            <ol>
-                {events.into_iter().map(|event| {
-                    let after = start.map_or(0, |start| event.at.as_micros() - start.as_micros()).unsigned_abs();
-                    let gist = gist(&event.body);
-                    let json = serde_json::to_value(&event.body).unwrap_or_default();
-                    view! {
-                        <li>
-                            <details>
-                                <summary class="event">
-                                    <span>{event.seq}</span>
-                                    <time>{format::precise(after)}</time>
-                                    <span class="truncate"><span class="mono">{event.body.kind()}</span>" "<span class="quiet-text">{gist}</span></span>
-                                </summary>
-                                <JsonTree value=json label=format!("Event {}", event.seq)/>
-                            </details>
-                        </li>
-                    }
-                }).collect_view()}
-            </ol>
-        </section>
-    }
-}
-
-/// The few words that tell one event from another in a list.
-fn gist(body: &EventBody) -> String {
-    match body {
-        EventBody::RunStarted { model, .. } | EventBody::Usage { model, .. } => model.clone(),
-        EventBody::Routing { service, capability, .. } => format!("{service}, {capability}"),
-        EventBody::Agent { agent, .. } => agent.clone(),
-        EventBody::Status { label } => label.clone(),
-        EventBody::Thinking { content }
-        | EventBody::Content { content, .. }
-        | EventBody::Result { content, .. }
-        | EventBody::Error { content, .. } => content.chars().take(80).collect(),
-        EventBody::Tool { name, .. } => name.clone(),
-        EventBody::ToolExecuting { message, .. } | EventBody::ActionRequired { message, .. } => message.clone(),
-        EventBody::ToolResult { summary, .. } => summary.clone(),
-        EventBody::ToolApprovalRequired { title, .. } => title.clone(),
-        EventBody::ToolApprovalAnswered { by, .. } => by.clone(),
-        EventBody::ToolDenied { reason, .. } => reason.clone(),
-        EventBody::Done { status } => status.as_str().to_owned(),
     }
 }
 

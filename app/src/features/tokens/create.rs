@@ -91,7 +91,7 @@ pub fn Form(
     view! {
         <section class="section" aria-labelledby="make">
             <div class="section-head"><h3 id="make">"New token"</h3></div>
-            <form node_ref=form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action=crate::features::form::here("/settings/tokens") method="post" on:submit=send>
+            <form node_ref=form class="card" style="padding:var(--s-4);display:grid;gap:var(--s-3)" action=crate::features::form::here("/settings/tokens") method="post" novalidate=true on:submit=send>
                 <div class="field">
                     <label for="token-name">"Name"</label>
                     <input

@@ -9,7 +9,10 @@ use axum::{
 };
 use serde::Serialize;
 
-use crate::error::{ApiError, ApiResult};
+use crate::{
+    error::{ApiError, ApiResult},
+    flash::Kept,
+};
 
 /// Where a form leads.
 pub struct Places<'a> {
@@ -17,7 +20,7 @@ pub struct Places<'a> {
     pub done: &'a str,
     /// When it did not: the page it is on.
     pub page: &'a str,
-    /// Fields that the page gets back.
+    /// Fields that the page gets back; never in its address, which histories and logs keep.
     pub keep: &'a [&'a str],
 }
 
@@ -55,16 +58,21 @@ pub fn answer<T: Serialize>(
     for wrong in &error.problem.errors {
         query.append_pair("field", wrong.pointer.trim_start_matches('/'));
     }
-    for name in places.keep {
-        if let Some(value) = field(name).filter(|value| !value.is_empty() && value.len() <= 300) {
-            query.append_pair(name, value);
-        }
-    }
     if let Some(wanted) = &wanted {
         query.append_pair("return", wanted);
     }
     let query = query.finish();
     let mark = if page.contains('?') { "&" } else { "?" };
     let mark = if query.is_empty() { "" } else { mark };
-    Ok(Redirect::to(&format!("{page}{mark}{query}")).into_response())
+    let kept = |name: &&str| {
+        let value = field(name).filter(|value| !value.is_empty() && value.len() <= 300)?;
+        Some(((*name).to_owned(), value.to_owned()))
+    };
+    let fields: Vec<(String, String)> = places.keep.iter().filter_map(kept).collect();
+    let mut response = Redirect::to(&format!("{page}{mark}{query}")).into_response();
+    if !fields.is_empty() {
+        let path = page.split_once('?').map_or(page, |(path, _)| path);
+        response.extensions_mut().insert(Kept { path: path.to_owned(), fields });
+    }
+    Ok(response)
 }

@@ -259,7 +259,7 @@ async fn forms_without_script_lead_on_and_back_with_what_is_wrong_where() {
     );
     assert_eq!(
         post("/api/account/email", &[("email", "new@"), ("password", PASSWORD)]).await,
-        "/settings/account?form=email&error=validation_failed&field=email&email=new%40"
+        "/settings/account?form=email&error=validation_failed&field=email"
     );
     assert_eq!(post("/api/account/verify-email", &[]).await, "/settings/account?done=sent");
     let back =
@@ -269,6 +269,30 @@ async fn forms_without_script_lead_on_and_back_with_what_is_wrong_where() {
         post("/api/account/password", &[("current_password", PASSWORD), ("new_password", "another horse")]).await;
     assert_eq!(done, "/settings/account?done=password");
     assert!(is_in(&ada).await, "who changes their password stays signed in");
+}
+
+#[tokio::test]
+async fn a_refused_sign_up_marks_every_wrong_field_and_keeps_what_was_typed_out_of_the_address() {
+    let app = TestApp::sqlite().await;
+    let plain = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let url = |path: &str| format!("{}{path}", app.running.base_url());
+    let form = [("name", "Dana “D” Reyes"), ("email", "dana@studio"), ("password", "short")];
+    let refused = plain.post(url("/api/auth/sign-up")).form(&form).send().await.unwrap();
+    let location = refused.headers()["location"].to_str().unwrap().to_owned();
+    assert_eq!(location, "/sign-up?error=validation_failed&field=email&field=password");
+    let cookie = refused.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("Max-Age=120"), "{cookie}");
+    let cookie = cookie.split(';').next().unwrap();
+    let shown = plain.get(url(&location)).header("cookie", cookie).send().await.unwrap();
+    let used_up = shown.headers()["set-cookie"].to_str().unwrap().to_owned();
+    assert!(used_up.starts_with("adagent_form=;") && used_up.contains("Max-Age=0"), "{used_up}");
+    let page = shown.text().await.unwrap();
+    assert!(page.contains("value=\"dana@studio\"") && page.contains("value=\"Dana “D” Reyes\""), "{page}");
+    assert!(page.contains("id=\"em-error\"") && page.contains("id=\"pw-error\"") && !page.contains("id=\"nm-error\""));
+    // Another page is none of its business.
+    let other = plain.get(url("/sign-in")).header("cookie", cookie).send().await.unwrap();
+    assert!(other.headers().get("set-cookie").is_none());
+    assert!(!other.text().await.unwrap().contains("dana@studio"));
 }
 
 #[tokio::test]

@@ -100,7 +100,7 @@ fn Series(
     let labelled_by = title_id.clone();
     let body = move || {
         if empty {
-            return view! { <Empty glyph=Glyph::ChartLine title="No figures for these dates" text="The network answered without a row."/> }
+            return view! { <Empty glyph=Glyph::ChartLine title="No data for these dates" text="The network returned no rows."/> }
                 .into_any();
         }
         if as_table.get() {
@@ -186,7 +186,7 @@ fn Table(id: String, title: String, subtitle: String, table: TableArtifact, cove
                 </div>
             </div>
             {if none {
-                view! { <Empty glyph=Glyph::Table2 title="No rows" text="The network answered, and there was nothing to list."/> }.into_any()
+                view! { <Empty glyph=Glyph::Table2 title="No rows" text="The network returned an empty list."/> }.into_any()
             } else {
                 view! { <DataTable table label sort/> }.into_any()
             }}
