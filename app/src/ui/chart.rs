@@ -70,8 +70,8 @@ fn former(lines: &[Line], of: usize) -> Option<&Line> {
 
 /// `+8.2%` against the value of the compared period.
 fn change(lines: &[Line], of: usize, slot: usize) -> Option<String> {
-    let spot = |line: &Line| line.points.get(slot).and_then(Option::as_ref).map(|spot| spot.value);
-    let (now, before) = (spot(lines.get(of)?)?, spot(former(lines, of)?)?);
+    let value = |line: &Line| line.points.get(slot).and_then(Option::as_ref).map(|spot| spot.value);
+    let (now, before) = (value(lines.get(of)?)?, value(former(lines, of)?)?);
     if before <= 0.0 {
         return None;
     }

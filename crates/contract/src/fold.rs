@@ -251,7 +251,6 @@ pub fn fold_into(view: &mut TurnView, event: &RunEvent) {
     apply(view, event);
 }
 
-#[expect(clippy::too_many_lines, reason = "one arm per event type; splitting it would hide the list")]
 /// The status line stands alone, away from the step it is of: `Building report, 80%` → `AdMob: building report, 80%`.
 fn of_network(network: Network, text: &str) -> String {
     let name = network.display_name();
@@ -262,6 +261,7 @@ fn of_network(network: Network, text: &str) -> String {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm per event type; splitting it would hide the list")]
 fn apply(view: &mut TurnView, event: &RunEvent) {
     let at = event.at;
     match &event.body {

@@ -119,7 +119,7 @@ fn gist(body: &EventBody) -> String {
 
 #[cfg(test)]
 mod tests {
-    use adagent_domain::{Ids as _, RunId, SequentialIds, Timestamp};
+    use adagent_domain::{RunId, SequentialIds, Timestamp};
 
     use super::*;
 
