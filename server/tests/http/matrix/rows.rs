@@ -373,7 +373,8 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/approvals", MEMBER),
         row("GET /desk/approval", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
         row("GET /desk/pending-approvals", MEMBER),
-        row("GET /desk/runs", MEMBER),
+        row("GET /desk/pending-elsewhere", MEMBER),
+        row("GET /desk/runs", MEMBER).given(|_| fields([("show", ""), ("text", "")])),
         row("GET /desk/run-page", MEMBER).of(&[Run]).given(|things| fields([("id", &things.run)])),
         row("GET /desk/checkpoint", MEMBER)
             .of(&[Run, Checkpoint])
