@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{PASSWORD, google::Browser, sign_in};
 use crate::harness::{Caller, TestApp};
 
-const BAR: &str = "Until then you see no invitations sent to it.";
+const BAR: &str = "you won't see invitations sent there.";
 
 fn browser<'a>(app: &'a TestApp, caller: &Caller<'_>) -> Browser<'a> {
     let cookie = caller.cookie.lock().unwrap().clone().expect("somebody is signed in");
