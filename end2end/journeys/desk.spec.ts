@@ -144,7 +144,7 @@ test('what was read stays while the server is away, and what is asked then says 
   await expect(page.getByText('Back online')).toBeVisible();
   await expect(bar).toHaveCount(0);
   await note.getByRole('link', { name: 'Try again' }).click();
-  await expect(page.getByText('No run yet')).toBeVisible();
+  await expect(page.getByText('No runs yet')).toBeVisible();
 });
 
 test('the theme follows the system until it is switched, and stays switched', async ({ page }) => {

@@ -179,7 +179,7 @@ test('D: two tabs show two workspaces, and each stays in its own', async ({ page
   // An address without a workspace is of the browser's choice.
   await other.goto('/runs');
   await expect(switcher(other)).toContainText('Two Tabs Ltd');
-  await expect(other.getByText('No run yet')).toBeVisible();
+  await expect(other.getByText('No runs yet')).toBeVisible();
   // What belongs elsewhere says so, and leads there.
   await other.goto(`${chat.pathname}?workspace=${id}`);
   await expect(other.getByRole('heading', { name: 'This chat belongs to your personal workspace' })).toBeVisible();
@@ -297,7 +297,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await expect(boss.getByText('Removed from the team')).toBeVisible();
   await theirs.getByRole('textbox', { name: 'Message' }).fill('What was my revenue yesterday?');
   await theirs.keyboard.press('Enter');
-  await expect(theirs.getByText('You are no longer a member of Roles Inc.')).toBeVisible();
+  await expect(theirs.getByText("You're no longer a member of Roles Inc.")).toBeVisible();
   await accessible(theirs, 'the page of somebody who was removed');
   await theirs.reload();
   await expect(theirs.getByRole('heading', { name: 'Workspace not found' })).toBeVisible();
