@@ -40,6 +40,10 @@ pub fn Workspaces() -> impl IntoView {
                 {move || {
                     let viewer = desk.viewer.get().and_then(Result::ok).flatten()?;
                     let here = viewer.here.clone()?;
+                    // The server draws the counts with the switcher: a boundary inside of this one, which resolves at another
+                    // time, would leave the browser with other nodes than it expects. In the browser only the counts follow.
+                    #[cfg(feature = "ssr")]
+                    desk.elsewhere.get()?.ok();
                     Some(view! { <Switcher viewer here/> })
                 }}
             </Transition>
@@ -74,7 +78,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
         >
             <Avatar name=face square=!personal/>
             <span class="truncate"><b class="truncate">{here.name}</b><small class="truncate">{small}</small></span>
-            <Transition fallback=|| ()>{move || pending(total(&elsewhere()), " pending approvals in your other workspaces")}</Transition>
+            {move || pending(total(&elsewhere()), " pending approvals in your other workspaces")}
             <Icon glyph=Glyph::ChevronsUpDown/>
         </button>
         <Menu id=MENU label="Workspaces">
@@ -82,7 +86,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
                 <button class="menu-item" type="submit" name="to" value=PERSONAL id="switch-personal" role="menuitemradio" aria-checked=checked(personal)>
                     <Avatar name=person small=true/>
                     <span class="truncate">"Personal"</span>
-                    <Transition fallback=|| ()>{move || pending(in_personal(), PENDING)}</Transition>
+                    {move || pending(in_personal(), PENDING)}
                     {personal.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
                 </button>
                 <hr/>
@@ -132,7 +136,7 @@ fn Choice(organization: OrganizationSummary, is_here: bool) -> impl IntoView {
         >
             <Avatar name=organization.name.clone() small=true square=true/>
             <span class="truncate">{organization.name}</span>
-            <Transition fallback=|| ()>{move || pending(there(), PENDING)}</Transition>
+            {move || pending(there(), PENDING)}
             {is_here.then(|| view! { <Icon glyph=Glyph::Check class="check-mark"/> })}
         </button>
     }
