@@ -29,7 +29,7 @@ pub fn Timeline(
     view! {
         <section class="section" aria-labelledby="timeline">
             <div class="section-head"><h3 id="timeline">"Timeline"</h3><Legend/></div>
-            <div class="table-wrap" tabindex="0" role="region" aria-label="Timeline">
+            <div class="table-wrap" tabindex="0" role="region" aria-label="Steps over time">
                 <div class="gantt" style=format!("--grid:{:.3}%", axis.grid())>
                     <div class="gantt-axis">
                         <span style="position:static;translate:none;padding-inline-start:16px">"Node"</span>
