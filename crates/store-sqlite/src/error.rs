@@ -2,8 +2,10 @@
 
 use adagent_store::StoreError;
 
+/// `SQLITE_BUSY`.
+const BUSY: i32 = 5;
 /// Primary result codes that say "not now" or "not here": a retry, more space or the right file may help.
-const UNAVAILABLE: [i32; 7] = [5, 6, 8, 10, 13, 14, 26];
+const UNAVAILABLE: [i32; 7] = [BUSY, 6, 8, 10, 13, 14, 26];
 
 pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
     match &error {
@@ -13,8 +15,7 @@ pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
             {
                 return StoreError::Taken { table, column };
             }
-            let primary = database.code().and_then(|code| code.parse::<i32>().ok()).map_or(0, |code| code & 0xff);
-            if UNAVAILABLE.contains(&primary) {
+            if UNAVAILABLE.contains(&primary_code(database.as_ref())) {
                 return StoreError::Unavailable(database.message().to_owned());
             }
             StoreError::Driver(Box::new(error))
@@ -25,6 +26,16 @@ pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
         sqlx::Error::Io(io) => StoreError::Unavailable(io.to_string()),
         _ => StoreError::Driver(Box::new(error)),
     }
+}
+
+/// Another process holds the file.
+pub(crate) fn is_locked(error: &sqlx::Error) -> bool {
+    matches!(error, sqlx::Error::Database(database) if primary_code(database.as_ref()) == BUSY)
+}
+
+/// The driver gives the extended code; its low byte is the kind.
+fn primary_code(database: &dyn sqlx::error::DatabaseError) -> i32 {
+    database.code().and_then(|code| code.parse::<i32>().ok()).map_or(0, |code| code & 0xff)
 }
 
 /// `UNIQUE constraint failed: connections.workspace_id, connections.network`: SQLite names columns, never the constraint.

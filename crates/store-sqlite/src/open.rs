@@ -15,6 +15,7 @@ use tokio::sync::broadcast;
 
 use crate::{
     engine::{Hub, SqliteStore, map_error, transaction},
+    error::is_locked,
     migrate::{Migration, migrate},
     sync::WalSync,
 };
@@ -75,6 +76,8 @@ const MIGRATIONS: &[Migration] = &[
 const READERS: u32 = 4;
 /// How long a writer waits in the engine for another process.
 const BUSY: Duration = Duration::from_secs(5);
+/// How long a starter pauses before it tries a locked file again.
+const LOCKED_PAUSE: Duration = Duration::from_millis(20);
 /// How long anybody waits for a connection; longer, so that one wait in the engine does not fail those behind it.
 const ACQUIRE: Duration = Duration::from_secs(10);
 /// Wakes a slow receiver may be behind before it is told to look at the database again.
@@ -97,13 +100,25 @@ pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
         .statement_cache_capacity(256)
         .disable_statement_logging();
 
-    let writer = pool(1, options.clone()).await.map_err(|error| at_path(path, error))?;
+    let writer = first_pool(&options).await.map_err(|error| at_path(path, error))?;
     // The engine's own write lock keeps every other starter out until the schema is there.
     migrate(transaction(&writer).await?, MIGRATIONS).await?;
     let readers = pool(READERS, options.pragma("query_only", "on")).await.map_err(|error| at_path(path, error))?;
 
     let hub = Hub { wakes: broadcast::channel(WAKES).0, sync: WalSync::new(log_of(path)) };
     Ok(Arc::new(SqliteStore { readers, writer, hub }))
+}
+
+/// Several starters of a new file switch it to the write-ahead log at once. The engine answers all but one "locked" without
+/// waiting, because two that wait for each other would never end; so they try again here, as long as a writer would wait.
+async fn first_pool(options: &SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx::Error> {
+    let began = tokio::time::Instant::now();
+    loop {
+        match pool(1, options.clone()).await {
+            Err(error) if is_locked(&error) && began.elapsed() < BUSY => tokio::time::sleep(LOCKED_PAUSE).await,
+            opened => return opened,
+        }
+    }
 }
 
 /// Connections are kept: closing the last one would fold the log each time, and opening one costs its prepared statements.

@@ -7,7 +7,7 @@ use adagent_store::{
     conformance::fixtures::{Must, World},
 };
 use adagent_store_sqlite::{SqliteStore, open};
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _, sqlite::SqliteConnectOptions};
 
 async fn world(path: &Path) -> (Arc<SqliteStore>, World) {
     let store = open(path).await.must();
@@ -15,8 +15,12 @@ async fn world(path: &Path) -> (Arc<SqliteStore>, World) {
     (store, world)
 }
 
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).create_if_missing(true)
+}
+
 async fn execute(path: &Path, statement: &'static str) {
-    let mut connection = SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.expect("connects");
+    let mut connection = options(path).connect().await.expect("connects");
     sqlx::raw_sql(statement).execute(&mut connection).await.expect("runs");
     connection.close().await.expect("closes");
 }
@@ -77,6 +81,22 @@ async fn many_starters_of_a_new_file_all_succeed() {
     for start in starts.collect::<Vec<_>>() {
         start.await.unwrap().must().ping().await.must();
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_file_that_another_starter_writes_is_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("adagent.db");
+    execute(&path, "create table first (number integer)").await;
+    let mut writer = options(&path).connect().await.unwrap();
+    sqlx::raw_sql("begin immediate; insert into first values (1)").execute(&mut writer).await.unwrap();
+    let starter = tokio::spawn({
+        let path = path.clone();
+        async move { open(&path).await }
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    sqlx::raw_sql("commit").execute(&mut writer).await.unwrap();
+    starter.await.unwrap().must().ping().await.must();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -13,6 +13,8 @@ pub struct Started {
 
 #[cfg(feature = "hydrate")]
 mod imp {
+    use std::{cell::Cell, rc::Rc};
+
     use adagent_contract::{AnswerRequest, ChatRequest, EventBody, OverrideRequest, Problem, RunEvent, codes};
     use adagent_domain::RunId;
     use futures::StreamExt;
@@ -130,14 +132,32 @@ mod imp {
     /// How often lists are read again where they cannot be followed.
     const READ_AGAIN_MS: u32 = 15_000;
 
+    /// How long a page that began to leave stays quiet. A download begins like leaving, and its page goes on afterwards.
+    const LEAVING_MS: f64 = 5_000.0;
+
     pub async fn watch(alive: impl Fn() -> bool, on_news: impl Fn()) {
+        let left_at = Rc::new(Cell::new(f64::NEG_INFINITY));
+        let leave = Rc::clone(&left_at);
+        let listener = leptos::prelude::window_event_listener(leptos::ev::beforeunload, move |_| {
+            leave.set(js_sys::Date::now());
+        });
+        let leaving = move || js_sys::Date::now() - left_at.get() < LEAVING_MS;
+        follow_activity(alive, on_news, leaving).await;
+        listener.remove();
+    }
+
+    /// A page that leaves asks for nothing: signing out or deleting the account may have ended its session already.
+    async fn follow_activity(alive: impl Fn() -> bool, on_news: impl Fn(), leaving: impl Fn() -> bool) {
         let mut attempt = 0;
         while alive() {
-            if is_hidden() {
+            if is_hidden() || leaving() {
                 pause(LOOK_MS).await;
                 continue;
             }
             pause(retry_delay_ms(attempt)).await;
+            if leaving() {
+                continue;
+            }
             let Ok(controller) = web_sys::AbortController::new() else { return };
             let Ok(request) = in_workspace(Request::get("/api/activity")) else { return };
             let sent =
