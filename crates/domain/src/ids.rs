@@ -63,6 +63,8 @@ id!(/// A question to a person whether a call may be sent.
     ApprovalId, "approval");
 id!(/// A personal access token; tells nothing about its secret.
     AccessTokenId, "access token");
+id!(/// A question that somebody wants to ask again.
+    SavedQuestionId, "saved question");
 id!(/// An e-mailed invitation into an organisation.
     InvitationId, "invitation");
 id!(/// A shareable link into an organisation; tells nothing about its secret.

@@ -16,7 +16,7 @@ pub use actor::{Actor, Granted};
 pub use cut::Cut;
 pub use ids::{
     AccessTokenId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, InvitationId,
-    InviteLinkId, JobId, MailId, MessageId, RunId, SequentialIds, ToolCallId, UserId, WorkspaceId,
+    InviteLinkId, JobId, MailId, MessageId, RunId, SavedQuestionId, SequentialIds, ToolCallId, UserId, WorkspaceId,
 };
 pub use money::{Currency, Money, MoneyError};
 pub use network::{Network, UnknownNetwork};

@@ -76,6 +76,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "sent_change",
         text: include_str!("../../../migrations/postgres/0018_sent_change.sql"),
     },
+    Migration { version: 19, name: "home", text: include_str!("../../../migrations/postgres/0019_home.sql") },
 ];
 
 /// Several servers share the database's default of 100.

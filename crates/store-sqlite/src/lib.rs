@@ -26,6 +26,8 @@ mod connections;
 mod export;
 #[path = "../../store/shared/history.rs"]
 mod history;
+#[path = "../../store/shared/home.rs"]
+mod home;
 #[path = "../../store/shared/mail.rs"]
 mod mail;
 #[path = "../../store/shared/migrate.rs"]
@@ -46,6 +48,8 @@ mod run;
 mod run_reads;
 #[path = "../../store/shared/run_writes.rs"]
 mod run_writes;
+#[path = "../../store/shared/saved.rs"]
+mod saved;
 #[path = "../../store/shared/sealed.rs"]
 mod sealed;
 #[path = "../../store/shared/sign_in.rs"]

@@ -70,6 +70,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "sent_change",
         text: include_str!("../../../migrations/sqlite/0018_sent_change.sql"),
     },
+    Migration { version: 19, name: "home", text: include_str!("../../../migrations/sqlite/0019_home.sql") },
 ];
 
 /// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.

@@ -17,7 +17,7 @@ use crate::{
 const JSON: [&str; 10] =
     ["accounts", "args", "body", "context", "detail", "edited_args", "result", "scopes", "settings", "view"];
 /// Columns that one engine holds as numbers.
-const TRUTH: [&str; 5] = ["chat_only", "enabled", "kept", "read_only", "sandbox"];
+const TRUTH: [&str; 6] = ["chat_only", "enabled", "kept", "pinned", "read_only", "sandbox"];
 const MARKS: [&str; 2] = ["mark_id", "mark_number"];
 
 pub(crate) fn exported(row: &Row) -> StoreResult<ExportedRow> {

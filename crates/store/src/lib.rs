@@ -13,6 +13,7 @@ pub mod conformance;
 mod connections;
 mod error;
 mod history;
+mod home;
 mod mail;
 mod misc;
 mod organizations;
@@ -20,6 +21,7 @@ mod privacy;
 mod queue;
 mod revocations;
 mod runs;
+mod saved;
 mod sealed;
 mod sign_in;
 mod tokens;
@@ -34,6 +36,7 @@ pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMess
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
+pub use home::{HomeReading, HomeReads, HomeWrites};
 pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{
@@ -50,6 +53,7 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+pub use saved::{SavedQuestion, SavedReads, SavedWrites};
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use sign_in::{
     AccountToken, BrowserSession, FailedSignIns, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
@@ -110,6 +114,8 @@ pub trait Store:
     + ApprovalReads
     + UsageReads
     + HistoryReads
+    + HomeReads
+    + SavedReads
     + MiscReads
     + SignInReads
     + TokenReads
@@ -161,6 +167,8 @@ pub trait UnitOfWork:
     + ApprovalWrites
     + UsageWrites
     + HistoryWrites
+    + HomeWrites
+    + SavedWrites
     + MiscWrites
     + SignInWrites
     + TokenWrites

@@ -24,12 +24,13 @@ pub enum ExportSection {
     SavedStates,
     ToolCalls,
     Approvals,
+    SavedQuestions,
     AuditLog,
     Invitations,
 }
 
 impl ExportSection {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Memberships,
         Self::Sessions,
         Self::AccessTokens,
@@ -42,6 +43,7 @@ impl ExportSection {
         Self::SavedStates,
         Self::ToolCalls,
         Self::Approvals,
+        Self::SavedQuestions,
         Self::AuditLog,
         Self::Invitations,
     ];
@@ -61,6 +63,7 @@ impl ExportSection {
             Self::SavedStates => "saved_states",
             Self::ToolCalls => "tool_calls",
             Self::Approvals => "approvals",
+            Self::SavedQuestions => "saved_questions",
             Self::AuditLog => "audit_log",
             Self::Invitations => "invitations",
         }

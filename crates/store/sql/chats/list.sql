@@ -12,6 +12,7 @@ from chat_sessions s
 where
     s.workspace_id = $1
     and s.user_id = $2
+    and s.home_question is null
     and ($3 is null or (s.updated_at, s.id) < ($3, $4))
     and (
         $6 is null
