@@ -7,18 +7,13 @@ use leptos_router::{
     path,
 };
 
-use crate::{
-    features::desk::DeskFrame,
-    parts,
-    shell::{NotFoundPage, StartPage},
-};
+use crate::{features::desk::DeskFrame, parts, shell::NotFoundPage};
 
 /// Pages are rendered whole (`Async`), so that they read without JavaScript.
 #[component]
 pub fn AppRoutes() -> impl IntoView {
     view! {
         <Routes fallback=NotFoundPage>
-            <Route path=path!("/") view=StartPage ssr=SsrMode::Async/>
             <Route path=path!("/sign-in") view={Lazy::<parts::SignIn>::new()} ssr=SsrMode::Async/>
             <Route path=path!("/sign-in/code") view={Lazy::<parts::Code>::new()} ssr=SsrMode::Async/>
             <Route path=path!("/forgot-password") view={Lazy::<parts::ForgotPassword>::new()} ssr=SsrMode::Async/>
@@ -30,6 +25,7 @@ pub fn AppRoutes() -> impl IntoView {
             <Route path=path!("/invite/:token") view={Lazy::<parts::Invite>::new()} ssr=SsrMode::Async/>
             <Route path=path!("/invitations/:id") view={Lazy::<parts::Invitation>::new()} ssr=SsrMode::Async/>
             <ParentRoute path=path!("") view=DeskFrame ssr=SsrMode::Async>
+                <Route path=path!("/") view={Lazy::<parts::Home>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/chat/:id?") view={Lazy::<parts::Chat>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/approvals") view={Lazy::<parts::Approvals>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/runs") view={Lazy::<parts::Runs>::new()} ssr=SsrMode::Async/>

@@ -124,12 +124,6 @@ fn Brand() -> impl IntoView {
     }
 }
 
-/// The address nobody lives at: the front door leads to the chat.
-#[component]
-pub fn StartPage() -> impl IntoView {
-    view! { <leptos_router::components::Redirect path="/chat"/> }
-}
-
 /// Where an unknown address, or one of another workspace, leads to.
 #[component]
 pub fn NotFoundPage() -> impl IntoView {

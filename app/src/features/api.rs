@@ -11,6 +11,7 @@ mod chat;
 mod client;
 mod context;
 mod error;
+mod home;
 mod networks;
 mod place;
 mod reporting;
@@ -34,6 +35,7 @@ pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};
+pub use home::{DeleteQuestion, PinQuestion, RefreshHome, home, refresh_home, save_question};
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, RenameConnection,
     TestNetwork, TurnOnNetwork, key_networks, networks, safe_return,

@@ -10,6 +10,7 @@ pub mod chat;
 pub mod desk;
 pub mod dev_ui;
 pub mod form;
+pub mod home;
 pub mod invitation;
 pub mod invite;
 pub mod networks;

@@ -56,6 +56,7 @@ pages! {
     VerifyEmail = verify_email in door: crate::features::auth::VerifyEmailPage;
     Invite = invite in door: crate::features::invite::InvitePage;
     Invitation = invitation in door: crate::features::invitation::InvitationPage;
+    Home = home in home: crate::features::home::HomePage;
     Chat = chat in chat: crate::features::chat::ChatPage;
     Approvals = approvals in approvals: crate::features::approvals::ApprovalsPage;
     Runs = runs in runs: crate::features::runs::RunsPage;
@@ -84,7 +85,8 @@ fn gallery_page() -> AnyView {
 pub(super) fn file_of(path: &str) -> Option<&'static str> {
     let mut names = path.trim_matches('/').split('/');
     Some(match (names.next()?, names.next()) {
-        ("" | "chat", _) => "chat",
+        ("", None) => "home",
+        ("chat", _) => "chat",
         ("approvals", None) => "approvals",
         ("dev", Some("ui")) => "gallery",
         ("runs", None) => "runs",
@@ -109,7 +111,7 @@ mod tests {
     #[test]
     fn a_link_leads_to_the_file_of_its_page() {
         for (path, file) in [
-            ("/", Some("chat")),
+            ("/", Some("home")),
             ("/chat/0198", Some("chat")),
             ("/runs", Some("runs")),
             ("/runs/0198", Some("run")),

@@ -17,6 +17,7 @@ mod edits;
 mod entity_kind;
 mod event;
 mod fold;
+mod home;
 pub mod links;
 mod organizations;
 mod outcome;
@@ -64,6 +65,7 @@ pub use edits::{edits, plain};
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
+pub use home::{HomeAnswer, HomeFigures, HomeView, SavedQuestionView};
 pub use organizations::{
     DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,
     InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,

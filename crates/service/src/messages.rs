@@ -93,7 +93,7 @@ impl Service {
 }
 
 /// Events of several runs, in order of run and sequence, folded run by run.
-fn fold_each(events: &[RunEvent]) -> HashMap<RunId, TurnView> {
+pub(crate) fn fold_each(events: &[RunEvent]) -> HashMap<RunId, TurnView> {
     events
         .chunk_by(|a, b| a.run_id == b.run_id)
         .map(|of_run| (of_run[0].run_id, fold(of_run[0].run_id, of_run)))

@@ -1,7 +1,7 @@
 //! Sending a message: the one transaction that starts a run.
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes};
-use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, rights::Chat};
+use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, Timestamp, rights::Chat};
 use adagent_store::{ChatSession, NewMessage, NewRun, Wake};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,25 @@ pub struct Started {
     pub session_id: ChatSessionId,
     pub run_id: RunId,
     pub message_id: MessageId,
+}
+
+/// What is to be started.
+pub(crate) struct Start<'a> {
+    /// The chat it goes on in; without one, a new chat begins.
+    pub(crate) existing: Option<ChatSession>,
+    pub(crate) message: &'a str,
+    pub(crate) context: Option<ContextOverlay>,
+    pub(crate) keyed: Option<&'a Keyed>,
+    /// Home asks.
+    pub(crate) home: Option<HomeMark<'a>>,
+}
+
+/// Which question of home a chat answers.
+pub(crate) struct HomeMark<'a> {
+    pub(crate) question: &'a str,
+    pub(crate) basis: &'a str,
+    /// Older answers to it are deleted.
+    pub(crate) forget_before: Timestamp,
 }
 
 struct Checked {
@@ -61,7 +80,8 @@ impl Service {
         if let Some(chat) = existing.as_ref().filter(|chat| chat.busy) {
             self.has_room(actor, chat.id).await?;
         }
-        match (self.start(actor, existing, &message, context, keyed.as_ref()).await?, keyed) {
+        let start = Start { existing, message: &message, context, keyed: keyed.as_ref(), home: None };
+        match (self.start(actor, start).await?, keyed) {
             (Some(started), _) => Ok(started),
             (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
             (None, None) => Err(ServiceError::Internal("nothing was started".into())),
@@ -83,14 +103,9 @@ impl Service {
         })
     }
 
-    async fn start(
-        &self,
-        actor: &Actor,
-        existing: Option<ChatSession>,
-        message: &str,
-        context: Option<ContextOverlay>,
-        keyed: Option<&Keyed>,
-    ) -> ServiceResult<Option<Started>> {
+    /// `None` when another request with the same key was faster.
+    pub(crate) async fn start(&self, actor: &Actor, start: Start<'_>) -> ServiceResult<Option<Started>> {
+        let Start { existing, message, context, keyed, home } = start;
         let now = self.clock.now();
         let fresh = existing.is_none();
         let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(message), false));
@@ -133,6 +148,11 @@ impl Service {
         };
         work.insert_message(&new_message).await?;
         let free = work.insert_run(&new_run).await?;
+        if let Some(HomeMark { question, basis, forget_before }) = home {
+            // After the message, which makes any chat an ordinary one.
+            work.mark_home_chat(actor.workspace, actor.user, chat.id, question, basis).await?;
+            work.forget_home_readings(actor.workspace, actor.user, question, chat.id, forget_before).await?;
+        }
         let mut first = vec![EventBody::RunStarted {
             session_id: chat.id,
             message_id: started.message_id,

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use crate::{
     columns::{Columns, clean},
     engine::{Database, Row, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_all, sql},
+    run::{execute, execute_one, fetch_all, sql},
 };
 
 fn reading(row: &Row) -> StoreResult<HomeReading> {
@@ -56,11 +56,6 @@ impl HomeWrites for Unit {
             .bind(clean(question))
             .bind(clean(basis));
         execute_one(self.connection(), query, "mark a reading of home").await
-    }
-
-    async fn adopt_home_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool> {
-        let query = sql(include_str!("../sql/home/adopt.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        execute_maybe(self.connection(), query).await
     }
 
     async fn forget_home_readings(

@@ -1,6 +1,6 @@
 //! Readings: chats that home began for a person, each with the one run that answers a question of home.
 //!
-//! No list of chats has them. A person who goes on in one makes it an ordinary chat.
+//! No list of chats or runs has them. A person who sends a message in one makes it an ordinary chat.
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
@@ -36,7 +36,7 @@ pub trait HomeReads {
 
 #[async_trait]
 pub trait HomeWrites {
-    /// Makes a chat a reading.
+    /// Makes a chat a reading. A further message makes it an ordinary chat again.
     async fn mark_home_chat(
         &mut self,
         workspace: WorkspaceId,
@@ -45,9 +45,7 @@ pub trait HomeWrites {
         question: &str,
         basis: &str,
     ) -> StoreResult<()>;
-    /// Makes a reading an ordinary chat; `false` when it is none.
-    async fn adopt_home_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool>;
-    /// Deletes readings of a question that began before then and are over, but for this one. Says how many.
+    /// Deletes the readings of a question that began before then and are over, except this one. Says how many.
     async fn forget_home_readings(
         &mut self,
         workspace: WorkspaceId,

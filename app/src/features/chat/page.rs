@@ -237,7 +237,7 @@ fn OlderTurns(thread: Thread, reading: RwSignal<bool>) -> impl IntoView {
 #[component]
 fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl IntoView {
     let question = entry.question.get_value();
-    let (for_retry, for_edit) = (question.clone(), question.clone());
+    let (for_retry, for_edit, to_save) = (question.clone(), question.clone(), question.clone());
     let callbacks = TurnCallbacks {
         on_answer: Some(Callback::new(move |answer| thread.answer(entry, answer))),
         on_follow_up: Some(Callback::new(move |text: String| thread.send(text))),
@@ -246,6 +246,7 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
             thread.draft.set(for_edit.clone());
             crate::platform::focus("ask");
         })),
+        on_save: Some(Callback::new(move |()| thread.save(to_save.clone()))),
         on_rate: Some(Callback::new(move |(rating, comment): (Rating, Option<String>)| {
             thread.rate(entry, rating, comment);
         })),

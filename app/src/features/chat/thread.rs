@@ -280,6 +280,18 @@ impl Thread {
         });
     }
 
+    /// Keeps a question for home.
+    pub fn save(self, question: String) {
+        spawn_local(async move {
+            let saved = crate::features::api::save_question(question, false).await;
+            let Some(toasts) = self.toasts.try_get_value() else { return };
+            match saved {
+                Ok(_) => toasts.say("Saved. You'll find it on Home."),
+                Err(error) => toasts.complain(error.0.detail),
+            }
+        });
+    }
+
     fn follow(self, entry: Entry) {
         let after = entry.turn.with_untracked(|turn| turn.last_seq);
         let (alive, linked) = (self.alive, self.desk().linked);

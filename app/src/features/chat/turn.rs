@@ -30,6 +30,8 @@ pub struct TurnCallbacks {
     pub on_follow_up: Option<Callback<String>>,
     pub on_retry: Option<Callback<()>>,
     pub on_edit: Option<Callback<()>>,
+    /// Keeps the question, to ask it again from home.
+    pub on_save: Option<Callback<()>>,
     /// With what was wrong, where the person says it.
     pub on_rate: Option<Callback<(Rating, Option<String>)>>,
     /// Corrected arguments after a stop that repeating cannot mend.
@@ -230,6 +232,11 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
                         on:click=move |_| on_edit.run(())
                     >
                         "Edit"
+                    </Button>
+                })}
+                {callbacks.on_save.map(|on_save| view! {
+                    <Button kind=ButtonKind::Ghost size=ButtonSize::Small icon=Glyph::Bookmark on:click=move |_| on_save.run(())>
+                        "Save"
                     </Button>
                 })}
                 {thumb(Rating::Up, Glyph::ThumbsUp, "Good answer")}

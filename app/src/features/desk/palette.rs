@@ -59,7 +59,8 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 7] = [
+const PLACES: [(Glyph, &str, &str); 8] = [
+    (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Activity, "Runs", "/runs"),

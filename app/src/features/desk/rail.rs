@@ -52,6 +52,7 @@ fn Places() -> impl IntoView {
     let count = move || desk.pending.get().and_then(Result::ok).filter(|n| *n > 0);
     view! {
         <ul class="nav">
+            <Place href="/" glyph=Glyph::House label="Home"/>
             <Place href="/approvals" glyph=Glyph::Inbox label="Approvals">
                 <Transition fallback=|| ()>
                     {move || count().map(|n| view! {
@@ -77,7 +78,8 @@ fn Place(
 ) -> impl IntoView {
     let path = use_location().pathname;
     let area = area.unwrap_or(href);
-    let current = move || path.get().starts_with(area).then_some("page");
+    let current =
+        move || path.with(|path| if area == "/" { path == "/" } else { path.starts_with(area) }).then_some("page");
     view! {
         <li>
             <a class="nav-item" href=href aria-current=current>

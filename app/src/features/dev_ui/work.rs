@@ -15,6 +15,7 @@ fn callbacks() -> TurnCallbacks {
         on_follow_up: Some(Callback::new(|_| ())),
         on_retry: Some(Callback::new(|()| ())),
         on_edit: Some(Callback::new(|()| ())),
+        on_save: Some(Callback::new(|()| ())),
         on_rate: Some(Callback::new(|_| ())),
         on_override: Some(Callback::new(|_| ())),
     }

@@ -2,6 +2,10 @@ select
     id, workspace_id, user_id, session_id, message_id, status, model, epoch, cancel_requested, last_seq, answer,
     input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at, lease_until, context
 from runs
-where workspace_id = $1 and user_id = $2 and ($3 is null or id < $3)
+where
+    workspace_id = $1
+    and user_id = $2
+    and ($3 is null or id < $3)
+    and not exists (select 1 from chat_sessions s where s.id = runs.session_id and s.home_question is not null)
 order by id desc
 limit $4

@@ -10,6 +10,7 @@ pub mod chats;
 pub mod connections;
 pub mod fixtures;
 pub mod history;
+pub mod home;
 pub mod leases;
 pub mod mail;
 pub mod misc;
@@ -77,6 +78,10 @@ macro_rules! conformance_cases {
             history::a_sweep_goes_on_behind_what_it_has_seen
             history::of_an_old_run_the_last_saved_state_stays
             history::events_of_one_write_keep_their_own_times
+            home::a_reading_belongs_to_its_person_and_is_in_no_list
+            home::a_message_makes_a_reading_an_ordinary_chat
+            home::old_readings_are_deleted_and_those_that_work_stay
+            home::saved_questions_belong_to_their_person
             leases::the_longest_ready_run_is_claimed_first
             leases::many_claimers_never_get_the_same_run
             leases::an_expired_lease_is_taken_over_with_the_next_epoch

@@ -78,6 +78,7 @@ pub enum Thing {
     Link,
     /// What could not be taken back at a network.
     Revocation,
+    SavedQuestion,
     /// One of one's own browser sessions.
     Browser,
     /// Not an id of anybody: the same for all.
@@ -91,7 +92,14 @@ impl Thing {
     pub const fn is_shared(self) -> bool {
         !matches!(
             self,
-            Self::Run | Self::Checkpoint | Self::Session | Self::Message | Self::Approval | Self::Token | Self::Browser
+            Self::Run
+                | Self::Checkpoint
+                | Self::Session
+                | Self::Message
+                | Self::Approval
+                | Self::Token
+                | Self::SavedQuestion
+                | Self::Browser
         )
     }
 }
@@ -112,6 +120,7 @@ pub struct Things {
     pub invitation: String,
     pub link: String,
     pub revocation: String,
+    pub saved_question: String,
     pub browser: String,
     /// The person's own id.
     pub me: String,
@@ -132,6 +141,7 @@ impl Things {
             Thing::Invitation => &self.invitation,
             Thing::Link => &self.link,
             Thing::Revocation => &self.revocation,
+            Thing::SavedQuestion => &self.saved_question,
             Thing::Browser => &self.browser,
             Thing::Unknown => UNKNOWN,
             Thing::Network => "pangle",
@@ -154,6 +164,7 @@ impl Things {
             Thing::Invitation => &mut all.invitation,
             Thing::Link => &mut all.link,
             Thing::Revocation => &mut all.revocation,
+            Thing::SavedQuestion => &mut all.saved_question,
             Thing::Browser => &mut all.browser,
             Thing::Network | Thing::Unknown => return all,
         };
@@ -323,6 +334,7 @@ impl<'a> World<'a> {
             invitation: text(&invitation["id"]),
             link: text(&link["id"]),
             revocation: stored::revocation(self.app, &workspace).await,
+            saved_question: stored::saved_question(self.app, &workspace, name).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),
             organization: workspace,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::people::{
     Thing::{
         self, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
-        Revocation, Run, Session, Token, Unknown,
+        Revocation, Run, SavedQuestion, Session, Token, Unknown,
     },
     Things,
 };
@@ -369,6 +369,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/theme", OPEN),
         row("GET /desk/account", MEMBER).given(|_| fields([("enrol", "false")])),
         row("GET /desk/sessions", MEMBER),
+        row("GET /desk/home", MEMBER),
         row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
         row("GET /desk/approvals", MEMBER),
         row("GET /desk/approval", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
@@ -400,6 +401,15 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/approval-choices", MEMBER)
             .of(&[Approval])
             .given(|things| body(json!({"id": things.approval, "args": {}}))),
+        row("POST /desk/refresh-home", MEMBER).given(|_| fields([])),
+        row("POST /desk/save-question", MEMBER).given(|_| fields([("question", "Revenue yesterday?")])),
+        row("POST /desk/pin-question", MEMBER)
+            .of(&[SavedQuestion])
+            .given(|things| fields([("id", &things.saved_question), ("pinned", "false")])),
+        row("POST /desk/delete-question", MEMBER)
+            .of(&[SavedQuestion])
+            .given(|things| fields([("id", &things.saved_question)]))
+            .uses_up(),
         row("POST /desk/rename-session", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("title", "x")])),

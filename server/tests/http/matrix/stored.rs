@@ -117,6 +117,20 @@ pub async fn revocation(app: &TestApp, workspace: &str) -> String {
     id.to_string()
 }
 
+/// A question that somebody saved; gives its id.
+pub async fn saved_question(app: &TestApp, workspace: &str, person: &str) -> String {
+    let id = SystemIds.next_uuid();
+    let made = change(
+        app,
+        "insert into saved_questions (id, workspace_id, user_id, title, question, pinned, created_at, updated_at) \
+         select $1, $2, id, 'Revenue', 'Revenue yesterday?', false, 1, 1 from users where email_key = $3",
+        vec![Given::Id(id), Given::Id(workspace.parse().unwrap()), email(person)],
+    )
+    .await;
+    assert_eq!(made, 1, "{person}");
+    id.to_string()
+}
+
 /// Somebody is no longer one of the organisation.
 pub async fn leave(app: &TestApp, organization: &str, person: &str) {
     let left = change(

@@ -1,0 +1,194 @@
+//! Home: its questions are asked like any others, in chats of their own that no list shows. So every figure of it was fetched by a run,
+//! can be opened with its sources, and can be gone on from.
+//!
+//! Nothing is asked by looking: reading says that answers are old, and the page asks for new ones. They are asked with the built-in planner
+//! and in safe mode, so that looking at home costs no tokens and prepares no change.
+
+use std::collections::HashMap;
+
+use adagent_contract::{ContextOverlay, HomeAnswer, HomeFigures, HomeView, RunStatus, TurnView};
+use adagent_domain::{
+    Actor, Granted, RunId, SavedQuestionId, Timestamp,
+    rights::{Chat, ViewConnections},
+};
+use adagent_store::{ConnectionState, HomeReading, SavedQuestion};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    Service, ServiceError, ServiceResult,
+    idempotency::Keyed,
+    messages::fold_each,
+    saved::{MOST_SAVED, saved_view},
+    send::{HomeMark, Start},
+};
+
+/// An answer that is older is asked for again when somebody looks.
+const FRESH_SECONDS: i64 = 15 * 60;
+/// Who asks for new answers may do so every few seconds; several tabs that ask at once ask once.
+const AGAIN_SECONDS: i64 = 10;
+/// A chat of home stays readable for so long after newer answers came: it may be open in a tab.
+const KEPT_SECONDS: i64 = 24 * 60 * 60;
+/// Readings looked at; older ones are not shown.
+const MOST_READINGS: u32 = 200;
+/// Bytes of a tool result; home shows answers.
+const BRIEF: u64 = 500;
+/// The planner of this program.
+const PLANNER: &str = "local";
+
+/// What every home asks: key, title, question.
+const QUESTIONS: [(&str, &str, &str); 4] = [
+    ("yesterday", "Yesterday", "How did yesterday go compared to the same day last week?"),
+    ("week", "Last 7 days", "Total revenue last 7 days by day compared to the previous 7 days"),
+    ("apps", "Revenue by app", "Revenue by app last 7 days compared to the previous 7 days"),
+    ("impressions", "Impressions by app", "Impressions by app last 7 days compared to the previous 7 days"),
+];
+
+struct Question {
+    key: String,
+    title: String,
+    text: String,
+    saved: Option<SavedQuestionId>,
+}
+
+/// The questions of a person's home, and how far each is.
+struct Asked {
+    questions: Vec<Question>,
+    /// What holds now; an answer that was given under anything else says nothing.
+    basis: String,
+    /// Newest first.
+    readings: Vec<HomeReading>,
+    /// Whether any network can be asked.
+    connected: bool,
+}
+
+impl Asked {
+    fn of<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = &'a HomeReading> {
+        self.readings.iter().filter(|reading| reading.question == question.key && reading.basis == self.basis)
+    }
+
+    fn is_working(&self, question: &Question) -> bool {
+        self.of(question).next().is_some_and(|newest| !newest.status.is_final())
+    }
+
+    fn is_stale(&self, question: &Question, now: Timestamp) -> bool {
+        let newest = self.of(question).next();
+        newest.is_none_or(|newest| newest.status.is_final() && newest.asked_at.plus_seconds(FRESH_SECONDS) <= now)
+    }
+
+    fn answered<'a>(&'a self, question: &'a Question) -> Option<&'a HomeReading> {
+        self.of(question).find(|reading| reading.status.is_final() && reading.status != RunStatus::Cancelled)
+    }
+}
+
+impl Service {
+    /// What home shows now.
+    pub async fn home(&self, actor: &Granted<ViewConnections>) -> ServiceResult<HomeView> {
+        let saved = self.store.list_saved_questions(actor.workspace, actor.user, MOST_SAVED).await?;
+        let asked = self.questions_of(actor, &saved).await?;
+        let now = self.clock.now();
+        let runs: Vec<RunId> =
+            asked.questions.iter().filter_map(|question| asked.answered(question)).map(|reading| reading.run).collect();
+        let mut turns = fold_each(&self.store.list_brief_events_of(&runs, BRIEF).await?);
+        let stale = asked.connected && asked.questions.iter().any(|question| asked.is_stale(question, now));
+        let figures = asked.questions.iter().map(|question| figures(&asked, question, &mut turns)).collect();
+        Ok(HomeView { figures, stale, saved: saved.into_iter().map(saved_view).collect() })
+    }
+
+    /// Asks what has no answer that is new enough; `again` asks everything.
+    pub async fn refresh_home(&self, actor: &Granted<Chat>, again: bool) -> ServiceResult<()> {
+        let saved = self.store.list_saved_questions(actor.workspace, actor.user, MOST_SAVED).await?;
+        let asked = self.questions_of(actor, &saved).await?;
+        if !asked.connected {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        for question in &asked.questions {
+            let wanted = if again { !asked.is_working(question) } else { asked.is_stale(question, now) };
+            if wanted {
+                self.ask_for_home(actor, question, &asked, again).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn ask_for_home(
+        &self,
+        actor: &Granted<Chat>,
+        question: &Question,
+        asked: &Asked,
+        again: bool,
+    ) -> ServiceResult<()> {
+        let now = self.clock.now();
+        // Of many that ask within the same while, one begins.
+        let (window, pace) = if again { ("again", AGAIN_SECONDS) } else { ("old", FRESH_SECONDS) };
+        let slot = now.as_micros() / 1_000_000 / pace;
+        let key = format!("{}-{}-{window}-{slot}", question.key, asked.basis);
+        let keyed = Keyed::new(Some(&key), "home.refresh", &question.text)?;
+        let context =
+            ContextOverlay { safe_mode: Some(true), model: Some(PLANNER.to_owned()), ..ContextOverlay::default() };
+        let before = Timestamp::from_micros(now.as_micros() - KEPT_SECONDS * 1_000_000);
+        let start = Start {
+            existing: None,
+            message: &question.text,
+            context: Some(context),
+            keyed: keyed.as_ref(),
+            home: Some(HomeMark { question: &question.key, basis: &asked.basis, forget_before: before }),
+        };
+        self.start(actor, start).await.map(|_| ())
+    }
+
+    async fn questions_of(&self, actor: &Actor, saved: &[SavedQuestion]) -> ServiceResult<Asked> {
+        let mut questions: Vec<Question> = QUESTIONS
+            .iter()
+            .map(|(key, title, text)| Question {
+                key: (*key).to_owned(),
+                title: (*title).to_owned(),
+                text: (*text).to_owned(),
+                saved: None,
+            })
+            .collect();
+        questions.extend(saved.iter().filter(|saved| saved.pinned).map(|saved| Question {
+            key: saved.id.to_string(),
+            title: saved.title.clone(),
+            text: saved.question.clone(),
+            saved: Some(saved.id),
+        }));
+        let connections = self.store.list_connections(actor.workspace).await?;
+        let settings = self.store.find_context(actor.workspace, actor.user).await?;
+        let zone = self.store.find_time_zone(actor.workspace).await?;
+        let mut usable: Vec<String> = connections
+            .iter()
+            .filter(|connection| connection.enabled && connection.state == ConnectionState::Connected)
+            .map(|connection| format!("{} {} {}", connection.id, connection.made, connection.accounts))
+            .collect();
+        usable.sort();
+        let connected = !usable.is_empty();
+        let basis =
+            serde_json::to_vec(&(usable, settings, zone)).map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let mut basis = hex::encode(Sha256::digest(basis));
+        basis.truncate(16);
+        let readings = self.store.list_home_readings(actor.workspace, actor.user, MOST_READINGS).await?;
+        Ok(Asked { questions, basis, readings, connected })
+    }
+}
+
+fn figures(asked: &Asked, question: &Question, turns: &mut HashMap<RunId, TurnView>) -> HomeFigures {
+    let answer = asked.answered(question).and_then(|reading| {
+        let turn = turns.remove(&reading.run)?;
+        Some(HomeAnswer {
+            session: reading.session,
+            asked_at: reading.asked_at,
+            status: reading.status,
+            text: turn.answer,
+            artifacts: turn.artifacts,
+        })
+    });
+    HomeFigures {
+        key: question.key.clone(),
+        title: question.title.clone(),
+        question: question.text.clone(),
+        saved: question.saved,
+        working: asked.is_working(question),
+        answer,
+    }
+}
