@@ -129,10 +129,12 @@ fn Brand() -> impl IntoView {
 pub fn NotFoundPage() -> impl IntoView {
     let request_id = request_id();
     let path = leptos_router::hooks::use_location().pathname.get_untracked();
-    let (text, way) = match path.split('/').nth(1) {
-        Some("chat") => ("The chat may have been deleted, or it belongs to another workspace.", "New chat"),
-        Some("runs") => ("The run may have been deleted with its chat, or it belongs to another workspace.", "Go home"),
-        _ => ("Check the address; the page may have been deleted.", "Go home"),
+    let (text, way, place) = match path.split('/').nth(1) {
+        Some("chat") => ("The chat may have been deleted, or it belongs to another workspace.", "New chat", "/chat"),
+        Some("runs") => {
+            ("The run may have been deleted with its chat, or it belongs to another workspace.", "Go home", "/")
+        }
+        _ => ("Check the address; the page may have been deleted.", "Go home", "/"),
     };
     view! {
         <Title text="Page not found"/>
@@ -141,7 +143,7 @@ pub fn NotFoundPage() -> impl IntoView {
                 {text}
             </p>
             <div class="row wrap">
-                <a class="button primary" href="/chat">{way}</a>
+                <a class="button primary" href=place>{way}</a>
             </div>
         </AlonePage>
     }
@@ -201,7 +203,7 @@ fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
                     <Icon glyph=Glyph::RefreshCw small=true/>
                     "Try again"
                 </a>
-                <a class="button" href="/chat">"Go home"</a>
+                <a class="button" href="/">"Go home"</a>
             </div>
         </AlonePage>
     }

@@ -66,7 +66,7 @@ test('an address is confirmed by mail and a forgotten password set anew', async 
   await page.goto('/settings/account');
   await expect(page, 'signed out').toHaveURL(/\/sign-in\?return=/);
   await signIn(elsewhere, who.email, 'another ledger and ink');
-  await expect(elsewhere).toHaveURL(/\/chat$/);
+  await expect(elsewhere).toHaveURL(/\/$/);
   await other.close();
 });
 
@@ -127,7 +127,7 @@ for (const script of [true, false]) {
     await expect(elsewhere.getByRole('alert')).toContainText('Incorrect code');
     await elsewhere.getByLabel('Code', { exact: true }).fill(code(secret));
     await elsewhere.getByRole('button', { name: 'Continue' }).click();
-    await expect(elsewhere).toHaveURL(/\/chat$/);
+    await expect(elsewhere).toHaveURL(/\/$/);
 
     // And out again, from the first one.
     await page.goto('/settings/account');

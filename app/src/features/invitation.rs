@@ -106,7 +106,7 @@ fn Waiting(invitation: ReceivedInvitationView) -> impl IntoView {
             </div>
             <div class="stack" hidden=move || !declined()>
                 <p class="prose quiet-text" role="status">"You declined this invitation."</p>
-                <a class="button large wide" href="/chat">"Go home"</a>
+                <a class="button large wide" href="/">"Go home"</a>
             </div>
         </Card>
     }

@@ -107,7 +107,7 @@ fn Join(token: String, name: String, person: String) -> impl IntoView {
             <button class="button primary large wide" type="submit" aria-busy=move || accept.pending().get().then_some("true")>{format!("Join {name}")}</button>
             {move || wrong().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
         </ActionForm>
-        <p class="quiet-text">{format!("Signed in as {person}.")}" "<a class="link" href="/chat">"Not now"</a></p>
+        <p class="quiet-text">{format!("Signed in as {person}.")}" "<a class="link" href="/">"Not now"</a></p>
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) fn Closed(title: &'static str, text: String) -> impl IntoView {
     view! {
         <AlonePage code="" title request_id=String::new()>
             <p class="prose quiet-text">{text}</p>
-            <div class="row wrap"><a class="button primary" href="/chat">"Go home"</a></div>
+            <div class="row wrap"><a class="button primary" href="/">"Go home"</a></div>
         </AlonePage>
     }
 }

@@ -155,7 +155,7 @@ impl Service {
         }));
         let connections = self.store.list_connections(actor.workspace).await?;
         let settings = self.store.find_context(actor.workspace, actor.user).await?;
-        let zone = self.store.find_time_zone(actor.workspace).await?;
+        let reporting = self.reporting(actor).await?;
         let mut usable: Vec<String> = connections
             .iter()
             .filter(|connection| connection.enabled && connection.state == ConnectionState::Connected)
@@ -163,8 +163,8 @@ impl Service {
             .collect();
         usable.sort();
         let connected = !usable.is_empty();
-        let basis =
-            serde_json::to_vec(&(usable, settings, zone)).map_err(|error| ServiceError::Internal(error.to_string()))?;
+        let basis = serde_json::to_vec(&(usable, settings, reporting.time_zone, reporting.today))
+            .map_err(|error| ServiceError::Internal(error.to_string()))?;
         let mut basis = hex::encode(Sha256::digest(basis));
         basis.truncate(16);
         let readings = self.store.list_home_readings(actor.workspace, actor.user, MOST_READINGS).await?;

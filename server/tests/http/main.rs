@@ -10,6 +10,7 @@ mod context;
 mod doors;
 mod files;
 mod harness;
+mod home;
 mod hosted;
 mod hostile;
 mod injection;

@@ -85,7 +85,7 @@ pub fn VerifyEmailPage() -> impl IntoView {
             {if done {
                 view! {
                     <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your email is confirmed."</p></div>
-                    <p><a class="button primary large wide" href="/chat">"Go home"</a></p>
+                    <p><a class="button primary large wide" href="/">"Go home"</a></p>
                 }.into_any()
             } else if token.is_empty() || over.is_some() {
                 view! {

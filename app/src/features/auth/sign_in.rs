@@ -20,7 +20,7 @@ pub fn SignInPage() -> impl IntoView {
     let deleted = (given("deleted") == "1").then(|| {
         view! { <div class="note good" role="status"><Icon glyph=Glyph::Check/><p>"Your account was deleted."</p></div> }
     });
-    let returns = !back.is_empty() && back != "/chat";
+    let returns = !matches!(back.as_str(), "" | "/" | "/chat");
     view! {
         <Title text="Sign in"/>
         <Alone>

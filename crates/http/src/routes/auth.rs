@@ -146,7 +146,7 @@ async fn sign_in(
             }
         }
     };
-    answer(&Places { done: "/chat", page: "/sign-in", keep: KEEP }, form, outcome.await)
+    answer(&Places { done: "/", page: "/sign-in", keep: KEEP }, form, outcome.await)
 }
 
 async fn second_factor(
@@ -166,7 +166,7 @@ async fn second_factor(
     // Whoever took too long begins again with the first step.
     let over = matches!(&outcome, Err(error) if error.problem.code == codes::UNAUTHENTICATED);
     let page = if over { "/sign-in" } else { "/sign-in/code" };
-    answer(&Places { done: "/chat", page, keep: &[] }, form, outcome)
+    answer(&Places { done: "/", page, keep: &[] }, form, outcome)
 }
 
 async fn sign_out(

@@ -140,7 +140,7 @@ async fn callback(
         }
         let came = Came { browser: &browser, device: &device, client, method: "google" };
         let _ = came.enter(&state, arrival.user).await?;
-        Ok(Redirect::to(wanted.unwrap_or("/chat")).into_response())
+        Ok(Redirect::to(wanted.unwrap_or("/")).into_response())
     };
     let response = match response.await {
         Ok(response) => response,

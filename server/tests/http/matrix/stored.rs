@@ -141,3 +141,9 @@ pub async fn leave(app: &TestApp, organization: &str, person: &str) {
     .await;
     assert_eq!(left, 1);
 }
+
+/// How many chats home began.
+pub async fn home_chats(app: &TestApp) -> i64 {
+    let sql = "select count(*) from chat_sessions where home_question is not null";
+    on_either!(app, sql, Vec::<Given>::new(), query_scalar, fetch_one, |count: i64| count)
+}

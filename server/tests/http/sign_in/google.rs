@@ -123,10 +123,7 @@ async fn a_new_person_gets_an_account_and_comes_back_to_it() {
         // Later, elsewhere, with another address at the provider: the same account.
         let mut other = Browser::new(&app);
         let asked = other.begin("").await;
-        assert_eq!(
-            other.come_back(asked.state(), &provider.consent(&asked, "42", "ada@elsewhere.example")).await,
-            "/chat"
-        );
+        assert_eq!(other.come_back(asked.state(), &provider.consent(&asked, "42", "ada@elsewhere.example")).await, "/");
         assert_eq!(other.me().await.unwrap()["user"]["id"], me["user"]["id"]);
         let account: Value = other.go("/api/account").await.json().await.unwrap();
         assert_eq!((&account["has_password"], &account["email_verified"]), (&json!(false), &json!(true)));
@@ -174,7 +171,7 @@ async fn an_account_is_found_by_address_only_where_both_sides_proved_it() {
         assert_eq!(come(json!({"sub": "1"})).await, ("/sign-in?error=google_unverified".into(), None));
         assert_eq!(come(claims("2", "bob@example.com", true)).await, ("/sign-in?error=google_link_first".into(), None));
         let (page, me) = come(claims("3", "ADA@example.com", true)).await;
-        assert_eq!((page.as_str(), &me.unwrap()["user"]["name"]), ("/chat", &json!("ada")));
+        assert_eq!((page.as_str(), &me.unwrap()["user"]["name"]), ("/", &json!("ada")));
         let told = mails(&app, "ada@example.com", 2).await;
         assert!(told[0]["subject"].as_str().unwrap().contains("Google was linked"), "{told:?}");
         // Somebody else at the provider with the same address by now is somebody else.
@@ -302,7 +299,7 @@ async fn tokens_that_prove_nothing_sign_nobody_in() {
     // And it is not that nothing works.
     let mut browser = Browser::new(&app);
     let asked = browser.begin("").await;
-    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
 }
 
 #[tokio::test]
@@ -323,7 +320,7 @@ async fn a_trip_ends_once_and_where_it_began() {
         let asked = browser.begin("").await;
         let code = provider.consent(&asked, "42", "ada@example.com");
         let held = browser.cookies.clone();
-        assert_eq!(browser.come_back(asked.state(), &code).await, "/chat");
+        assert_eq!(browser.come_back(asked.state(), &code).await, "/");
         // The address is opened again, with everything the browser had then.
         let mut again = Browser::new(&app);
         again.cookies = held;
@@ -350,7 +347,7 @@ async fn a_return_never_leads_to_another_site() {
         let mut browser = Browser::new(&app);
         let asked = browser.begin(&format!("?return={}", adagent_contract::links::encode(evil))).await;
         let page = browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await;
-        assert!(page == "/chat" || page == "/%0a//evil.example" && !page.contains("//evil"), "{evil}: {page}");
+        assert!(page == "/" || page == "/%0a//evil.example" && !page.contains("//evil"), "{evil}: {page}");
     }
 }
 
@@ -361,13 +358,13 @@ async fn a_provider_that_changes_its_keys_or_its_name() {
     let mut browser = Browser::new(&app);
     let asked = browser.begin("").await;
     provider.claims_to_be("https://accounts.google.com");
-    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
     // New keys are looked up when a token names one.
     provider.claims_to_be(&provider.base());
     provider.rotate();
     let mut browser = Browser::new(&app);
     let asked = browser.begin("").await;
-    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/chat");
+    assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
     provider.claims_to_be("https://accounts.google.com");
     // It is asked anew only by a server that has not heard it yet: that one does not believe it.
     let late = TestApp::with(with(&provider)).await;

@@ -1,0 +1,136 @@
+//! Home: figures that runs really fetched, in chats that no list shows, and questions to ask again.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{
+    harness::{Caller, TestApp},
+    matrix::stored,
+    workspaces::{form, page},
+};
+
+const WISH: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+
+async fn home(caller: &Caller<'_>) -> Value {
+    let answer = caller.request("GET", "/desk/home").send().await.unwrap();
+    assert_eq!(answer.status(), 200);
+    answer.json().await.unwrap()
+}
+
+/// Home once nothing is on its way.
+async fn settled(caller: &Caller<'_>) -> Value {
+    let settled = async {
+        loop {
+            let home = home(caller).await;
+            if home["figures"].as_array().unwrap().iter().all(|figures| figures["working"] == false) {
+                return home;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), settled).await.expect("home is answered")
+}
+
+async fn refresh(caller: &Caller<'_>, again: &str) {
+    let answer = form(caller, "/desk/refresh-home", &[("again", again)]).await;
+    assert!(answer.status < 400, "{} {}", answer.status, answer.text);
+}
+
+fn answer_of<'a>(home: &'a Value, key: &str) -> &'a Value {
+    let figures = home["figures"].as_array().unwrap().iter().find(|figures| figures["key"] == key);
+    &figures.unwrap_or_else(|| panic!("no {key}: {home}"))["answer"]
+}
+
+#[tokio::test]
+async fn home_shows_what_its_runs_fetched_and_asks_once() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let before = home(&ada).await;
+        assert_eq!((&before["stale"], answer_of(&before, "yesterday")), (&json!(true), &Value::Null));
+        assert_eq!(stored::home_chats(&app).await, 0, "looking asks nothing");
+
+        // Two tabs.
+        tokio::join!(refresh(&ada, "false"), refresh(&ada, "false"));
+        let after = settled(&ada).await;
+        assert_eq!(after["stale"], false);
+        assert_eq!(stored::home_chats(&app).await, 4, "each question is asked once");
+        refresh(&ada, "false").await;
+        assert_eq!(stored::home_chats(&app).await, 4, "the answers are new");
+
+        let kind = |key: &str, kind: &str| {
+            let artifacts = answer_of(&after, key)["artifacts"].as_array().cloned().unwrap_or_default();
+            artifacts.into_iter().find(|artifact| artifact["kind"] == kind).unwrap_or_else(|| panic!("{key}: {after}"))
+        };
+        let tile = &kind("yesterday", "kpi")["tiles"][0];
+        assert!(tile["value"]["money"]["micros"].as_i64().unwrap() > 0, "{tile}");
+        assert!(tile["previous"]["money"]["micros"].as_i64().unwrap() > 0, "a fair baseline: {tile}");
+        assert_eq!(kind("week", "timeseries")["series"].as_array().unwrap().len(), 2);
+        for (key, figure) in [("apps", "previous_revenue"), ("impressions", "previous_impressions")] {
+            let columns = kind(key, "table")["columns"].to_string();
+            assert!(columns.contains(figure), "{key}: {columns}");
+        }
+        let drawn = page(&ada, "/", None).await;
+        for text in ["Yesterday", "Last 7 days", "Top movers", "Why?", "Pending your approval", "Saved questions"] {
+            assert!(drawn.text.contains(text), "{text}: {}", drawn.text);
+        }
+
+        // The chats are nobody's clutter, and their addresses work for their person alone.
+        for list in ["/api/chat/sessions", "/api/chat/sessions?search=revenue", "/api/runs"] {
+            assert_eq!(ada.get(list).await.json()["items"], json!([]), "{list}");
+        }
+        let session = answer_of(&after, "yesterday")["session"].as_str().unwrap().to_owned();
+        let messages = format!("/api/chat/sessions/{session}/messages");
+        assert_eq!(ada.get(&messages).await.json()["items"].as_array().unwrap().len(), 1);
+        let bob = app.explorer("bob").await;
+        assert_eq!(bob.get(&messages).await.status, 404);
+        assert_eq!(answer_of(&home(&bob).await, "yesterday"), &Value::Null);
+
+        // Going on in one makes it a chat like any other.
+        ada.ask(json!({"session_id": session, "message": "And by country?"})).await;
+        assert_eq!(ada.get("/api/chat/sessions").await.json()["items"].as_array().unwrap().len(), 1);
+        let gone_on = home(&ada).await;
+        assert_eq!((answer_of(&gone_on, "yesterday"), &gone_on["stale"]), (&Value::Null, &json!(true)));
+
+        // Under other settings the figures say nothing.
+        assert_ne!(answer_of(&gone_on, "week"), &Value::Null);
+        let context = json!({"settings": {"enabled_networks": ["admob"]}});
+        let put = ada.request("POST", "/desk/put-context").json(&context).send().await.unwrap();
+        assert_eq!(put.status(), 200);
+        assert_eq!(answer_of(&home(&ada).await, "week"), &Value::Null);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_saved_question_is_pinned_and_never_prepares_a_change() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        for question in ["AdMob revenue by country, last 7 days", "AdMob revenue by country, last 7 days", WISH] {
+            let saved = form(&ada, "/desk/save-question", &[("question", question)]).await;
+            assert!(saved.status < 400, "{}", saved.text);
+        }
+        let saved = home(&ada).await["saved"].clone();
+        assert_eq!(saved.as_array().unwrap().len(), 2, "the same question is saved once: {saved}");
+        for one in saved.as_array().unwrap() {
+            let fields = [("id", one["id"].as_str().unwrap()), ("pinned", "true")];
+            let pinned = form(&ada, "/desk/pin-question", &fields).await;
+            assert!(pinned.status < 400, "{}", pinned.text);
+        }
+        refresh(&ada, "false").await;
+        let home_now = settled(&ada).await;
+        assert_eq!(home_now["figures"].as_array().unwrap().len(), 6);
+        let (wish, report) = (saved[0]["id"].as_str().unwrap(), saved[1]["id"].as_str().unwrap());
+        assert_eq!(answer_of(&home_now, report)["status"], "completed");
+        let told = answer_of(&home_now, wish)["text"].as_str().unwrap().to_lowercase();
+        assert!(told.contains("safe mode"), "{told}");
+        assert_eq!(ada.get("/api/approvals").await.json()["items"], json!([]), "nothing is drafted by looking at home");
+
+        let gone = form(&ada, "/desk/delete-question", &[("id", wish)]).await;
+        assert!(gone.status < 400, "{}", gone.text);
+        assert_eq!(home(&ada).await["saved"].as_array().unwrap().len(), 1);
+        let empty = ada.request("POST", "/desk/save-question").form(&[("question", " ")]).send().await.unwrap();
+        assert_eq!(empty.status(), 422);
+        app.stop().await;
+    }
+}
