@@ -30,6 +30,7 @@ mod safety;
 mod schemathesis;
 mod secrets;
 mod seen;
+mod sentences;
 mod several;
 mod sign_in;
 mod streams;
