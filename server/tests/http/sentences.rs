@@ -1,5 +1,6 @@
 //! Two hundred sentences nobody who means well would send, asked of a running desk: each is answered within its time, nothing breaks,
-//! and the server goes on. `sentences/hostile.json` holds them; the long ones are made here.
+//! and the server goes on. `sentences/hostile.json` holds them; the long ones are made here. Asked by
+//! `cargo test --release -p server --test http sentences -- --ignored`.
 
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,7 @@ async fn asked(desk: &Caller<'_>, sentence: &str) -> Result<Duration, String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "ten minutes in a debug build"]
 async fn hostile_sentences_are_answered_and_the_server_goes_on() {
     let app = TestApp::sqlite().await;
     let desk = app.explorer("hostile").await;
