@@ -25,3 +25,8 @@ create policy workspace on saved_questions using (
     coalesce(current_setting('adagent.workspace', true), '') = ''
     or workspace_id = nullif(current_setting('adagent.workspace', true), '')::uuid
 );
+
+-- Chats that every member of the workspace may read.
+alter table chat_sessions add column shared_at bigint;
+
+create index chat_sessions_shared on chat_sessions (workspace_id, shared_at) where shared_at is not null;

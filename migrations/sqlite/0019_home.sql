@@ -18,3 +18,8 @@ create table saved_questions (
 ) strict;
 
 create index saved_questions_by_user on saved_questions (workspace_id, user_id, id);
+
+-- Chats that every member of the workspace may read.
+alter table chat_sessions add column shared_at integer;
+
+create index chat_sessions_shared on chat_sessions (workspace_id, shared_at) where shared_at is not null;

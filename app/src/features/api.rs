@@ -31,7 +31,7 @@ pub use appearance::{ChooseTheme, Theme, chosen_theme};
 pub use approvals::{PendingThere, approval, approval_choices, approvals, pending_count, pending_elsewhere};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
-pub use chat::{DeleteSession, KeepSession, RenameSession, rate, sessions, thread};
+pub use chat::{DeleteSession, KeepSession, RenameSession, ShareSession, rate, sessions, thread};
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};

@@ -25,6 +25,12 @@ pub struct SessionView {
     /// Whatever the retention policy says, it stays.
     #[serde(default)]
     pub kept: bool,
+    /// Every member of the workspace may read it.
+    #[serde(default)]
+    pub shared: bool,
+    /// Whose chat it is, where it is somebody else's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,6 +52,9 @@ pub struct SessionPatch {
     /// Keep it whatever the retention policy says.
     #[serde(default)]
     pub kept: Option<bool>,
+    /// Let every member of the workspace read it, or no longer.
+    #[serde(default)]
+    pub shared: Option<bool>,
 }
 
 /// POST `/chat/stream`.

@@ -37,6 +37,17 @@ pub struct HomeView {
     /// Some question has no answer that is new enough, and none is on its way.
     pub stale: bool,
     pub saved: Vec<SavedQuestionView>,
+    /// Chats that members shared with the workspace, the person's own among them.
+    #[serde(default)]
+    pub shared: Vec<SharedChatView>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedChatView {
+    pub id: ChatSessionId,
+    pub title: String,
+    pub by: String,
+    pub updated_at: Timestamp,
 }
 
 /// A question that a person saved to ask it again.

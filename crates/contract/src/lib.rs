@@ -65,7 +65,7 @@ pub use edits::{edits, plain};
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
-pub use home::{HomeAnswer, HomeFigures, HomeView, SavedQuestionView};
+pub use home::{HomeAnswer, HomeFigures, HomeView, SavedQuestionView, SharedChatView};
 pub use organizations::{
     DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,
     InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,

@@ -6,12 +6,12 @@
 
 use std::collections::HashMap;
 
-use adagent_contract::{ContextOverlay, HomeAnswer, HomeFigures, HomeView, RunStatus, TurnView};
+use adagent_contract::{ContextOverlay, HomeAnswer, HomeFigures, HomeView, RunStatus, SharedChatView, TurnView};
 use adagent_domain::{
     Actor, Granted, RunId, SavedQuestionId, Timestamp,
     rights::{Chat, ViewConnections},
 };
-use adagent_store::{ConnectionState, HomeReading, SavedQuestion};
+use adagent_store::{ConnectionState, HomeReading, SavedQuestion, SharedChat};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -30,6 +30,8 @@ const AGAIN_SECONDS: i64 = 10;
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Readings looked at; older ones are not shown.
 const MOST_READINGS: u32 = 200;
+/// Shared chats that are named.
+const MOST_SHARED: u32 = 8;
 /// Bytes of a tool result; home shows answers.
 const BRIEF: u64 = 500;
 /// The planner of this program.
@@ -91,7 +93,9 @@ impl Service {
         let mut turns = fold_each(&self.store.list_brief_events_of(&runs, BRIEF).await?);
         let stale = asked.connected && asked.questions.iter().any(|question| asked.is_stale(question, now));
         let figures = asked.questions.iter().map(|question| figures(&asked, question, &mut turns)).collect();
-        Ok(HomeView { figures, stale, saved: saved.into_iter().map(saved_view).collect() })
+        let shared = self.store.list_shared_chats(actor.workspace, MOST_SHARED).await?;
+        let shared = shared.into_iter().map(shared_view).collect();
+        Ok(HomeView { figures, stale, saved: saved.into_iter().map(saved_view).collect(), shared })
     }
 
     /// Asks what has no answer that is new enough; `again` asks everything.
@@ -170,6 +174,10 @@ impl Service {
         let readings = self.store.list_home_readings(actor.workspace, actor.user, MOST_READINGS).await?;
         Ok(Asked { questions, basis, readings, connected })
     }
+}
+
+fn shared_view(SharedChat { chat, owner_name }: SharedChat) -> SharedChatView {
+    SharedChatView { id: chat.id, title: chat.title, by: owner_name, updated_at: chat.updated_at }
 }
 
 fn figures(asked: &Asked, question: &Question, turns: &mut HashMap<RunId, TurnView>) -> HomeFigures {

@@ -6,14 +6,14 @@ use adagent_contract::{FeedbackRequest, MessageView, Rating, RunEvent, SessionMe
 use adagent_domain::{Actor, ChatSessionId, MessageId, RunId};
 use adagent_store::Message;
 
-use crate::{Service, ServiceError, ServiceResult, cursor, idempotency::Keyed, sessions::session_view, validate};
+use crate::{Service, ServiceError, ServiceResult, cursor, idempotency::Keyed, validate};
 
 const MAX_COMMENT: usize = 2000;
 /// Bytes of a tool result that is shown with an older turn; the whole is with the run.
 const MOST_OF_A_RESULT: u64 = 8 * 1024;
 
 impl Service {
-    /// The newest messages (or those before the cursor), oldest first, each with the turn that answered it.
+    /// Of one's own chat, or one that was shared: the newest messages (or those before the cursor), oldest first, each with the turn that answered it.
     pub async fn session_messages(
         &self,
         actor: &Actor,
@@ -23,7 +23,7 @@ impl Service {
     ) -> ServiceResult<SessionMessages> {
         let limit = cursor::limit(limit)?;
         let before = cursor::to_id::<MessageId>(cursor.as_deref())?;
-        let session = self.find_chat(actor, id).await?;
+        let session = self.find_readable_chat(actor, id).await?;
         let mut rows = self.store.list_messages(actor.workspace, id, before, limit + 1).await?;
         // One more than asked for was read: the oldest tells that there is an earlier page.
         let earlier = rows.len() > limit as usize;
@@ -46,7 +46,7 @@ impl Service {
                 message_view(message, turn)
             })
             .collect();
-        Ok(SessionMessages { session: session_view(session), items, next_cursor })
+        Ok(SessionMessages { session, items, next_cursor })
     }
 
     /// Thumbs up or down for the answer to a message.

@@ -2,7 +2,8 @@
 
 use adagent_contract::{CreateSessionRequest, Page, SessionPatch, SessionView, codes};
 use adagent_domain::{Actor, ChatSessionId, Granted, rights::Chat};
-use adagent_store::{CallStatus, ChatSession, Wake};
+use adagent_store::{CallStatus, ChatSession, SharedChat, Wake};
+use serde_json::json;
 
 use crate::{
     Service, ServiceError, ServiceResult, cursor,
@@ -85,12 +86,24 @@ impl Service {
         patch: SessionPatch,
     ) -> ServiceResult<SessionView> {
         let title = patch.title.as_deref().map(checked_title).transpose()?;
+        if patch.shared == Some(true) && actor.personal {
+            return Err(ServiceError::field(
+                "/shared",
+                "Only chats of an organization can be shared: nobody else is in your personal workspace.",
+            ));
+        }
         let mut work = self.store.begin_in(actor.workspace).await?;
         let found = work
             .update_chat(actor.workspace, actor.user, id, title.as_deref(), patch.chat_only, self.clock.now())
             .await?;
         if !found {
             return Err(ServiceError::NotFound("conversation"));
+        }
+        if let Some(shared) = patch.shared {
+            let at = shared.then(|| self.clock.now());
+            work.share_chat(actor.workspace, actor.user, id, at).await?;
+            let action = if shared { "chat.shared" } else { "chat.unshared" };
+            self.audit(&mut *work, actor, action, id, json!({})).await?;
         }
         if let Some(kept) = patch.kept {
             work.keep_chat(actor.workspace, actor.user, id, kept).await?;
@@ -127,6 +140,16 @@ impl Service {
         self.store.find_chat(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("conversation"))
     }
 
+    /// One's own, or one that somebody shared with the workspace.
+    pub(crate) async fn find_readable_chat(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<SessionView> {
+        if let Some(own) = self.store.find_chat(actor.workspace, actor.user, id).await? {
+            return Ok(session_view(own));
+        }
+        let shared = self.store.find_shared_chat(actor.workspace, id).await?;
+        let SharedChat { chat, owner_name } = shared.ok_or(ServiceError::NotFound("conversation"))?;
+        Ok(SessionView { owner: Some(owner_name), kept: false, ..session_view(chat) })
+    }
+
     pub(crate) fn new_chat(&self, actor: &Actor, title: String, chat_only: bool) -> ChatSession {
         let now = self.clock.now();
         ChatSession {
@@ -140,6 +163,7 @@ impl Service {
             busy: false,
             awaiting_approval: false,
             kept: false,
+            shared: false,
         }
     }
 }
@@ -221,6 +245,8 @@ pub fn session_view(chat: ChatSession) -> SessionView {
         busy: chat.busy,
         awaiting_approval: chat.awaiting_approval,
         kept: chat.kept,
+        shared: chat.shared,
+        owner: None,
     }
 }
 

@@ -290,6 +290,7 @@ pub fn move_in(sim: &Sim, ids: &dyn Ids) -> (Actor, Vec<ChatSession>) {
         busy: false,
         awaiting_approval: false,
         kept: false,
+        shared: false,
     };
     let chats = vec![chat(), chat()];
     let mut db = lock(&sim.db);

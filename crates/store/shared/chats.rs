@@ -1,7 +1,7 @@
 //! Conversations and their messages.
 
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage, StoreResult};
+use adagent_store::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage, SharedChat, StoreResult};
 use async_trait::async_trait;
 
 use crate::{
@@ -21,9 +21,14 @@ fn chat(row: &Row) -> StoreResult<ChatSession> {
         created_at: columns.at("created_at")?,
         updated_at: columns.at("updated_at")?,
         kept: columns.get("kept")?,
+        shared: columns.get("shared")?,
         busy: columns.get("busy")?,
         awaiting_approval: columns.get("awaiting_approval")?,
     })
+}
+
+fn shared_chat(row: &Row) -> StoreResult<SharedChat> {
+    Ok(SharedChat { chat: chat(row)?, owner_name: Columns::new("users", row).text("owner_name")? })
 }
 
 fn message(row: &Row) -> StoreResult<Message> {
@@ -67,6 +72,17 @@ impl ChatReads for Database {
     ) -> StoreResult<Option<ChatSession>> {
         let query = sql(include_str!("../sql/chats/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(chat).transpose()
+    }
+
+    async fn find_shared_chat(&self, workspace: WorkspaceId, id: ChatSessionId) -> StoreResult<Option<SharedChat>> {
+        let query = sql(include_str!("../sql/chats/find_shared.sql")).bind(workspace.0).bind(id.0);
+        let found = fetch_optional(self.reader_in(workspace).await?.connection(), query).await?;
+        found.as_ref().map(shared_chat).transpose()
+    }
+
+    async fn list_shared_chats(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<SharedChat>> {
+        let query = sql(include_str!("../sql/chats/list_shared.sql")).bind(workspace.0).bind(i64::from(limit));
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(shared_chat).collect()
     }
 
     async fn list_chats(
@@ -166,6 +182,21 @@ impl ChatWrites for Unit {
             .bind(title.map(clean))
             .bind(chat_only)
             .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn share_chat(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+        at: Option<Timestamp>,
+    ) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/chats/share.sql"))
+            .bind(workspace.0)
+            .bind(user.0)
+            .bind(id.0)
+            .bind(at.map(Timestamp::as_micros));
         execute_maybe(self.connection(), query).await
     }
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use crate::{
     columns::{Columns, clean},
     engine::{Database, Row, Unit},
-    run::{execute, execute_maybe, fetch_all, fetch_optional, sql},
+    run::{execute, execute_maybe, fetch_all, sql},
 };
 
 fn saved(row: &Row) -> StoreResult<SavedQuestion> {
@@ -34,16 +34,6 @@ impl SavedReads for Database {
     ) -> StoreResult<Vec<SavedQuestion>> {
         let query = sql(include_str!("../sql/saved/list.sql")).bind(workspace.0).bind(user.0).bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(saved).collect()
-    }
-
-    async fn find_saved_question(
-        &self,
-        workspace: WorkspaceId,
-        user: UserId,
-        id: SavedQuestionId,
-    ) -> StoreResult<Option<SavedQuestion>> {
-        let query = sql(include_str!("../sql/saved/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(saved).transpose()
     }
 }
 

@@ -18,9 +18,18 @@ pub struct ChatSession {
     pub updated_at: Timestamp,
     /// The retention policy spares it.
     pub kept: bool,
+    /// Every member of the workspace may read it.
+    pub shared: bool,
     /// Derived on read: a run is queued, running or waiting.
     pub busy: bool,
     pub awaiting_approval: bool,
+}
+
+/// A chat that every member may read, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedChat {
+    pub chat: ChatSession,
+    pub owner_name: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +71,10 @@ pub trait ChatReads {
         user: UserId,
         id: ChatSessionId,
     ) -> StoreResult<Option<ChatSession>>;
+    /// Only while it is shared.
+    async fn find_shared_chat(&self, workspace: WorkspaceId, id: ChatSessionId) -> StoreResult<Option<SharedChat>>;
+    /// Of everybody in the workspace, shared last first.
+    async fn list_shared_chats(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<SharedChat>>;
     /// Most recently used first; `before` is the (`updated_at`, id) of the last one seen; `search` matches titles and messages.
     async fn list_chats(
         &self,
@@ -104,6 +117,14 @@ pub trait ChatWrites {
         title: Option<&str>,
         chat_only: Option<bool>,
         at: Timestamp,
+    ) -> StoreResult<bool>;
+    /// Shares the chat from then on, or no longer; `false` when this person has no such chat in this workspace.
+    async fn share_chat(
+        &mut self,
+        workspace: WorkspaceId,
+        user: UserId,
+        id: ChatSessionId,
+        at: Option<Timestamp>,
     ) -> StoreResult<bool>;
     /// Deletes the conversation with its messages, runs, events, checkpoints, calls and approvals.
     async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool>;

@@ -27,12 +27,6 @@ pub trait SavedReads {
         user: UserId,
         limit: u32,
     ) -> StoreResult<Vec<SavedQuestion>>;
-    async fn find_saved_question(
-        &self,
-        workspace: WorkspaceId,
-        user: UserId,
-        id: SavedQuestionId,
-    ) -> StoreResult<Option<SavedQuestion>>;
 }
 
 #[async_trait]

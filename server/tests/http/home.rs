@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use adagent_domain::Role;
 use serde_json::{Value, json};
 
 use crate::{
@@ -131,6 +132,57 @@ async fn a_saved_question_is_pinned_and_never_prepares_a_change() {
         assert_eq!(home(&ada).await["saved"].as_array().unwrap().len(), 1);
         let empty = ada.request("POST", "/desk/save-question").form(&[("question", " ")]).send().await.unwrap();
         assert_eq!(empty.status(), 422);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_shared_chat_is_read_by_members_and_gone_on_with_by_its_owner() {
+    for app in TestApp::both().await {
+        let (ada, bob, eve) = (app.explorer("ada").await, app.person("bob").await, app.person("eve").await);
+        let acme = stored::organization(&app, "Acme", &[("ada", Role::Owner), ("bob", Role::Member)]).await;
+        let there = |caller: &Caller<'_>, method: &str, path: &str| {
+            caller.request(method, path).header("x-organization-id", &acme)
+        };
+        let made = there(&ada, "POST", "/api/chat/sessions").json(&json!({"title": "Revenue"})).send().await.unwrap();
+        let id = made.json::<Value>().await.unwrap()["id"].as_str().unwrap().to_owned();
+        let asked = json!({"session_id": id, "message": "What can you do?"});
+        let events = ada.stream(there(&ada, "POST", "/chat/stream").json(&asked)).await;
+        assert!(!events.is_empty());
+        let (chat, messages) = (format!("/api/chat/sessions/{id}"), format!("/api/chat/sessions/{id}/messages"));
+        let read = async |caller: &Caller<'_>| there(caller, "GET", &messages).send().await.unwrap();
+        assert_eq!(read(&bob).await.status(), 404, "not shared yet");
+
+        let share = async |caller: &Caller<'_>, shared: bool| {
+            there(caller, "PATCH", &chat).json(&json!({"shared": shared})).send().await.unwrap().status().as_u16()
+        };
+        assert_eq!(share(&bob, true).await, 404, "only its owner shares it");
+        assert_eq!(share(&ada, true).await, 200);
+        let told: Value = read(&bob).await.json().await.unwrap();
+        assert_eq!((&told["session"]["owner"], &told["session"]["shared"]), (&json!("ada"), &json!(true)));
+        assert_eq!(told["items"].as_array().unwrap().len(), 1);
+        let own: Value = read(&ada).await.json().await.unwrap();
+        assert_eq!(own["session"].get("owner"), None);
+        assert_eq!(read(&eve).await.status(), 404, "no member");
+        let listed: Value = there(&bob, "GET", "/desk/home").send().await.unwrap().json().await.unwrap();
+        assert_eq!((&listed["shared"][0]["id"], &listed["shared"][0]["by"]), (&json!(id), &json!("ada")));
+
+        // Nothing of it can be changed by somebody else.
+        let more = json!({"session_id": id, "message": "And more"});
+        assert_eq!(there(&bob, "POST", "/chat/stream").json(&more).send().await.unwrap().status(), 404);
+        for (method, path) in [("DELETE", chat.as_str()), ("PATCH", chat.as_str())] {
+            let refused = there(&bob, method, path).json(&json!({"title": "Mine"})).send().await.unwrap();
+            assert_eq!(refused.status(), 404, "{method}");
+        }
+        let drawn = page(&bob, &format!("/chat/{id}?workspace={acme}"), None).await;
+        assert!(drawn.text.contains("shared this chat") && !drawn.text.contains("<textarea"), "{}", drawn.text);
+
+        assert_eq!(share(&ada, false).await, 200);
+        assert_eq!(read(&bob).await.status(), 404, "no longer shared");
+        let personal = ada.request("POST", "/api/chat/sessions").json(&json!({})).send().await.unwrap();
+        let personal = personal.json::<Value>().await.unwrap()["id"].as_str().unwrap().to_owned();
+        let alone = ada.request("PATCH", &format!("/api/chat/sessions/{personal}")).json(&json!({"shared": true}));
+        assert_eq!(alone.send().await.unwrap().status(), 422, "nobody to share with");
         app.stop().await;
     }
 }

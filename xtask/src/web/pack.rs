@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 
 use super::split::{LINK, MANIFEST, Needed};
 
-/// What is used by so many parts comes with the first of them.
-const COMMON: usize = 5;
-/// Shared by fewer: fetched with the first of these that needs it, as people come to them.
-const ORDER: [&str; 3] = ["chat", "answer", "card"];
+/// The most packs; a page fetches those that hold something of it, at once.
+const MOST_PACKS: usize = 14;
+/// A byte that a part does not need counts as much as its weight: most people open these first.
+const WEIGHTS: [(&str, u64); 2] = [("chat", 6), ("home", 3)];
 
 /// How the glue gets a chunk: its bytes out of a pack that is fetched once. What failed is tried again when it is asked for again.
 const PACKED: &str = "const packs = {};
@@ -29,14 +29,46 @@ function packed(name, start, end) {
 }
 ";
 
-/// The pack of a chunk, by the parts that need it.
-fn pack_of(parts: &BTreeSet<&str>) -> String {
-    let first = ORDER.into_iter().find(|part| parts.contains(part));
-    match first {
-        _ if parts.len() >= COMMON => "shared".to_owned(),
-        Some(first) => format!("shared_{first}"),
-        None => "shared_rest".to_owned(),
+/// Chunks that go together, and the parts that need any of them, as bits.
+struct Pack {
+    parts: u64,
+    bytes: u64,
+    chunks: Vec<String>,
+}
+
+/// Few packs, so that parts fetch as little as possible that they do not need: the two whose union costs least become one, until they
+/// are few enough.
+fn plan(chunks: &BTreeMap<&str, (BTreeSet<&str>, u64)>, most: usize) -> Vec<Pack> {
+    let names: Vec<&str> =
+        chunks.values().flat_map(|(parts, _)| parts).copied().collect::<BTreeSet<_>>().into_iter().collect();
+    assert!(names.len() <= 64, "more parts than bits");
+    let weight = |name: &str| WEIGHTS.iter().find(|(heavy, _)| *heavy == name).map_or(1, |(_, weight)| *weight);
+    let weights: Vec<u64> = names.iter().map(|name| weight(name)).collect();
+    let mut packs: BTreeMap<u64, Pack> = BTreeMap::new();
+    for (chunk, (needed_by, bytes)) in chunks {
+        let bit = |part: &&str| names.binary_search(part).map_or(0, |at| 1_u64 << at);
+        let parts = needed_by.iter().map(bit).fold(0, |all, bit| all | bit);
+        let pack = packs.entry(parts).or_insert_with(|| Pack { parts, bytes: 0, chunks: Vec::new() });
+        pack.bytes += bytes;
+        pack.chunks.push((*chunk).to_owned());
     }
+    let mut packs: Vec<Pack> = packs.into_values().collect();
+    let in_vain = |parts: u64| {
+        weights.iter().enumerate().filter(|(at, _)| parts >> at & 1 == 1).map(|(_, weight)| *weight).sum::<u64>()
+    };
+    let cost = |a: &Pack, b: &Pack| {
+        let union = a.parts | b.parts;
+        a.bytes * in_vain(union & !a.parts) + b.bytes * in_vain(union & !b.parts)
+    };
+    while packs.len() > most {
+        let pairs = (0..packs.len()).flat_map(|a| (a + 1..packs.len()).map(move |b| (a, b)));
+        let Some((a, b)) = pairs.min_by_key(|(a, b)| cost(&packs[*a], &packs[*b])) else { break };
+        let gone = packs.remove(b);
+        packs[a].parts |= gone.parts;
+        packs[a].bytes += gone.bytes;
+        packs[a].chunks.extend(gone.chunks);
+    }
+    packs
 }
 
 /// Replaces the chunks in the folder, in its manifest and in its glue.
@@ -49,18 +81,23 @@ pub fn pack(folder: &Path) -> Result<()> {
             parts_of.entry(file).or_default().insert(part);
         }
     }
-    let mut packs: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let mut places = BTreeMap::new();
-    for (chunk, parts) in &parts_of {
+    let mut chunks = BTreeMap::new();
+    for (chunk, parts) in parts_of {
         let file = folder.join(format!("{chunk}.wasm"));
-        let name = pack_of(parts);
-        let pack = packs.entry(name.clone()).or_default();
-        let start = pack.len();
-        pack.extend(fs::read(&file).with_context(|| format!("{} is missing", file.display()))?);
-        places.insert((*chunk).to_owned(), (name, start, pack.len()));
-        fs::remove_file(file)?;
+        let bytes = fs::metadata(&file).with_context(|| format!("{} is missing", file.display()))?.len();
+        chunks.insert(chunk, (parts, bytes));
     }
-    for (name, bytes) in packs {
+    let mut places = BTreeMap::new();
+    for (number, pack) in plan(&chunks, MOST_PACKS).into_iter().enumerate() {
+        let name = format!("shared_{number}");
+        let mut bytes = Vec::new();
+        for chunk in pack.chunks {
+            let file = folder.join(format!("{chunk}.wasm"));
+            let start = bytes.len();
+            bytes.extend(fs::read(&file)?);
+            fs::remove_file(file)?;
+            places.insert(chunk, (name.clone(), start, bytes.len()));
+        }
         fs::write(folder.join(format!("{name}.wasm")), bytes)?;
     }
     let link = folder.join(LINK);
@@ -116,12 +153,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chunk_goes_where_its_first_reader_finds_it() {
-        let pack = |parts: &[&str]| pack_of(&parts.iter().copied().collect());
-        assert_eq!(pack(&["a", "b", "c", "chat", "e"]), "shared");
-        assert_eq!(pack(&["answer", "chat"]), "shared_chat");
-        assert_eq!(pack(&["team", "answer"]), "shared_answer");
-        assert_eq!(pack(&["team", "tokens"]), "shared_rest");
+    fn packs_are_few_and_hold_little_in_vain() {
+        let chunk = |parts: &[&'static str], bytes| (parts.iter().copied().collect::<BTreeSet<_>>(), bytes);
+        let chunks = BTreeMap::from([
+            ("chunk_0", chunk(&["chat", "runs", "team"], 1000)),
+            ("chunk_1", chunk(&["runs", "team"], 500)),
+            ("chunk_2", chunk(&["runs", "team"], 1)),
+            ("chunk_3", chunk(&["chat", "team"], 10)),
+        ]);
+        let names = |most| {
+            let mut names: Vec<Vec<String>> = plan(&chunks, most).into_iter().map(|pack| pack.chunks).collect();
+            names.iter_mut().for_each(|names| names.sort());
+            names.sort();
+            names
+        };
+        assert_eq!(
+            names(3),
+            [vec!["chunk_0"], vec!["chunk_1", "chunk_2"], vec!["chunk_3"]],
+            "the same readers, one pack"
+        );
+        // Runs reads ten bytes in vain; the chat would read five hundred.
+        assert_eq!(names(2), [vec!["chunk_0", "chunk_3"], vec!["chunk_1", "chunk_2"]]);
+        assert_eq!(names(1)[0].len(), 4);
     }
 
     #[test]

@@ -44,6 +44,15 @@ pub async fn rate(id: MessageId, rating: Rating, comment: Option<String>) -> Res
     service.rate_message(&actor, id, feedback).await.map_err(super::who::server::fail)
 }
 
+/// Lets every member of the organization read the chat, or no longer.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "share", client = super::DeskClient)]
+pub async fn share_session(id: ChatSessionId, shared: bool) -> Result<SessionView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let patch = adagent_contract::SessionPatch { shared: Some(shared), ..Default::default() };
+    service.patch_session(&actor, id, patch).await.map_err(server::fail)
+}
+
 /// Keeps a conversation whatever the retention policy says, or no longer.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "keep", client = super::DeskClient)]
 pub async fn keep_session(id: ChatSessionId, kept: bool) -> Result<SessionView, ApiError> {

@@ -40,6 +40,8 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("organization", "created") => format!("Created the organization {}", text("name")),
         ("organization", "renamed") => "Renamed the organization".to_owned(),
         ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
+        ("chat", "shared") => "Shared a chat with the organization".to_owned(),
+        ("chat", "unshared") => "Stopped sharing a chat".to_owned(),
         ("token", "created") => format!("Created the access token {}", text("name")),
         ("token", "revoked") => "Revoked an access token".to_owned(),
         ("connection", "consent_in_use_again") => {

@@ -7,6 +7,7 @@ mod correct;
 mod examples;
 mod options;
 mod page;
+mod shared;
 mod side;
 mod steps;
 pub mod stream;

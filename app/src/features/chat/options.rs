@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::features::form::ActionForm;
 use crate::{
     features::{
-        api::{DeleteSession, KeepSession, RenameSession},
+        api::{DeleteSession, KeepSession, RenameSession, ShareSession},
         desk::Desk,
     },
     ui::{Confirm, Glyph, Icon, Toasts},
@@ -16,7 +16,7 @@ use crate::{
 const LONGEST: &str = "200";
 
 #[component]
-pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> impl IntoView {
+pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, shared: bool) -> impl IntoView {
     let desk = Desk::get();
     let toasts = Toasts::get();
     let (delete, rename) = (ServerAction::<DeleteSession>::new(), ServerAction::<RenameSession>::new());
@@ -30,6 +30,21 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> im
         Some(Err(error)) => toasts.complain(error.0.detail),
         None => {}
     });
+    let (shared, share) = (RwSignal::new(shared), ServerAction::<ShareSession>::new());
+    Effect::new(move |_| match share.value().get() {
+        Some(Ok(session)) => {
+            shared.set(session.shared);
+            crate::platform::close_popover("chat-options");
+            toasts.say(if session.shared {
+                "Shared. Members can read this chat at its address."
+            } else {
+                "No longer shared"
+            });
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
+    let organization = move || desk.here().is_some_and(|here| !here.personal);
     Effect::new(move |_| match delete.value().get() {
         Some(Ok(())) => {
             desk.refresh_activity();
@@ -61,6 +76,18 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool) -> im
                     {move || if kept.get() { "Allow trimming" } else { "Keep full history" }}
                 </button>
             </ActionForm>
+            <Transition fallback=|| ()>
+                {move || organization().then(|| view! {
+                    <ActionForm action=share>
+                        <input type="hidden" name="id" value=id.to_string()/>
+                        <input type="hidden" name="shared" value=move || (!shared.get()).to_string()/>
+                        <button class="menu-item" type="submit">
+                            <Icon glyph=Glyph::Users/>
+                            {move || if shared.get() { "Stop sharing" } else { "Share with members" }}
+                        </button>
+                    </ActionForm>
+                })}
+            </Transition>
             <button class="menu-item bad" type="button" popovertarget="delete-chat"><Icon glyph=Glyph::Trash2/>"Delete…"</button>
         </div>
         <div class="dialog" id="rename-chat" popover="auto" role="dialog" aria-labelledby="rename-title">

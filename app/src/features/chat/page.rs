@@ -12,6 +12,7 @@ use super::{
     Entry, TurnCallbacks,
     composer::Composer,
     options::ChatOptions,
+    shared::SharedChat,
     side::{Side, SideButton, SidePanel},
     thread::{Entry as ThreadEntry, Thread, unfinished_question},
     welcome::Welcome,
@@ -64,6 +65,7 @@ pub fn ChatPage() -> impl IntoView {
             {move || Suspend::new(async move {
                 match thread.await {
                     _ if id.get_untracked() == Some(None) => view! { <NotFoundPage/> }.into_any(),
+                    Ok(Some(messages)) if messages.session.owner.is_some() => view! { <SharedChat messages/> }.into_any(),
                     Ok(messages) => view! { <Conversation messages reload became/> }.into_any(),
                     Err(missing) if missing.error.is_not_found() => view! { <Elsewhere missing what="chat"/> }.into_any(),
                     Err(missing) if missing.error.is_signed_out() => ().into_any(),
@@ -117,7 +119,8 @@ fn Conversation(
         navigate(&format!("/chat/{id}"), NavigateOptions { replace: true, ..NavigateOptions::default() });
     });
     let title = RwSignal::new(messages.as_ref().map_or_else(|| "New chat".to_owned(), |m| m.session.title.clone()));
-    let kept = messages.as_ref().is_some_and(|m| m.session.kept);
+    let (kept, shared) =
+        messages.as_ref().map_or((false, false), |messages| (messages.session.kept, messages.session.shared));
     let began_empty = messages.is_none();
     let thread = Thread::new(messages, go);
     go_on_after_connecting(thread);
@@ -151,7 +154,7 @@ fn Conversation(
     view! {
         <Topbar title=title>
             <Show when=move || !empty()><SideButton panel/></Show>
-            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept/> })}
+            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept shared/> })}
         </Topbar>
         <div class=move || if panel.is_open() && !empty() { "split with-side" } else { "split" }>
             <main id="main" class="chat" tabindex="-1">

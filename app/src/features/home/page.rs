@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     figures::{Pinned, TopMovers, Week, Yesterday},
-    saved::SavedQuestions,
+    saved::{SavedQuestions, SharedChats},
     trouble::{FailedRuns, TroubledConnections, Waiting},
 };
 use crate::{
@@ -196,6 +196,7 @@ fn Whole(seen: Seen, networks: Vec<ProviderView>, refresh: Refresh) -> impl Into
                         <TroubledConnections networks/>
                         <FailedRuns failed/>
                         <SavedQuestions saved=home.saved refresh/>
+                        <SharedChats shared=home.shared/>
                     </div>
                 </div>
             }.into_any()

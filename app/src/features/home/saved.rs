@@ -1,10 +1,11 @@
-//! Questions to ask again: ask, pin, delete. Forms, so that they work without script.
+//! Questions to ask again: ask, pin, delete. Forms, so that they work without script. And what others shared.
 
-use adagent_contract::SavedQuestionView;
+use adagent_contract::{SavedQuestionView, SharedChatView};
 use leptos::prelude::*;
 
 use super::page::Refresh;
 use crate::{
+    PageClock,
     features::{
         api::{ApiError, DeleteQuestion, PinQuestion},
         desk::encode,
@@ -69,4 +70,32 @@ fn Row(
             </ActionForm>
         </li>
     }
+}
+
+/// Chats that members shared with the organization; nothing when nobody did.
+#[component]
+pub fn SharedChats(shared: Vec<SharedChatView>) -> impl IntoView {
+    let clock = PageClock::get();
+    (!shared.is_empty()).then(|| {
+        view! {
+            <section class="section" aria-labelledby="home-shared">
+                <div class="section-head"><h3 id="home-shared">"Shared chats"</h3></div>
+                <ul class="card">
+                    {shared.into_iter().map(|chat| {
+                        let at = chat.updated_at;
+                        view! {
+                            <li>
+                                <a class="inbox-item" href=format!("/chat/{}", chat.id)>
+                                    <Icon glyph=Glyph::MessageSquare/>
+                                    <b>{chat.title}</b>
+                                    <time datetime=at.to_string()>{move || clock.age(at)}</time>
+                                    <p class="quiet-text">{chat.by}</p>
+                                </a>
+                            </li>
+                        }
+                    }).collect_view()}
+                </ul>
+            </section>
+        }
+    })
 }

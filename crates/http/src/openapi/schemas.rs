@@ -285,14 +285,16 @@ fn chat() -> Value {
         "Session": object(&["id", "title", "workspace_id", "chat_only", "created_at", "updated_at", "busy", "awaiting_approval"], json!({
             "id": uuid(), "title": {"type": "string"}, "workspace_id": uuid(), "chat_only": {"type": "boolean"},
             "created_at": time(), "updated_at": time(), "busy": {"type": "boolean"}, "awaiting_approval": {"type": "boolean"},
-            "kept": {"type": "boolean", "description": "Keep it regardless of data retention"}
+            "kept": {"type": "boolean", "description": "Keep it regardless of data retention"},
+            "shared": {"type": "boolean", "description": "Every member of the organization can read it"},
+            "owner": {"type": "string", "description": "Who it belongs to, when that is somebody else"}
         })),
         "SessionPage": page("Session"),
         "CreateSessionRequest": object(&[], json!({
             "title": {"type": ["string", "null"], "maxLength": 120},
             "chat_only": {"type": "boolean", "description": "Chat only: reads and changes no network"}
         })),
-        "SessionPatch": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": ["boolean", "null"]}, "kept": {"type": ["boolean", "null"]}})),
+        "SessionPatch": object(&[], json!({"title": {"type": ["string", "null"], "maxLength": 120}, "chat_only": {"type": ["boolean", "null"]}, "kept": {"type": ["boolean", "null"]}, "shared": {"type": ["boolean", "null"], "description": "Lets every member of the organization read it"}})),
         "ChatRequest": object(&["message"], json!({
             "session_id": nullable(&uuid()), "message": {"type": "string", "minLength": 1, "maxLength": 20000},
             "agent": {"type": ["string", "null"], "pattern": "^@?[Dd][Ee][Ss][Kk]$", "description": "The handle of the agent to ask; leave it out for the workspace's own, desk"},

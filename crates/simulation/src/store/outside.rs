@@ -1,9 +1,10 @@
-//! What waits to be done outside: the engine asks a store for none of it, so nothing of it is simulated.
+//! What waits to be done outside, and what home keeps: the engine asks a store for none of it, so nothing of it is simulated.
 
-use adagent_domain::{JobId, MailId, Timestamp, WorkspaceId};
+use adagent_domain::{ChatSessionId, JobId, MailId, SavedQuestionId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    ClaimedJob, Connection, JobOutcome, MailWrites, NewMail, NewRevocation, Queue, QueueBacklog, QueueReads,
-    QueueWrites, Revocation, RevocationReads, RevocationWrites, StoreResult,
+    ClaimedJob, Connection, HomeReading, HomeReads, HomeWrites, JobOutcome, MailWrites, NewMail, NewRevocation, Queue,
+    QueueBacklog, QueueReads, QueueWrites, Revocation, RevocationReads, RevocationWrites, SavedQuestion, SavedReads,
+    SavedWrites, StoreResult,
 };
 use async_trait::async_trait;
 
@@ -72,6 +73,68 @@ impl RevocationWrites for Unit {
     }
 
     async fn forget_revocation(&mut self, _: WorkspaceId, _: JobId) -> StoreResult<bool> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl HomeReads for SimStore {
+    async fn list_home_readings(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<HomeReading>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl HomeWrites for Unit {
+    async fn mark_home_chat(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: ChatSessionId,
+        _: &str,
+        _: &str,
+    ) -> StoreResult<()> {
+        not_simulated()
+    }
+
+    async fn forget_home_readings(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: &str,
+        _: ChatSessionId,
+        _: Timestamp,
+    ) -> StoreResult<u64> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl SavedReads for SimStore {
+    async fn list_saved_questions(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<SavedQuestion>> {
+        not_simulated()
+    }
+}
+
+#[async_trait]
+impl SavedWrites for Unit {
+    async fn insert_saved_question(&mut self, _: &SavedQuestion, _: u32) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn update_saved_question(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: SavedQuestionId,
+        _: Option<&str>,
+        _: Option<bool>,
+        _: Timestamp,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
+    async fn delete_saved_question(&mut self, _: WorkspaceId, _: UserId, _: SavedQuestionId) -> StoreResult<bool> {
         not_simulated()
     }
 }

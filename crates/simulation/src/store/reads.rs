@@ -8,8 +8,8 @@ use adagent_domain::{
 use adagent_store::{
     AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
     CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
-    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, TokenReads, UsageReads,
-    User, Workspace, WorkspaceKind,
+    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, SharedChat, StoreResult, TokenReads,
+    UsageReads, User, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -228,6 +228,14 @@ impl ChatReads for SimStore {
     ) -> StoreResult<Option<ChatSession>> {
         let found = self.read(|db| db.chats.get(&id).cloned()).await?;
         Ok(found.filter(|chat| chat.workspace == workspace && chat.user == user))
+    }
+
+    async fn find_shared_chat(&self, _: WorkspaceId, _: ChatSessionId) -> StoreResult<Option<SharedChat>> {
+        not_simulated()
+    }
+
+    async fn list_shared_chats(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<SharedChat>> {
+        not_simulated()
     }
 
     async fn list_chats(

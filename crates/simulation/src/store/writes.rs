@@ -600,6 +600,16 @@ impl ChatWrites for Unit {
         not_simulated()
     }
 
+    async fn share_chat(
+        &mut self,
+        _: WorkspaceId,
+        _: UserId,
+        _: ChatSessionId,
+        _: Option<Timestamp>,
+    ) -> StoreResult<bool> {
+        not_simulated()
+    }
+
     async fn delete_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<bool> {
         not_simulated()
     }

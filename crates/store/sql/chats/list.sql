@@ -1,5 +1,5 @@
 select
-    s.id, s.workspace_id, s.user_id, s.title, s.chat_only, s.created_at, s.updated_at, s.kept,
+    s.id, s.workspace_id, s.user_id, s.title, s.chat_only, s.created_at, s.updated_at, s.kept, s.shared_at is not null as shared,
     exists (
         select 1 from runs r
         where r.session_id = s.id and r.status in ('queued', 'running', 'awaiting_approval')

@@ -68,6 +68,30 @@ pub async fn chats_page_by_last_use(store: Arc<dyn Store>) {
     assert_eq!((first.title.as_str(), first.chat_only, first.updated_at), ("0", true, at));
 }
 
+pub async fn a_shared_chat_is_read_by_its_workspace_alone(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let (mine, other) = (world.chat(&ann, "Revenue").await, world.chat(&ann, "Private").await);
+    let workspace = ann.personal_workspace;
+    let share = async |user, at| {
+        let mut unit = world.begin().await;
+        let shared = unit.share_chat(workspace, user, mine.id, at).await.must();
+        unit.commit().await.must();
+        shared
+    };
+    assert!(!share(bob.id, Some(world.now())).await, "only its person shares it");
+    assert_eq!(world.store.find_shared_chat(workspace, mine.id).await.must(), None);
+    assert!(share(ann.id, Some(world.now())).await);
+    let found = world.store.find_shared_chat(workspace, mine.id).await.must().expect("shared");
+    assert_eq!((found.chat.id, found.owner_name.as_str(), found.chat.shared), (mine.id, "ann", true));
+    assert_eq!(world.store.list_shared_chats(workspace, 10).await.must(), [found]);
+    assert_eq!(world.store.find_shared_chat(workspace, other.id).await.must(), None);
+    assert_eq!(world.store.find_shared_chat(bob.personal_workspace, mine.id).await.must(), None);
+    assert_eq!(world.store.list_shared_chats(bob.personal_workspace, 10).await.must(), []);
+    assert!(share(ann.id, None).await);
+    assert_eq!(world.store.find_shared_chat(workspace, mine.id).await.must(), None);
+}
+
 pub async fn search_takes_wildcards_literally(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;

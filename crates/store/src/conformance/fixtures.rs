@@ -147,6 +147,7 @@ impl World {
             busy: false,
             awaiting_approval: false,
             kept: false,
+            shared: false,
         };
         let mut unit = self.begin().await;
         unit.insert_chat(&chat).await.must();

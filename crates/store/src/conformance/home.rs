@@ -128,7 +128,6 @@ pub async fn saved_questions_belong_to_their_person(store: Arc<dyn Store>) {
         [(bob.personal_workspace, bob.id), (ann.personal_workspace, bob.id), (bob.personal_workspace, ann.id)]
     {
         assert_eq!(world.store.list_saved_questions(workspace, user, 10).await.must(), []);
-        assert_eq!(world.store.find_saved_question(workspace, user, first.id).await.must(), None);
         let mut unit = world.begin().await;
         assert!(!unit.update_saved_question(workspace, user, first.id, None, Some(true), at).await.must());
         assert!(!unit.delete_saved_question(workspace, user, first.id).await.must());
@@ -141,6 +140,5 @@ pub async fn saved_questions_belong_to_their_person(store: Arc<dyn Store>) {
     assert!(unit.delete_saved_question(workspace, user, second.id).await.must());
     unit.commit().await.must();
     let wanted = SavedQuestion { title: "renamed".to_owned(), pinned: true, updated_at: at, ..first };
-    assert_eq!(list().await, [wanted.clone()]);
-    assert_eq!(world.store.find_saved_question(workspace, user, wanted.id).await.must(), Some(wanted));
+    assert_eq!(list().await, [wanted]);
 }

@@ -56,6 +56,7 @@ macro_rules! conformance_cases {
             chats::history_carries_the_answers
             chats::a_message_into_a_chat_of_somebody_else_is_refused
             chats::a_chat_says_whether_it_is_busy_or_waits
+            chats::a_shared_chat_is_read_by_its_workspace_alone
             chats::deleting_a_chat_takes_everything_with_it
             chats::feedback_is_kept_with_its_message
             chats::any_text_survives

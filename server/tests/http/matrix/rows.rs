@@ -423,6 +423,9 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/keep", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("kept", "true")])),
+        row("POST /desk/share", MEMBER)
+            .of(&[Session])
+            .given(|things| fields([("id", &things.session), ("shared", "false")])),
         row("POST /desk/fork", MEMBER)
             .of(&[Run, Checkpoint])
             .given(|things| fields([("run", &things.run), ("checkpoint", &things.checkpoint)])),
