@@ -287,7 +287,7 @@ fn chat() -> Value {
             "created_at": time(), "updated_at": time(), "busy": {"type": "boolean"}, "awaiting_approval": {"type": "boolean"},
             "kept": {"type": "boolean", "description": "Keep it regardless of data retention"},
             "shared": {"type": "boolean", "description": "Every member of the organization can read it"},
-            "owner": {"type": "string", "description": "Who it belongs to, when that is somebody else"}
+            "owner": {"type": "string", "description": "The name of the person it belongs to, if that is not you"}
         })),
         "SessionPage": page("Session"),
         "CreateSessionRequest": object(&[], json!({
