@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::split::{LINK, MANIFEST, Needed};
 
 /// The most packs; a page fetches those that hold something of it, at once.
-const MOST_PACKS: usize = 14;
+const MOST_PACKS: usize = 24;
 /// A byte that a part does not need counts as much as its weight: most people open these first.
 const WEIGHTS: [(&str, u64); 2] = [("chat", 6), ("home", 3)];
 
