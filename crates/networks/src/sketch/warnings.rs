@@ -56,7 +56,7 @@ fn units_changed(now: &Json, body: &Json) -> (Vec<String>, usize) {
     (before.into_iter().filter(|id| !after.contains(id)).collect(), affected)
 }
 
-/// A second object of the same name in the same place is usually a mistake.
+/// AdMob keeps the names of its apps, ad units and mediation groups apart.
 fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<String> {
     let same_name = |other: &str| !name.is_empty() && other.trim().eq_ignore_ascii_case(name.trim());
     let used = match kind {
@@ -74,7 +74,7 @@ fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<St
     let noun = kind.label();
     let article = if noun.starts_with('a') { "An" } else { "A" };
     if used {
-        vec![format!("{article} {noun} named “{name}” already exists; this creates a second one.")]
+        vec![format!("{article} {noun} named “{name}” already exists, so AdMob will refuse this one. Edit the name.")]
     } else {
         Vec::new()
     }

@@ -178,13 +178,13 @@ async fn every_other_write_has_a_title_with_names() {
             "admob_create_app",
             json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": "Puzzle Game"}}}),
             format!("Register app “Puzzle Game” (iOS) in account {ACME}"),
-            "An app named “Puzzle Game” already exists; this creates a second one.",
+            "An app named “Puzzle Game” already exists, so AdMob will refuse this one. Edit the name.",
         ),
         (
             "admob_create_ad_unit",
             json!({"account_id": ACME, "body": {"appId": app, "displayName": "Main Menu Banner", "adFormat": "BANNER"}}),
             "Create banner ad unit “Main Menu Banner” in Puzzle Game (Android)".to_owned(),
-            "An ad unit named “Main Menu Banner” already exists; this creates a second one.",
+            "An ad unit named “Main Menu Banner” already exists, so AdMob will refuse this one. Edit the name.",
         ),
         (
             "admob_create_ad_unit_mapping",

@@ -138,6 +138,11 @@ pub struct Fact {
 }
 
 impl World {
+    /// One more mediation group of the first account.
+    pub fn add_group(&mut self, id: &str, name: &str) {
+        self.entities.push(entity(EntityKind::MediationGroup, id, name, Some(ACME)));
+    }
+
     pub fn facts(&self, from: Date, to: Date) -> Vec<Fact> {
         let mut out = Vec::new();
         if self.empty {

@@ -36,6 +36,20 @@ fn a_group_is_proposed_with_resolved_ids_negative_keys_and_a_name() {
 }
 
 #[test]
+fn a_name_of_our_own_is_free() {
+    const OURS: &str = "Puzzle Game Android · Banner · AppLovin + Unity bidding";
+    let mut world = World::default();
+    world.add_group("3300000009", OURS);
+    assert_eq!(ask(&world, GROUP).write().args["body"]["displayName"], format!("{OURS} (2)"));
+    // What the person says is taken as said: the card warns.
+    let mut world = World::default();
+    world.add_group("3300000009", "US tier");
+    let named = "Create a mediation group 'US tier' for Puzzle Game Android banner with AppLovin bidding";
+    let run = ask(&world, named);
+    assert_eq!(run.write().args["body"]["displayName"], "US tier", "{:?}", run.write());
+}
+
+#[test]
 fn a_floor_makes_a_waterfall_line() {
     let run = ask(
         &World::default(),

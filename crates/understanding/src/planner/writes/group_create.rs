@@ -68,9 +68,9 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
         let key = if excludes(&turn.lower) { "excludedRegionCodes" } else { "targetedRegionCodes" };
         targeting[key] = json!(regions);
     }
-    let default = default_name(app, &platform, &format, &regions, &wanted, &words);
+    let default = free_name(turn, default_name(app, &platform, &format, &regions, &wanted, &words));
     let body = json!({
-        "displayName": wish::name(turn, MAX_NAME)?.unwrap_or(default),
+        "displayName": name_of_another(turn).or(wish::name(turn, MAX_NAME)?).unwrap_or(default),
         "state": "ENABLED",
         "targeting": targeting,
         "mediationGroupLines": lines,
@@ -179,6 +179,29 @@ fn short(source: &EntityItem) -> String {
         })
         .collect();
     if words.is_empty() { source.name.clone() } else { words.join(" ") }
+}
+
+/// A name in quotes that another group has: taken as said, and the card tells.
+fn name_of_another(turn: &Turn<'_>) -> Option<String> {
+    let has = |name: &str| {
+        turn.of_kind(EntityKind::MediationGroup).any(|group| names::simple(&group.name) == names::simple(name))
+    };
+    names::quoted(&turn.text).into_iter().find(|name| has(name))
+}
+
+/// AdMob refuses a second group of a name; a name of our own gets a number then.
+fn free_name(turn: &Turn<'_>, name: String) -> String {
+    let taken =
+        |name: &str| turn.of_kind(EntityKind::MediationGroup).any(|group| group.name.trim().eq_ignore_ascii_case(name));
+    if !taken(&name) {
+        return name;
+    }
+    let numbered = |number: u32| {
+        let end = format!(" ({number})");
+        let start: String = name.chars().take(MAX_NAME - end.chars().count()).collect();
+        format!("{}{end}", start.trim_end())
+    };
+    (2..100).map(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
 fn default_name(

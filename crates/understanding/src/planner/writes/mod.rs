@@ -191,6 +191,9 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
         return Some(Write::CreateMapping);
     }
     let existing = !names::mentioned(turn, EntityKind::MediationGroup, &turn.text).is_empty();
+    if making && is_group_made(&turn.lower) {
+        return Some(Write::CreateGroup);
+    }
     if group
         && making
         && !existing
@@ -213,6 +216,19 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
     }
     let offered = turn.request.tools.iter().filter(|tool| !tool.read_only).find_map(|tool| Write::of_tool(&tool.name));
     offered.filter(|write| turn.understood.verb != "delete" || *write == Write::UpdateGroup)
+}
+
+/// "Create another mediation group": also under a name that there is already, which the card then tells.
+fn is_group_made(lower: &str) -> bool {
+    const VERBS: [&str; 4] = ["create", "build", "make", "set up"];
+    const BETWEEN: [&str; 9] = ["a", "an", "another", "new", "me", "us", "second", "one", "more"];
+    VERBS.iter().flat_map(|verb| lower.match_indices(verb)).any(|(at, verb)| {
+        let Some((before, rest)) = lower.split_at_checked(at) else { return false };
+        let rest = rest.strip_prefix(verb).unwrap_or_default();
+        let whole = !before.ends_with(char::is_alphanumeric) && rest.starts_with(' ');
+        let mut words = rest.split_whitespace().skip_while(|word| BETWEEN.contains(word));
+        whole && words.next() == Some("mediation") && words.next() == Some("group")
+    })
 }
 
 /// The one app the text names (with its platform, when it names one), or a question.
