@@ -77,6 +77,7 @@ impl Desk {
             busy: false,
             awaiting_approval: false,
             kept: false,
+            shared: false,
         };
         let mut unit = self.store().begin().await?;
         unit.insert_chat(&chat).await?;

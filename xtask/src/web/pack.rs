@@ -163,7 +163,9 @@ mod tests {
         ]);
         let names = |most| {
             let mut names: Vec<Vec<String>> = plan(&chunks, most).into_iter().map(|pack| pack.chunks).collect();
-            names.iter_mut().for_each(|names| names.sort());
+            for names in &mut names {
+                names.sort();
+            }
             names.sort();
             names
         };

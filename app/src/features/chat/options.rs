@@ -30,21 +30,6 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, share
         Some(Err(error)) => toasts.complain(error.0.detail),
         None => {}
     });
-    let (shared, share) = (RwSignal::new(shared), ServerAction::<ShareSession>::new());
-    Effect::new(move |_| match share.value().get() {
-        Some(Ok(session)) => {
-            shared.set(session.shared);
-            crate::platform::close_popover("chat-options");
-            toasts.say(if session.shared {
-                "Shared. Members can read this chat at its address."
-            } else {
-                "No longer shared"
-            });
-        }
-        Some(Err(error)) => toasts.complain(error.0.detail),
-        None => {}
-    });
-    let organization = move || desk.here().is_some_and(|here| !here.personal);
     Effect::new(move |_| match delete.value().get() {
         Some(Ok(())) => {
             desk.refresh_activity();
@@ -76,18 +61,7 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, share
                     {move || if kept.get() { "Allow trimming" } else { "Keep full history" }}
                 </button>
             </ActionForm>
-            <Transition fallback=|| ()>
-                {move || organization().then(|| view! {
-                    <ActionForm action=share>
-                        <input type="hidden" name="id" value=id.to_string()/>
-                        <input type="hidden" name="shared" value=move || (!shared.get()).to_string()/>
-                        <button class="menu-item" type="submit">
-                            <Icon glyph=Glyph::Users/>
-                            {move || if shared.get() { "Stop sharing" } else { "Share with members" }}
-                        </button>
-                    </ActionForm>
-                })}
-            </Transition>
+            <Share id shared/>
             <button class="menu-item bad" type="button" popovertarget="delete-chat"><Icon glyph=Glyph::Trash2/>"Delete…"</button>
         </div>
         <div class="dialog" id="rename-chat" popover="auto" role="dialog" aria-labelledby="rename-title">
@@ -117,5 +91,41 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, share
                 <button class="button danger" type="submit" aria-busy=move || delete.pending().get().then_some("true")>"Delete"</button>
             </ActionForm>
         </Confirm>
+    }
+}
+
+/// Only in an organization: nobody else is in a personal workspace.
+#[component]
+fn Share(id: ChatSessionId, shared: bool) -> impl IntoView {
+    let desk = Desk::get();
+    let toasts = Toasts::get();
+    let (shared, share) = (RwSignal::new(shared), ServerAction::<ShareSession>::new());
+    Effect::new(move |_| match share.value().get() {
+        Some(Ok(session)) => {
+            shared.set(session.shared);
+            crate::platform::close_popover("chat-options");
+            toasts.say(if session.shared {
+                "Shared. Members can read this chat at its address."
+            } else {
+                "No longer shared"
+            });
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
+    let organization = move || desk.here().is_some_and(|here| !here.personal);
+    view! {
+        <Transition fallback=|| ()>
+            {move || organization().then(|| view! {
+                <ActionForm action=share>
+                    <input type="hidden" name="id" value=id.to_string()/>
+                    <input type="hidden" name="shared" value=move || (!shared.get()).to_string()/>
+                    <button class="menu-item" type="submit">
+                        <Icon glyph=Glyph::Users/>
+                        {move || if shared.get() { "Stop sharing" } else { "Share with members" }}
+                    </button>
+                </ActionForm>
+            })}
+        </Transition>
     }
 }

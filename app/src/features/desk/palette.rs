@@ -252,37 +252,36 @@ pub fn Palette() -> impl IntoView {
                             _ => return,
                         }
                         event.prevent_default();
+                        crate::platform::scroll_into_view(&format!("palette-{}", active.get_untracked()));
                     }
                 />
                 <kbd>"Esc"</kbd>
             </div>
-            <div class="palette-list">
-                <ul id="palette-list" role="listbox" aria-label="Places and chats">
-                    {move || {
+            <ul class="palette-list" id="palette-list" role="listbox" aria-label="Places and chats">
+                {move || {
+                    let pick = pick.clone();
+                    let mut group = "";
+                    found.get().into_iter().enumerate().map(move |(index, target)| {
                         let pick = pick.clone();
-                        let mut group = "";
-                        found.get().into_iter().enumerate().map(move |(index, target)| {
-                            let pick = pick.clone();
-                            let head = (target.group() != group).then(|| target.group());
-                            group = target.group();
-                            let key = target.key();
-                            view! {
-                                {head.map(|head| view! { <li class="menu-label" role="presentation" aria-hidden="true">{head}</li> })}
-                                <li
-                                    class="option" role="option" id=format!("palette-{index}")
-                                    aria-selected=move || if active.get() == index { "true" } else { "false" }
-                                    data-active=move || (active.get() == index).then_some("")
-                                    on:click=move |_| pick(index)
-                                >
-                                    <Icon glyph=target.glyph/>
-                                    <span class="truncate grow">{target.label}</span>
-                                    {key.map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
-                                </li>
-                            }
-                        }).collect_view()
-                    }}
-                </ul>
-            </div>
+                        let head = (target.group() != group).then(|| target.group());
+                        group = target.group();
+                        let key = target.key();
+                        view! {
+                            {head.map(|head| view! { <li class="menu-label" role="presentation" aria-hidden="true">{head}</li> })}
+                            <li
+                                class="option" role="option" id=format!("palette-{index}")
+                                aria-selected=move || if active.get() == index { "true" } else { "false" }
+                                data-active=move || (active.get() == index).then_some("")
+                                on:click=move |_| pick(index)
+                            >
+                                <Icon glyph=target.glyph/>
+                                <span class="truncate grow">{target.label}</span>
+                                {key.map(|key| view! { <kbd aria-hidden="true">{key}</kbd> })}
+                            </li>
+                        }
+                    }).collect_view()
+                }}
+            </ul>
         </dialog>
         <Commands/>
         <Keys dialog=keys/>

@@ -168,6 +168,8 @@ mod tests {
             busy: false,
             awaiting_approval: false,
             kept: false,
+            shared: false,
+            owner: None,
         }
     }
 

@@ -103,9 +103,12 @@ mod tests {
     fn table(figure: &str, rows: &[(&str, i64, i64)]) -> Artifact {
         let column = |key: &str| Column { key: key.into(), label: key.into(), kind: ColumnKind::Count, unit: None };
         let money = figure == "revenue";
-        let value = |number: i64| match money {
-            true => Value::Money { money: Money { micros: number, currency: Currency::USD } },
-            false => Value::Count { value: number },
+        let value = |number: i64| {
+            if money {
+                Value::Money { money: Money { micros: number, currency: Currency::USD } }
+            } else {
+                Value::Count { value: number }
+            }
         };
         let row = |(name, now, before): &(&str, i64, i64)| {
             vec![Value::Entity { id: (*name).into(), name: (*name).into() }, value(*now), value(*before)]

@@ -106,7 +106,7 @@ pub fn HomePage() -> impl IntoView {
     let desk = Desk::get();
     let read_first = Resource::new(|| (), |()| read());
     let refresh = Refresh { newer: RwSignal::new(None) };
-    keep_fresh(desk, read_first, refresh);
+    keep_fresh(&desk, read_first, refresh);
     let shown = move || {
         let newer = refresh.newer.get();
         Suspend::new(async move {
@@ -133,7 +133,7 @@ pub fn HomePage() -> impl IntoView {
 }
 
 /// Old answers are asked for once, when the page is there; what others do is read as it happens.
-fn keep_fresh(desk: Desk, first: Resource<Result<Seen, ApiError>>, refresh: Refresh) {
+fn keep_fresh(desk: &Desk, first: Resource<Result<Seen, ApiError>>, refresh: Refresh) {
     Effect::new(move |done: Option<bool>| {
         if done == Some(true) {
             return true;
@@ -146,8 +146,9 @@ fn keep_fresh(desk: Desk, first: Resource<Result<Seen, ApiError>>, refresh: Refr
         }
         true
     });
+    let news_count = desk.news;
     Effect::new(move |before: Option<u64>| {
-        let news = desk.news.get();
+        let news = news_count.get();
         if before.is_some_and(|before| before != news) {
             refresh.look();
         }
