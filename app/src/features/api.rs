@@ -28,7 +28,9 @@ pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_optio
 #[cfg(feature = "ssr")]
 pub use appearance::theme_of_page;
 pub use appearance::{ChooseTheme, Theme, chosen_theme};
-pub use approvals::{PendingThere, approval, approval_choices, approvals, pending_count, pending_elsewhere};
+pub use approvals::{
+    PendingThere, UndoChange, approval, approval_choices, approvals, pending_count, pending_elsewhere, undo_change,
+};
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
 pub use chat::{DeleteSession, KeepSession, RenameSession, ShareSession, rate, sessions, thread};

@@ -143,7 +143,7 @@ impl Gateway for OneRow {
             title: tool.title.clone(),
             risk: Risk::Write,
             warnings: vec![],
-            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            preview: Preview::new(PreviewKind::Create, vec![]),
             ui_hints: UiHints::default(),
             parameter_schema: tool.input_schema.clone(),
         })

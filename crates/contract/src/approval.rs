@@ -45,6 +45,15 @@ pub struct ChangeRow {
 pub struct Preview {
     pub kind: PreviewKind,
     pub changes: Vec<ChangeRow>,
+    /// The arguments with which the same operation puts back what it changes; nothing where it cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub back: Option<Box<Json>>,
+}
+
+impl Preview {
+    pub const fn new(kind: PreviewKind, changes: Vec<ChangeRow>) -> Self {
+        Self { kind, changes, back: None }
+    }
 }
 
 /// How a field of the form is drawn.

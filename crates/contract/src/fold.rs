@@ -93,6 +93,8 @@ pub struct TurnApproval {
     pub edits: Vec<ChangeRow>,
     pub edited_args: Option<Json>,
     pub reason: Option<String>,
+    /// The network made the change. The inbox does not know.
+    pub made: bool,
 }
 
 impl From<ApprovalView> for TurnApproval {
@@ -120,6 +122,7 @@ impl From<ApprovalView> for TurnApproval {
             answered_by: view.answered_by,
             edited_args: view.edited_args,
             reason: view.reason,
+            made: false,
         }
     }
 }
@@ -349,6 +352,9 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 *duration_ms = Some(*took);
                 *cached = *hit;
             }
+            for approval in view.approvals.iter_mut().filter(|approval| approval.tool_call_id == *tool_call_id) {
+                approval.made = *ok;
+            }
         }
         EventBody::ToolApprovalRequired {
             approval_id,
@@ -386,6 +392,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 edits: Vec::new(),
                 edited_args: None,
                 reason: None,
+                made: false,
             });
         }
         EventBody::ToolApprovalAnswered { approval_id, status, by, edits, edited_args, sent, reason, .. } => {

@@ -266,7 +266,7 @@ mod tests {
             ui_hints: Box::default(),
             risk: Risk::Write,
             warnings: vec![],
-            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            preview: Preview::new(PreviewKind::Create, vec![]),
             expires_at: None,
         };
         story.at(10, asked);

@@ -58,7 +58,7 @@ fn story() -> Story {
             ui_hints: Box::new(UiHints::default()),
             risk: Risk::Write,
             warnings: vec![],
-            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            preview: Preview::new(PreviewKind::Create, vec![]),
             expires_at: None,
         },
         EventBody::ToolApprovalAnswered {
@@ -155,7 +155,7 @@ fn an_edited_approval_is_told_as_it_was_sent() {
     let Story { run, mut events } = story();
     for event in &mut events {
         if let EventBody::ToolApprovalAnswered { sent, .. } = &mut event.body {
-            let preview = Preview { kind: PreviewKind::Create, changes: vec![] };
+            let preview = Preview::new(PreviewKind::Create, vec![]);
             *sent = Some(Box::new(adagent_contract::SentChange { title: "Create app “Daily”".into(), preview }));
         }
     }

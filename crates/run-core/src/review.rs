@@ -97,7 +97,7 @@ mod tests {
             before: before.map(Into::into),
             after: Some((*after).into()),
         };
-        Preview { kind: PreviewKind::Update, changes: rows.iter().map(row).collect() }
+        Preview::new(PreviewKind::Update, rows.iter().map(row).collect())
     }
 
     #[test]

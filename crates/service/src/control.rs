@@ -1,7 +1,7 @@
 //! Stopping a run, overriding a stop, going on from a saved state.
 
 use adagent_contract::{FieldError, ForkRequest, OverrideRequest, codes};
-use adagent_domain::{Actor, CheckpointId, Granted, RunId, rights::Chat};
+use adagent_domain::{Actor, ApprovalId, CheckpointId, Granted, RunId, rights::Chat};
 use adagent_runtime::ControlError;
 
 use crate::{
@@ -68,6 +68,24 @@ impl Service {
         let receipt = keyed.as_ref().map(Keyed::receipt);
         let begun = adagent_runtime::fork_run_with(&self.runtime, actor, id, checkpoint, &request, receipt).await;
         self.begun(actor, begun, keyed.as_ref(), "checkpoint").await
+    }
+
+    /// A run that proposes what was there before a change; approved as any other. Once per idempotency key.
+    pub async fn undo(
+        &self,
+        actor: &Granted<Chat>,
+        id: ApprovalId,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<RunId> {
+        let keyed = Keyed::new(idempotency_key, "approvals.undo", &id)?;
+        if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
+            return Ok(first);
+        }
+        let approval = self.approval(actor, id).await?;
+        self.may_begin(actor, approval.run_id).await?;
+        let receipt = keyed.as_ref().map(Keyed::receipt);
+        let begun = adagent_runtime::undo_once(&self.runtime, actor, id, receipt).await;
+        self.begun(actor, begun, keyed.as_ref(), "approval").await
     }
 
     /// Another run beside this one costs what a message costs, and is held to the same limits.

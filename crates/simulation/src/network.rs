@@ -309,7 +309,7 @@ impl Gateway for SimGateway {
             title: format!("Create {}", args["name"]),
             risk: Risk::Write,
             warnings: vec![],
-            preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+            preview: Preview::new(PreviewKind::Create, vec![]),
             ui_hints: UiHints::default(),
             parameter_schema: Json::Null,
         })

@@ -38,4 +38,5 @@ mod strictness;
 mod tokens;
 mod travel;
 mod try_keys;
+mod undo;
 mod workspaces;

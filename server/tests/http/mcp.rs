@@ -566,7 +566,8 @@ async fn a_long_answer_is_a_part_with_totals_and_leads_to_the_whole() {
         .find_map(|one| one["appKey"].as_str())
         .unwrap_or_else(|| panic!("{apps}"));
     let today: jiff::civil::Date = ada.get("/api/sandbox").await.json()["today"].as_str().unwrap().parse().unwrap();
-    let day = today.yesterday().unwrap().to_string();
+    // Unity gives the data of a day from the next morning on.
+    let day = today.yesterday().unwrap().yesterday().unwrap().to_string();
     let answer =
         client.call("unity_get_impression_revenue", json!({"date": day, "appKey": key})).await["result"].clone();
     let told = &answer["structuredContent"];

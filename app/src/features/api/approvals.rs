@@ -60,3 +60,12 @@ pub async fn approval_choices(
     let (service, actor) = server::actor().await?;
     service.form_choices(&server::granted(&actor)?, id, &args).await.map_err(server::fail)
 }
+
+/// Proposes what was there before a change, in the chat the change was made in.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "undo", client = super::DeskClient)]
+pub async fn undo_change(id: ApprovalId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.undo(&server::granted(&actor)?, id, None).await.map_err(server::fail)?;
+    Ok(())
+}

@@ -368,7 +368,7 @@ mod tests {
             ui_hints: UiHints { fields, options: options.into(), ..UiHints::default() },
             risk: Risk::Write,
             warnings: Vec::new(),
-            preview: Preview { kind: PreviewKind::Create, changes: Vec::new() },
+            preview: Preview::new(PreviewKind::Create, Vec::new()),
             created_at: Timestamp::from_micros(0),
             expires_at: None,
             answered_at: None,

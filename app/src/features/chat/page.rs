@@ -20,7 +20,7 @@ use super::{
 use crate::{
     features::{
         api::{self, Missing},
-        approval::{card_id, is_shortcut},
+        approval::{ReadChatAgain, card_id, is_shortcut},
         desk::{Desk, Elsewhere, Topbar},
     },
     parts,
@@ -123,6 +123,7 @@ fn Conversation(
         messages.as_ref().map_or((false, false), |messages| (messages.session.kept, messages.session.shared));
     let began_empty = messages.is_none();
     let thread = Thread::new(messages, go);
+    provide_context(ReadChatAgain(reload));
     go_on_after_connecting(thread);
     ask_from_address(thread);
     stop_with_escape(thread);

@@ -93,7 +93,7 @@ pub fn Turn(
         <Steps turn/>
         <For
             each=move || approvals.get()
-            key=|approval| (approval.approval_id, approval.status as u8)
+            key=|approval| (approval.approval_id, approval.status as u8, approval.made)
             children=move |approval| {
                 let node = if approval.status == ApprovalStatus::Pending { "wait" } else { "done" };
                 view! {

@@ -306,18 +306,19 @@ fn approval(number: usize, network: Network, title: &str, risk: Risk, preview: P
         edits: Vec::new(),
         edited_args: None,
         reason: None,
+        made: false,
     }
 }
 
 pub fn create_group(number: usize) -> TurnApproval {
-    let preview = Preview {
-        kind: PreviewKind::Create,
-        changes: vec![
+    let preview = Preview::new(
+        PreviewKind::Create,
+        vec![
             change("Served by", Some("AdMob default group"), Some("Puzzle Game iOS · Interstitial · Tier 1")),
             change("Bidding", Some("1 source"), Some("3 sources")),
             change("Waterfall", Some("1 line, $8.00"), Some("3 lines, $14.50 to $6.00")),
         ],
-    };
+    );
     let title = "Create mediation group “Puzzle Game iOS · Interstitial · Tier 1” with 3 bidders and 3 waterfall lines";
     let mut name = hint("/body/displayName", "Name", Widget::Text);
     (name.required, name.max_length) = (true, Some(120));
@@ -342,7 +343,7 @@ pub fn create_group(number: usize) -> TurnApproval {
 }
 
 pub fn update_line(number: usize) -> TurnApproval {
-    let preview = Preview { kind: PreviewKind::Update, changes: changes() };
+    let preview = Preview::new(PreviewKind::Update, changes());
     let mut floor = hint("/cpmMicros", "eCPM floor", Widget::MoneyMicros);
     floor.required = true;
     TurnApproval {
@@ -354,7 +355,7 @@ pub fn update_line(number: usize) -> TurnApproval {
 }
 
 pub fn delete_group(number: usize) -> TurnApproval {
-    let preview = Preview { kind: PreviewKind::Delete, changes: deletion() };
+    let preview = Preview::new(PreviewKind::Delete, deletion());
     TurnApproval {
         ui_hints: UiHints { confirm_text: Some("Word Quest · Test B".into()), ..UiHints::default() },
         ..approval(number, Network::Unity, "Delete mediation group “Word Quest · Test B”", Risk::Destructive, preview)
@@ -410,7 +411,7 @@ pub fn every_field(number: usize) -> TurnApproval {
             Network::AdMob,
             "Every kind of field",
             Risk::Write,
-            Preview { kind: PreviewKind::Create, changes: Vec::new() },
+            Preview::new(PreviewKind::Create, Vec::new()),
         )
     }
 }

@@ -399,7 +399,8 @@ fn approvals() -> Value {
         })),
         "Preview": object(&["kind", "changes"], json!({
             "kind": {"type": "string", "enum": ["create", "update", "delete", "action"]},
-            "changes": {"type": "array", "items": reference("Change")}
+            "changes": {"type": "array", "items": reference("Change")},
+            "back": {"description": "The arguments with which the same operation puts back what it changes; left out where it cannot"}
         })),
         "Change": object(&["label", "before", "after"], json!({
             "label": {"type": "string"}, "before": {"type": ["string", "null"]}, "after": {"type": ["string", "null"]}

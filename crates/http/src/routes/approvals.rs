@@ -2,13 +2,13 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView, Page};
 use adagent_domain::ApprovalId;
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, http::StatusCode};
 use serde_json::json;
 
-use super::Route;
+use super::{Route, runs::RunRef};
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{Acting, Id, Query},
+    extract::{Acting, Id, IdempotencyKey, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -31,6 +31,13 @@ pub fn routes() -> Vec<Route> {
             Operation::get("/api/approvals/{id}", "get_approval", TAG, "One approval").id("id").json(200, "Approval"),
             read,
         ),
+        Route::new(
+            Operation::post("/api/approvals/{id}/undo", "undo_change", TAG, "Propose what was there before a change; approval as usual")
+                .id("id")
+                .idempotent()
+                .json(202, "RunRef"),
+            undo,
+        ),
     ]
 }
 
@@ -49,6 +56,16 @@ async fn read(
     Id(id): Id<ApprovalId>,
 ) -> ApiResult<Json<ApprovalView>> {
     Ok(Json(state.service.approval(&actor, id).await?))
+}
+
+async fn undo(
+    State(state): State<HttpState>,
+    Acting(actor): Acting,
+    Id(id): Id<ApprovalId>,
+    IdempotencyKey(key): IdempotencyKey,
+) -> ApiResult<(StatusCode, Json<RunRef>)> {
+    let run_id = state.service.undo(&actor.grant()?, id, key.as_deref()).await?;
+    Ok((StatusCode::ACCEPTED, Json(RunRef { run_id })))
 }
 
 fn status(text: &str) -> ApiResult<ApprovalStatus> {

@@ -3,6 +3,7 @@
 //! It describes the arguments exactly as they would be sent: they come in normalised, and nothing here changes them.
 
 pub(crate) mod any;
+mod back;
 mod hints;
 mod preview;
 mod scene;
@@ -97,7 +98,7 @@ mod tests {
             title: "Create “Ban\u{202E}ren”".into(),
             risk: Risk::Write,
             warnings: vec!["“a\u{200B}” is new.".into()],
-            preview: Preview { kind: PreviewKind::Create, changes: vec![row] },
+            preview: Preview::new(PreviewKind::Create, vec![row]),
             ui_hints: UiHints::default(),
             parameter_schema: serde_json::Value::Null,
         };

@@ -4,6 +4,7 @@ use adagent_contract::{ChangeRow, Preview, PreviewKind};
 use serde_json::Value as Json;
 
 use super::{
+    back::restored,
     scene::{Scene, dollars, join},
     title::group_name,
 };
@@ -15,13 +16,15 @@ use crate::{
 
 pub fn preview(scene: &Scene<'_>) -> Preview {
     match scene.tool.name.as_str() {
-        "admob_update_mediation_group" => Preview { kind: PreviewKind::Update, changes: update(scene) },
-        "admob_create_mediation_ab_experiment" => Preview { kind: PreviewKind::Action, changes: start(scene) },
-        "admob_stop_mediation_ab_experiment" => Preview { kind: PreviewKind::Action, changes: stop(scene) },
-        "admob_create_mediation_group" => Preview { kind: PreviewKind::Create, changes: new_group(scene) },
-        "admob_create_app" => Preview { kind: PreviewKind::Create, changes: new_app(scene) },
-        "admob_create_ad_unit" => Preview { kind: PreviewKind::Create, changes: new_unit(scene) },
-        _ => Preview { kind: PreviewKind::Create, changes: new_mappings(scene) },
+        "admob_update_mediation_group" => {
+            Preview { back: back(scene).map(Box::new), ..Preview::new(PreviewKind::Update, update(scene)) }
+        }
+        "admob_create_mediation_ab_experiment" => Preview::new(PreviewKind::Action, start(scene)),
+        "admob_stop_mediation_ab_experiment" => Preview::new(PreviewKind::Action, stop(scene)),
+        "admob_create_mediation_group" => Preview::new(PreviewKind::Create, new_group(scene)),
+        "admob_create_app" => Preview::new(PreviewKind::Create, new_app(scene)),
+        "admob_create_ad_unit" => Preview::new(PreviewKind::Create, new_unit(scene)),
+        _ => Preview::new(PreviewKind::Create, new_mappings(scene)),
     }
 }
 
@@ -187,6 +190,19 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
         }
     }
     rows
+}
+
+/// Nothing for a line that is new or goes: AdMob neither takes one away by its fields nor brings one back.
+fn back(scene: &Scene<'_>) -> Option<Json> {
+    let (now, body) = (&scene.group.as_ref()?.raw, scene.body());
+    let goes = |line: &Json| line["state"] == "REMOVED";
+    if body["mediationGroupLines"].as_object().into_iter().flatten().any(|(_, line)| goes(line)) {
+        return None;
+    }
+    let mut args = scene.args.clone();
+    let restored = restored(body, now, &|_| false).filter(|restored| restored != body)?;
+    *args.get_mut("body")? = restored;
+    Some(args)
 }
 
 fn mapping_name(scene: &Scene<'_>, resource: &str) -> String {

@@ -164,7 +164,7 @@ pub fn sketch() -> Sketched {
         title: "Create it".into(),
         risk: Risk::Write,
         warnings: vec![],
-        preview: Preview { kind: PreviewKind::Create, changes: vec![] },
+        preview: Preview::new(PreviewKind::Create, vec![]),
         ui_hints: UiHints::default(),
         parameter_schema: json!({"type": "object"}),
     }

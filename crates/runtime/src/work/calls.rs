@@ -280,7 +280,7 @@ async fn asked_before(
         title: tool.title.clone(),
         risk: before.risk,
         warnings: vec![format!("I couldn't look up the current values: {}", fault.message)],
-        preview: Preview { kind: before.preview.kind, changes: Vec::new() },
+        preview: Preview::new(before.preview.kind, Vec::new()),
         ui_hints: before.ui_hints,
         parameter_schema: before.parameter_schema,
     }))

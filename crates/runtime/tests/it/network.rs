@@ -189,15 +189,11 @@ impl Gateway for FakeNetwork {
             risk: if args["name"] == "Nothing" { Risk::Destructive } else { Risk::Write },
             warnings: args["warn"].as_str().map(Into::into).into_iter().collect(),
             preview: match self.lock().before.clone() {
-                None => Preview { kind: PreviewKind::Create, changes: vec![] },
-                before => Preview {
-                    kind: PreviewKind::Update,
-                    changes: vec![ChangeRow {
-                        label: "Name".into(),
-                        before,
-                        after: args["name"].as_str().map(Into::into),
-                    }],
-                },
+                None => Preview::new(PreviewKind::Create, vec![]),
+                before => Preview::new(
+                    PreviewKind::Update,
+                    vec![ChangeRow { label: "Name".into(), before, after: args["name"].as_str().map(Into::into) }],
+                ),
             },
             ui_hints: UiHints {
                 fields: vec![FieldHint {

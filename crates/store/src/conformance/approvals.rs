@@ -42,7 +42,7 @@ pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
         edited_args: Some(json!({"displayName": "Puzzle 2"})),
         sent: Some(SentChange {
             title: "Create app “Puzzle 2”".to_owned(),
-            preview: Preview { kind: PreviewKind::Create, changes: Vec::new() },
+            preview: Preview::new(PreviewKind::Create, Vec::new()),
         }),
         digest: "d2".to_owned(),
         reason: Some("better name".to_owned()),

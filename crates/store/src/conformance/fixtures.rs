@@ -253,7 +253,7 @@ impl World {
             ui_hints: UiHints::default(),
             risk: Risk::Write,
             warnings: Vec::new(),
-            preview: Preview { kind: PreviewKind::Create, changes: Vec::new() },
+            preview: Preview::new(PreviewKind::Create, Vec::new()),
             created_at: self.now(),
             expires_at: Some(self.now().plus_seconds(3600)),
             answered_at: None,

@@ -354,6 +354,8 @@ fn approvals() -> Vec<Row> {
         row("GET /api/activity", MEMBER),
         row("GET /api/approvals", MEMBER),
         row("GET /api/approvals/{id}", MEMBER).of(&[Approval]),
+        // Nothing was made yet.
+        row("POST /api/approvals/{id}/undo", MEMBER).of(&[Approval]).may_say(&[409]),
         row("POST /chat/approve-tool", MEMBER)
             .programs(Programs::Deciders)
             .of(&[Approval])
@@ -401,6 +403,10 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/approval-choices", MEMBER)
             .of(&[Approval])
             .given(|things| body(json!({"id": things.approval, "args": {}}))),
+        row("POST /desk/undo", MEMBER)
+            .of(&[Approval])
+            .given(|things| fields([("id", &things.approval)]))
+            .may_say(&[409]),
         row("POST /desk/refresh-home", MEMBER).given(|_| fields([])),
         row("POST /desk/save-question", MEMBER).given(|_| fields([("question", "Revenue yesterday?")])),
         row("POST /desk/pin-question", MEMBER)

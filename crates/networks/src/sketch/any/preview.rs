@@ -3,7 +3,7 @@
 use adagent_contract::{ChangeRow, EntityItem, EntityKind, Preview, PreviewKind};
 use serde_json::Value as Json;
 
-use super::{Scene, parts::Act, words::leaves};
+use super::{super::back::restored, Scene, parts::Act, words::leaves};
 use crate::{
     catalogue::EntityFacts,
     normalise::{human, platform_name},
@@ -25,7 +25,8 @@ pub fn preview(scene: &Scene<'_>) -> Preview {
         changes.truncate(MOST);
         changes.push(ChangeRow { label: "And more".into(), before: None, after: Some(format!("{more} more fields")) });
     }
-    Preview { kind, changes }
+    let back = (kind == PreviewKind::Update).then(|| back(scene)).flatten().map(Box::new);
+    Preview { kind, changes, back }
 }
 
 fn account(scene: &Scene<'_>) -> Option<ChangeRow> {
@@ -75,6 +76,16 @@ fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
         }
     }
     rows
+}
+
+fn back(scene: &Scene<'_>) -> Option<Json> {
+    let mut args = scene.args.clone();
+    for (i, part) in scene.parts.iter().enumerate() {
+        let now = scene.now.get(i)?.as_ref()?;
+        let restored = restored(part.said?, &now.raw, &|at| is_identity(scene, at, &part.pointer))?;
+        *args.pointer_mut(&part.pointer)? = restored;
+    }
+    (args != *scene.args).then_some(args)
 }
 
 fn gone(scene: &Scene<'_>) -> Vec<ChangeRow> {

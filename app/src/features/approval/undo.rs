@@ -1,0 +1,40 @@
+//! Under a change that was made: prepares the change back, in the same chat.
+
+use adagent_domain::ApprovalId;
+use leptos::prelude::*;
+
+use crate::{
+    features::{api::UndoChange, form::ActionForm},
+    ui::{Glyph, Icon, Toasts},
+};
+
+/// Reads the chat that is on the page again; given by the page that shows it.
+#[derive(Clone, Copy)]
+pub struct ReadChatAgain(pub Callback<()>);
+
+#[component]
+pub fn Undo(approval: ApprovalId) -> impl IntoView {
+    let (undo, toasts) = (ServerAction::<UndoChange>::new(), Toasts::get());
+    let again = use_context::<ReadChatAgain>();
+    Effect::new(move |_| match undo.value().get() {
+        Some(Ok(())) => {
+            toasts.say("The change back is prepared. Nothing is sent until you approve it.");
+            if let Some(ReadChatAgain(again)) = again {
+                again.run(());
+            }
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
+    view! {
+        <div class="approval-part" style="padding-block:8px">
+            <ActionForm action=undo>
+                <input type="hidden" name="id" value=approval.to_string()/>
+                <button class="button ghost small" type="submit" disabled=move || undo.pending().get()>
+                    <Icon glyph=Glyph::Undo2 small=true/>
+                    "Undo this change"
+                </button>
+            </ActionForm>
+        </div>
+    }
+}

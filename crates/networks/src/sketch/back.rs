@@ -1,0 +1,70 @@
+//! The way back of an update: the arguments with which the same operation restores what it replaces. Pure.
+
+use serde_json::{Map, Value as Json};
+
+use crate::catalogue::escape;
+
+/// What was there, in the shape of what is asked for; nothing where a field had no value, because an update cannot take one away.
+/// `keeps` names the places that say what the change is about.
+pub fn restored(asked: &Json, was: &Json, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
+    at("", asked, was, keeps)
+}
+
+fn at(pointer: &str, asked: &Json, was: &Json, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
+    match asked {
+        Json::Object(fields) if !fields.is_empty() => {
+            let was = was.as_object()?;
+            let field = |(name, asked): (&String, &Json)| {
+                let pointer = format!("{pointer}/{}", escape(name));
+                if keeps(&pointer) {
+                    return Some((name.clone(), asked.clone()));
+                }
+                Some((name.clone(), at(&pointer, asked, was.get(name)?, keeps)?))
+            };
+            fields.iter().map(field).collect::<Option<Map<_, _>>>().map(Json::Object)
+        }
+        _ => written_as(asked, was),
+    }
+}
+
+/// Networks take and give one number in two ways.
+fn written_as(asked: &Json, was: &Json) -> Option<Json> {
+    match (asked, was) {
+        (_, Json::Null) => None,
+        (Json::Number(_), Json::String(text)) => serde_json::from_str(text).ok().filter(Json::is_number),
+        (Json::String(_), Json::Number(number)) => Some(Json::String(number.to_string())),
+        (_, was) => Some(was.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn back(asked: Json, was: Json) -> Option<Json> {
+        restored(&asked, &was, &|pointer| pointer == "/id")
+    }
+
+    #[test]
+    fn what_was_there_comes_back_in_the_shape_that_was_asked_for() {
+        let was = json!({"id": 7, "name": "Old", "floor": {"micros": "1500000", "currency": "USD"}, "tags": ["a", "b"], "rank": "3", "other": 1});
+        let asked = json!({"id": "7", "name": "New", "floor": {"micros": 2_000_000}, "tags": ["c"], "rank": 4});
+        let restored = json!({"id": "7", "name": "Old", "floor": {"micros": 1_500_000}, "tags": ["a", "b"], "rank": 3});
+        assert_eq!(back(asked, was), Some(restored));
+    }
+
+    #[test]
+    fn what_was_not_there_cannot_be_put_back() {
+        for was in [json!({}), json!({"name": null}), json!("x")] {
+            assert_eq!(back(json!({"name": "New"}), was.clone()), None, "{was}");
+        }
+        assert_eq!(
+            back(json!({"lines": {"-1": {"state": "ENABLED"}}}), json!({"lines": {"1": {}}})),
+            None,
+            "a new line"
+        );
+        assert_eq!(back(json!({"rank": 4}), json!({"rank": "high"})), None, "no number");
+    }
+}

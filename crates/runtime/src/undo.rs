@@ -1,0 +1,62 @@
+//! A change back: a new run of the same conversation that proposes what was there before. A person approves it as any other change.
+
+use adagent_contract::{ApprovalStatus, FieldError};
+use adagent_domain::{Actor, ApprovalId, RunId, ToolCallId};
+use adagent_run_core::{State, override_call};
+use adagent_store::CallStatus;
+
+use crate::{
+    ControlError,
+    deps::RuntimeDeps,
+    receipt::Receipt,
+    seeded::{Place, prepared, seed},
+};
+
+/// Proposes the arguments that put back what an approved change replaced; at most once per receipt.
+pub async fn undo_once(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    approval: ApprovalId,
+    receipt: Option<&Receipt>,
+) -> Result<RunId, ControlError> {
+    let refused = |detail: &str| ControlError::NotPossible(detail.into());
+    let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
+    let view = record.ok_or(ControlError::NotFound)?.view;
+    let calls = deps.store.list_calls(view.run_id).await?;
+    let made = calls.iter().any(|call| call.id == view.tool_call_id && call.status == CallStatus::Succeeded);
+    if view.status != ApprovalStatus::Approved || !made {
+        return Err(refused("This change wasn't made, so there is nothing to undo."));
+    }
+    let title = view.title_now().to_owned();
+    let preview = view.sent.map_or(view.preview, |sent| sent.preview);
+    let back = preview.back.ok_or_else(|| {
+        refused("We can't undo this change for you: what was there before can't be sent back. Ask for the change you want instead.")
+    })?;
+    let old = deps.store.find_run(actor.workspace, actor.user, view.run_id).await?.ok_or(ControlError::NotFound)?;
+    let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
+    let tool = deps
+        .gateway
+        .tool(&view.tool_name)
+        .ok_or_else(|| refused("The operation that made this change no longer exists."))?;
+    let args = deps.gateway.normalise_args(&tool, &back);
+    let errors = deps.gateway.check(&tool, &args);
+    if !errors.is_empty() {
+        let errors = errors.into_iter().map(|error| FieldError::new(format!("/args{}", error.pointer), error.message));
+        return Err(ControlError::Invalid(errors.collect()));
+    }
+    let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
+    let digest = deps.gateway.digest(&tool, &args);
+    let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
+    let state = override_call(&State::load(&saved.state)?, now, &deps.config.limits, facts, digest.clone());
+    let (row, shown) = prepared((actor, old.id), id, &tool, args, digest, now);
+    // Two tabs: one proposal waits at a time.
+    let asked = format!("undo:{approval}");
+    let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
+    let content = format!("Undo: {title}");
+    match seed(deps, actor, place, &content, state, vec![row], vec![shown], receipt).await {
+        Err(ControlError::Repeated) if receipt.is_none() => {
+            Err(refused("The undo of this change already waits for your approval in this chat."))
+        }
+        begun => begun,
+    }
+}
