@@ -1,5 +1,6 @@
 // From a question to a change that was sent: by keyboard alone, on a phone, and without script.
-import { arrive, ask, expect, hydrated, test } from './support';
+import type { Locator } from '@playwright/test';
+import { accessible, arrive, ask, expect, hydrated, picture, test } from './support';
 
 // Every journey makes a group of its own name: the sandbox takes a name once.
 const wish = () =>
@@ -105,4 +106,27 @@ test('without script a card is edited, approved and denied, and nothing typed is
   await expect(card.locator('.stamp')).toHaveText(/Denied/);
   await expect(card).toContainText('Not before Monday');
   await context.close();
+});
+
+test('a change that was made is undone by another one that is approved', async ({ page }) => {
+  await arrive(page);
+  const name = `Group ${Date.now()}`;
+  const approved = async (entry: Locator) => {
+    const card = entry.locator('.approval');
+    await card.getByRole('button', { name: /^Approve/ }).click();
+    await expect(card.locator('.stamp')).toHaveText(/Approved/);
+    await expect(entry.locator('.prose').last()).toContainText('Done');
+    return card;
+  };
+  const create = `Create a mediation group called "${name}" for Puzzle Game on Android banner with AppLovin and Unity bidding`;
+  const created = await approved(await ask(page, create));
+  await expect(created.getByRole('button', { name: 'Undo this change' })).toHaveCount(0);
+  const changed = await approved(await ask(page, `Turn off AppLovin in the group "${name}"`));
+  await accessible(page, 'a change that can be undone');
+  await changed.getByRole('button', { name: 'Undo this change' }).click();
+  const back = page.locator('article.entry').last();
+  await expect(back.locator('h2')).toHaveText(/^Undo: /);
+  await expect(back.locator('.approval')).toContainText('Needs approval');
+  await picture(page, 'undo');
+  await approved(back);
 });

@@ -156,6 +156,9 @@ impl FieldHint {
     }
 }
 
+/// Key into [`UiHints::options`]: the lines that a mediation group has now. The detail is how they are priced, as AdMob writes it.
+pub const LINES: &str = "line";
+
 /// Everything the form needs besides the JSON Schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct UiHints {

@@ -39,8 +39,8 @@ pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use activity::Activity;
 pub use app_selection::AppSelection;
 pub use approval::{
-    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, OnlyIf, Preview, PreviewKind,
-    Risk, SentChange, UiHints, Widget,
+    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, LINES, OnlyIf, Preview,
+    PreviewKind, Risk, SentChange, UiHints, Widget,
 };
 pub use artifact::{
     Artifact, BarItem, Column, ColumnKind, Covers, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone,

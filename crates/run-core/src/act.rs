@@ -61,6 +61,7 @@ impl Machine<'_> {
                 doubt: None,
                 baseline: None,
                 instead_of: None,
+                given: false,
             });
             return;
         };
@@ -93,6 +94,7 @@ impl Machine<'_> {
             doubt: None,
             baseline: None,
             instead_of: None,
+            given: false,
         });
         if let Some(fault) = refused {
             self.fail(id, fault);

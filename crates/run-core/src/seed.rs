@@ -37,6 +37,7 @@ pub fn given_call(mut state: State, call: (ToolCallId, &str, Network, bool), dig
         doubt: None,
         baseline: None,
         instead_of: None,
+        given: true,
     });
     state
 }

@@ -140,6 +140,9 @@ pub struct Call {
     /// The call of the run this one was forked from for which it stands, with other arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<ToolCallId>,
+    /// Somebody gave it with its arguments: it answers no question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given: bool,
 }
 
 impl Call {

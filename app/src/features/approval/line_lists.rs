@@ -1,6 +1,6 @@
 //! The two lists of a mediation group: bidding and waterfall. Order by drag or by arrow keys, a floor per waterfall line.
 
-use adagent_contract::{EntityOption, FieldHint};
+use adagent_contract::{EntityOption, FieldHint, LINES};
 use adagent_domain::Network;
 use leptos::prelude::*;
 use serde_json::Value as Json;
@@ -72,7 +72,11 @@ pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
     let name_of = move |id: &str| {
         sources.with_value(|all| all.iter().find(|option| option.id == id).map(|option| option.name.clone()))
     };
-    let all = Memo::new(move |_| pointer.with_value(|p| draft.args.with(|args| lines::read(args.pointer(p), name_of))));
+    let known = StoredValue::new(draft.options(&FieldHint { options: Some(LINES.into()), ..FieldHint::default() }));
+    let all = Memo::new(move |_| {
+        let lines = pointer.with_value(|p| draft.args.with(|args| lines::read(args.pointer(p), name_of)));
+        known.with_value(|known| lines::with_known(lines, known))
+    });
     let lists = Lists { draft, pointer, sources, all, moving: RwSignal::new(None) };
     let error = draft.error(&hint.pointer);
     view! {
@@ -206,12 +210,15 @@ fn PlainAdd(
 
 fn row(lists: &Lists, line: Line) -> impl IntoView + use<> {
     let lists = *lists;
-    let Line { key, name, source, lane, .. } = line;
+    let Line { key, name, source, lane, fate, .. } = line;
     let draft = lists.draft;
     let network = lists.network_of(&source);
     let (dragged, over, stepped, removed, shown) = (key.clone(), key.clone(), key.clone(), key.clone(), key.clone());
     let floor_at = lines::floor_pointer(&lists.pointer.get_value(), &key);
     let price = match lane {
+        _ if let Some(fate) = fate => {
+            view! { <span class="faint" style="font-size:var(--t-xs)">{fate}</span> }.into_any()
+        }
         Lane::Bidding => view! { <span class="faint" style="font-size:var(--t-xs)">"Real-time bid"</span> }.into_any(),
         Lane::Waterfall => {
             let (text, error, typed) = (money_text(draft, &floor_at), draft.error(&floor_at), floor_at.clone());

@@ -3,6 +3,7 @@
 //! New lines get negative placeholder keys. A line that exists is never dropped from the object but marked `REMOVED`:
 //! that is how a network takes it out.
 
+use adagent_contract::EntityOption;
 use serde_json::{Map, Value as Json, json};
 
 use super::args;
@@ -34,6 +35,8 @@ pub struct Line {
     pub name: String,
     pub floor: Option<i64>,
     pub lane: Lane,
+    /// What becomes of a line that exists, where only that is said of it.
+    pub fate: Option<&'static str>,
 }
 
 /// Pointer of a line's floor, for typed text and errors.
@@ -48,17 +51,38 @@ pub fn read(lines: Option<&Json>, name_of: impl Fn(&str) -> Option<String>) -> V
         .filter(|(_, line)| text(line, "state") != Some("REMOVED"))
         .map(|(key, line)| {
             let source = text(line, "adSourceId").unwrap_or("").to_owned();
-            let lane = if text(line, "cpmMode") == Some("LIVE") { Lane::Bidding } else { Lane::Waterfall };
+            let floor =
+                line.get("cpmMicros").and_then(|micros| micros.as_i64().or_else(|| micros.as_str()?.parse().ok()));
+            // Of a line that exists a change gives only what changes.
+            let fate = match (key.starts_with('-') || floor.is_some() || !source.is_empty(), text(line, "state")) {
+                (true, _) => None,
+                (false, Some("DISABLED")) => Some("Will be paused"),
+                (false, Some("ENABLED")) => Some("Will be turned on"),
+                (false, _) => Some("Will be changed"),
+            };
+            let bids = text(line, "cpmMode") == Some("LIVE");
+            let lane = if bids || fate.is_some() { Lane::Bidding } else { Lane::Waterfall };
             let name = text(line, "displayName")
                 .filter(|name| !name.is_empty())
                 .map(str::to_owned)
                 .or_else(|| name_of(&source))
                 .unwrap_or_else(|| format!("Source {source}"));
-            let floor =
-                line.get("cpmMicros").and_then(|micros| micros.as_i64().or_else(|| micros.as_str()?.parse().ok()));
-            Line { key: key.clone(), source, name, floor, lane }
+            Line { key: key.clone(), source, name, floor, lane, fate }
         })
         .collect()
+}
+
+/// The lines, with what the change leaves out of those that exist: their names, and how they are priced.
+pub fn with_known(lines: Vec<Line>, known: &[EntityOption]) -> Vec<Line> {
+    let with = |line: Line| match known.iter().find(|option| option.id == line.key).filter(|_| line.source.is_empty()) {
+        None => line,
+        Some(known) => {
+            let bids = known.detail.as_deref() == Some("LIVE");
+            let lane = if bids { Lane::Bidding } else { Lane::Waterfall };
+            Line { name: known.name.clone(), lane, ..line }
+        }
+    };
+    lines.into_iter().map(with).collect()
 }
 
 fn text<'a>(line: &'a Json, key: &str) -> Option<&'a str> {
@@ -142,6 +166,29 @@ mod tests {
         let floors: Vec<_> = read(Some(&group()), |_| None).into_iter().map(|line| line.floor).collect();
         assert_eq!(floors, [None, Some(14_500_000), Some(9_000_000)]);
         assert!(read(None, |_| None).is_empty());
+    }
+
+    #[test]
+    fn of_a_line_that_exists_only_what_changes_is_said_and_the_rest_is_known() {
+        let change = json!({"77": {"cpmMicros": "4500000"}, "78": {"state": "DISABLED"}, "79": {"state": "ENABLED"}});
+        let option = |id: &str, name: &str, mode: &str| EntityOption {
+            id: id.into(),
+            name: name.into(),
+            parent: None,
+            detail: Some(mode.into()),
+            network: None,
+        };
+        let known = [option("77", "Fall", "MANUAL"), option("78", "Bid", "LIVE"), option("79", "Low", "MANUAL")];
+        let lines = with_known(read(Some(&change), |_| None), &known);
+        let told: Vec<_> = lines.iter().map(|line| (line.name.as_str(), line.lane, line.floor, line.fate)).collect();
+        assert_eq!(
+            told,
+            [
+                ("Fall", Lane::Waterfall, Some(4_500_000), None),
+                ("Bid", Lane::Bidding, None, Some("Will be paused")),
+                ("Low", Lane::Waterfall, None, Some("Will be turned on")),
+            ]
+        );
     }
 
     #[test]

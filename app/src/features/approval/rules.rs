@@ -214,7 +214,7 @@ fn check_lines(hint: &FieldHint, values: &Json, typed: &Typed, errors: &mut Vec<
     if all.is_empty() && hint.required {
         errors.push(FieldError::new(&hint.pointer, "Add at least one line."));
     }
-    for (at, line) in all.iter().enumerate() {
+    for (at, line) in all.iter().enumerate().filter(|(_, line)| line.fate.is_none()) {
         let pointer = lines::floor_pointer(&hint.pointer, &line.key);
         match line.lane {
             Lane::Waterfall => {
@@ -363,6 +363,8 @@ mod tests {
             "-3": {"adSourceId": "2", "cpmMode": "MANUAL", "state": "ENABLED"},
             "-4": {"adSourceId": "3", "cpmMode": "MANUAL", "cpmMicros": "5000", "state": "ENABLED"},
             "-5": {"adSourceId": "4", "cpmMode": "MANUAL", "cpmMicros": "5000000", "state": "ENABLED"},
+            "77": {"state": "DISABLED"},
+            "78": {"state": "ENABLED"},
         }});
         let found =
             check_one(&Json::Null, hint("/lines", Widget::MediationLines), &values, &[("/lines/-5/cpmMicros", "9,x")]);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use super::field_mask;
 use crate::{ToolInfo, catalogue::escape};
 
-const UPDATE: &str = "admob_update_mediation_group";
+pub const UPDATE: &str = "admob_update_mediation_group";
 
 /// Fields of an existing line, as the body names them, with the path that changes each.
 const LINE_FIELDS: [(&str, &str); 4] =

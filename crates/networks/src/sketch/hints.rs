@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, OnlyIf, UiHints, Widget};
+use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, LINES, OnlyIf, UiHints, Widget};
 use adagent_domain::Cut as _;
 use serde_json::Value as Json;
 
@@ -16,6 +16,9 @@ use crate::{
 pub fn hints(scene: &Scene<'_>) -> UiHints {
     let mut fields = Vec::new();
     walk(scene, &scene.tool.input_schema, "", "", &mut fields);
+    // Of what exists, the form shows the parts that change: a list that starts empty would replace the one that is there.
+    let changes = |pointer: &str| !pointer.starts_with("/body") || scene.args.pointer(pointer).is_some();
+    fields.retain(|hint| scene.group.is_none() || scene.tool.name != mask::UPDATE || changes(&hint.pointer));
     fields.sort_by_key(|hint| order(&hint.pointer));
     UiHints {
         fields,
@@ -225,7 +228,27 @@ fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
         };
         all.insert(kind.as_str().to_owned(), items.into_iter().map(|item| option(scene, item)).collect());
     }
+    if let Some(group) = &scene.group {
+        all.insert(LINES.to_owned(), lines_of(scene, group));
+    }
     all
+}
+
+/// The lines of the group as it is now: a change names them by key, and gives only what changes.
+fn lines_of(scene: &Scene<'_>, group: &EntityItem) -> Vec<EntityOption> {
+    let lines = group.raw["mediationGroupLines"].as_object().into_iter().flatten();
+    let option = |(key, line): (&String, &Json)| {
+        let source = scene.source_name(line["adSourceId"].as_str().unwrap_or_default());
+        let own = line["displayName"].as_str().filter(|name| !name.is_empty()).map(str::to_owned);
+        EntityOption {
+            id: key.clone(),
+            name: own.unwrap_or(source),
+            parent: None,
+            detail: line["cpmMode"].as_str().map(str::to_owned),
+            network: Some(group.network),
+        }
+    };
+    lines.map(option).collect()
 }
 
 fn option(scene: &Scene<'_>, item: &EntityItem) -> EntityOption {

@@ -81,7 +81,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     let (bid, fall) = (id_of("LIVE"), id_of("MANUAL"));
     let args = json!({"account_id": ACME, "mediation_group_id": item["mediationGroupId"],
         "updateMask": format!("mediation_group_lines[\"{fall}\"].cpm_micros,mediation_group_lines[\"{bid}\"].state"),
-        "body": {"mediationGroupLines": {fall: {"cpmMicros": "4500000"}, bid: {"state": "DISABLED"}}}});
+        "body": {"mediationGroupLines": {&fall: {"cpmMicros": "4500000"}, &bid: {"state": "DISABLED"}}}});
     let sketch = sketch(&world, "admob_update_mediation_group", &args).await;
     assert_eq!(sketch.title, "Change Fall’s floor from $2.00 to $4.50 and pause Bid in “Mine”");
     assert_eq!(rows(&sketch), ["Line: Fall at $2.00 → Fall at $4.50", "Line: Bid (bidding) → Bid (bidding, paused)"]);
@@ -89,6 +89,22 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
         sketch.warnings.contains(&"Fall's price changes by +125% ($2.00 → $4.50).".to_owned()),
         "{:?}",
         sketch.warnings
+    );
+    let shown = sketch.ui_hints.fields.iter().map(|hint| hint.pointer.as_str()).collect::<Vec<_>>();
+    assert!(shown.contains(&"/body/mediationGroupLines"), "{shown:?}");
+    assert!(
+        !shown.contains(&"/body/targeting/adUnitIds"),
+        "an empty list would replace the one that is there: {shown:?}"
+    );
+    let line = |key: &str| {
+        let option = sketch.ui_hints.options["line"].iter().find(|option| option.id == key).expect("there");
+        (option.name.clone(), option.detail.clone().unwrap_or_default())
+    };
+    assert_eq!((line(&fall), line(&bid)), (("Fall".into(), "MANUAL".into()), ("Bid".into(), "LIVE".into())));
+    let back = sketch.preview.back.as_deref().expect("a way back");
+    assert_eq!(
+        back["body"]["mediationGroupLines"],
+        json!({&fall: {"cpmMicros": "2000000"}, &bid: {"state": "ENABLED"}})
     );
     let mask = sketch.ui_hints.fields.last().expect("fields");
     assert_eq!((mask.pointer.as_str(), mask.widget), ("/updateMask", Widget::ReadOnly));

@@ -225,6 +225,9 @@ pub(crate) async fn sketch(
 
 /// What was said with the wish and stands nowhere in the change, whichever model prepared it.
 fn not_used(context: &Context, state: &State, call: &Call, args: &Json) -> Option<String> {
+    if call.given {
+        return None;
+    }
     let request = ModelRequest {
         tier: ModelTier::Fast,
         system: String::new(),
