@@ -62,14 +62,12 @@ impl Preview {
 pub enum Widget {
     #[default]
     Text,
-    TextArea,
     Select,
     MultiSelect,
     Checkbox,
     Number,
     /// An amount in micros, edited as currency units.
     MoneyMicros,
-    Date,
     /// An id of a network, chosen by name.
     Entity,
     EntityList,
@@ -83,7 +81,6 @@ pub enum Widget {
     Entries,
     /// Shown, not editable: the update mask, an id in the path.
     ReadOnly,
-    Hidden,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

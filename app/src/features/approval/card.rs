@@ -77,7 +77,7 @@ fn Waiting(
         let confirm = confirm.clone();
         Signal::derive(move || confirm.as_ref().is_none_or(|text| typed_name.with(|typed| typed.trim() == text.trim())))
     };
-    let has_form = approval.ui_hints.fields.iter().any(|hint| hint.widget != adagent_contract::Widget::Hidden);
+    let has_form = !approval.ui_hints.fields.is_empty();
     let approval_id = approval.approval_id;
     let answer = move |approved: bool, reason: Option<String>| {
         if let Some(on_answer) = on_answer {

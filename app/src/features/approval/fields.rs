@@ -6,8 +6,7 @@ use serde_json::Value as Json;
 
 use super::{args, draft::Draft, line_lists::LineLists, lists, objects, plain, rules};
 use crate::ui::{
-    Choice, EntitySelect, Field, MoneyField, Parent, SelectField, TextAreaField, TextField, described_by, format,
-    listbox,
+    Choice, EntitySelect, Field, MoneyField, Parent, SelectField, TextField, described_by, format, listbox,
 };
 
 /// All fields that are shown; the two lists of a mediation group take a row of their own below.
@@ -16,7 +15,7 @@ pub fn Fields(draft: Draft) -> impl IntoView {
     let hints = draft.hints.with_value(|hints| hints.fields.clone());
     let (lines, rest): (Vec<_>, Vec<_>) = hints
         .into_iter()
-        .filter(|hint| hint.widget != Widget::Hidden && hint.pointer != "/updateMask")
+        .filter(|hint| hint.pointer != "/updateMask")
         .partition(|hint| hint.widget == Widget::MediationLines);
     let grid = (!rest.is_empty()).then(|| {
         view! { <div class="form-grid">{rest.into_iter().map(|hint| field(draft, hint)).collect_view()}</div> }
@@ -41,9 +40,7 @@ pub(super) fn field(draft: Draft, hint: FieldHint) -> AnyView {
 
 fn control(draft: Draft, hint: FieldHint) -> AnyView {
     match hint.widget {
-        Widget::Text => text(draft, hint, "text", true),
-        Widget::Date => text(draft, hint, "date", false),
-        Widget::TextArea => text_area(draft, hint),
+        Widget::Text => text(draft, hint),
         Widget::Select => select(draft, hint),
         Widget::Checkbox => lists::checkbox(draft, hint),
         Widget::MultiSelect => lists::multi_select(draft, hint),
@@ -55,7 +52,7 @@ fn control(draft: Draft, hint: FieldHint) -> AnyView {
         Widget::Objects => objects::objects(draft, hint),
         Widget::Entries => objects::entries(draft, hint),
         Widget::ReadOnly => read_only(draft, hint),
-        Widget::MediationLines | Widget::Hidden => ().into_any(),
+        Widget::MediationLines => ().into_any(),
     }
 }
 
@@ -64,31 +61,10 @@ fn optional(draft: Draft, hint: &FieldHint) -> bool {
     draft.args.with_untracked(|values| draft.schema.with_value(|schema| !rules::required(schema, hint, values)))
 }
 
-fn text(draft: Draft, hint: FieldHint, kind: &'static str, full: bool) -> AnyView {
+fn text(draft: Draft, hint: FieldHint) -> AnyView {
     let pointer = hint.pointer.clone();
     view! {
         <TextField
-            id=draft.id(&hint.pointer)
-            name=plain::field(&hint.pointer)
-            label=hint.label.clone()
-            kind
-            full
-            optional=optional(draft, &hint)
-            value=draft.text(&hint.pointer)
-            on_input=Callback::new(move |text| draft.put_text(&pointer, text))
-            max_length=hint.max_length
-            hint=hint.help
-            error=draft.error(&hint.pointer)
-            disabled=draft.locked
-        />
-    }
-    .into_any()
-}
-
-fn text_area(draft: Draft, hint: FieldHint) -> AnyView {
-    let pointer = hint.pointer.clone();
-    view! {
-        <TextAreaField
             id=draft.id(&hint.pointer)
             name=plain::field(&hint.pointer)
             label=hint.label.clone()

@@ -88,7 +88,7 @@ impl Form<'_> {
         for hint in hints {
             // What did not apply was not drawn, and sent nothing.
             match hint.widget {
-                Widget::Hidden | Widget::ReadOnly => {}
+                Widget::ReadOnly => {}
                 Widget::Objects | Widget::Entries => {
                     for key in objects::keys(self.filled.args.pointer(&hint.pointer)) {
                         self.take(&hint.of_row(&key), posted);
@@ -123,7 +123,7 @@ impl Form<'_> {
                     }
                 }
                 Widget::Number | Widget::MoneyMicros => self.take_number(hint, posted),
-                Widget::Text | Widget::TextArea | Widget::Date | Widget::Select | Widget::Entity => {
+                Widget::Text | Widget::Select | Widget::Entity => {
                     if let Some(text) = posted.one(&plain::field(&hint.pointer)) {
                         // Browsers send line ends in their own way.
                         let text = text.replace("\r\n", "\n");

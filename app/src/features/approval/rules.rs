@@ -36,7 +36,7 @@ fn check_fields(
     matches: Matches,
     errors: &mut Vec<FieldError>,
 ) {
-    let drawn = |hint: &&FieldHint| !matches!(hint.widget, Widget::Hidden | Widget::ReadOnly) && hint.applies(values);
+    let drawn = |hint: &&FieldHint| hint.widget != Widget::ReadOnly && hint.applies(values);
     for hint in fields.iter().filter(drawn) {
         match hint.widget {
             Widget::MediationLines => check_lines(hint, values, typed, errors),
@@ -306,8 +306,8 @@ mod tests {
         assert_eq!(check_one(&schema, hint("/id", Widget::Text), &json!({"id": "x"}), &[]).len(), 1);
         assert!(check_one(&schema, hint("/id", Widget::Text), &json!({"id": "never"}), &[]).is_empty());
         assert!(
-            check_one(&schema, hint("/name", Widget::Hidden), &json!({}), &[]).is_empty(),
-            "nobody can mend a hidden field"
+            check_one(&schema, hint("/name", Widget::ReadOnly), &json!({}), &[]).is_empty(),
+            "a person can't fix a field that is only shown"
         );
     }
 

@@ -387,11 +387,9 @@ pub fn every_field(number: usize) -> TurnApproval {
     help.help = Some("Shown under the field.".into());
     let fields = vec![
         help,
-        hint("/long", "Long text", Widget::TextArea),
         choice,
         hint("/number", "Number", Widget::Number),
         hint("/money", "Money", Widget::MoneyMicros),
-        hint("/date", "Date", Widget::Date),
         account,
         app,
         several,
@@ -401,7 +399,7 @@ pub fn every_field(number: usize) -> TurnApproval {
     ];
     TurnApproval {
         tool_input: json!({
-            "text": "Text", "choice": "b", "number": 11, "money": "1500000", "date": "2026-11-20", "on": true,
+            "text": "Text", "choice": "b", "number": 11, "money": "1500000", "on": true,
             "several": ["VIDEO"], "rows": ["US", "CA"], "mask": "displayName,state",
         }),
         parameter_schema: json!({"required": ["text"], "properties": {"number": {"type": "integer", "maximum": 10}}}),
