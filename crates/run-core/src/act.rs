@@ -182,12 +182,27 @@ impl Machine<'_> {
     ) -> Result<(), StepError> {
         complete(asked, results.iter().map(|(id, _)| *id))?;
         for (id, outcome) in in_order(asked, results) {
-            match outcome {
+            match outcome.and_then(|success| self.hold(success)) {
                 Ok(success) => self.succeed(id, success, &[CallRow::Prepared])?,
                 Err(fault) => self.fail(id, fault),
             }
         }
         self.settle()
+    }
+
+    /// A report that the run can hold beside those it read; what is too much is not kept.
+    fn hold(&mut self, success: Success) -> Result<Success, Fault> {
+        let rows = success.result["rows"].as_array().map_or(0, |rows| rows.len() as u64);
+        let (all, most) = (self.state.rows.saturating_add(rows), self.env.limits.rows);
+        if all > most {
+            let message = format!(
+                "This report has {rows} rows, which with the others is more than the {most} that one answer holds."
+            );
+            let fault = Fault::new(FaultKind::Deterministic, "TOO_MANY_ROWS", message);
+            return Err(fault.with_guidance("Ask for fewer days, or for fewer dimensions."));
+        }
+        self.state.rows = all;
+        Ok(success)
     }
 
     /// Committed before the request leaves.

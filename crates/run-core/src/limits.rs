@@ -17,6 +17,8 @@ pub struct Limits {
     pub deadline_ms: i64,
     pub tokens: u64,
     pub cost_micros: i64,
+    /// Rows of all reports together: they are held in memory while the answer is written.
+    pub rows: u64,
     /// How often the verifier may send an answer back.
     pub rewrites: u32,
     /// How long a question to a person stays open.
@@ -52,6 +54,7 @@ impl Default for Limits {
             deadline_ms: 300_000,
             tokens: 400_000,
             cost_micros: 2_000_000,
+            rows: 200_000,
             rewrites: 2,
             approval_ms: 7 * 24 * 3_600_000,
             calls_per_turn: 12,

@@ -91,6 +91,7 @@ pub fn fork(
     };
     (state.iterations, state.rewrites) = (0, 0);
     (state.failures, state.spent) = (Failures::default(), Spent::default());
+    state.rows = 0;
     state.actions.clear();
     state.broke.clear();
     state.started_at = now;

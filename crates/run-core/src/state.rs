@@ -226,6 +226,9 @@ pub struct State {
     pub rewrites: u32,
     #[serde(default)]
     pub spent: Spent,
+    /// Rows of the reports that were read.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rows: u64,
     #[serde(default)]
     pub backflow: Backflow,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -251,6 +254,11 @@ pub struct State {
     pub outcome: Option<RunStatus>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_zero(rows: &u64) -> bool {
+    *rows == 0
+}
+
 impl State {
     pub fn new(session: ChatSessionId, now: Timestamp, deadline_ms: i64) -> Self {
         Self {
@@ -263,6 +271,7 @@ impl State {
             failures: Failures::default(),
             rewrites: 0,
             spent: Spent::default(),
+            rows: 0,
             backflow: Backflow::default(),
             route: None,
             tools: Vec::new(),

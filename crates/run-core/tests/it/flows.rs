@@ -215,6 +215,30 @@ fn three_retryable_rounds_stop_without_override_and_two_deterministic_ones_with(
 }
 
 #[test]
+fn a_run_holds_so_many_rows_and_says_which_report_was_too_much() {
+    let mut bench = Bench::new();
+    bench.limits.rows = 5;
+    bench.reach_specialist();
+    let ids = bench.propose(&[("read", json!(1)), ("read", json!(2)), ("read", json!(3))]);
+    bench.all_fine();
+    let rows = |count| Ok(Success { result: json!({"rows": vec![json!([1]); count]}), ..success() });
+    let results = vec![(ids[0], rows(3)), (ids[1], rows(3)), (ids[2], rows(2))];
+    assert_eq!(bench.put(Input::Read(results)), Work::AskModel);
+    let told: Vec<_> = bench
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            EventBody::ToolResult { ok, result, .. } => {
+                Some((*ok, result["error"]["code"].as_str().unwrap_or_default()))
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [(true, ""), (false, "TOO_MANY_ROWS"), (true, "")], "what still fits is kept");
+    assert_eq!(bench.state.rows, 5);
+}
+
+#[test]
 fn a_round_that_works_forgives_the_failures_before() {
     let mut bench = Bench::new();
     bench.reach_specialist();

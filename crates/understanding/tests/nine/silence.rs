@@ -295,3 +295,24 @@ async fn a_bidder_of_a_group_is_changed_where_the_group_is() {
         assert!(world.writes(network).await.is_empty(), "{network:?}");
     }
 }
+
+#[tokio::test]
+async fn more_rows_than_an_answer_holds_are_declined_before_anything_is_read() {
+    let mut world = world(&Network::ALL).await;
+    for question in [
+        "Revenue by day, app, country and ad unit for the last 300 days for all networks",
+        "AdMob revenue per day, ad unit and country, last 365 days",
+    ] {
+        world.history.clear();
+        let said = world.ask(question).await;
+        assert!(said.reply.text.starts_with("That is too much for one answer"), "{question}: {}", said.reply.text);
+        assert!(said.done.iter().all(|(name, ..)| !name.contains("report")), "{question}: {:?}", said.done);
+    }
+    for question in
+        ["Revenue by day, app and country for the last 28 days", "AdMob revenue by month and country this year"]
+    {
+        world.history.clear();
+        let said = world.ask(question).await;
+        assert!(!said.reply.text.contains("too much"), "{question}: {}", said.reply.text);
+    }
+}

@@ -10,6 +10,7 @@ mod filter;
 pub(super) mod merge;
 pub(super) mod metric;
 pub(super) mod narrate;
+mod size;
 pub(super) mod spec;
 
 use adagent_contract::ReportData;
@@ -32,6 +33,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Ok(plan) => plan,
         Err(answer) => return (*answer).into(),
     };
+    if let Some(answer) = size::too_much(turn, &plan) {
+        return answer.into();
+    }
     let wanted = calls::all(&plan);
     let flat: Vec<Call> = wanted.iter().map(|(_, call)| call.clone()).collect();
     if let Some(step) = turn.missing(&flat, &format!("Reading {}.", plan.describe())) {

@@ -15,6 +15,7 @@ use adagent_domain::Network;
 use super::{
     ahead,
     answer::{self, Parts},
+    size,
     spec::Plan,
 };
 use crate::planner::{
@@ -76,6 +77,9 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
         Ok(across) => across,
         Err(answer) => return (*answer).into(),
     };
+    if let Some(answer) = size::too_much(turn, &across.plan) {
+        return answer.into();
+    }
     let wanted = match calls::all(turn, &across) {
         Ok(wanted) => wanted,
         Err(step) => return *step,
