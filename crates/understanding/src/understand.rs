@@ -286,6 +286,73 @@ mod tests {
         }
     }
 
+    fn after(before: &[&str], text: &str) -> Understood {
+        let history = before.iter().map(|text| HistoryEntry { role: "user".into(), content: (*text).into() }).collect();
+        understand(&Question {
+            text: text.into(),
+            history,
+            connected: Network::ALL.to_vec(),
+            disabled: Vec::new(),
+            today: "2026-11-24".into(),
+            entities: Vec::new(),
+            connections: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_whole_question_takes_no_filter_and_no_time_from_the_one_before() {
+        let rewarded = ["eCPM trend last 14 days rewarded on Android in the US"];
+        for text in [
+            "how does this week compare to last week",
+            "did fill rate drop over the wknd? just checking before standup",
+            "hey quick one before standup - what was revenue yesterday on all apps",
+        ] {
+            let slots = after(&rewarded, text).slots.unwrap_or_default();
+            assert!(slots.filters.is_empty(), "{text}: {slots:?}");
+            assert_ne!(slots.date_from.as_deref(), Some("2026-11-10"), "{text}: {slots:?}");
+        }
+        let weekend =
+            after(&["top apps last 30 days"], "did fill tank over wknd? need #s for US ios").slots.unwrap_or_default();
+        assert_eq!(
+            (weekend.date_from.as_deref(), weekend.date_to.as_deref()),
+            (Some("2026-11-21"), Some("2026-11-22"))
+        );
+        // What is said short goes on.
+        let on = after(&rewarded, "and on iOS?").slots.unwrap_or_default();
+        assert!(on.filters.iter().any(|filter| filter.field == "format"), "{on:?}");
+        let this = after(&rewarded, "and this week?").slots.unwrap_or_default();
+        assert!(this.filters.iter().any(|filter| filter.field == "country"), "{this:?}");
+    }
+
+    #[test]
+    fn a_network_that_is_named_is_the_one_asked_and_by_network_is_every_one() {
+        let why = after(&["Optimize my AdMob mediation"], "why did AppLovin revenue drop last sunday");
+        assert_eq!(why.services, [Network::AppLovin], "{why:?}");
+        let two = ["compare AppLovin vs Unity eCPM this month"];
+        assert!(after(&two, "revenue by network last 7 days").services.len() != 2);
+        assert_eq!(after(&two, "by network").services.len(), 2);
+    }
+
+    #[test]
+    fn what_says_nothing_goes_on_with_nothing() {
+        for text in ["can you write me an out of office email", "tell me a joke about penguins please"] {
+            let said = after(&["What was my revenue last week?"], text);
+            assert_ne!(said.capability, Capability::Reporting, "{text}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn an_order_after_figures_is_an_order() {
+        let figures = ["What was my AppLovin revenue last week?"];
+        for text in [
+            "pause AppLovin in the group Android Inter US",
+            "Create a mediation group called Tower US Rewarded for Tower Blast on iOS with AppLovin bidding and Unity Ads waterfall at $15",
+        ] {
+            let said = after(&figures, text);
+            assert_eq!((said.capability, said.outcome), (Capability::Mediation, Outcome::Approval), "{text}: {said:?}");
+        }
+    }
+
     #[test]
     fn the_name_of_a_thing_is_no_other_thing() {
         for text in [

@@ -12,6 +12,7 @@ mod unserved;
 pub use calendar::Span;
 pub(crate) use compare::leaning;
 pub use compare::{CompareRef, comparison};
+pub(crate) use periods::unit_word;
 pub use periods::{Edge, Period, Unit, period_at, periods};
 pub use points::month_of;
 pub use unserved::{Unserved, Why, unserved};

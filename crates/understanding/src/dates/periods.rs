@@ -65,7 +65,7 @@ pub(super) fn unit_of(token: &Token) -> Option<Unit> {
 }
 
 /// A day, a week, a month …
-pub(super) fn unit_word(token: &Token) -> bool {
+pub(crate) fn unit_word(token: &Token) -> bool {
     unit_of(token).is_some()
 }
 
@@ -123,6 +123,10 @@ pub fn period_at(tokens: &[Token], at: usize, today: Date) -> Option<Period> {
     let token = tokens.get(at)?;
     if matches!(token.kind, Kind::Literal | Kind::Id) {
         return None;
+    }
+    // "over weekend", as people type in a hurry.
+    if token.norm == "weekend" && at.checked_sub(1).is_some_and(|i| tokens[i].any(&["over", "during"])) {
+        return found(last_unit(Unit::Weekend, today), Unit::Weekend, at, at + 1);
     }
     if token.is("the") {
         // "how was the weekend": the one that is over.

@@ -80,18 +80,46 @@ fn so_many_networks(reading: &Reading) -> bool {
 }
 
 /// "by network" of figures that were one network's: of every network, as one has nothing to be split into.
-fn by_network(reading: &Reading, before: &State) -> bool {
+fn by_network(reading: &Reading, before: &State, complete: bool) -> bool {
     before.capability == Capability::Reporting
-        && before.services.len() == 1
+        && (before.services.len() == 1 || complete)
         && reading.services.is_empty()
         && reading.tokens.windows(2).any(|w| w[0].any(&["by", "per"]) && w[1].is("network"))
 }
 
+/// "how did we do last week compared to the week before": a whole question, though it names no figure.
+fn complete(reading: &Reading) -> bool {
+    let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
+    let time = reading.slots.period.is_some() && !names_no_time(reading);
+    words >= 5 && time && (reading.figures() || super::asks_after(reading)) && !leans(reading)
+}
+
+/// "pause AppLovin in Android Inter US": an order about a thing, no change to the figures shown.
+fn orders(reading: &Reading) -> bool {
+    let first = reading.tokens.iter().find(|token| matches!(token.kind, crate::text::Kind::Word));
+    let verb = [
+        "create",
+        "pause",
+        "resume",
+        "enable",
+        "disable",
+        "turn",
+        "switch",
+        "activate",
+        "deactivate",
+        "archive",
+        "rename",
+    ];
+    let thing = !reading.mentions.is_empty() || !reading.named.is_empty() || reading.noun.is_some();
+    reading.write.is_some() && first.is_some_and(|token| token.any(&verb)) && thing && reading.tokens.len() >= 4
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
-    let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before);
+    let complete = complete(reading);
+    let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before, complete);
     let guessed = |noun: &str| guessed(reading, noun);
-    let (inside, demand) = (inside(reading, before), demand(reading, before));
+    let (inside, demand) = (inside(reading, before), !complete && demand(reading, before));
     let both = reading.has(&["both"]) && reading.services.len() < 2;
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
@@ -117,9 +145,10 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     // "clicks so far" goes on with the time spoken of.
     let so_far = names_no_time(reading) && reading.has(&["far"]);
     let standing = !same_time
-        && reading.figures()
-        && (reading.slots.period.is_some() && !so_far || !reading.services.is_empty())
-        && !leans(reading);
+        && !leans(reading)
+        && (reading.figures() && (reading.slots.period.is_some() && !so_far || !reading.services.is_empty())
+            || complete
+            || orders(reading));
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();

@@ -94,9 +94,44 @@ fn leans(reading: &Reading) -> bool {
     let opens = first.is_some_and(|t| t.any(MARKERS) || t.number().is_some())
         || tokens.first().is_some_and(|t| t.any(&["what", "how"])) && tokens.get(1).is_some_and(|t| t.is("about"));
     opens
-        || reading.has(POINTERS)
-        || reading.has(&["same", "instead", "too", "else", "again", "previous", "before"])
+        || points(reading)
+        || reading.has(&["same", "instead", "too", "else", "again", "previous"])
         || is_network_subset(reading)
+}
+
+/// Whether a word points at what was said before. "This week", "before lunch" and "a quick one" point at nothing.
+fn points(reading: &Reading) -> bool {
+    let tokens = &reading.tokens;
+    let last = |at: usize| tokens.get(at + 1).is_none_or(|next| matches!(next.kind, crate::text::Kind::Punct(_)));
+    tokens.iter().enumerate().any(|(at, token)| match token.norm.as_str() {
+        "this" => !tokens.get(at + 1).is_some_and(crate::dates::unit_word),
+        "one" => !at.checked_sub(1).is_some_and(|i| tokens[i].any(&["quick", "last"])),
+        "before" => last(at) || tokens.get(at + 1).is_some_and(|next| next.any(POINTERS)),
+        _ => token.any(POINTERS),
+    })
+}
+
+/// Says nothing that a desk could answer, nor anything that points back: it goes on with nothing.
+fn says_nothing(reading: &Reading) -> bool {
+    let slots = &reading.slots;
+    let bare = slots.metrics.is_empty()
+        && slots.dimensions.is_empty()
+        && slots.filters.is_empty()
+        && slots.period.is_none()
+        && slots.compare.is_none()
+        && slots.limit.is_none()
+        && slots.descending.is_none()
+        && !slots.money_verb;
+    let nothing_named = reading.mentions.is_empty()
+        && reading.nouns.is_empty()
+        && reading.named.is_empty()
+        && reading.ids.is_empty()
+        && reading.write.is_none();
+    let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
+    // "open the second of the two": of what was shown.
+    let picks = reading.has(&["first", "second", "third", "last", "latter", "former", "other"]);
+    let points = picks || reading.analysis || leans(reading);
+    words >= 5 && bare && nothing_named && !points && !signals::has_domain(&reading.tokens)
 }
 
 /// A question that is complete by itself: figures and a period, and nothing that points back.
@@ -214,6 +249,7 @@ fn documentation(reading: &Reading, before: Option<&State>) -> State {
 /// Lays one text over the state before it.
 pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
     let tokens = &reading.tokens;
+    let before = before.filter(|b| b.capability != Capability::Reporting || !says_nothing(reading));
     // An app may be called like an instruction: its name is a name.
     let unnamed: Vec<_> = tokens
         .iter()

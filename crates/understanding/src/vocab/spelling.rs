@@ -145,6 +145,7 @@ fn repaired(token: &Token) -> Option<&'static str> {
         "eCMP" | "ecmp" | "epcm" => return Some("ecpm"),
         "pls" | "plz" => return None,
         "wek" => return Some("week"),
+        "wknd" | "wkend" | "wknds" => return Some("weekend"),
         _ => {}
     }
     if len < 4 {
