@@ -54,7 +54,7 @@ impl Default for Limits {
             deadline_ms: 300_000,
             tokens: 400_000,
             cost_micros: 2_000_000,
-            rows: 200_000,
+            rows: 60_000,
             rewrites: 2,
             approval_ms: 7 * 24 * 3_600_000,
             calls_per_turn: 12,

@@ -18,6 +18,9 @@ pub enum ControlError {
     /// The same request came twice at a time, and the other one was faster.
     #[error("another request with the same key was faster")]
     Repeated,
+    /// A run that was asked for the same thing is still open.
+    #[error("a run for this is still open")]
+    AlreadyOpen,
     #[error("the arguments cannot be sent")]
     Invalid(Vec<adagent_contract::FieldError>),
     #[error(transparent)]

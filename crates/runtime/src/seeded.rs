@@ -134,7 +134,7 @@ pub(crate) async fn seed(
     let free = work.insert_run(&new_run).await?;
     if let Some(key) = place.asked {
         match work.mark_asked(run, key).await {
-            Err(StoreError::Taken { .. }) => return Err(ControlError::Repeated),
+            Err(StoreError::Taken { .. }) => return Err(ControlError::AlreadyOpen),
             marked => marked?,
         }
     }

@@ -54,9 +54,7 @@ pub async fn undo_once(
     let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
     let content = format!("Undo: {title}");
     match seed(deps, actor, place, &content, state, vec![row], vec![shown], receipt).await {
-        Err(ControlError::Repeated) if receipt.is_none() => {
-            Err(refused("The undo of this change already waits for your approval in this chat."))
-        }
+        Err(ControlError::AlreadyOpen) => Err(refused("The undo of this change is already under way in this chat.")),
         begun => begun,
     }
 }

@@ -142,7 +142,7 @@ impl Service {
             match begun.await {
                 Ok(given) => return Ok(Ok(given)),
                 // The same at the same moment, and the other was faster.
-                Err(ControlError::Repeated) => {}
+                Err(ControlError::Repeated | ControlError::AlreadyOpen) => {}
                 Err(error) => return Err(refused(error, "run")),
             }
         }

@@ -130,6 +130,9 @@ pub(crate) fn refused(error: ControlError, what: &'static str) -> ServiceError {
     match error {
         ControlError::NotFound => ServiceError::NotFound(what),
         ControlError::Repeated => ServiceError::Internal("a repeated request without a key".into()),
+        ControlError::AlreadyOpen => {
+            ServiceError::Conflict { code: codes::CONFLICT, detail: "A run for this is still open.".into() }
+        }
         ControlError::NotPossible(detail) => ServiceError::Conflict { code: codes::CONFLICT, detail },
         ControlError::Invalid(errors) => {
             ServiceError::Validation(errors.into_iter().map(|error| under_args(&error)).collect())

@@ -62,6 +62,8 @@ async fn a_change_is_put_back_by_another_one_that_is_approved() {
         assert_eq!(app.writes().await.len(), before, "nothing is sent unasked");
         let second = ada.post(&undo_of(&asked), json!({})).await;
         assert_eq!(second.status, 409, "one waits already: {}", second.text);
+        let keyed = ada.request("POST", &undo_of(&asked)).header("idempotency-key", "other").send().await.unwrap();
+        assert_eq!(keyed.status(), 409, "also with a key");
 
         let after = answered(&ada, &proposed, true).await;
         assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");

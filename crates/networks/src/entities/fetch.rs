@@ -229,6 +229,10 @@ impl Networks {
         if let Some(param) = &get.account {
             args[param] = place.account.into();
         }
+        // Parts that are left out unless they are named would pass for empty.
+        if let Some(parts) = schema.pointer("/properties/fields/items/enum") {
+            args["fields"] = parts.clone();
+        }
         match self.send(place.via, &operation, &args, None, &mut Quiet).await {
             Ok(reply) => Ok(item(&facts, kind, &reply.body, Found { account: Some(place.account), parent: None })),
             Err(error) if error.class == ToolErrorClass::Deterministic && error.code == "NOT_FOUND" => Ok(None),

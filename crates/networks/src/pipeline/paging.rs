@@ -31,6 +31,7 @@ pub struct Pager<'a> {
     bounds: Bounds,
     /// Who names a page or its size wants that page.
     one_page: bool,
+    report: bool,
     size: Option<usize>,
     /// Rows of the first page: a network may give less than was asked for, and then this is its bound.
     cap: usize,
@@ -60,6 +61,7 @@ impl<'a> Pager<'a> {
             empty_left_out,
             bounds,
             one_page,
+            report: operation.result.kind == ResultKind::Report,
             size: None,
             cap: 0,
             args: args.clone(),
@@ -161,7 +163,9 @@ impl<'a> Pager<'a> {
             None => None,
         };
         if self.one_page {
-            return done(said == Some(false) && here > 0);
+            // A report that fills the page that was asked for may go on behind it.
+            let fills = self.rule_size().is_some_and(|size| here >= size);
+            return done(here > 0 && said.map_or(self.report && fills, |ended| !ended));
         }
         if repeated {
             return done(full_page || said == Some(false));
@@ -182,6 +186,12 @@ impl<'a> Pager<'a> {
         }
         set(&mut self.args, &rule.request_param, next.into());
         Step::More
+    }
+
+    /// Rows of the one page that somebody wants.
+    fn rule_size(&self) -> Option<usize> {
+        let param = self.rule?.page_size_param.as_deref()?;
+        get(&self.args, param)?.as_u64().and_then(|size| usize::try_from(size).ok())
     }
 
     fn full(&self) -> bool {

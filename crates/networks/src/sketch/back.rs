@@ -5,21 +5,22 @@ use serde_json::{Map, Value as Json};
 use crate::catalogue::escape;
 
 /// What was there, in the shape of what is asked for; nothing where a field had no value, because an update cannot take one away.
-/// `keeps` names the places that say what the change is about.
-pub fn restored(asked: &Json, was: &Json, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
-    at("", asked, was, keeps)
+/// `whole`: a field replaces the one that was there, so that all of that comes back. `keeps` names the places that say what the
+/// change is about.
+pub fn restored(asked: &Json, was: &Json, whole: bool, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
+    at("", asked, was, whole, keeps)
 }
 
-fn at(pointer: &str, asked: &Json, was: &Json, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
+fn at(pointer: &str, asked: &Json, was: &Json, whole: bool, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
     match asked {
-        Json::Object(fields) if !fields.is_empty() => {
+        Json::Object(fields) if !fields.is_empty() && (!whole || pointer.is_empty()) => {
             let was = was.as_object()?;
             let field = |(name, asked): (&String, &Json)| {
                 let pointer = format!("{pointer}/{}", escape(name));
                 if keeps(&pointer) {
                     return Some((name.clone(), asked.clone()));
                 }
-                Some((name.clone(), at(&pointer, asked, was.get(name)?, keeps)?))
+                Some((name.clone(), at(&pointer, asked, was.get(name)?, whole, keeps)?))
             };
             fields.iter().map(field).collect::<Option<Map<_, _>>>().map(Json::Object)
         }
@@ -43,8 +44,17 @@ mod tests {
 
     use super::*;
 
-    fn back(asked: Json, was: Json) -> Option<Json> {
-        restored(&asked, &was, &|pointer| pointer == "/id")
+    fn back(asked: &Json, was: &Json) -> Option<Json> {
+        restored(asked, was, false, &|pointer| pointer == "/id")
+    }
+
+    #[test]
+    fn a_field_that_was_replaced_comes_back_whole() {
+        let (asked, was) =
+            (json!({"id": 1, "floors": {"US": 11}}), json!({"id": 1, "floors": {"ALL": 1.2, "US": 6.5}}));
+        let keeps = |pointer: &str| pointer == "/id";
+        assert_eq!(restored(&asked, &was, true, &keeps), Some(was.clone()));
+        assert_eq!(restored(&asked, &was, false, &keeps), Some(json!({"id": 1, "floors": {"US": 6.5}})));
     }
 
     #[test]
@@ -52,19 +62,19 @@ mod tests {
         let was = json!({"id": 7, "name": "Old", "floor": {"micros": "1500000", "currency": "USD"}, "tags": ["a", "b"], "rank": "3", "other": 1});
         let asked = json!({"id": "7", "name": "New", "floor": {"micros": 2_000_000}, "tags": ["c"], "rank": 4});
         let restored = json!({"id": "7", "name": "Old", "floor": {"micros": 1_500_000}, "tags": ["a", "b"], "rank": 3});
-        assert_eq!(back(asked, was), Some(restored));
+        assert_eq!(back(&asked, &was), Some(restored));
     }
 
     #[test]
     fn what_was_not_there_cannot_be_put_back() {
         for was in [json!({}), json!({"name": null}), json!("x")] {
-            assert_eq!(back(json!({"name": "New"}), was.clone()), None, "{was}");
+            assert_eq!(back(&json!({"name": "New"}), &was), None, "{was}");
         }
         assert_eq!(
-            back(json!({"lines": {"-1": {"state": "ENABLED"}}}), json!({"lines": {"1": {}}})),
+            back(&json!({"lines": {"-1": {"state": "ENABLED"}}}), &json!({"lines": {"1": {}}})),
             None,
             "a new line"
         );
-        assert_eq!(back(json!({"rank": 4}), json!({"rank": "high"})), None, "no number");
+        assert_eq!(back(&json!({"rank": 4}), &json!({"rank": "high"})), None, "no number");
     }
 }

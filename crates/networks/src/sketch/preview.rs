@@ -200,7 +200,7 @@ fn back(scene: &Scene<'_>) -> Option<Json> {
         return None;
     }
     let mut args = scene.args.clone();
-    let restored = restored(body, now, &|_| false).filter(|restored| restored != body)?;
+    let restored = restored(body, now, false, &|_| false).filter(|restored| restored != body)?;
     *args.get_mut("body")? = restored;
     Some(args)
 }

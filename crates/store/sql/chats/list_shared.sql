@@ -11,6 +11,7 @@ select
     u.name as owner_name
 from chat_sessions s
 join users u on u.id = s.user_id
+join memberships m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
 where s.workspace_id = $1 and s.shared_at is not null
 order by s.shared_at desc, s.id desc
 limit $2

@@ -114,6 +114,20 @@ fn orders(reading: &Reading) -> bool {
     reading.write.is_some() && first.is_some_and(|token| token.any(&verb)) && thing && reading.tokens.len() >= 4
 }
 
+/// Whether it is a question or an order of its own, whatever was asked before.
+fn stands(reading: &Reading, before: &State, complete: bool) -> bool {
+    // "revenue this month", "how many clicks so far": this month.
+    let periods = before.slots.period.zip(reading.slots.period).filter(|_| names_no_time(reading));
+    let same_time = periods.is_some_and(|(old, today)| old.span.to >= today.span.to);
+    // "clicks so far" goes on with the time spoken of.
+    let so_far = names_no_time(reading) && reading.has(&["far"]);
+    !same_time
+        && !leans(reading)
+        && (reading.figures() && (reading.slots.period.is_some() && !so_far || !reading.services.is_empty())
+            || complete
+            || orders(reading))
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
     let complete = complete(reading);
@@ -139,16 +153,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
     let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading) && !lists(reading);
     let ids = !reading.ids.is_empty();
-    // "revenue this month", "how many clicks so far": this month.
-    let periods = before.slots.period.zip(reading.slots.period).filter(|_| names_no_time(reading));
-    let same_time = periods.is_some_and(|(old, today)| old.span.to >= today.span.to);
-    // "clicks so far" goes on with the time spoken of.
-    let so_far = names_no_time(reading) && reading.has(&["far"]);
-    let standing = !same_time
-        && !leans(reading)
-        && (reading.figures() && (reading.slots.period.is_some() && !so_far || !reading.services.is_empty())
-            || complete
-            || orders(reading));
+    let standing = stands(reading, before, complete);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();

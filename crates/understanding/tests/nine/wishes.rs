@@ -266,7 +266,7 @@ async fn prices_are_what_they_become() {
         Network::Liftoff,
         "Raise the floor of the Liftoff placement Extra Life Rewarded of Puzzle Game on Android from $2 to $3",
         "liftoff_update_placement",
-        &[("/body/cpmFloor", json!({"default": 3.0})), ("/body/status", Json::Null)],
+        &[("/body/cpmFloor", json!({"default": 3.0, "geo": {"US": 4.0}})), ("/body/status", Json::Null)],
     )
     .await;
     sends(
@@ -332,7 +332,7 @@ async fn a_new_name_ends_before_the_next_wish() {
         Network::Liftoff,
         "Rename the Liftoff placement Extra Life Rewarded of Puzzle Game on Android to Bonus Life and set its floor to $3",
         "liftoff_update_placement",
-        &[("/body/name", json!("Bonus Life")), ("/body/cpmFloor", json!({"default": 3.0}))],
+        &[("/body/name", json!("Bonus Life")), ("/body/cpmFloor", json!({"default": 3.0, "geo": {"US": 4.0}}))],
     )
     .await;
 }
@@ -410,5 +410,43 @@ async fn what_is_deleted_is_named() {
         let said = world.ask(wish).await;
         assert!(said.reply.text.contains('?'), "{wish}: {}", said.reply.text);
         assert!(world.writes(network).await.is_empty(), "{wish}: {:#?}", said.done);
+    }
+}
+
+/// A field that is sent replaces the one that was there: what nobody spoke of goes along.
+#[tokio::test]
+async fn the_price_of_one_country_leaves_the_others_alone() {
+    let mut world = world(&[Network::Mintegral, Network::Liftoff]).await;
+    for (network, wish, field, kept) in [
+        (Network::Mintegral, "set the target ecpm of Mintegral unit 7056924 to 11 in the US", "target_ecpm", "ALL"),
+        (
+            Network::Liftoff,
+            "set the cpm floor of Liftoff placement 4c9cb4a9c1592e2fa764ab40 to 5 in the US",
+            "cpmFloor",
+            "default",
+        ),
+    ] {
+        world.history.clear();
+        let said = world.ask(wish).await;
+        let args = said.done.iter().find_map(|(name, args, _)| name.contains("update").then_some(args));
+        let args = args.unwrap_or_else(|| panic!("{wish}: {} {:#?}", said.reply.text, said.done));
+        assert!(args["body"][field][kept].is_number(), "{wish}: {args}");
+        assert_eq!(world.writes(network).await.len(), 1, "{wish}");
+    }
+}
+
+/// What must be sent goes as it is, and a part that has ids of its own is not filled with the id of the whole.
+#[tokio::test]
+async fn a_pause_changes_the_state_and_nothing_else() {
+    let mut world = world(&[Network::Liftoff]).await;
+    let said = world.ask("pause the Liftoff application Puzzle Game on Android").await;
+    let change = said.done.iter().find_map(|(name, args, _)| (name == "liftoff_update_application").then_some(args));
+    let body = &change.unwrap_or_else(|| panic!("{} {:#?}", said.reply.text, said.done))["body"];
+    assert_eq!(body["status"], "inactive", "{body}");
+    assert!(body.get("testDevices").is_none(), "{body}");
+    let apps = said.done.iter().find_map(|(name, _, result)| (name == "liftoff_list_applications").then_some(result));
+    if let Some(Ok(apps)) = apps {
+        let app = apps["items"].as_array().into_iter().flatten().find(|app| app["name"] == body["name"]);
+        assert_eq!(app.map(|app| &app["raw"]["tagFilters"]), Some(&body["tagFilters"]), "{body}");
     }
 }

@@ -3,7 +3,12 @@
 use adagent_contract::{ChangeRow, EntityItem, EntityKind, Preview, PreviewKind};
 use serde_json::Value as Json;
 
-use super::{super::back::restored, Scene, parts::Act, words::leaves};
+use super::{
+    super::back::restored,
+    Scene,
+    parts::Act,
+    words::{leaves, left_out},
+};
 use crate::{
     catalogue::EntityFacts,
     normalise::{human, platform_name},
@@ -74,15 +79,27 @@ fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
                 after: Some(scene.words(leaf.value, &pointer)),
             });
         }
+        if let (Some(said), Some(now), true) = (part.said, now, replaces(scene)) {
+            for gone in left_out(said, &now.raw) {
+                let before = Some(scene.words(gone.value, &format!("{}{}", part.pointer, gone.at)));
+                rows.push(ChangeRow { label: of(scene, i, &gone.label), before, after: None });
+            }
+        }
     }
     rows
+}
+
+/// Without a mask that names fields one by one, a field that is sent replaces the one that was there, whatever that held.
+fn replaces(scene: &Scene<'_>) -> bool {
+    scene.tool.input_schema.pointer("/properties/updateMask").is_none()
 }
 
 fn back(scene: &Scene<'_>) -> Option<Json> {
     let mut args = scene.args.clone();
     for (i, part) in scene.parts.iter().enumerate() {
         let now = scene.now.get(i)?.as_ref()?;
-        let restored = restored(part.said?, &now.raw, &|at| is_identity(scene, at, &part.pointer))?;
+        let keeps = |at: &str| is_identity(scene, at, &part.pointer);
+        let restored = restored(part.said?, &now.raw, replaces(scene), &keeps)?;
         *args.pointer_mut(&part.pointer)? = restored;
     }
     (args != *scene.args).then_some(args)

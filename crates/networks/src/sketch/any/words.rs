@@ -33,13 +33,48 @@ fn walk<'a>(value: &'a Json, at: &str, label: &str, out: &mut Vec<Leaf<'a>>) {
     match value.as_object().filter(|fields| !is_one(fields) && !fields.is_empty()) {
         Some(fields) => {
             for (name, value) in fields {
-                let own = if name == "displayName" { "Name".to_owned() } else { words_of(name) };
-                let label = if label.is_empty() { own } else { format!("{label}: {}", own.to_lowercase()) };
-                walk(value, &format!("{at}/{}", escape(name)), &label, out);
+                walk(value, &format!("{at}/{}", escape(name)), &below(label, name), out);
             }
         }
         None if !at.is_empty() => out.push(Leaf { at: at.to_owned(), label: label.to_owned(), value }),
         None => {}
+    }
+}
+
+/// What is called `name` inside what is called `label`. Codes stay as they are.
+fn below(label: &str, name: &str) -> String {
+    let code = name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_uppercase());
+    match name {
+        "displayName" if label.is_empty() => "Name".to_owned(),
+        "displayName" => format!("{label}: name"),
+        _ if code && !label.is_empty() => format!("{label}: {name}"),
+        _ if label.is_empty() => words_of(name),
+        _ => format!("{label}: {}", words_of(name).to_lowercase()),
+    }
+}
+
+/// What stands inside fields that are sent, and is not sent with them.
+pub fn left_out<'a>(said: &Json, now: &'a Json) -> Vec<Leaf<'a>> {
+    let mut out = Vec::new();
+    for (name, said) in said.as_object().into_iter().flatten() {
+        if let Some(now) = now.get(name) {
+            missing(said, now, &format!("/{}", escape(name)), &below("", name), &mut out);
+        }
+    }
+    out
+}
+
+fn missing<'a>(said: &Json, now: &'a Json, at: &str, label: &str, out: &mut Vec<Leaf<'a>>) {
+    let (Some(said), Some(now)) = (said.as_object(), now.as_object()) else { return };
+    if is_one(said) {
+        return;
+    }
+    for (name, value) in now.iter().filter(|(_, value)| !value.is_null()) {
+        let (at, label) = (format!("{at}/{}", escape(name)), below(label, name));
+        match said.get(name) {
+            Some(said) => missing(said, value, &at, &label, out),
+            None => out.push(Leaf { at, label, value }),
+        }
     }
 }
 

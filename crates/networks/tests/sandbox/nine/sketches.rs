@@ -234,3 +234,43 @@ async fn lists_of_objects_and_maps_are_rows_with_fields_of_their_own() {
     assert_eq!((map.widget, map.fields.len(), map.fields[0].widget), (Widget::Entries, 1, Widget::Number));
     assert_eq!(map.of_row("US")[0].pointer, "/body/cpmFloor/geo/US");
 }
+
+/// A network without a mask replaces what is sent: the card says what goes, and the way back brings all of it.
+#[tokio::test]
+async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
+    let world = world().await;
+    let unit = first(&world, Network::Liftoff, EntityKind::AdUnit).await;
+    let args = json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"geo": {"US": 5.0}}}});
+    let shown = sketch(&world, "liftoff_update_placement", &args).await;
+    assert_eq!(rows(&shown), ["Cpm floor: geo: US: 4.0 → 5.0", "Cpm floor: default: 0.5 → -"]);
+    let back = shown.preview.back.as_deref().expect("a way back");
+    assert_eq!(back["body"]["cpmFloor"], json!({"default": 0.5, "geo": {"US": 4.0}}));
+
+    // Parts that AppLovin gives only when they are named are there all the same.
+    let unit = first(&world, Network::AppLovin, EntityKind::AdUnit).await;
+    let floors =
+        json!([{"country_group_name": "US", "cpm": "4.00", "countries": {"type": "INCLUDE", "values": ["us"]}}]);
+    let body = json!({
+        "id": unit.id, "name": unit.name, "platform": unit.raw["platform"], "package_name": unit.raw["package_name"],
+        "ad_format": unit.raw["ad_format"], "bid_floors": floors,
+    });
+    let args = json!({"ad_unit_id": unit.id, "body": body});
+    let shown = sketch(&world, "applovin_update_ad_unit", &args).await;
+    let row = shown.preview.changes.iter().find(|row| row.label.starts_with("Bid floors")).expect("a row");
+    assert!(row.before.as_deref().is_some_and(|before| before.contains("1.50")), "{row:?}");
+    assert!(shown.preview.back.as_deref().is_some_and(|back| back["body"]["bid_floors"] != floors), "{shown:?}");
+}
+
+/// InMobi gives 5,000 rows a page.
+#[tokio::test]
+async fn a_report_of_several_pages_is_whole_and_one_page_says_that_it_is_not() {
+    let world = world().await;
+    let request = json!({"metrics": ["earnings"], "timeFrame": "2026-08-01:2026-11-20", "groupBy": ["date", "placement", "country"]});
+    let whole = world.run("inmobi_get_report", &json!({"body": {"reportRequest": request}})).await.expect("read");
+    let rows = whole.result["rows"].as_array().map_or(0, Vec::len);
+    assert!(rows > 5_000 && whole.result["truncated"] == false, "{rows} {}", whole.result["truncated"]);
+    let mut page = request.clone();
+    (page["offset"], page["length"]) = (json!(0), json!(5_000));
+    let page = world.run("inmobi_get_report", &json!({"body": {"reportRequest": page}})).await.expect("read");
+    assert_eq!(page.result["truncated"], true, "there is more behind it");
+}

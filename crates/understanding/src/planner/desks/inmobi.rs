@@ -6,9 +6,6 @@ use serde_json::{Value as Json, json};
 use super::{Ask, Desk, split};
 use crate::planner::report::metric::{Dim, Metric};
 
-/// Rows of a page at most.
-const PAGE: u32 = 5000;
-
 pub(super) static DESKS: [Desk; 1] = [Desk {
     network: Network::InMobi,
     tool: "inmobi_get_report",
@@ -44,6 +41,6 @@ pub(super) static DESKS: [Desk; 1] = [Desk {
 fn args(ask: &Ask<'_>) -> Json {
     let frame = format!("{}:{}", ask.from, ask.to);
     json!({"body": {"reportRequest": {
-        "metrics": ask.metrics, "timeFrame": frame, "groupBy": ask.splits, "offset": 0, "length": PAGE,
+        "metrics": ask.metrics, "timeFrame": frame, "groupBy": ask.splits,
     }}})
 }

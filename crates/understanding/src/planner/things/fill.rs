@@ -61,6 +61,30 @@ const PRICES: [&str; 13] = [
     "min_cpm",
 ];
 
+/// Puts into the objects inside the body what the thing has there now and the body does not say, where the body may say it.
+fn keep_beside(body: &mut Json, now: &Json, schema: &Json) {
+    let Some(fields) = body.as_object_mut() else { return };
+    for (name, said) in fields {
+        let (now, schema) = (&now[name.as_str()], &schema["properties"][name.as_str()]);
+        fill_beside(said, now, schema);
+    }
+}
+
+fn fill_beside(said: &mut Json, now: &Json, schema: &Json) {
+    let (Some(said), Some(now)) = (said.as_object_mut(), now.as_object()) else { return };
+    for (name, value) in now.iter().filter(|(_, value)| !value.is_null()) {
+        let known = &schema["properties"][name.as_str()];
+        let allowed = if known.is_object() { known } else { &schema["additionalProperties"] };
+        match said.get_mut(name) {
+            Some(said) => fill_beside(said, value, allowed),
+            None if allowed.is_object() => {
+                said.insert(name.clone(), value.clone());
+            }
+            None => {}
+        }
+    }
+}
+
 const STATES_ON: [&str; 4] = ["active", "enabled", "live", "on"];
 const STATES_OFF: [&str; 5] = ["inactive", "paused", "disabled", "off", "archived"];
 
@@ -105,7 +129,12 @@ impl<'t, 'a> Filler<'t, 'a> {
             .flatten()
             .filter_map(|code| code.as_str().map(str::to_owned))
             .collect();
-        Ok(self.object(schema, true)?.map_or_else(|| json!({}), Json::Object))
+        let mut args = self.object(schema, true)?.map_or_else(|| json!({}), Json::Object);
+        // Without a mask a field replaces the one that was there: what stands beside the new value goes along.
+        if let Some(target) = self.target.filter(|_| schema["properties"]["updateMask"].is_null()) {
+            keep_beside(&mut args["body"], &target.raw, body);
+        }
+        Ok(args)
     }
 
     /// Whether what was said changes anything beside naming the thing.
@@ -163,6 +192,22 @@ impl<'t, 'a> Filler<'t, 'a> {
         if key == "update_mask" {
             // Follows from the body, once that is known.
             return Ok(None);
+        }
+        // What must be sent and nobody spoke of stays as the network has it.
+        let kept = self.target.filter(|_| required && self.path.as_slice() == ["body"]);
+        let kept = kept.and_then(|target| target.raw.get(name)).filter(|now| now.is_object() || now.is_array());
+        if let (Some(now), Some("object" | "array")) = (kept, schema["type"].as_str()) {
+            let said = match schema["type"].as_str() {
+                Some("object") if schema["properties"].is_object() => {
+                    self.path.push(name.to_owned());
+                    let object = self.object(schema, false);
+                    self.path.pop();
+                    object?.map(Json::Object)
+                }
+                Some("array") => self.array(name, schema, false)?,
+                _ => None,
+            };
+            return Ok(Some(said.unwrap_or_else(|| now.clone())));
         }
         match schema["type"].as_str() {
             Some("object") if countries_rule(schema) => Ok(None),
@@ -350,7 +395,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     fn entity(&mut self, name: &str, key: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
         let own = self.kind();
         if let Some(target) = self.target
-            && (key == "id"
+            && (key == "id" && self.at_top()
                 || kind_of_param(name) == Some(target.kind)
                 || kind_of_param(name).is_some_and(|kind| Some(kind) == own))
         {
