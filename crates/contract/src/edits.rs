@@ -3,7 +3,7 @@
 use adagent_domain::{Currency, Money};
 use serde_json::Value as Json;
 
-use crate::{ChangeRow, FieldHint, UiHints, Widget};
+use crate::{ChangeRow, FieldHint, LINES, UiHints, Widget};
 
 const MOST: usize = 40;
 
@@ -28,6 +28,9 @@ impl Walk<'_> {
         let hint = fields.iter().find(|field| field.pointer == pointer);
         if let Some(hint) = hint.filter(|hint| !hint.fields.is_empty()) {
             return self.rows_of(hint, prefix, before, after);
+        }
+        if let Some(hint) = hint.filter(|hint| hint.widget == Widget::MediationLines) {
+            return self.lines(hint, before, after);
         }
         match (before, after) {
             (Some(Json::Object(old)), Some(Json::Object(new))) if hint.is_none() => {
@@ -87,6 +90,36 @@ impl Walk<'_> {
         }
     }
 
+    /// Lines of a mediation group, by name: "at $13.50", "paused".
+    fn lines(&mut self, hint: &FieldHint, before: Option<&Json>, after: Option<&Json>) {
+        let line = |lines: Option<&Json>, key: &str| lines?.get(key).filter(|line| line["state"] != "REMOVED").cloned();
+        let keys =
+            |lines: Option<&Json>| lines.and_then(Json::as_object).map(|map| map.keys().cloned().collect::<Vec<_>>());
+        let (old, new) = (keys(before).unwrap_or_default(), keys(after).unwrap_or_default());
+        for key in old.iter().chain(new.iter().filter(|key| !old.contains(key))) {
+            let (was, is) = (line(before, key), line(after, key));
+            if was == is {
+                continue;
+            }
+            let label = self.line_name(hint, key, is.as_ref().or(was.as_ref()));
+            let words = |line: Json| line_words(&line);
+            self.rows.push(ChangeRow { label, before: was.map(words), after: is.map(words) });
+        }
+    }
+
+    fn line_name(&self, hint: &FieldHint, key: &str, line: Option<&Json>) -> String {
+        let named = |list: &str, id: &str| {
+            let option = self.hints.options.get(list)?.iter().find(|option| option.id == id)?;
+            Some(option.name.clone())
+        };
+        let text = |field: &str| line.and_then(|line| line[field].as_str()).filter(|text| !text.is_empty());
+        text("displayName")
+            .map(str::to_owned)
+            .or_else(|| named(LINES, key))
+            .or_else(|| named(hint.options.as_deref()?, text("adSourceId")?))
+            .unwrap_or_else(|| hint.label.clone())
+    }
+
     /// A row as words: its fields by name.
     fn row(&self, value: &Json, fields: &[FieldHint]) -> String {
         if !matches!(value, Json::Object(_) | Json::Array(_)) {
@@ -128,6 +161,22 @@ impl Walk<'_> {
     }
 }
 
+/// What a line says of itself.
+fn line_words(line: &Json) -> String {
+    let micros = &line["cpmMicros"];
+    let micros = micros.as_i64().or_else(|| micros.as_str()?.parse().ok());
+    let price = match micros {
+        Some(micros) => Some(format!("at {}", Money::new(Currency::USD, micros))),
+        None => (line["cpmMode"] == "LIVE").then(|| "bidding".to_owned()),
+    };
+    let state = match line["state"].as_str() {
+        Some("DISABLED") => Some("paused"),
+        Some("ENABLED") if price.is_none() => Some("on"),
+        _ => None,
+    };
+    price.into_iter().chain(state.map(str::to_owned)).collect::<Vec<_>>().join(", ")
+}
+
 fn label(pointer: &str, fields: &[FieldHint]) -> String {
     fields
         .iter()
@@ -157,6 +206,36 @@ mod tests {
 
     use super::*;
     use crate::EntityOption;
+
+    #[test]
+    fn lines_of_a_group_are_told_by_name() {
+        let option = |id: &str, name: &str| EntityOption {
+            id: id.into(),
+            name: name.into(),
+            parent: None,
+            detail: None,
+            network: None,
+        };
+        let lines = FieldHint {
+            pointer: "/lines".into(),
+            label: "Lines".into(),
+            widget: Widget::MediationLines,
+            options: Some("ad_source".into()),
+            ..FieldHint::default()
+        };
+        let options =
+            [(LINES.to_owned(), vec![option("77", "Fall")]), ("ad_source".to_owned(), vec![option("5", "Unity Ads")])];
+        let hints = UiHints { fields: vec![lines], options: options.into(), ..UiHints::default() };
+        let before =
+            json!({"lines": {"77": {"cpmMicros": "14000000"}, "78": {"displayName": "Bid", "state": "ENABLED"}}});
+        let after = json!({"lines": {"77": {"cpmMicros": "13500000"}, "78": {"displayName": "Bid", "state": "DISABLED"},
+            "-1": {"adSourceId": "5", "cpmMode": "LIVE", "state": "ENABLED"}}});
+        let told: Vec<_> = edits(&before, &after, &hints)
+            .into_iter()
+            .map(|row| format!("{}: {} → {}", row.label, row.before.unwrap_or_default(), row.after.unwrap_or_default()))
+            .collect();
+        assert_eq!(told, ["Fall: at $14.00 → at $13.50", "Bid: on → paused", "Unity Ads:  → bidding"]);
+    }
 
     #[test]
     fn edits_are_told_by_label_and_name() {

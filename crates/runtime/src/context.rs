@@ -62,7 +62,7 @@ pub(crate) struct Waiting {
 impl Waiting {
     /// For the card of another change of the conversation.
     pub fn warning(&self) -> String {
-        format!("“{}” in this chat also needs approval. Approving this one does not answer it.", self.title)
+        format!("When this was drafted, “{}” in this chat was waiting for approval too. Each needs its own answer.", self.title)
     }
 }
 

@@ -111,6 +111,16 @@ fn Waiting(
     // With what was edited so far: the table is what will be sent, whether the form is open or not.
     let shown = Memo::new(move |_| changes.with_value(|changes| wording::now(changes, &draft.edits())));
     let labelled_by = id.clone();
+    let form_id = format!("{id}-form");
+    let shown_form = form_id.clone();
+    Effect::new(move |before: Option<bool>| {
+        let open = editing.get();
+        if open && before == Some(false) {
+            let form = shown_form.clone();
+            crate::platform::on_next_frame(move || crate::platform::scroll_into_view(&form));
+        }
+        open
+    });
     view! {
         <article
             class=if destructive { "approval waiting destructive" } else { "approval waiting" }
@@ -135,7 +145,7 @@ fn Waiting(
             >
                 <Carried approval_id draft back/>
                 <Show when=move || has_form && editing.get()>
-                    <div class="approval-part" role="form" aria-label="Edit this change">
+                    <div class="approval-part" id=form_id.clone() role="form" aria-label="Edit this change">
                         <Fields draft/>
                         <Reloading draft/>
                         <EditedNote draft/>
@@ -260,6 +270,7 @@ fn EditedNote(draft: Draft) -> impl IntoView {
             <p class="hint">
                 {move || format!("{} edited · ", format::plural(edited.get(), "field", "fields"))}
                 <button class="link" type="submit" name=plain::ACT value=Act::Revert.value() on:click=move |_| draft.undo()>"Revert"</button>
+                ". The table above shows what will be sent."
             </p>
         </Show>
     }

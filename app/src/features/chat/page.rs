@@ -314,7 +314,18 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
             reading.set(false);
         }
         if !reading.get_untracked() {
-            request_animation_frame(|| crate::platform::scroll_to_last("thread", "article.entry"));
+            let follow = move || {
+                if !reading.get_untracked() {
+                    crate::platform::scroll_to_last("thread", "article.entry");
+                }
+            };
+            request_animation_frame(follow);
+            // The first card fetches its code: it is drawn later, and what it is about must be seen before its buttons.
+            let waits =
+                entries.last().is_some_and(|entry| entry.turn.with_untracked(|t| t.waiting_approval().is_some()));
+            for wait_ms in [400, 1_500].into_iter().filter(|_| waits) {
+                set_timeout(follow, std::time::Duration::from_millis(wait_ms));
+            }
         }
         last
     });

@@ -17,6 +17,15 @@ use crate::ui::{Avatar, Glyph, Icon};
 #[component]
 pub fn Rail() -> impl IntoView {
     let desk = Desk::get();
+    // On a phone the drawer has done its work once it led somewhere.
+    let path = use_location().pathname;
+    Effect::new(move |before: Option<String>| {
+        let now = path.get();
+        if before.is_some_and(|before| before != now) {
+            crate::platform::close_popover("rail");
+        }
+        now
+    });
     view! {
         <nav id="rail" class="rail" popover="auto" aria-label="Main">
             <div class="rail-top">

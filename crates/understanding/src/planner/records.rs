@@ -22,7 +22,7 @@ pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
     }
     let text = match asked(&tokens(turn.question()))? {
         Records::Approvals => {
-            "Approvals that wait for you are on the Approvals page, and those that were decided are there under *Decided*, with \
+            "Approvals that wait for you are on the Approvals page, and those that were answered are there under *Answered*, with \
              what was sent."
         }
         Records::Changes => {
