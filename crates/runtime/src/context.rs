@@ -62,7 +62,10 @@ pub(crate) struct Waiting {
 impl Waiting {
     /// For the card of another change of the conversation.
     pub fn warning(&self) -> String {
-        format!("When this was drafted, “{}” in this chat was waiting for approval too. Each needs its own answer.", self.title)
+        format!(
+            "When this was drafted, “{}” in this chat was waiting for approval too. Each needs its own answer.",
+            self.title
+        )
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
              what was sent."
         }
         Records::Changes => {
-            "What I changed for you, and who approved it, is on the Approvals page under *Decided*: each card shows what was sent."
+            "What I changed for you, and who approved it, is on the Approvals page under *Answered*: each card shows what was sent."
         }
         Records::Runs => "Every question I worked on, and how it ended, is on the Runs page.",
     };
