@@ -187,6 +187,11 @@ impl Look<'_> {
                 _ => continue,
             };
             for (pointer, value) in paths::values(filter, "matchesAny.values[]") {
+                // Reports write a mediation group as `ca-app-pub-…:mg:…`, lists by its number alone.
+                let value = match (kind, value.rsplit_once(":mg:")) {
+                    (EntityKind::MediationGroup, Some((_, id))) => id,
+                    _ => value,
+                };
                 self.up(kind, &format!("/body/reportSpec/dimensionFilters/{i}{pointer}"), value, grounded).await?;
             }
         }

@@ -2,7 +2,7 @@
 
 use adagent_contract::{Artifact, Value};
 use adagent_domain::{Currency, Money, Network};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::world::{Said, WEEK, world};
 
@@ -226,4 +226,21 @@ async fn floors_are_advised_from_their_own_line() {
         let Some(own) = own else { panic!("no figures of {source} in {group}") };
         assert!(own.contains(&row[3]), "{source} in {group}: {own:?} {row:?}");
     }
+}
+
+#[tokio::test]
+async fn figures_of_one_mediation_group_are_of_that_group() {
+    let mut world = world(&[Network::AdMob]).await;
+    let said = world
+        .ask("which ad source has the lowest eCPM in the mediation group Android Rewarded Global, last 7 days")
+        .await;
+    let mut filters = 0;
+    for (name, args, result) in said.done.iter().filter(|(name, ..)| name.contains("report")) {
+        assert!(result.is_ok(), "{name} {args}: {result:?}");
+        let values = args.pointer("/body/reportSpec/dimensionFilters/0/matchesAny/values");
+        let values = values.and_then(Json::as_array).unwrap_or_else(|| panic!("{args}"));
+        assert!(!values.is_empty(), "nothing would stand for everything: {args}");
+        filters += values.len();
+    }
+    assert!(filters > 0 && !said.reply.text.contains("did not answer"), "{} {:#?}", said.reply.text, said.done);
 }
