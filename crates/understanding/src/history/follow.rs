@@ -54,9 +54,16 @@ fn demand(reading: &Reading, before: &State) -> bool {
     if !inside(reading, before) {
         return false;
     }
+    // "Unity Ads", to the question which line of AdMob's group is meant.
+    let picked = before.write.is_some()
+        && before.services == [Network::AdMob]
+        && (super::is_network_subset(reading)
+            || reading.tokens.windows(2).take(1).any(|w| w[0].is("i") && w[1].is("mean")))
+        && !reading.has(&["on", "in", "at", "for", "same", "and"]);
     let foreign = before.noun.is_some_and(|n| reading.services.iter().all(|s| !nouns::owners(n, "read").contains(s)));
     // "which of them have Unity": a part of the things spoken of.
     foreign
+        || picked
         || reading.has(&["them", "those", "these", "ones"])
             && reading.mentions.iter().all(|m| {
                 m.at.checked_sub(1).is_some_and(|i| {

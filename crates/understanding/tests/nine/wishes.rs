@@ -450,3 +450,18 @@ async fn a_pause_changes_the_state_and_nothing_else() {
         assert_eq!(app.map(|app| &app["raw"]["tagFilters"]), Some(&body["tagFilters"]), "{body}");
     }
 }
+
+/// The desk asks which line is meant: its name, and the choice it offers, are answers.
+#[tokio::test]
+async fn a_line_that_is_named_answers_which_one_is_meant() {
+    for pick in ["Unity Ads", "choice"] {
+        let mut world = world(&[Network::AdMob]).await;
+        let asked = world.ask("In AdMob set the floor in the mediation group Android Inter US to $14").await;
+        assert!(asked.reply.text.contains("Which line of"), "{} {:#?}", asked.reply.text, asked.done);
+        let chip = asked.reply.follow_ups.iter().find(|chip| chip.contains("Unity Ads")).expect("a choice").clone();
+        let said = world.ask(if pick == "choice" { &chip } else { pick }).await;
+        assert_eq!(said.calls("admob_update_mediation_group"), 1, "{pick}: {} {:?}", said.reply.text, said.understood);
+        let writes = world.writes(Network::AdMob).await;
+        assert!(writes[0].to_string().contains("14000000"), "{writes:#?}");
+    }
+}

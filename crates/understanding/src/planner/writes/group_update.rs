@@ -393,13 +393,14 @@ fn lines_meant<'g>(
     }
     let priced = matches!(change, LineChange::Price(_));
     if fits.is_empty() || (priced && fits.len() > 1) {
-        let present: Vec<String> = (if fits.is_empty() { &lines } else { &fits })
-            .iter()
-            .map(|(id, line)| format!("{} (`{id}`)", plain(&lists::source_name(turn, line))))
-            .collect();
+        let choices = if fits.is_empty() { &lines } else { &fits };
+        let present: Vec<String> =
+            choices.iter().map(|(id, line)| format!("{} (`{id}`)", plain(&lists::source_name(turn, line)))).collect();
+        let chip = |(id, line): &Line<'_>| format!("I mean {} ({id})", lists::source_name(turn, line));
+        let chips: Vec<String> = choices.iter().take(3).map(chip).collect();
         return Err(ask(clarify::missing(
             &format!("Which line of {} do you mean: {}?", plain(&group.name), or(&present)),
-            &["List my mediation groups"],
+            &chips.iter().map(String::as_str).collect::<Vec<_>>(),
         )));
     }
     Ok(fits)
