@@ -465,3 +465,15 @@ async fn a_line_that_is_named_answers_which_one_is_meant() {
         assert!(writes[0].to_string().contains("14000000"), "{writes:#?}");
     }
 }
+
+/// "What should it be?": the name alone is an answer.
+#[tokio::test]
+async fn a_name_alone_answers_the_question_for_it() {
+    let mut world = world(&[Network::Unity]).await;
+    let asked = world.ask("new rewarded ad unit for Word Quest on Android in LevelPlay").await;
+    assert!(asked.reply.text.contains("name**. What should it be?"), "{} {:#?}", asked.reply.text, asked.done);
+    let said = world.ask("vip bonus").await;
+    let writes = world.writes(Network::Unity).await;
+    assert_eq!(writes.len(), 1, "{} {:?}", said.reply.text, said.understood);
+    assert!(writes[0].to_string().contains("vip bonus"), "{writes:#?}");
+}

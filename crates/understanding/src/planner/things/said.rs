@@ -152,7 +152,21 @@ fn new_name(turn: &Turn<'_>) -> Result<Option<String>, Box<Step>> {
     }
     let is_known = |text: &str| turn.entities.iter().any(|e| names::simple(&e.name) == names::simple(text));
     let quoted = names::quoted(&turn.text).into_iter().find(|quoted| !is_known(quoted));
-    quoted.or_else(|| names::bare_name(turn)).map_or(Ok(None), fitting)
+    let said = quoted.or_else(|| names::bare_name(turn)).or_else(|| answered_name(turn));
+    said.map_or(Ok(None), fitting)
+}
+
+/// Words of a name at most, where a message is nothing but the answer to the question what it should be.
+const MOST_WORDS: usize = 6;
+
+fn answered_name(turn: &Turn<'_>) -> Option<String> {
+    let last = turn.request.planner.history.iter().rfind(|entry| entry.role != "user")?;
+    let (_, asked) = last.content.split_once(super::write::ONE_MORE)?;
+    let alone = asked.contains(" name**. ") && asked.matches("**").count() == 2;
+    let answer = clean(turn.question());
+    let short = (1..=MOST_WORDS).contains(&answer.split_whitespace().count()) && !turn.question().contains('?');
+    let goes_on = turn.text.len() > turn.question().len();
+    (alone && goes_on && short).then(|| answer.to_owned())
 }
 
 /// The name something gets that has one: only where it is renamed. "Pause the one called X" names the thing.

@@ -444,7 +444,18 @@ pub(super) fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'
     if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }
 }
 
+/// How the question begins after which a name may stand alone.
+pub(super) const ONE_MORE: &str = "I still need: ";
+
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
+    // What is offered answers what is asked.
+    let examples: Vec<String> = match missing {
+        [one] if !one.options.is_empty() => one.options.iter().take(3).map(|option| format!("For {option}")).collect(),
+        [one] if one.label.ends_with("name") && !one.label.contains("package") => {
+            vec!["With the name 'Level end rewarded'".to_owned()]
+        }
+        _ => Vec::new(),
+    };
     let list: Vec<String> = missing
         .iter()
         .map(|one| {
@@ -457,13 +468,13 @@ fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
         .collect();
     clarify::missing(
         &format!(
-            "To {} this {} in {} I still need: {}. What should it be?",
+            "To {} this {} in {} {ONE_MORE}{}. What should it be?",
             tool.verb.replace('_', " "),
             tool.words(),
             network.display_name(),
             and(&list)
         ),
-        &["With the name 'Level end rewarded'", "For Puzzle Game on Android"],
+        &examples.iter().map(String::as_str).collect::<Vec<_>>(),
     )
 }
 
