@@ -18,7 +18,7 @@ pub fn Undo(approval: ApprovalId) -> impl IntoView {
     let again = use_context::<ReadChatAgain>();
     Effect::new(move |_| match undo.value().get() {
         Some(Ok(())) => {
-            toasts.say("The change back is prepared. Nothing is sent until you approve it.");
+            toasts.say("The undo is drafted below. Nothing is sent until you approve it.");
             if let Some(ReadChatAgain(again)) = again {
                 again.run(());
             }

@@ -162,8 +162,8 @@ fn file_query(narrowed: &Narrowed) -> String {
 fn told(verdict: &AuditVerdict) -> String {
     let AuditVerdict { rows, looked_at, .. } = verdict;
     match rows - looked_at {
-        0 => format!("Log verified: {rows} entries intact."),
-        before => format!("Log verified: {rows} entries intact ({before} of them checked earlier)."),
+        0 => format!("The log is complete: {rows} entries, none changed."),
+        before => format!("The log is complete: {rows} entries, none changed ({before} of them checked earlier)."),
     }
 }
 
@@ -224,7 +224,7 @@ mod tests {
             let (broken, head) = (None, None);
             told(&AuditVerdict { holds: true, broken, rows, looked_at, erased: 0, unchained: 0, head })
         };
-        assert_eq!(verdict(7, 7), "Log verified: 7 entries intact.");
+        assert_eq!(verdict(7, 7), "The log is complete: 7 entries, none changed.");
         assert!(verdict(700, 7).contains("693 of them checked earlier"));
         let narrowed = Narrowed {
             action: "token".into(),

@@ -53,7 +53,7 @@ fn Form(kept: RetentionView, save: ServerAction<SetRetention>) -> impl IntoView 
         (
             "checkpoints",
             "/checkpoints_days",
-            "Run checkpoints",
+            "Saved steps of runs",
             kept.settings.checkpoints_days,
             longest(kept.longest_checkpoints_days),
         ),

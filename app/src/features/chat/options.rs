@@ -105,7 +105,7 @@ fn Share(id: ChatSessionId, shared: bool) -> impl IntoView {
             shared.set(session.shared);
             crate::platform::close_popover("chat-options");
             toasts.say(if session.shared {
-                "Shared. Members can read this chat at its address."
+                "Shared. Members can read this chat; they find it on Home."
             } else {
                 "No longer shared"
             });

@@ -32,7 +32,7 @@ pub fn CreateOrganization() -> impl IntoView {
                 <div class="dialog-head">
                     <div class="grow">
                         <p class="dialog-title" id="create-organization-t">"Create an organization"</p>
-                        <p class="quiet-text">"A workspace for your team. Members share connections; chats stay private."</p>
+                        <p class="quiet-text">"A workspace for your team. Members share network connections. Your chats stay yours until you share one."</p>
                     </div>
                     <button class="button ghost icon-only small" type="button" popovertarget=CREATE popovertargetaction="hide" aria-label="Close"><Icon glyph=Glyph::X/></button>
                 </div>

@@ -91,8 +91,7 @@ pub(super) fn could_not_read(problems: &[String]) -> Answer {
     let mut distinct: Vec<String> = problems.to_vec();
     distinct.dedup();
     if distinct.is_empty() {
-        return Answer::text("None of your AdMob accounts could be asked for this, so I have no numbers to show.")
-            .following(talk::EXAMPLES);
+        return Answer::text("I couldn't ask AdMob for this, so I have no numbers to show.").following(talk::EXAMPLES);
     }
     Answer::text(format!(
         "AdMob did not answer this: {}. I have no numbers to show. You can check the connection under Networks.",
