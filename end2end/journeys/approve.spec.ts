@@ -116,6 +116,8 @@ test('a change that was made is undone by another one that is approved', async (
     await card.getByRole('button', { name: /^Approve/ }).click();
     await expect(card.locator('.stamp')).toHaveText(/Approved/);
     await expect(entry.locator('.prose').last()).toContainText('Done');
+    // The record takes the keyboard and keeps it, also when the network's answer comes after the person's.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     return card;
   };
   const create = `Create a mediation group called "${name}" for Puzzle Game on Android banner with AppLovin and Unity bidding`;

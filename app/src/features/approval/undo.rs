@@ -1,5 +1,6 @@
 //! Under a change that was made: prepares the change back, in the same chat.
 
+use adagent_contract::TurnApproval;
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 
@@ -12,8 +13,21 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct ReadChatAgain(pub Callback<()>);
 
+/// The changes of a turn; given by the turn. A record that is redrawn when its change was made would lose the keyboard.
+#[derive(Clone, Copy)]
+pub struct MadeChanges(pub Memo<Vec<TurnApproval>>);
+
+/// The way back of a change, once the network made it.
 #[component]
-pub fn Undo(approval: ApprovalId) -> impl IntoView {
+pub fn UndoOnceMade(approval: ApprovalId) -> impl IntoView {
+    use_context::<MadeChanges>().map(|MadeChanges(all)| {
+        let made = Memo::new(move |_| all.with(|all| all.iter().any(|one| one.approval_id == approval && one.made)));
+        view! { <Show when=move || made.get()><Undo approval/></Show> }
+    })
+}
+
+#[component]
+fn Undo(approval: ApprovalId) -> impl IntoView {
     let (undo, toasts) = (ServerAction::<UndoChange>::new(), Toasts::get());
     let again = use_context::<ReadChatAgain>();
     Effect::new(move |_| match undo.value().get() {

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::{ArtifactView, Steps, correct::Correct};
 use crate::{
     clock::LocalTime,
-    features::networks::TurnOn,
+    features::{approval::MadeChanges, networks::TurnOn},
     markdown::{Figures, Markdown},
     parts,
     ui::{
@@ -83,6 +83,7 @@ pub fn Turn(
         Memo::new(move |_| turn.with(|turn| !turn.answered && !turn.status.is_final() && !turn.answer.is_empty()));
     // Cards are keyed by id and state: a waiting one keeps what was typed into it while the turn goes on.
     let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
+    provide_context(MadeChanges(approvals));
     let artifacts = Memo::new(move |_| turn.with(|turn| turn.artifacts.clone()));
     let covers = Memo::new(move |_| turn.with(|turn| turn.covers.clone()));
     let method = Memo::new(move |_| turn.with(|turn| turn.method.clone()));
@@ -93,7 +94,7 @@ pub fn Turn(
         <Steps turn/>
         <For
             each=move || approvals.get()
-            key=|approval| (approval.approval_id, approval.status as u8, approval.made)
+            key=|approval| (approval.approval_id, approval.status as u8)
             children=move |approval| {
                 let node = if approval.status == ApprovalStatus::Pending { "wait" } else { "done" };
                 view! {
