@@ -179,6 +179,21 @@ async fn a_shared_chat_is_read_by_members_and_gone_on_with_by_its_owner() {
 
         assert_eq!(share(&ada, false).await, 200);
         assert_eq!(read(&bob).await.status(), 404, "no longer shared");
+
+        // What somebody shared goes with them.
+        let made = there(&bob, "POST", "/api/chat/sessions").json(&json!({"title": "Floors"})).send().await.unwrap();
+        let bobs = format!("/api/chat/sessions/{}", made.json::<Value>().await.unwrap()["id"].as_str().unwrap());
+        let shared = there(&bob, "PATCH", &bobs).json(&json!({"shared": true})).send().await.unwrap();
+        assert_eq!(shared.status(), 200);
+        let messages = format!("{bobs}/messages");
+        assert_eq!(there(&ada, "GET", &messages).send().await.unwrap().status(), 200);
+        let left =
+            bob.request("POST", &format!("/api/organizations/{acme}/leave")).json(&json!({})).send().await.unwrap();
+        assert_eq!(left.status(), 204);
+        assert_eq!(there(&ada, "GET", &messages).send().await.unwrap().status(), 404, "its owner left");
+        let listed: Value = there(&ada, "GET", "/desk/home").send().await.unwrap().json().await.unwrap();
+        assert!(listed["shared"].as_array().is_none_or(Vec::is_empty), "{}", listed["shared"]);
+
         let personal = ada.request("POST", "/api/chat/sessions").json(&json!({})).send().await.unwrap();
         let personal = personal.json::<Value>().await.unwrap()["id"].as_str().unwrap().to_owned();
         let alone = ada.request("PATCH", &format!("/api/chat/sessions/{personal}")).json(&json!({"shared": true}));
