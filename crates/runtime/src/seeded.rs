@@ -45,11 +45,25 @@ pub async fn override_run_once(
         None => state.calls.iter().rfind(failed),
     };
     let call = wanted.ok_or_else(|| ControlError::NotPossible("Only a call that failed can be overridden.".into()))?;
+    let name = call.name.clone();
+    let content = format!("Run `{name}` with corrected arguments.");
+    seed_call(deps, actor, Place::beside(&old, saved.step), &content, (&state, &name, &request.args), receipt).await
+}
+
+/// A run that begins with one call whose arguments are given: they are checked as strictly as the model's own.
+pub(crate) async fn seed_call(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    place: Place<'_>,
+    content: &str,
+    (before, name, args): (&State, &str, &Json),
+    receipt: Option<&Receipt>,
+) -> Result<RunId, ControlError> {
     let tool = deps
         .gateway
-        .tool(&call.name)
-        .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
-    let args = deps.gateway.normalise_args(&tool, &request.args);
+        .tool(name)
+        .ok_or_else(|| ControlError::NotPossible(format!("The tool {name} no longer exists.")))?;
+    let args = deps.gateway.normalise_args(&tool, args);
     let errors = deps.gateway.check(&tool, &args);
     if !errors.is_empty() {
         let errors =
@@ -59,10 +73,10 @@ pub async fn override_run_once(
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
     let digest = deps.gateway.digest(&tool, &args);
     let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
-    let state = override_call(&state, now, &deps.config.limits, facts, digest.clone());
-    let (row, shown) = prepared((actor, run), id, &tool, args, digest, now);
-    let content = format!("Run `{}` with corrected arguments.", tool.name);
-    seed(deps, actor, Place::beside(&old, saved.step), &content, state, vec![row], vec![shown], receipt).await
+    let state = override_call(before, now, &deps.config.limits, facts, digest.clone());
+    // The run it belongs to is about to be made, with an id of its own.
+    let (row, shown) = prepared((actor, RunId(id.0)), id, &tool, args, digest, now);
+    seed(deps, actor, place, content, state, vec![row], vec![shown], receipt).await
 }
 
 /// Where a seeded run stands.

@@ -1,15 +1,15 @@
 //! A change back: a new run of the same conversation that proposes what was there before. A person approves it as any other change.
 
-use adagent_contract::{ApprovalStatus, FieldError};
-use adagent_domain::{Actor, ApprovalId, RunId, ToolCallId};
-use adagent_run_core::{State, override_call};
+use adagent_contract::ApprovalStatus;
+use adagent_domain::{Actor, ApprovalId, RunId};
+use adagent_run_core::State;
 use adagent_store::CallStatus;
 
 use crate::{
     ControlError,
     deps::RuntimeDeps,
     receipt::Receipt,
-    seeded::{Place, prepared, seed},
+    seeded::{Place, seed_call},
 };
 
 /// Proposes the arguments that put back what an approved change replaced; at most once per receipt.
@@ -34,26 +34,12 @@ pub async fn undo_once(
     })?;
     let old = deps.store.find_run(actor.workspace, actor.user, view.run_id).await?.ok_or(ControlError::NotFound)?;
     let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
-    let tool = deps
-        .gateway
-        .tool(&view.tool_name)
-        .ok_or_else(|| refused("The operation that made this change no longer exists."))?;
-    let args = deps.gateway.normalise_args(&tool, &back);
-    let errors = deps.gateway.check(&tool, &args);
-    if !errors.is_empty() {
-        let errors = errors.into_iter().map(|error| FieldError::new(format!("/args{}", error.pointer), error.message));
-        return Err(ControlError::Invalid(errors.collect()));
-    }
-    let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
-    let digest = deps.gateway.digest(&tool, &args);
-    let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
-    let state = override_call(&State::load(&saved.state)?, now, &deps.config.limits, facts, digest.clone());
-    let (row, shown) = prepared((actor, old.id), id, &tool, args, digest, now);
     // Two tabs: one proposal waits at a time.
     let asked = format!("undo:{approval}");
     let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
     let content = format!("Undo: {title}");
-    match seed(deps, actor, place, &content, state, vec![row], vec![shown], receipt).await {
+    let state = State::load(&saved.state)?;
+    match seed_call(deps, actor, place, &content, (&state, &view.tool_name, &back), receipt).await {
         Err(ControlError::AlreadyOpen) => Err(refused("The undo of this change is already under way in this chat.")),
         begun => begun,
     }

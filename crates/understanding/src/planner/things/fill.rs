@@ -194,21 +194,14 @@ impl<'t, 'a> Filler<'t, 'a> {
             return Ok(None);
         }
         // What must be sent and nobody spoke of stays as the network has it.
-        let kept = self.target.filter(|_| required && self.path.as_slice() == ["body"]);
+        let whole = matches!(schema["type"].as_str(), Some("object" | "array"));
+        let kept = self.target.filter(|_| required && whole && self.path.as_slice() == ["body"]);
         let kept = kept.and_then(|target| target.raw.get(name)).filter(|now| now.is_object() || now.is_array());
-        if let (Some(now), Some("object" | "array")) = (kept, schema["type"].as_str()) {
-            let said = match schema["type"].as_str() {
-                Some("object") if schema["properties"].is_object() => {
-                    self.path.push(name.to_owned());
-                    let object = self.object(schema, false);
-                    self.path.pop();
-                    object?.map(Json::Object)
-                }
-                Some("array") => self.array(name, schema, false)?,
-                _ => None,
-            };
-            return Ok(Some(said.unwrap_or_else(|| now.clone())));
-        }
+        let said = self.said_of(name, &key, schema, required && kept.is_none())?;
+        Ok(said.or_else(|| kept.cloned()))
+    }
+
+    fn said_of(&mut self, name: &str, key: &str, schema: &Json, required: bool) -> Result<Option<Json>, Stuck> {
         match schema["type"].as_str() {
             Some("object") if countries_rule(schema) => Ok(None),
             Some("object") if schema["properties"].is_object() => {
@@ -219,7 +212,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
             Some("object") => Ok(required.then(|| json!({}))),
             Some("array") => self.array(name, schema, required),
-            _ => self.leaf(name, &key, schema, required),
+            _ => self.leaf(name, key, schema, required),
         }
     }
 
