@@ -183,6 +183,18 @@ mod imp {
         }
     }
 
+    pub fn kept_in_tab(key: &str) -> Option<String> {
+        web_sys::window()?.session_storage().ok()??.get_item(key).ok()?
+    }
+
+    pub fn keep_in_tab(key: &str, value: Option<&str>) -> Option<()> {
+        let storage = web_sys::window()?.session_storage().ok()??;
+        match value {
+            Some(value) => storage.set_item(key, value).ok(),
+            None => storage.remove_item(key).ok(),
+        }
+    }
+
     pub fn is_wide() -> bool {
         let query = web_sys::window().and_then(|window| window.match_media("(width >= 1240px)").ok().flatten());
         query.is_some_and(|query| query.matches())
@@ -392,6 +404,14 @@ mod imp {
         None
     }
 
+    pub fn kept_in_tab(_key: &str) -> Option<String> {
+        None
+    }
+
+    pub fn keep_in_tab(_key: &str, _value: Option<&str>) -> Option<()> {
+        None
+    }
+
     pub fn is_wide() -> bool {
         true
     }
@@ -433,6 +453,47 @@ pub enum Step {
 /// Focuses an element unless the person is at work elsewhere on the page.
 pub fn focus_if_free(id: &str) {
     let _done = imp::focus_if_free(id);
+}
+
+/// Does something once the element is on the page and has its place. A page that is led to is made before it is put there.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
+    /// Two seconds on most screens.
+    #[cfg(feature = "hydrate")]
+    const MOST_FRAMES: u32 = 120;
+    #[cfg(feature = "hydrate")]
+    fn look(id: &'static str, frames: u32, act: impl FnOnce() + 'static) {
+        leptos::prelude::request_animation_frame(move || match by_id(id) {
+            Some(_) => act(),
+            None if frames > 0 => look(id, frames - 1, act),
+            None => {}
+        });
+    }
+    #[cfg(feature = "hydrate")]
+    look(id, MOST_FRAMES, act);
+}
+
+/// Does something whenever the element changes its size, as long as the page is there: parts that fetch their code are drawn late.
+#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
+pub fn on_each_size(id: &'static str, act: impl Fn() + 'static) {
+    #[cfg(feature = "hydrate")]
+    {
+        use leptos::prelude::{SetValue as _, StoredValue, UpdateValue as _, on_cleanup};
+        use wasm_bindgen::{JsCast as _, closure::Closure};
+
+        let kept = StoredValue::new_local(None::<(web_sys::ResizeObserver, Closure<dyn Fn()>)>);
+        on_cleanup(move || {
+            kept.try_update_value(|kept| kept.take().map(|(observer, _)| observer.disconnect()));
+        });
+        once_drawn(id, move || {
+            let act = Closure::<dyn Fn()>::new(act);
+            let Ok(observer) = web_sys::ResizeObserver::new(act.as_ref().unchecked_ref()) else { return };
+            if let Some(element) = by_id(id) {
+                observer.observe(&element);
+            }
+            kept.try_set_value(Some((observer, act)));
+        });
+    }
 }
 
 /// Focuses the first thing within an element that takes the keyboard, and scrolls to it.
@@ -546,6 +607,16 @@ pub fn remembered(key: &str) -> Option<String> {
 /// Remembers a word in this browser, or forgets it.
 pub fn remember(key: &str, value: Option<&str>) {
     let _done = imp::remember(key, value);
+}
+
+/// What this tab was asked to keep: it survives a reload and ends with the tab.
+pub fn kept_in_tab(key: &str) -> Option<String> {
+    imp::kept_in_tab(key)
+}
+
+/// Keeps a text for this tab, or forgets it.
+pub fn keep_in_tab(key: &str, value: Option<&str>) {
+    let _done = imp::keep_in_tab(key, value);
 }
 
 /// Whether a side panel has room beside the thread; the width is that of the style sheet.

@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData};
 
-use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, WorkspaceId};
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, RunId, Timestamp, WorkspaceId};
 use serde::{
     Deserialize, Serialize,
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
@@ -129,6 +129,9 @@ pub struct MessageView {
     pub author: String,
     pub created_at: Timestamp,
     pub rating: Option<Rating>,
+    /// The approval whose change this message asks to put back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<ApprovalId>,
     pub turn: TurnView,
 }
 

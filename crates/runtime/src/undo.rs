@@ -1,9 +1,9 @@
 //! A change back: a new run of the same conversation that proposes what was there before. A person approves it as any other change.
 
 use adagent_contract::ApprovalStatus;
-use adagent_domain::{Actor, ApprovalId, RunId};
+use adagent_domain::{Actor, ApprovalId, ChatSessionId, RunId, ToolCallId};
 use adagent_run_core::State;
-use adagent_store::CallStatus;
+use adagent_store::{CallStatus, Message};
 
 use crate::{
     ControlError,
@@ -11,6 +11,17 @@ use crate::{
     receipt::Receipt,
     seeded::{Place, seed_call},
 };
+
+/// What the run of an undo is asked for.
+const ASKED: &str = "undo:";
+/// Messages of a chat that are looked through for earlier undos.
+const MOST_MESSAGES: u32 = 500;
+
+/// The approval whose change a run was asked to put back.
+#[must_use]
+pub fn undone_by(asked: &str) -> Option<ApprovalId> {
+    asked.strip_prefix(ASKED)?.parse().ok()
+}
 
 /// Proposes the arguments that put back what an approved change replaced; at most once per receipt.
 pub async fn undo_once(
@@ -22,9 +33,7 @@ pub async fn undo_once(
     let refused = |detail: &str| ControlError::NotPossible(detail.into());
     let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
     let view = record.ok_or(ControlError::NotFound)?.view;
-    let calls = deps.store.list_calls(view.run_id).await?;
-    let made = calls.iter().any(|call| call.id == view.tool_call_id && call.status == CallStatus::Succeeded);
-    if view.status != ApprovalStatus::Approved || !made {
+    if view.status != ApprovalStatus::Approved || !is_made(deps, view.run_id, view.tool_call_id).await? {
         return Err(refused("This change wasn't made, so there is nothing to undo."));
     }
     let title = view.title_now().to_owned();
@@ -33,9 +42,12 @@ pub async fn undo_once(
         refused("We can't undo this change for you: what was there before can't be sent back. Ask for the change you want instead.")
     })?;
     let old = deps.store.find_run(actor.workspace, actor.user, view.run_id).await?.ok_or(ControlError::NotFound)?;
+    if is_undone(deps, actor, old.session, approval).await? {
+        return Err(refused("This change is already undone."));
+    }
     let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
     // Two tabs: one proposal waits at a time.
-    let asked = format!("undo:{approval}");
+    let asked = format!("{ASKED}{approval}");
     let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
     let content = format!("Undo: {title}");
     let state = State::load(&saved.state)?;
@@ -43,4 +55,39 @@ pub async fn undo_once(
         Err(ControlError::AlreadyOpen) => Err(refused("The undo of this change is already under way in this chat.")),
         begun => begun,
     }
+}
+
+async fn is_made(deps: &RuntimeDeps, run: RunId, call: ToolCallId) -> Result<bool, ControlError> {
+    let calls = deps.store.list_calls(run).await?;
+    Ok(calls.iter().any(|one| one.id == call && one.status == CallStatus::Succeeded))
+}
+
+/// Whether the last undo of a change still holds: an undo that was put back itself left the change as it was.
+async fn is_undone(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    chat: ChatSessionId,
+    approval: ApprovalId,
+) -> Result<bool, ControlError> {
+    let messages = deps.store.list_messages(actor.workspace, chat, None, MOST_MESSAGES).await?;
+    let (mut looked_at, mut undone) = (approval, false);
+    // Each step is an undo of the one before: newer, so that it ends.
+    loop {
+        let mut next = None;
+        for message in messages.iter().filter(|message| asks_to_undo(message, looked_at)) {
+            for record in deps.store.list_approvals_of_run(message.run).await? {
+                if is_made(deps, message.run, record.view.tool_call_id).await? {
+                    next = Some(record.view.id);
+                }
+            }
+        }
+        match next {
+            Some(undo) => (looked_at, undone) = (undo, !undone),
+            None => return Ok(undone),
+        }
+    }
+}
+
+fn asks_to_undo(message: &Message, approval: ApprovalId) -> bool {
+    message.asked.as_deref().and_then(undone_by) == Some(approval)
 }

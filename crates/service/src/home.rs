@@ -109,24 +109,17 @@ impl Service {
         for question in &asked.questions {
             let wanted = if again { !asked.is_working(question) } else { asked.is_stale(question, now) };
             if wanted {
-                self.ask_for_home(actor, question, &asked, again).await?;
+                self.ask_for_home(actor, question, &asked).await?;
             }
         }
         Ok(())
     }
 
-    async fn ask_for_home(
-        &self,
-        actor: &Granted<Chat>,
-        question: &Question,
-        asked: &Asked,
-        again: bool,
-    ) -> ServiceResult<()> {
+    async fn ask_for_home(&self, actor: &Granted<Chat>, question: &Question, asked: &Asked) -> ServiceResult<()> {
         let now = self.clock.now();
-        // Of many that ask within the same while, one begins.
-        let (window, pace) = if again { ("again", AGAIN_SECONDS) } else { ("old", FRESH_SECONDS) };
-        let slot = now.as_micros() / 1_000_000 / pace;
-        let key = format!("{}-{}-{window}-{slot}", question.key, asked.basis);
+        // Of many that ask within the same seconds, one begins, for whatever reason they ask.
+        let slot = now.as_micros() / 1_000_000 / AGAIN_SECONDS;
+        let key = format!("{}-{}-{slot}", question.key, asked.basis);
         let keyed = Keyed::new(Some(&key), "home.refresh", &question.text)?;
         let context =
             ContextOverlay { safe_mode: Some(true), model: Some(PLANNER.to_owned()), ..ContextOverlay::default() };

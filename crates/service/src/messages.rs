@@ -112,6 +112,7 @@ fn message_view(message: Message, turn: TurnView) -> MessageView {
             Some("down") => Some(Rating::Down),
             _ => None,
         },
+        undoes: message.asked.as_deref().and_then(adagent_runtime::undone_by),
         turn,
     }
 }

@@ -41,6 +41,7 @@ fn message(row: &Row) -> StoreResult<Message> {
         content: columns.text("content")?,
         created_at: columns.at("created_at")?,
         rating: columns.get("rating")?,
+        asked: columns.get("asked_key")?,
     })
 }
 

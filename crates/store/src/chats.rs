@@ -53,6 +53,8 @@ pub struct Message {
     pub created_at: Timestamp,
     /// `up`, `down`.
     pub rating: Option<String>,
+    /// What a program asked its run for; see [`crate::RunWrites::mark_asked`].
+    pub asked: Option<String>,
 }
 
 /// A message beside the answer its run gave, for history.

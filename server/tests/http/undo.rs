@@ -71,6 +71,17 @@ async fn a_change_is_put_back_by_another_one_that_is_approved() {
         assert_eq!(writes.len(), before + 1);
         let told = of(&after, "result")["content"].as_str().unwrap();
         assert!(!told.is_empty() && !told.contains("Undo"), "{told}");
+
+        let again = ada.post(&undo_of(&asked), json!({})).await;
+        assert_eq!(again.status, 409, "{}", again.text);
+        assert!(again.text.contains("already undone"), "{}", again.text);
+        // The undo has a way back too; after it the first change holds and can be undone again.
+        let back = ada.post(&undo_of(&proposed), json!({})).await;
+        assert_eq!(back.status, 202, "{}", back.text);
+        let redone = asked_by(&ada, back.json()["run_id"].as_str().unwrap()).await;
+        answered(&ada, &redone, true).await;
+        let once_more = ada.post(&undo_of(&asked), json!({})).await;
+        assert_eq!(once_more.status, 202, "{}", once_more.text);
         app.stop().await;
     }
 }

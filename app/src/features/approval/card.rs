@@ -131,7 +131,7 @@ fn Waiting(
                 }
             }
         >
-            <Head id=id.clone() approval=approval.clone()/>
+            <Head id=id.clone() approval=approval.clone() draft/>
             <Show when=move || !shown.with(Vec::is_empty)>
                 <div class="approval-part">
                     <h4>{wording::changes_heading(kind)}</h4>
@@ -228,7 +228,8 @@ fn Reloading(draft: Draft) -> impl IntoView {
 
 /// Badges, network, expiry and the one sentence.
 #[component]
-fn Head(id: String, approval: TurnApproval) -> impl IntoView {
+fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
+    let edited = Memo::new(move |_| draft.edited() > 0);
     let clock = PageClock::get();
     let risk_glyph = if approval.risk == Risk::Destructive { Glyph::Trash2 } else { Glyph::Pencil };
     let risk_tone = if approval.risk == Risk::Destructive { BadgeTone::Bad } else { BadgeTone::Plain };
@@ -248,6 +249,10 @@ fn Head(id: String, approval: TurnApproval) -> impl IntoView {
                 })}
             </div>
             <h3 id=id>{approval.title}</h3>
+            // The title names what was drafted; the server words it again from what is sent.
+            <Show when=move || edited.get()>
+                <p class="hint">"You edited this change. The table shows what will be sent."</p>
+            </Show>
         </div>
     }
 }
@@ -270,7 +275,7 @@ fn EditedNote(draft: Draft) -> impl IntoView {
             <p class="hint">
                 {move || format!("{} edited · ", format::plural(edited.get(), "field", "fields"))}
                 <button class="link" type="submit" name=plain::ACT value=Act::Revert.value() on:click=move |_| draft.undo()>"Revert"</button>
-                ". The table above shows what will be sent."
+                "."
             </p>
         </Show>
     }

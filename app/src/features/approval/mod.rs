@@ -28,4 +28,4 @@ pub use keys::{act_on_card, card_id, is_shortcut};
 pub use plain::{APPROVAL, Act, BACK, CONFIRM, REASON};
 #[cfg(feature = "ssr")]
 pub use posted::{Posted, edited, fill, first_error};
-pub use undo::{MadeChanges, ReadChatAgain};
+pub use undo::{MadeChanges, ReadChatAgain, UndoneChanges};

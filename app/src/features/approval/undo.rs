@@ -17,12 +17,24 @@ pub struct ReadChatAgain(pub Callback<()>);
 #[derive(Clone, Copy)]
 pub struct MadeChanges(pub Memo<Vec<TurnApproval>>);
 
+/// The changes of the chat that were put back since; given by the page that shows it.
+#[derive(Clone, Copy)]
+pub struct UndoneChanges(pub Memo<Vec<ApprovalId>>);
+
 /// The way back of a change, once the network made it.
 #[component]
 pub fn UndoOnceMade(approval: ApprovalId) -> impl IntoView {
     use_context::<MadeChanges>().map(|MadeChanges(all)| {
         let made = Memo::new(move |_| all.with(|all| all.iter().any(|one| one.approval_id == approval && one.made)));
-        view! { <Show when=move || made.get()><Undo approval/></Show> }
+        let undone = use_context::<UndoneChanges>();
+        let undone = Memo::new(move |_| undone.is_some_and(|UndoneChanges(all)| all.with(|all| all.contains(&approval))));
+        view! {
+            <Show when=move || made.get()>
+                <Show when=move || !undone.get() fallback=|| view! { <p class="approval-part faint">"Undone since."</p> }>
+                    <Undo approval/>
+                </Show>
+            </Show>
+        }
     })
 }
 

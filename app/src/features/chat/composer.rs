@@ -66,6 +66,30 @@ fn accept(text: &str, offer: &Offer, choice: &str) -> String {
     }
 }
 
+/// What is being written survives a reload of its chat, in this tab only.
+fn keep_draft(thread: Thread) {
+    let key = move || {
+        let workspace = platform::workspace().unwrap_or_default();
+        let session = thread.session.get();
+        format!("draft {workspace} {}", session.map(|id| id.to_string()).unwrap_or_default())
+    };
+    Effect::new(move |before: Option<String>| {
+        let key = key();
+        if before.is_none()
+            && let Some(kept) = platform::kept_in_tab(&key)
+            && thread.draft.with_untracked(String::is_empty)
+        {
+            thread.draft.set(kept);
+        }
+        // A new chat became one with an id: its draft was sent.
+        if let Some(before) = before.filter(|before| *before != key) {
+            platform::keep_in_tab(&before, None);
+        }
+        thread.draft.with(|draft| platform::keep_in_tab(&key, Some(draft.as_str()).filter(|draft| !draft.is_empty())));
+        key
+    });
+}
+
 #[component]
 #[expect(clippy::too_many_lines, reason = "one form; its keys, its list and its buttons belong together")]
 pub fn Composer(thread: Thread) -> impl IntoView {
@@ -84,6 +108,7 @@ pub fn Composer(thread: Thread) -> impl IntoView {
     if let Some(typed) = platform::typed_while_asleep("ask").filter(|typed| *typed != written) {
         thread.draft.set(typed);
     }
+    keep_draft(thread);
     let asleep = RwSignal::new(true);
     Effect::new(move |_| {
         asleep.set(false);

@@ -14,13 +14,13 @@ use super::{
     options::ChatOptions,
     shared::SharedChat,
     side::{Side, SideButton, SidePanel},
-    thread::{Entry as ThreadEntry, Thread, unfinished_question},
+    thread::{Entry as ThreadEntry, Thread, undone, unfinished_question},
     welcome::Welcome,
 };
 use crate::{
     features::{
         api::{self, Missing},
-        approval::{ReadChatAgain, card_id, is_shortcut},
+        approval::{ReadChatAgain, UndoneChanges, card_id, is_shortcut},
         desk::{Desk, Elsewhere, Topbar},
     },
     parts,
@@ -124,6 +124,7 @@ fn Conversation(
     let began_empty = messages.is_none();
     let thread = Thread::new(messages, go);
     provide_context(ReadChatAgain(reload));
+    provide_context(UndoneChanges(Memo::new(move |_| thread.entries.with(|entries| undone(entries)))));
     go_on_after_connecting(thread);
     ask_from_address(thread);
     stop_with_escape(thread);
@@ -179,7 +180,7 @@ fn Conversation(
                     on:scroll=move |_| away.set(crate::platform::is_last_below("thread", "article.entry"))
                 >
                     <Show when=move || !empty() fallback=move || view! { <Welcome thread/> }>
-                        <div class="turns">
+                        <div class="turns" id="turns">
                             <OlderTurns thread reading/>
                             <For each=move || thread.entries.get() key=|entry| entry.message let:entry>
                                 <EntryView entry thread reload/>
@@ -300,9 +301,32 @@ fn ask_from_address(thread: Thread) {
     }
 }
 
+/// What an answer draws has its place by then.
+const SETTLES_IN: std::time::Duration = std::time::Duration::from_millis(2_500);
+
 /// Follows what is written until the person scrolls; a new question is followed again.
 fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
     let reading = RwSignal::new(false);
+    let follow = move || {
+        if reading.try_get_untracked() == Some(false) {
+            crate::platform::scroll_to_last("thread", "article.entry");
+        }
+    };
+    // What fetches its code is drawn late, such as the first answer and the first card of a page. Later on nothing moves by itself:
+    // what a person opens stays where it is.
+    let last_change = StoredValue::new(0_u64);
+    let settling = RwSignal::new(true);
+    let drawn = Memo::new(move |_| thread.entries.with(|entries| !entries.is_empty()));
+    Effect::new(move |_| {
+        if drawn.get() {
+            let settle = move || {
+                if settling.try_get_untracked() == Some(true) {
+                    follow();
+                }
+            };
+            crate::platform::on_each_size("turns", settle);
+        }
+    });
     Effect::new(move |before: Option<Option<MessageId>>| {
         let entries = thread.entries.get();
         for entry in &entries {
@@ -313,20 +337,16 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
         if before.is_some_and(|before| before != last) {
             reading.set(false);
         }
-        if !reading.get_untracked() {
-            let follow = move || {
-                if !reading.get_untracked() {
-                    crate::platform::scroll_to_last("thread", "article.entry");
-                }
-            };
-            request_animation_frame(follow);
-            // The first card fetches its code: it is drawn later, and what it is about must be seen before its buttons.
-            let waits =
-                entries.last().is_some_and(|entry| entry.turn.with_untracked(|t| t.waiting_approval().is_some()));
-            for wait_ms in [400, 1_500].into_iter().filter(|_| waits) {
-                set_timeout(follow, std::time::Duration::from_millis(wait_ms));
+        crate::platform::on_next_frame(follow);
+        let change = last_change.get_value() + 1;
+        last_change.set_value(change);
+        settling.set(true);
+        let settled = move || {
+            if last_change.try_get_value() == Some(change) {
+                settling.try_set(false);
             }
-        }
+        };
+        set_timeout(settled, SETTLES_IN);
         last
     });
     reading

@@ -3,7 +3,7 @@
 use adagent_contract::{
     AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, codes, fold_into,
 };
-use adagent_domain::{ChatSessionId, MessageId, Network, RunId, Timestamp};
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -19,6 +19,8 @@ pub struct Entry {
     pub author: StoredValue<String>,
     pub at: Timestamp,
     pub rating: RwSignal<Option<Rating>>,
+    /// The approval whose change it asks to put back.
+    pub undoes: Option<ApprovalId>,
     pub turn: RwSignal<TurnView>,
     /// An answer to this turn's approval is on its way.
     pub sending: RwSignal<bool>,
@@ -35,6 +37,7 @@ impl Entry {
             author: StoredValue::new(view.author),
             at: view.created_at,
             rating: RwSignal::new(view.rating),
+            undoes: view.undoes,
             turn: RwSignal::new(view.turn),
             sending: RwSignal::new(false),
             refused: RwSignal::new(None),
@@ -183,6 +186,7 @@ impl Thread {
                         author: self.author.try_get_value().unwrap_or_default(),
                         created_at: PageClock::get().now_untracked(),
                         rating: None,
+                        undoes: None,
                         turn: TurnView::new(started.run),
                     });
                     self.entries.try_update(|entries| entries.push(entry));
@@ -314,6 +318,27 @@ impl Thread {
     }
 }
 
+/// The changes of a chat whose last undo holds. An undo comes after what it puts back, so the newest is looked at first: one that
+/// was put back itself leaves its change as it was.
+pub fn undone(entries: &[Entry]) -> Vec<ApprovalId> {
+    let undos = entries.iter().filter_map(|entry| {
+        let made = |turn: &TurnView| turn.approvals.iter().find(|one| one.made).map(|one| one.approval_id);
+        Some((entry.undoes?, entry.turn.with(made)?))
+    });
+    undone_of(&undos.collect::<Vec<_>>())
+}
+
+/// From what each undo puts back and its own change, oldest first.
+fn undone_of(undos: &[(ApprovalId, ApprovalId)]) -> Vec<ApprovalId> {
+    let mut undone = Vec::new();
+    for (change, own) in undos.iter().rev() {
+        if !undone.contains(own) {
+            undone.push(*change);
+        }
+    }
+    undone
+}
+
 /// The question that was left open because this network, or any, was not connected or switched off, when it is the last one asked.
 pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String> {
     let last = entries.last()?;
@@ -325,7 +350,19 @@ pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String
 
 #[cfg(test)]
 mod tests {
-    use super::DraftKey;
+    use adagent_domain::ApprovalId;
+
+    use super::{DraftKey, undone_of};
+
+    #[test]
+    fn an_undo_that_was_put_back_leaves_its_change_as_it_was() {
+        let id = |n: u8| format!("019aa5c4-9a3e-7000-8000-0000000000{n:02}").parse::<ApprovalId>().unwrap();
+        let (change, first, back, second) = (id(1), id(2), id(3), id(4));
+        assert_eq!(undone_of(&[]), []);
+        assert_eq!(undone_of(&[(change, first)]), [change]);
+        assert_eq!(undone_of(&[(change, first), (first, back)]), [first]);
+        assert_eq!(undone_of(&[(change, first), (first, back), (change, second)]), [change, first]);
+    }
 
     #[test]
     fn a_draft_that_is_sent_again_keeps_its_key_and_a_new_one_gets_its_own() {

@@ -55,6 +55,7 @@ fn message(db: &Db, kept: &NewMessage) -> Message {
         content: kept.content.clone(),
         created_at: kept.created_at,
         rating: None,
+        asked: None,
     }
 }
 

@@ -1,5 +1,6 @@
-select m.id, m.session_id, m.run_id, u.name as author_name, m.content, m.created_at, m.rating
+select m.id, m.session_id, m.run_id, u.name as author_name, m.content, m.created_at, m.rating, r.asked_key
 from messages m
 join chat_sessions s on s.id = m.session_id
 join users u on u.id = m.author_id
+left join runs r on r.id = m.run_id
 where m.workspace_id = $1 and s.user_id = $2 and m.id = $3
