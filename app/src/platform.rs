@@ -455,13 +455,9 @@ pub fn focus_if_free(id: &str) {
     let _done = imp::focus_if_free(id);
 }
 
-/// Does something once the element is on the page and has its place. A page that is led to is made before it is put there.
-#[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
-pub fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
-    /// Two seconds on most screens.
-    #[cfg(feature = "hydrate")]
-    const MOST_FRAMES: u32 = 120;
-    #[cfg(feature = "hydrate")]
+/// Does something once the element is on the page. A page that is led to is made before it is put there.
+#[cfg(feature = "hydrate")]
+fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
     fn look(id: &'static str, frames: u32, act: impl FnOnce() + 'static) {
         leptos::prelude::request_animation_frame(move || match by_id(id) {
             Some(_) => act(),
@@ -469,7 +465,8 @@ pub fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
             None => {}
         });
     }
-    #[cfg(feature = "hydrate")]
+    /// Two seconds on most screens.
+    const MOST_FRAMES: u32 = 120;
     look(id, MOST_FRAMES, act);
 }
 
