@@ -31,7 +31,7 @@ impl PageClock {
         Self { now: RwSignal::new(now), offset_minutes: RwSignal::new(0), locale: RwSignal::new(Locale::default()) }
     }
 
-    /// Now; whoever reads it is drawn again every second.
+    /// Now; anyone who reads it is drawn again every second.
     pub fn now(self) -> Timestamp {
         self.now.get()
     }

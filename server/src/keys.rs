@@ -59,7 +59,7 @@ pub fn vault(config: &Config) -> Result<Vault> {
         Some(text) => ring.and_opens(previous(text)?),
         None => ring,
     };
-    // Sealed here before there was a secret: still opened, until it was sealed anew.
+    // Sealed here before there was a secret: still opened, until it was sealed again.
     let ring = if file.is_file() { ring.and_opens(KeyRing::load_or_create(&file)?) } else { ring };
     tracing::debug!(keys = ?ring.ids(), "the vault's keys, the sealing one first");
     Ok(Vault::new(ring))

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{SystemClock, database, keys};
 
-/// Seals everything anew with the first key. Says what was done; an error when something stays behind.
+/// Seals everything again with the first key. Says what was done; an error when something stays behind.
 pub async fn rotate_keys(config: &Config) -> Result<String> {
     keys::expect_given(config)?;
     let vault = keys::vault(config)?;
@@ -41,7 +41,7 @@ pub async fn rotate_keys(config: &Config) -> Result<String> {
     bail!("{told}")
 }
 
-/// Lets mails that were given up begin anew: for when what was in the way is mended. Says how many.
+/// Lets mails that were given up begin again: for when what was in the way is mended. Says how many.
 pub async fn resend_mails(config: &Config) -> Result<String> {
     let store = database::open_existing(config).await?;
     let now = match store.shared_time().await.context("the database does not tell the time")? {

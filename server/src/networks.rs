@@ -58,7 +58,7 @@ fn way_out(config: &Config, sandbox: Option<&SandboxInfo>) -> Result<WayOut> {
     Ok(WayOut { own_hosts, https_proxy })
 }
 
-/// Hosts that whoever runs the server named: these may lie in its own network, no others.
+/// Hosts that the administrator named: these may lie in its own network, no others.
 fn own_hosts(config: &Config, sandbox: Option<&SandboxInfo>) -> BTreeSet<String> {
     let google = |network: &GoogleNetwork| {
         [&network.base_url, &network.auth_url, &network.token_url, &network.revoke_url].map(Url::clone)

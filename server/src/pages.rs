@@ -143,7 +143,7 @@ fn is_build(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Leptos sends whoever posted a form without script back to where they say they came from; another site may say that of itself. What
+/// Leptos sends anyone who posted a form without script back to where they say they came from; another site may say that of itself. What
 /// is left is a place of this site.
 async fn stays_here(mut request: Request, next: Next) -> Response {
     let headers = request.headers_mut();

@@ -63,7 +63,7 @@ pub fn NetworksPage() -> impl IntoView {
     }
 }
 
-/// What is read again is not drawn anew where it did not change: a menu that is open stays open. Inside the boundary, because what
+/// What is read again is not redrawn where it did not change: a menu that is open stays open. Inside the boundary, because what
 /// is read outside of it the server does not wait for.
 #[component]
 fn Shown() -> impl IntoView {
@@ -102,7 +102,7 @@ fn Overview(
         Memo::new(move |_| known.with(|known| known.as_ref().map(|known| known.items.clone()).unwrap_or_default()));
     let may_manage = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.may_manage)));
     let sandbox = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.sandbox)));
-    // Untracked: a form that is open is not drawn anew because something else was read.
+    // Untracked: a form that is open is not drawn again because something else was read.
     let find = move |network: Network| {
         items.with_untracked(|items| items.iter().find(|item| item.network == network).cloned())
     };

@@ -43,7 +43,8 @@ fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoVie
         Some(view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{message}</p> })
     };
     let now = format!("Today is {} in {}.", format::date(&kept.view.today), kept.view.time_zone);
-    let zones = kept.zones.into_iter().map(|zone| view! { <option value=zone></option> }).collect_view();
+    let zones =
+        kept.zones.into_iter().map(|(zone, spoken)| view! { <option value=zone label=spoken></option> }).collect_view();
     view! {
         <section class="section" aria-labelledby="time-zone">
             <div class="section-head"><h3 id="time-zone">"Time zone"</h3></div>

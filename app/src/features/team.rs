@@ -22,7 +22,7 @@ pub use said::explain;
 
 use crate::ui::{Empty, Glyph, Icon, Loading, Unread, format};
 
-/// What kind of page this is. Only when that changes is all of it drawn anew; what is read again otherwise changes lines of it, so
+/// What kind of page this is. Only when that changes is all of it drawn again; what is read again otherwise changes lines of it, so
 /// that what somebody types stays and the answer to a form that was sent finds somebody who listens.
 #[derive(Clone, PartialEq)]
 enum Kind {

@@ -65,7 +65,7 @@ fn tile(tile: KpiTile) -> impl IntoView {
                 <div class="kpi-note">
                     {tile.change.map(|change| view! { <Delta change unit=tile.change_unit tone=tile.tone/> })}
                     {from.map(|from| view! { <span>{from}</span> })}
-                    {missing.then_some("no figure for this period")}
+                    {missing.then_some("no number for this period")}
                 </div>
             </dd>
         </div>

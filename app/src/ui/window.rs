@@ -22,7 +22,7 @@ pub fn window(rows: usize, top: f64, height: f64, row: f64) -> Window {
     let seen = whole(height.max(0.0) / row) + 1;
     let end = (above + seen + MARGIN).min(rows);
     let first = above.saturating_sub(MARGIN).min(end.saturating_sub(1));
-    // Steps of four: a scroll by one row draws nothing anew.
+    // Steps of four: a scroll by one row redraws nothing.
     Window { first: first - first % 4, end }
 }
 

@@ -55,7 +55,7 @@ pub struct AuditVerdict {
     pub erased: u64,
     /// From before there was a chain.
     pub unchained: u64,
-    /// The end of the chain: kept elsewhere, it shows a log that was written anew as a whole.
+    /// The end of the chain: kept elsewhere, it shows a log that was rewritten as a whole.
     pub head: Option<String>,
 }
 

@@ -166,11 +166,11 @@ impl From<ConnectBody> for ConnectRequest {
 /// The argument of a call that names a connection by its label. It is this program's own: no network ever gets it.
 pub const CONNECTION: &str = "connection";
 
-/// Which connection is made. With nothing said: the network's first one, or the only one anew.
+/// Which connection is made. With nothing said: the network's first one, or the only one again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConnectTarget {
-    /// This one is made anew.
+    /// This one is made again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connection_id: Option<ConnectionId>,
     /// One more account of the network, beside those that are connected.
@@ -188,7 +188,7 @@ pub struct RenameConnectionRequest {
     pub label: String,
 }
 
-/// A connection by name, for whoever has to choose between several of one network.
+/// A connection by name, for anyone who has to choose between several of one network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionName {
     pub network: Network,

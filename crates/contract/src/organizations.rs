@@ -136,7 +136,7 @@ pub enum InviteLinkState {
 pub struct InviteLinkView {
     pub id: InviteLinkId,
     pub role: Role,
-    /// To be copied and given away: whoever has it comes in.
+    /// To be copied and given away: anyone who has it comes in.
     pub url: String,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
@@ -161,7 +161,7 @@ pub enum InviteState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InviteView {
     pub state: InviteState,
-    /// Told to whoever has a link that was good once.
+    /// Told to anyone who has a link that was good once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationName>,
     /// What the link makes people.

@@ -20,7 +20,7 @@ pub struct UsageToday {
     pub ceilings: UsageCeilings,
 }
 
-/// What no call may break; whoever runs the server sets them.
+/// What no call may break; the administrator sets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageCeilings {
     pub workspace_daily_cost_micros: i64,

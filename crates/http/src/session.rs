@@ -131,7 +131,7 @@ pub async fn sign_in(session: &Session, user: UserId, device: &Device) -> ApiRes
     session.save().await.map_err(broken)
 }
 
-/// Waits for the code under a new session id; whoever was signed in here is not any more.
+/// Waits for the code under a new session id; the person who was signed in here is signed out.
 pub async fn wait_for_code(session: &Session, user: UserId, google: bool) -> ApiResult<()> {
     session.cycle_id().await.map_err(broken)?;
     session.clear().await;
@@ -159,7 +159,7 @@ pub async fn sign_out(session: &Session) -> ApiResult<()> {
 /// the files of the interface may stay; cookies would go for every neighbour of this host.
 const FORGET: HeaderValue = HeaderValue::from_static("\"storage\"");
 
-/// The answer to whoever has left.
+/// The answer to anyone who has left.
 pub fn left_behind(mut response: Response) -> Response {
     response.headers_mut().insert(HeaderName::from_static("clear-site-data"), FORGET);
     response

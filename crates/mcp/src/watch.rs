@@ -80,7 +80,7 @@ impl Watch {
         }
     }
 
-    /// Those that are still there. Nobody left: the next one begins looking anew.
+    /// Those that are still there. Nobody left: the next one begins looking again.
     fn listening(&self) -> Vec<Peer<RoleServer>> {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         let left: Vec<_> = peers.take().into_iter().flatten().filter(|peer| !peer.is_transport_closed()).collect();

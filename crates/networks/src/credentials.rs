@@ -108,7 +108,7 @@ impl Credentials {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionMark {
     pub id: ConnectionId,
-    /// Counts up when the connection is made anew, also by another process.
+    /// Counts up when the connection is made again, also by another process.
     pub version: i64,
     /// Its figures are simulated, and what no documentation confirms may be tried there.
     pub sandbox: bool,

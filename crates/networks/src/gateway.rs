@@ -174,7 +174,7 @@ pub trait Gateway: Send + Sync {
         workspace: WorkspaceId,
     ) -> Result<Vec<(Network, adagent_contract::NetworkState)>, ToolError>;
 
-    /// Every connection by name, for whoever has to choose between several of one network.
+    /// Every connection by name, for anyone who has to choose between several of one network.
     async fn connections(
         &self,
         _workspace: WorkspaceId,
@@ -192,7 +192,7 @@ pub trait Gateway: Send + Sync {
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError>;
 
-    /// The arguments in the one form that is checked, shown, hashed and sent: what follows from others is derived anew (the
+    /// The arguments in the one form that is checked, shown, hashed and sent: what follows from others is derived again (the
     /// update mask from the body). Pure, and without effect on arguments that have that form. Every method here applies it;
     /// callers do when arguments come in, so that what they keep and show is what will be sent.
     fn normalise_args(&self, _tool: &ToolInfo, args: &Json) -> Json {

@@ -92,7 +92,7 @@ impl Machine<'_> {
             }
             ApprovalStatus::Denied => self.deny(id, answer.reason.unwrap_or_else(|| DECLINED.into()), Denial::Declined),
             ApprovalStatus::Expired => {
-                self.deny(id, "Nobody answered in time; the approval expired.".into(), Denial::Expired)
+                self.deny(id, "No one answered in time, and the approval expired.".into(), Denial::Expired)
             }
             ApprovalStatus::Cancelled => {
                 self.deny(id, answer.reason.unwrap_or_else(|| "The approval was withdrawn.".into()), Denial::Cancelled)

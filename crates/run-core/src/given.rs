@@ -50,7 +50,7 @@ fn refused(call: &Call, fault: &Fault) -> String {
     let network = call.network.display_name();
     let mut said = match fault.kind {
         FaultKind::Deterministic | FaultKind::Retryable if call.read_only => {
-            format!("{network} did not answer this: {}", sentence(&fault.message))
+            format!("{network} couldn't be read: {}", sentence(&fault.message))
         }
         FaultKind::Deterministic | FaultKind::Retryable => {
             format!("{network} did not make the change: {}", sentence(&fault.message))

@@ -47,9 +47,9 @@ pub fn given_call(mut state: State, call: (ToolCallId, &str, Network, bool), dig
 pub enum ForkWith {
     /// It goes on as it stood.
     Nothing,
-    /// Another question: everything is decided anew, and what was read until then need not be read again.
+    /// Another question: everything is decided again, and what was read until then need not be read again.
     Question,
-    /// Other arguments of one call, by their digest: it is proposed anew, and what followed from it is forgotten.
+    /// Other arguments of one call, by their digest: it is proposed again, and what followed from it is forgotten.
     Args { call: ToolCallId, digest: String },
 }
 

@@ -199,7 +199,7 @@ async fn advance(
     let left = lease.until.millis_since(deps.clock.now()).max(0).unsigned_abs();
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
     let mut journal = Journal::new(lease, lease_ends, run.last_seq, step_no);
-    // Looked up at every claim: whoever was removed in the same moment in which they asked or approved gets nothing done any more.
+    // Looked up at every claim: a person who was removed at the moment they asked or approved gets nothing done.
     let cancel = run.cancel_requested || deps.store.find_membership(run.workspace, run.user).await?.is_none();
     if run.started_at.is_none() {
         journal.start(deps.clock.now());

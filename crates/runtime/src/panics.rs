@@ -1,4 +1,4 @@
-//! A panic is a failed step: caught where the work is done, counted, and told by whoever asked for the work.
+//! A panic is a failed step: caught where the work is done, counted, and told by the code that asked for the work.
 
 use std::panic::AssertUnwindSafe;
 

@@ -94,7 +94,7 @@ impl Service {
         }
     }
 
-    /// Tells whoever reads mail at an address that it has an account; not more often than other mails.
+    /// Tells anyone who reads mail at an address that it has an account; not more often than other mails.
     async fn tell_known(&self, email: &str) -> ServiceResult<()> {
         let key = email_key(email);
         let Some(user) = self.store.find_user_by_email(&key).await? else { return Ok(()) };
@@ -116,7 +116,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Checks e-mail and password; unknown address and wrong password look and last the same. Whoever has a second factor is not in yet.
+    /// Checks e-mail and password; unknown address and wrong password look and last the same. Anyone who has a second factor is not in yet.
     pub async fn sign_in(&self, request: SignInRequest, client: ClientInfo) -> ServiceResult<SignInStep> {
         let mut fields = Fields::default();
         if request.email.trim().is_empty() {

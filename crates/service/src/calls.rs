@@ -20,10 +20,10 @@ use crate::{Service, ServiceError, ServiceResult, control::refused, validate};
 
 const MAX_TITLE: usize = 80;
 
-/// How often a call is begun anew whose twin was faster and over at once.
+/// How often a call is begun again whose twin was faster and over at once.
 const ATTEMPTS: u32 = 3;
 
-/// Why a call was not made, or what the network said to it: for whoever asked, with what to do.
+/// Why a call was not made, or what the network said to it: for anyone who asked, with what to do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRefused {
     /// `NOT_FOUND`, `RATE_LIMITED`, `INVALID_ARGUMENT` …

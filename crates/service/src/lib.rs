@@ -64,6 +64,7 @@ pub use limits::LimitSettings;
 pub use mail::{Kept, Mail, MailError, Mailer, Mailing, Outbox, resend_mails};
 pub use privacy::{Export, RetentionBounds};
 pub use queue::WorkedOff;
+pub use reporting::spoken_zone;
 pub use retention::{Forgotten, RetentionPolicy};
 pub use rotation::{Rotation, missing_keys, rotate_keys};
 pub use send::Started;

@@ -85,7 +85,7 @@ fn per_day(count: NonZeroU32) -> Quota {
     Quota::with_period(period).map_or_else(|| Quota::per_hour(count), |quota| quota.allow_burst(count))
 }
 
-/// Whoever has one address of IPv6 has 2^64 of them.
+/// Anyone who has one address of IPv6 has 2^64 of them.
 fn site(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64))),

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Service, ServiceResult};
 
-/// A program that says nothing for so long begins anew.
+/// A program that says nothing for so long begins again.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 
 impl Service {

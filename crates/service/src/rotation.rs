@@ -1,4 +1,4 @@
-//! Seals everything anew with the first key of the ring, while servers work.
+//! Seals everything again with the first key of the ring, while servers work.
 //!
 //! Small transactions, each row replaced only if it still holds what was read: whoever refreshes tokens meanwhile wins, and the row
 //! is looked at again. Nothing is kept about how far it came: what the first key sealed is passed over, so it may be stopped and
@@ -22,7 +22,7 @@ pub struct Rotation {
     pub resealed: u64,
     /// The first key had sealed them already.
     pub current: u64,
-    /// Gone or written anew by others before their turn came, again and again.
+    /// Gone or written again by others before their turn came, again and again.
     pub missed: u64,
     /// No key of the ring opens them: table, row, and why.
     pub closed: Vec<(&'static str, String, VaultError)>,

@@ -238,7 +238,7 @@ async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Re
             reply.send(Ok(()))
         }
         WireFate::Stalls { ms } => {
-            // Whoever sent it may be gone by then, or have given up: the network works on, as long as it works on anything.
+            // Anyone who sent it may be gone by then, or have given up: the network works on, as long as it works on anything.
             pass(ms.min(STALLS_AT_MOST_MS)).await;
             apply();
             reply.send(Ok(()))

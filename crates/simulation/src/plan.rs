@@ -159,7 +159,7 @@ pub enum When {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// Started anew under another name, so much later.
+    /// Started again under another name, so much later.
     Kill {
         place: usize,
         back_after_ms: u64,
@@ -169,7 +169,7 @@ pub enum What {
         place: usize,
         for_ms: u64,
     },
-    /// Told to stop in good order, then started anew.
+    /// Told to stop in good order, then started again.
     Drain {
         place: usize,
         back_after_ms: u64,

@@ -192,7 +192,7 @@ impl Sim {
         }
     }
 
-    /// Whoever is to be killed or held up is, right here; the rest of it (starting anew, letting go) follows.
+    /// A worker that is to be killed or held up is, right here; the rest of it (starting again, letting go) follows.
     fn act_at_once(&self, process: &Process, fault: usize) {
         use crate::plan::What;
         match self.plan.faults[fault].what {

@@ -267,7 +267,7 @@ impl World {
         }
     }
 
-    /// Nothing more goes wrong: whoever is gone is started again, whoever stands still goes on.
+    /// Nothing more goes wrong: workers that are gone are started again, workers that stand still go on.
     fn calm_down(&self) {
         self.sim.note("world", || "no more faults".into());
         self.sim.calm_down();

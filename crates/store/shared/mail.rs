@@ -1,4 +1,4 @@
-//! Mails: written, taken back, let begin anew. What their queue does is in `queue.rs`.
+//! Mails: written, taken back, let begin again. What their queue does is in `queue.rs`.
 
 use adagent_domain::{MailId, Timestamp};
 use adagent_store::{MailWrites, NewMail, StoreResult};

@@ -63,7 +63,7 @@ pub struct AuditHead {
     pub unchained_gone: u64,
     /// The last row that retention let go, and its hash.
     pub pruned: Option<(u64, String)>,
-    /// Up to where somebody followed the chain already, and the hash there. It spares work and proves nothing: whoever can change
+    /// Up to where somebody followed the chain already, and the hash there. It spares work and proves nothing: anyone who can change
     /// rows can change this.
     pub verified: Option<(u64, String)>,
 }

@@ -35,7 +35,7 @@ pub struct Connection {
     pub last_verified_at: Option<Timestamp>,
     /// What its credentials may do as `adagent_contract::Abilities`; `None` where nobody looked.
     pub abilities: Option<serde_json::Value>,
-    /// Counts up when it is made anew, and not when its tokens are renewed.
+    /// Counts up when it is made again, and not when its tokens are renewed.
     pub made: i64,
     /// Who gave the credentials it has now; nobody when they are gone from here. `created_by` is who answers for it.
     pub consented_by: Option<UserId>,
@@ -66,7 +66,7 @@ pub struct OauthAttempt {
     pub expires_at: Timestamp,
     /// It began at the simulated network.
     pub sandbox: bool,
-    /// The connection that is made anew; otherwise one that is added, or the network's first.
+    /// The connection that is made again; otherwise one that is added, or the network's first.
     pub connection: Option<ConnectionId>,
     /// One more is added, beside those there are.
     pub adds: bool,
@@ -90,7 +90,7 @@ pub trait ConnectionReads {
 pub trait ConnectionWrites {
     /// A new one. A label that another connection of the network has is taken.
     async fn insert_connection(&mut self, connection: &Connection) -> StoreResult<()>;
-    /// The one with this id anew: its label and where it came from stay, version and making count up. `false`, and nothing is
+    /// The one with this id again: its label and where it came from stay, version and making count up. `false`, and nothing is
     /// changed, when it is gone, or when a simulated one would replace a real one.
     async fn remake_connection(&mut self, connection: &Connection) -> StoreResult<bool>;
     /// Persists refreshed credentials if nobody else did since `expected_version`; `false` when somebody did.
@@ -128,7 +128,7 @@ pub trait ConnectionWrites {
         state: ConnectionState,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// What the credentials of exactly this making may do; `false` when it was made anew meanwhile.
+    /// What the credentials of exactly this making may do; `false` when it was made again meanwhile.
     async fn set_connection_abilities(
         &mut self,
         workspace: WorkspaceId,
@@ -136,7 +136,7 @@ pub trait ConnectionWrites {
         made: i64,
         abilities: &serde_json::Value,
     ) -> StoreResult<bool>;
-    /// Of exactly this making: `false` when somebody connected anew meanwhile, whose connection stays.
+    /// Of exactly this making: `false` when somebody connected again meanwhile, whose connection stays.
     async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, made: i64) -> StoreResult<bool>;
     async fn insert_oauth_attempt(&mut self, attempt: &OauthAttempt) -> StoreResult<()>;
     /// Takes the attempt out: a second use of the same state finds nothing.

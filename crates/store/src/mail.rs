@@ -47,6 +47,6 @@ pub trait MailWrites {
     async fn insert_mail(&mut self, mail: &NewMail) -> StoreResult<()>;
     /// Takes back what was not sent, also what was given up; `false` when it was sent.
     async fn cancel_mail(&mut self, id: MailId) -> StoreResult<bool>;
-    /// Lets every mail that was given up, is not over and still has its content begin anew; says how many.
+    /// Lets every mail that was given up, is not over and still has its content begin again; says how many.
     async fn revive_mails(&mut self, now: Timestamp) -> StoreResult<u64>;
 }

@@ -116,7 +116,7 @@ mod tests {
                         table = (*name).to_owned();
                         column
                     }
-                    // A table that is built anew takes the place of the one before.
+                    // A table that is built again takes the place of the one before.
                     ["alter", "table", old, "rename", "to", new] => {
                         found = found
                             .into_iter()

@@ -43,7 +43,7 @@ impl TokenPurpose {
 pub struct AccountToken {
     pub user: UserId,
     pub purpose: TokenPurpose,
-    /// Whoever reads mail at this address has the link.
+    /// Anyone who reads mail at this address has the link.
     pub email: String,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
@@ -155,7 +155,7 @@ pub trait SignInWrites {
     async fn delete_account_tokens(&mut self, user: UserId, purpose: TokenPurpose) -> StoreResult<()>;
     /// `false` when there is a confirmed one already.
     async fn put_second_factor(&mut self, user: UserId, sealed: &str, at: Timestamp) -> StoreResult<bool>;
-    /// Confirms exactly the one that was looked at, and keeps it sealed anew.
+    /// Confirms exactly the one that was looked at, and keeps it sealed again.
     async fn confirm_second_factor(
         &mut self,
         user: UserId,

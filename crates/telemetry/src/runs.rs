@@ -1,6 +1,6 @@
 //! A run is one trace, whichever processes worked on it and however long people thought in between.
 //!
-//! The trace's id is the run's id without its hyphens, so that whoever has a run has its trace. Each claim of a run is a span
+//! The trace's id is the run's id without its hyphens, so that anyone who has a run has its trace. Each claim of a run is a span
 //! below a root; the root is written once, when the run is over, with the times from the run's row.
 
 use std::{

@@ -214,7 +214,7 @@ async fn erased(engine: Engine) {
     let asking = tokio::spawn({
         let zoe = Arc::clone(&zoe);
         async move {
-            // Answered by whoever is there in the end.
+            // Answered by the member who is left in the end.
             let body = json!({"email": "zoequirk@example.com", "password": "correct horse"});
             zoe.call(Method::POST, "/api/account/delete", Some(&body), None).await
         }

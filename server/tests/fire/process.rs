@@ -126,7 +126,7 @@ impl Node {
             false
         });
         assert!(said.await.expect("it starts in time"), "the server does not start:\n{}", tail(&self.log()));
-        // Whoever closes the pipe breaks the program that still writes to it.
+        // Anyone who closes the pipe breaks the program that still writes to it.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     }
 

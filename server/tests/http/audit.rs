@@ -152,7 +152,7 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
         let log = format!("/api/organizations/{}/audit-log", personal(&ada).await);
         let verdict = async || ada.get(&format!("{log}/verification")).await.json();
         assert_eq!(verdict().await["holds"], true);
-        // Whoever owns the database can take the guard away; the chain still tells.
+        // Anyone who owns the database can take the guard away; the chain still tells.
         let guards = match &app.database {
             adagent_testkit::RawDatabase::Sqlite(_) => "drop trigger audit_log_not_changed",
             adagent_testkit::RawDatabase::Postgres(_) => "drop trigger audit_log_append_only on audit_log",

@@ -1,4 +1,4 @@
-//! Things at a network named like instructions: whoever reads their names approves nothing, reaches no further, goes no other way and
+//! Things at a network named like instructions: anyone who reads their names approves nothing, reaches no further, goes no other way and
 //! sends nothing out. By the local planner, and by a hosted model that does what it read.
 
 use serde_json::{Value, json};

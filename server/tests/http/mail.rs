@@ -240,7 +240,7 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
         let Err(MailError::Never(told)) = outcome else { panic!("{outcome:?}") };
         assert!(!told.contains("ada@"), "{told}");
     }
-    // The same number is about this server's own address, and says so to whoever can mend it.
+    // The same number is about this server's own address, and says so to the administrator, who can fix it.
     let (outcome, _) = sent(id, Manners { sender: Some("550 who are you"), ..Manners::default() }).await;
     let Err(MailError::Later(told)) = outcome else { panic!("{outcome:?}") };
     assert!(told.contains("mail.from") && told.contains("550"), "{told}");

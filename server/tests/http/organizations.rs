@@ -349,7 +349,7 @@ async fn who_is_removed_gets_nothing_done_any_more() {
     }
 }
 
-/// Whoever was an admin saw every link and may have invited other addresses of theirs: none of it lets them back in.
+/// Anyone who was an admin saw every link and may have invited other addresses of theirs: none of it lets them back in.
 #[tokio::test]
 async fn who_is_removed_or_demoted_comes_back_by_nothing_that_stands() {
     for app in TestApp::both().await {
@@ -597,7 +597,7 @@ async fn the_outbox_answers_nobody_whom_a_proxy_passed_on() {
     assert!(!page.text().await.unwrap().contains("Outbox"));
 }
 
-/// Whoever reaches this server from elsewhere must not read its mails, and a server without mail says so.
+/// Anyone who reaches this server from elsewhere must not read its mails, and a server without mail says so.
 #[tokio::test]
 async fn without_mail_invitations_are_refused_and_links_work() {
     let app = TestApp::with(|config| config.public_url = Some("https://desk.example.com".parse().unwrap())).await;

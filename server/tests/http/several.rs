@@ -134,7 +134,7 @@ async fn a_question_reads_both_and_a_change_goes_to_the_one_it_was_approved_for(
         assert_eq!(withdrawn["status"], "cancelled", "{withdrawn}");
         assert_eq!(withdrawn["reason"], "ada disconnected AppLovin · Games EU, so this can no longer be sent.");
         assert_eq!(status(&second).await["status"], "pending");
-        // What the card said changed with it: it is asked anew, and goes where it was to go.
+        // What the card said changed with it: it is asked again, and goes where it was to go.
         let body = |approval: &Value| json!({"approval_id": approval["approval_id"], "approved": true});
         let mut after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body(&second))).await;
         if let Some(anew) = after.iter().rfind(|event| event["type"] == "tool_approval_required").cloned() {

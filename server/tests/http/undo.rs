@@ -58,7 +58,7 @@ async fn a_change_is_put_back_by_another_one_that_is_approved() {
         let proposed = asked_by(&ada, &run).await;
         assert_eq!(proposed["tool_name"], "admob_update_mediation_group");
         assert_eq!(states(&proposed["tool_input"]), [&json!("ENABLED")]);
-        assert!(!proposed["warnings"].to_string().contains("Not used"), "{proposed}");
+        assert!(!proposed["warnings"].to_string().contains("Not part of this change"), "{proposed}");
         assert_eq!(app.writes().await.len(), before, "nothing is sent unasked");
         let second = ada.post(&undo_of(&asked), json!({})).await;
         assert_eq!(second.status, 409, "one waits already: {}", second.text);

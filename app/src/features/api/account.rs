@@ -34,7 +34,7 @@ pub fn kept_field(name: &str) -> String {
 pub struct AccountOverview {
     pub account: AccountView,
     pub sessions: Vec<BrowserSessionView>,
-    /// An authenticator app that is being set up: shown to whoever asked for it just now.
+    /// An authenticator app that is being set up: shown to the person who asked for it just now.
     pub enrolment: Option<EnrolmentView>,
 }
 

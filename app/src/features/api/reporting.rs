@@ -10,7 +10,8 @@ use super::ApiError;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportingChoice {
     pub view: ReportingView,
-    pub zones: Vec<String>,
+    /// Names, each with what else it is found by.
+    pub zones: Vec<(String, String)>,
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "reporting", client = super::DeskClient)]
@@ -18,7 +19,8 @@ pub async fn reporting() -> Result<ReportingChoice, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let view = service.reporting(&actor).await.map_err(server::fail)?;
-    Ok(ReportingChoice { view, zones: service.time_zones() })
+    let zones = service.time_zones().into_iter().map(|zone| (zone.clone(), adagent_service::spoken_zone(&zone)));
+    Ok(ReportingChoice { view, zones: zones.collect() })
 }
 
 /// An empty field counts days as the accounts do.

@@ -202,7 +202,7 @@ pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Told<Op
     }
 }
 
-/// What a link leads to, for whoever has it.
+/// What a link leads to, for anyone who has it.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "read-invite", client = super::DeskClient)]
 pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
     use super::who::server;

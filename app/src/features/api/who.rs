@@ -1,4 +1,4 @@
-//! Who asks, and in which workspace: found out anew for every request.
+//! Who asks, and in which workspace: found out again for every request.
 
 use adagent_contract::{Me, RunLimits, WorkspaceView};
 use leptos::prelude::*;

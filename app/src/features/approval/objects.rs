@@ -1,6 +1,6 @@
 //! Lists of objects and maps with keys of their own: rows to add, remove and reorder, each with the fields its hint names.
 //!
-//! Rows are drawn anew when one comes, goes or moves; what is typed into a row stays with the arguments.
+//! Rows are drawn again when one comes, goes or moves; what is typed into a row stays with the arguments.
 
 use adagent_contract::{FieldHint, Widget};
 use leptos::prelude::*;

@@ -219,7 +219,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     }
 }
 
-/// What was shown is not in this list any more: that is said, and nothing else comes under the hands of whoever was about to answer.
+/// What was shown is not in this list any more: that is said, and nothing else comes under the hands of a person who is about to answer.
 /// It is shown as it is now, which offers no answer; what became of it is not known while it still reads as waiting.
 #[component]
 fn Gone(last: Option<ApprovalView>, shown: Memo<Shown>, next: Memo<Option<ApprovalId>>) -> impl IntoView {

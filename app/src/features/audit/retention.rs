@@ -49,18 +49,18 @@ fn Form(kept: RetentionView, save: ServerAction<SetRetention>) -> impl IntoView 
         error.0.errors.is_empty().then(|| view! { <p class="error-text" role="alert">{error.0.detail.clone()}</p> })
     };
     let fields = [
-        ("runs", "/runs_days", "Chats and runs", kept.settings.runs_days, longest(kept.longest_runs_days)),
+        ("runs", "/runs_days", "Keep chats and runs", kept.settings.runs_days, longest(kept.longest_runs_days)),
         (
             "checkpoints",
             "/checkpoints_days",
-            "Saved steps of runs",
+            "Keep run details",
             kept.settings.checkpoints_days,
             longest(kept.longest_checkpoints_days),
         ),
         (
             "audit",
             "/audit_days",
-            "Audit log",
+            "Keep the audit log",
             kept.settings.audit_days,
             format!("At least {} days. {}", kept.shortest_audit_days, longest(kept.longest_audit_days)),
         ),
@@ -72,7 +72,7 @@ fn Form(kept: RetentionView, save: ServerAction<SetRetention>) -> impl IntoView 
                 let hint_id = format!("{id}-hint");
                 view! {
                     <div class="field">
-                        <label for=id.clone()>{format!("{label}, in days")}</label>
+                        <label for=id.clone()>{format!("{label} (days)")}</label>
                         <input
                             class="input" id=id name=name inputmode="numeric" autocomplete="off" aria-describedby=hint_id.clone()
                             value=days.map(|days| days.to_string()).unwrap_or_default()

@@ -36,7 +36,7 @@ pub fn ChatPage() -> impl IntoView {
     let id = Memo::new(move |_| {
         params.read().get("id").filter(|text| !text.is_empty()).map(|text| text.parse::<ChatSessionId>().ok())
     });
-    // The conversation that a new chat became: it is on the page already, so its address alone draws nothing anew.
+    // The conversation that a new chat became: it is on the page already, so its address alone redraws nothing.
     let became = StoredValue::new(None::<ChatSessionId>);
     let opened = Memo::new(move |before: Option<&Opened>| {
         let id = id.get();

@@ -86,7 +86,7 @@ fn LiveLine(turn: Signal<TurnView>) -> impl IntoView {
 fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     let run = turn.with_untracked(|turn| turn.run_id);
     let routing = Memo::new(move |_| turn.with(|turn| turn.routing.clone()));
-    // A step is drawn anew when it changed; the others stay, with what was opened in them.
+    // A step is drawn again when it changed; the others stay, with what was opened in them.
     let steps = Memo::new(move |_| {
         turn.with(|turn| {
             turn.steps.iter().cloned().enumerate().map(|(at, step)| ((at, version(&step)), step)).collect::<Vec<_>>()

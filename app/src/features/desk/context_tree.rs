@@ -43,7 +43,7 @@ pub fn ContextTree() -> impl IntoView {
     let change = Callback::new(move |next: ContextSettings| {
         put.dispatch(PutContext { settings: next });
     });
-    // Lives longer than what is drawn: ticking draws the tree anew, and what was typed must stay.
+    // Lives longer than what is drawn: ticking draws the tree again, and what was typed must stay.
     let sought = RwSignal::new(String::new());
     provide_context(Sought(sought));
     view! {

@@ -19,11 +19,11 @@ fn Section(id: String, #[prop(into)] title: String, figures: HomeFigures, childr
     let labelled_by = id.clone();
     let body = match &figures.answer {
         None if figures.working => view! { <Loading/> }.into_any(),
-        None => view! { <p class="quiet-text">"No figures yet."</p> }.into_any(),
+        None => view! { <p class="quiet-text">"No numbers yet."</p> }.into_any(),
         Some(HomeAnswer { status, text, .. }) if *status != RunStatus::Completed && text.is_empty() => view! {
             <div class="note bad" role="note">
                 <Icon glyph=Glyph::CircleAlert/>
-                <p>"These figures could not be fetched. Open the chat to see why."</p>
+                <p>"We couldn't load these numbers. Open the chat to see why."</p>
             </div>
         }
         .into_any(),

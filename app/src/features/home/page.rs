@@ -12,7 +12,7 @@ use super::{
 use crate::{
     PageClock,
     features::{
-        api::{self, ApiError, RefreshHome},
+        api::{self, ApiError, NetworkOverview, RefreshHome},
         chat::WithoutScript,
         desk::{Desk, Topbar},
         form::ActionForm,
@@ -110,10 +110,10 @@ pub fn HomePage() -> impl IntoView {
     let shown = move || {
         let newer = refresh.newer.get();
         Suspend::new(async move {
-            let networks = desk.networks.await.map(|overview| overview.items);
+            let networks = desk.networks.await;
             let first = read_first.await;
             match (networks, newer.map_or(first, Ok)) {
-                (Ok(networks), Ok(seen)) => view! { <Whole seen networks refresh/> }.into_any(),
+                (Ok(overview), Ok(seen)) => view! { <Whole seen overview refresh/> }.into_any(),
                 (Err(error), _) | (_, Err(error)) => {
                     view! { <Unread error again=Callback::new(move |()| read_first.refetch())/> }.into_any()
                 }
@@ -157,7 +157,8 @@ fn keep_fresh(desk: &Desk, first: Resource<Result<Seen, ApiError>>, refresh: Ref
 }
 
 #[component]
-fn Whole(seen: Seen, networks: Vec<ProviderView>, refresh: Refresh) -> impl IntoView {
+fn Whole(seen: Seen, overview: NetworkOverview, refresh: Refresh) -> impl IntoView {
+    let (networks, sandbox) = (overview.items, overview.sandbox);
     let Seen { home, waiting, failed } = seen.clone();
     let connected = networks.iter().any(ProviderView::works);
     let working = seen.is_working();
@@ -173,9 +174,14 @@ fn Whole(seen: Seen, networks: Vec<ProviderView>, refresh: Refresh) -> impl Into
         </div>
         {working.then(|| view! { <WithoutScript/> })}
         {if !connected {
+            let (text, button) = if sandbox {
+                ("Connect a network, or look around with demo data first.", "Choose how to start")
+            } else {
+                ("Connect a network, and your numbers appear here.", "Connect a network")
+            };
             view! {
-                <Empty glyph=Glyph::ChartLine title="No numbers yet" text="Connect a network, and your numbers appear here.">
-                    <a class="button primary" href="/chat">"Connect a network"</a>
+                <Empty glyph=Glyph::ChartLine title="No numbers yet" text>
+                    <a class="button primary" href="/chat">{button}</a>
                 </Empty>
             }.into_any()
         } else if seen.is_empty() {

@@ -1,4 +1,4 @@
-//! What is being done to connections. It lives as long as the page: a row may be drawn anew, or move to another group, before the answer
+//! What is being done to connections. It lives as long as the page: a row may be drawn again, or move to another group, before the answer
 //! to what was done in it comes, and the answer must not be lost.
 
 use adagent_contract::ProviderView;

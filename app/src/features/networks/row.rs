@@ -25,7 +25,7 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
         let of_network = |known: &NetworkOverview| known.items.iter().find(|item| item.network == network).cloned();
         known.with(|known| known.as_ref().and_then(of_network).is_some_and(|item| item.has_several()))
     });
-    // What can be done changes seldom: when somebody looked last is no reason to draw an open menu anew.
+    // What can be done changes seldom: when somebody looked last is no reason to redraw an open menu.
     let doable = Memo::new(move |_| {
         // Of several connections it is not known which of them a run will ask.
         let depends = known.with(|known| known.as_ref().and_then(|known| known.dependents.get(&network).copied()));

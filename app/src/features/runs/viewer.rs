@@ -47,7 +47,7 @@ pub fn RunViewerPage() -> impl IntoView {
     }
 }
 
-/// What did not change is not drawn anew: what somebody opened in it stays open. Inside the boundary, because what is read
+/// What did not change is not drawn again: what somebody opened in it stays open. Inside the boundary, because what is read
 /// outside of it the server does not wait for.
 #[component]
 fn Shown(page: Resource<Result<Option<RunPage>, Missing>>) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! Links that let in whoever has them, with a role, an end and a number of uses.
+//! Links that let in anyone who has them, with a role, an end and a number of uses.
 
 use adagent_contract::{InviteLinkState, InviteLinkView};
 use adagent_domain::Role;

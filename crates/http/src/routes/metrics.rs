@@ -25,7 +25,7 @@ use crate::{
 /// Of the text format that the page is in.
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Makes the page anew for each reader.
+/// Makes the page again for each reader.
 pub type Scrape = Arc<dyn Fn() -> BoxFuture<'static, String> + Send + Sync>;
 
 /// The page and who may read it.

@@ -90,7 +90,7 @@ fn what_was_sealed_before_rows_were_bound_opens_and_is_bound_when_it_is_sealed_a
     for stranger in strangers() {
         assert!(vault.open(&stranger, &bound).is_err(), "{stranger}");
     }
-    // Moved to another row and sealed anew there, it still belongs where it came from.
+    // Moved to another row and sealed again there, it still belongs where it came from.
     assert_eq!(vault.reseal(&bound, "elsewhere").unwrap(), Resealed::Current);
 }
 

@@ -25,7 +25,7 @@ use crate::{ConnectionMark, ToolError, Via};
 
 /// A refresh within this time of the last one gives the same answer.
 const REFRESH_PAUSE_MILLIS: i64 = 5_000;
-/// One kind is loaded anew for unknown ids at most this often, however many wrong ones come.
+/// One kind is loaded again for unknown ids at most this often, however many wrong ones come.
 pub const RENEW_PAUSE_MILLIS: i64 = 2_000;
 const MAX_ABSENT: u64 = 10_000;
 /// Nobody has ids this long; what is longer is not remembered.
@@ -51,7 +51,7 @@ struct Era {
     kinds: HashMap<EntityKind, Renewed>,
 }
 
-/// How often one kind was loaded anew for an unknown id, and when last.
+/// How often one kind was loaded again for an unknown id, and when last.
 #[derive(Debug, Clone, Copy)]
 struct Renewed {
     times: u64,
@@ -62,12 +62,12 @@ struct Renewed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Generation(u64, u64);
 
-/// What became of the wish to load a kind anew.
+/// What became of the wish to load a kind again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renewal {
     /// Whatever is loaded from now on is newer than the wish.
     Fresh,
-    /// It was loaded anew a moment ago, for somebody else: the wish may come again then.
+    /// It was loaded again a moment ago, for somebody else: the wish may come again then.
     NotBefore(Timestamp),
 }
 

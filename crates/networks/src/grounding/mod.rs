@@ -42,7 +42,7 @@ impl Grounded {
 
 impl Networks {
     /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
-    /// moment ago. Wrong ids, however many, load a kind anew once per pause; whoever comes within it waits for the next time.
+    /// moment ago. Wrong ids, however many, load a kind again once per pause; anyone who comes within it waits for the next time.
     pub(crate) async fn resolve(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
         let (registry, network) = (self.registry(), tool.network);
         let seen: Vec<_> =

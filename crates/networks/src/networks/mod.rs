@@ -79,7 +79,7 @@ impl Networks {
         }
     }
 
-    /// Drops everything known through a connection: it was made anew, changed or removed.
+    /// Drops everything known through a connection: it was made again, changed or removed.
     pub fn forget(&self, via: Via, network: Network) {
         self.registry.forget(via, network, self.clock.now());
         self.transport.forget(via.connection);

@@ -100,7 +100,7 @@ impl Breaker {
                 State::Closed { failures: failures + 1 }
             }
             State::Closed { .. } | State::Trial { .. } => open,
-            // A call admitted before the circuit opened: the wait does not start anew.
+            // A call admitted before the circuit opened: the wait does not start again.
             State::Open { until } => State::Open { until },
         };
     }

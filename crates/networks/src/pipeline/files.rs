@@ -19,7 +19,7 @@ pub enum File {
 
 /// Fetches once. Whether the link may be followed was decided before. Says how many bytes came of it.
 pub async fn fetch(client: &reqwest::Client, link: &Url, bounds: Bounds) -> Result<(File, usize), Attempt> {
-    // Whole and as it is: what is signed must not be written anew.
+    // Whole and as it is: what is signed must not be rewritten.
     let mut out = Outgoing::new(Method::Get, link.clone());
     out.header("Accept", "*/*");
     let received = send::attempt(client, &out, bounds).await?;

@@ -205,7 +205,7 @@ impl Work<'_> {
     }
 }
 
-/// A request to be delivered: made and signed anew for every attempt.
+/// A request to be delivered: made and signed again for every attempt.
 struct Delivery<'a> {
     subject: Subject<'a>,
     may_repeat: bool,

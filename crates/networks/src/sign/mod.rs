@@ -122,7 +122,7 @@ pub trait Scheme: Send + Sync {
         None
     }
 
-    /// Adds what proves the request. Called anew for every attempt, because signatures hold the time.
+    /// Adds what proves the request. Called again for every attempt, because signatures hold the time.
     fn sign(&self, out: &mut Outgoing, material: &Material<'_>) -> Result<(), Missing>;
 }
 

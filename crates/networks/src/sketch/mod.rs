@@ -50,7 +50,7 @@ impl Networks {
 
 /// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real one, and
 /// the account of before from another: as it stands on both sides, another connection is a difference to what was approved, and the
-/// question is asked anew.
+/// question is asked again.
 fn goes_to(routed: &Routed, network: Network, others: &[ChangeRow]) -> ChangeRow {
     let mark = &routed.mark;
     let label = if routed.several { format!(" · {}", mark.label) } else { String::new() };

@@ -241,7 +241,7 @@ async fn after_repeated_failures_the_network_is_left_alone_and_then_tried_again(
         )
         .await;
     for i in 0..3 {
-        // Knowledge is dropped after each write, and loading accounts anew would close the circuit: so alternate only writes.
+        // Knowledge is dropped after each write, and loading accounts again would close the circuit: so alternate only writes.
         let error = world.write("admob_create_app", app(&format!("A{i}"))).await.expect_err("fails");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome);
     }

@@ -28,7 +28,7 @@ pub struct Source {
     pub asked: AtomicU32,
     pub renewed: AtomicU32,
     pub failed: AtomicU32,
-    /// Counts up when somebody connects anew.
+    /// Counts up when somebody connects again.
     pub version: AtomicU32,
     connection: ConnectionId,
     /// Handed out instead of a good token until renewed.

@@ -49,7 +49,7 @@ fn a_change_that_was_denied_or_not_answered_was_not_sent() {
 
     let (mut bench, _, approval) = waiting();
     bench.answer(approval, ApprovalStatus::Expired);
-    assert_eq!(answer_of(&bench), "Nobody answered in time; the approval expired. Nothing was sent.");
+    assert_eq!(answer_of(&bench), "No one answered in time, and the approval expired. Nothing was sent.");
 }
 
 #[test]

@@ -195,7 +195,7 @@ async fn read_one(
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
-/// The connections that calls of a run were asked for last. What is asked anew goes to the same one, whatever that is called by now.
+/// The connections that calls of a run were asked for last. What is asked again goes to the same one, whatever that is called by now.
 pub(crate) async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId, ConnectionId>, StoreError> {
     let records = deps.store.list_approvals_of_run(run).await?;
     Ok(records.into_iter().filter_map(|one| Some((one.view.tool_call_id, one.view.ui_hints.goes_to?))).collect())
@@ -237,7 +237,7 @@ fn not_used(context: &Context, state: &State, call: &Call, args: &Json) -> Optio
         planner: context.planner(state),
     };
     let left = adagent_understanding::planner::not_used(&request, &call.name, args);
-    (!left.is_empty()).then(|| format!("Not used: {}", left.join(", ")))
+    (!left.is_empty()).then(|| format!("Not part of this change: {}", left.join(", ")))
 }
 
 async fn sketch_one(

@@ -182,7 +182,7 @@ async fn a_change_whose_sending_broke_is_looked_for_and_never_sent_twice() {
     assert_eq!(world.view(run).await.answer, "Done.");
 }
 
-/// Time goes on by itself, for whoever reads this clock.
+/// Time goes on by itself for every reader of this clock.
 fn let_time_pass(world: &World) -> tokio::task::JoinHandle<()> {
     const STEP: Duration = Duration::from_millis(10);
     let clock = Arc::clone(&world.base.clock);

@@ -654,7 +654,7 @@ async fn what_is_asked_anew_stays_with_the_account_it_was_asked_for() {
     world.runtime("w").run_until_idle().await.must();
     let first = world.pending().await.remove(0);
     assert_eq!(first.ui_hints.goes_to, Some(words));
-    // The accounts change names, and what the card showed is no longer there: it is asked anew, twice.
+    // The accounts change names, and what the card showed is no longer there: it is asked again, twice.
     world.network.lock().accounts = vec![("Words".into(), games), ("Games".into(), words)];
     for now in ["New", "Newer"] {
         world.network.lock().before = Some(now.into());

@@ -56,7 +56,7 @@ macro_rules! app {
     };
 }
 
-/// One app is named like an instruction: whoever reads names must treat them as data.
+/// One app is named like an instruction: anyone who reads names must treat them as data.
 pub const APPS: [SeedApp; 14] = [
     app!(
         0,

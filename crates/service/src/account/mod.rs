@@ -63,7 +63,7 @@ impl Service {
         if given.is_empty() {
             return Err(ServiceError::field(pointer, "Enter your password."));
         }
-        // Whoever holds a stolen session guesses no faster than whoever has none.
+        // A thief with a stolen session guesses no faster than one without.
         self.limits.sign_in(&email_key(&user.email), proof.address)?;
         let verdict = self.hasher.verify(given, Some(stored)).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {

@@ -82,7 +82,7 @@ impl Service {
         }
         work.delete_access_tokens_of(user.id).await?;
         if email_key(&link.email) == email_key(&user.email) && !user.has_proven_email() {
-            // Whoever made the account never showed that the address is theirs: their second factor would lock its owner out for good.
+            // The person who made the account never showed that the address is theirs: their second factor would lock its owner out for good.
             work.delete_second_factor(user.id).await?;
             work.set_email_verified(user.id, now).await?;
         }

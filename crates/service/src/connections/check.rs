@@ -83,7 +83,7 @@ impl Service {
     }
 
     async fn tested(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
-        // What was refused once may be allowed by now: what is known of that begins anew.
+        // What was refused once may be allowed by now: what is known of that begins again.
         let abilities = self.abilities_now(connection).await?;
         let chosen = source::accounts(connection).iter().any(|account| account.selected);
         let state = if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount };

@@ -1,6 +1,6 @@
 //! Mails that go nowhere: what a developer's server does with them, and what tests read.
 //!
-//! For one machine alone: whoever reads it can follow every link in it.
+//! For one machine alone: anyone who reads it can follow every link in it.
 
 use std::{
     collections::VecDeque,

@@ -20,7 +20,7 @@ pub(super) fn owner(kind: &str, id: MailId) -> Owner {
     Owner::of("mail", kind, Purpose::Mail, id)
 }
 
-/// Lets mails that were given up begin anew, as long as what they say still stands; for operators who mended what was in the way.
+/// Lets mails that were given up begin again, as long as what they say still stands; for operators who mended what was in the way.
 /// Says how many.
 pub async fn resend_mails(store: &dyn Store, now: adagent_domain::Timestamp) -> StoreResult<u64> {
     let mut work = store.begin().await?;

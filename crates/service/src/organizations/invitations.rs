@@ -99,7 +99,7 @@ impl Service {
         Ok(Page::last(listed.into_iter().map(|one| view(one, now)).collect()))
     }
 
-    /// Another mail, and the time begins anew.
+    /// Another mail, and the time begins again.
     pub async fn resend_invitation(
         &self,
         actor: &Granted<InviteMembers>,

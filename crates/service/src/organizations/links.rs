@@ -1,4 +1,4 @@
-//! Links that let people in: whoever has one comes in, so it is long, ends, may be used up and can be deactivated.
+//! Links that let people in: anyone who has one comes in, so it is long, ends, may be used up and can be deactivated.
 //!
 //! Found by a digest. The token itself is kept sealed, because whoever may invite may copy the link again; it is in no list of
 //! anybody else, in no log and in no audit entry.

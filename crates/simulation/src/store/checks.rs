@@ -144,7 +144,7 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
-/// A new question about what was made already, by this run or one of its family: whoever is asked must be told, and truly.
+/// A new question about what was made already, by this run or one of its family: the person who is asked must be told the truth.
 fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     if !sim.plan.clocks_agree() {
         return;

@@ -48,7 +48,7 @@ pub async fn what_is_asked_for_is_open_once(store: Arc<dyn Store>) {
     assert_eq!(found("call a").await.must().map(|run| run.id), Some(again.id));
 }
 
-/// It asks anew for what it wants, rather than be led to what a person stopped.
+/// It asks again for what it wants, rather than be led to what a person stopped.
 pub async fn what_is_being_stopped_stands_in_nobodys_way(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;

@@ -251,7 +251,7 @@ pub async fn several_of_one_network_are_told_apart_by_their_labels(store: Arc<dy
     let error = unit.rename_connection(ann.personal_workspace, first.id, "éCLAIR").await.expect_err("taken");
     assert!(taken(&error), "{error:?}");
     drop(unit);
-    // One is made anew, the other stays as it is; the oldest comes first.
+    // One is made again, the other stays as it is; the oldest comes first.
     assert!(remake(&world, &Connection { sealed: "sealed-2".to_owned(), ..first.clone() }).await);
     let all = world.store.list_connections(ann.personal_workspace).await.must();
     let all: Vec<_> = all.iter().map(|one| (one.network, one.label.as_str(), one.sealed.as_str(), one.made)).collect();

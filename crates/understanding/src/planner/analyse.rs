@@ -110,7 +110,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     let overview = study.calls(&plan, &[]);
     let flat: Vec<Call> = overview.iter().flatten().cloned().collect();
     if let Some(step) =
-        turn.missing(&flat, &format!("First the totals: {} against {}.", study.now_words(), study.before_words()))
+        turn.missing(&flat, &format!("First the totals: {} compared with {}.", study.now_words(), study.before_words()))
     {
         return step;
     }
@@ -254,7 +254,7 @@ fn conclude(
     let mut sources = now.sources.clone();
     sources.extend(before.sources.iter().copied());
     let mut out = vec![Artifact::Kpi {
-        title: format!("{} and what it is made of", lead.label()),
+        title: format!("{} and what drives it", lead.label()),
         subtitle: subtitle.clone(),
         tiles: kpis(lead).iter().map(|m| tile(*m, &total, Some(&total_before), currency)).collect(),
         sources: sources.clone(),
@@ -271,7 +271,7 @@ fn conclude(
             study.words
         ),
         None => format!(
-            "AdMob {} was **{}** {}; {} has nothing to compare with.",
+            "AdMob {} was **{}** {}; there are no numbers for {} to compare with.",
             lead.word(),
             value(&shown),
             when(study.now.0, study.now.1),
@@ -462,7 +462,7 @@ fn drag(dim: Dim, lead: Metric, now: &Merged) -> Option<String> {
     let (row, size) = now.rows.iter().filter_map(|row| Some((row, effect(row)?))).min_by(|a, b| a.1.total_cmp(&b.1))?;
     (size < 0.0).then(|| {
         format!(
-            "- Holding the whole down most, by price and weight: **{}** at {} on {} impressions, against {} overall.",
+            "- Pulls the average down most: **{}** at {} on {} impressions, compared with {} overall.",
             plain(&label(&row.cells)),
             value(&lead.of(&row.sums, currency)),
             value(&Metric::Impressions.of(&row.sums, currency)),

@@ -22,22 +22,22 @@ impl Basis {
     /// In the method of an answer; later turns of the chat know it by these words.
     pub const fn line(self) -> &'static str {
         match self {
-            Self::Everything => "Counted: everything the network mediates, other networks' ads included.",
-            Self::Own => "Counted: each network's own demand only; what others earn in its mediation is left out.",
+            Self::Everything => "Counted: everything the network mediates, including other networks' ads.",
+            Self::Own => "Counted: only each network's own demand, without what other networks earn in its mediation.",
             Self::Once => {
                 "Counted: every impression once. To avoid double counting, connected networks use their own reports; \
-                 everyone else uses the mediator's estimates."
+                 other networks use the mediator's estimates."
             }
-            Self::Sources => "Counted: the reports by ad source as they are; networks without ad sources count as one.",
+            Self::Sources => "Counted: every row of the ad source reports. A network without ad sources is one row.",
         }
     }
 
     const fn words(self) -> &'static str {
         match self {
-            Self::Everything => "everything the network mediates, other networks' ads included",
-            Self::Own => "each network's own demand only",
-            Self::Once => "every impression once, over all connected networks",
-            Self::Sources => "the reports by ad source as they are",
+            Self::Everything => "everything the network mediates, including other networks' ads",
+            Self::Own => "only each network's own demand",
+            Self::Once => "every impression once across all connected networks",
+            Self::Sources => "every row of the ad source reports",
         }
     }
 
@@ -51,7 +51,7 @@ impl Basis {
     pub fn warning(self, history: &[HistoryEntry]) -> Option<String> {
         let before = Self::before(history).filter(|before| *before != self)?;
         Some(format!(
-            "**Counted differently from the answer before:** this is {}; that was {}.",
+            "**This total isn't comparable with my last answer.** It counts {}; my last answer counted {}.",
             self.words(),
             before.words()
         ))

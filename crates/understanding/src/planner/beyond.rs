@@ -48,7 +48,7 @@ pub(super) static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
             "ad spend|spend|adspend|ad spending|spending|marketing spend|ua spend|user acquisition cost",
         ),
         (
-            ("figures after taxes or fees", true),
+            ("numbers after taxes or fees", true),
             "after tax|after taxes|before tax|before taxes|net of tax|net of taxes|after fees|net of fees|net|net revenue|net earnings|after vat|without vat|tax|taxes|vat",
         ),
         (
@@ -69,7 +69,7 @@ pub(super) static FOREIGN: LazyLock<Phrases<Foreign>> = LazyLock::new(|| {
         ),
         (("churn", false), "churn|churn rate|uninstalls|uninstall rate"),
         (("medians or percentiles", false), "median|medians|percentile|percentiles|standard deviation|variance"),
-        (("figures per click", false), "cpc|cost per click|average cpc|revenue per click|earnings per click|rpc"),
+        (("numbers per click", false), "cpc|cost per click|average cpc|revenue per click|earnings per click|rpc"),
         (("targets or budgets", false), "revenue target|revenue goal|revenue budget|revenue targets|revenue goals"),
         (("crashes", false), "crash rate|crashes"),
     ])
@@ -96,8 +96,8 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     if let Some(said) = region(&text, &tokens) {
         return Some(
             Answer::text(format!(
-                "AdMob reports by country, and which countries \"{said}\" covers isn't mine to choose, so I read nothing instead of showing worldwide numbers. Name the countries (*revenue in Germany, France and Italy last week*), \
-                 or see each of them: *revenue by country last week*."
+                "AdMob reports by country, and I don't know which countries you count as \"{said}\", so I didn't read anything. Name the countries (*revenue in Germany, France and Italy last week*), \
+                 or list all of them: *revenue by country last week*."
             ))
             .following(["Revenue by country, last 7 days", "Top 10 countries by revenue, last 30 days", talk::EXAMPLES[0]]),
         );
@@ -109,7 +109,7 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     if halves(&tokens) && !of_source {
         return Some(
             Answer::text(
-                "AdMob reports each ad source separately and doesn't add up bidding and waterfall, so I can't compare the two. *Revenue by ad source* lists all of them; those that bid carry \"(bidding)\" in their name.",
+                "AdMob reports each ad source separately and doesn't add up bidding and waterfall, so I can't compare the two. *Revenue by ad source* lists all of them; the names of bidding sources include \"(bidding)\".",
             )
             .following(["Revenue by ad source, last 7 days", talk::EXAMPLES[0], talk::EXAMPLES[1]]),
         );
@@ -119,7 +119,7 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
         let names: Vec<String> = foreign.iter().map(|(name, _)| (*name).to_owned()).collect();
         return Some(
             Answer::text(format!(
-                "AdMob does not report {}, so I didn't pull anything. Available metrics: \
+                "AdMob doesn't report {}, so I didn't pull anything. Available metrics: \
                  revenue, eCPM, impressions, clicks, CTR, requests, matched requests, match rate, show rate and latency.",
                 or(&names)
             ))
@@ -137,7 +137,7 @@ fn against_average(tokens: &[Token]) -> Option<Answer> {
     let both = tokens[..at].iter().any(|t| t.any(&["average", "avg", "mean"]));
     (average && !both).then(|| {
         Answer::text(
-            "I compare a period with another period, not with an average, so I read nothing. *Average daily revenue last 30 days* gives the average; *revenue last 30 days by day* lists each day.",
+            "I can't compare a period with an average, so I didn't read anything. *Average daily revenue last 30 days* gives the average; *revenue last 30 days by day* lists each day.",
         )
         .following(["Average daily revenue last 30 days", "Revenue last 30 days by day", talk::EXAMPLES[0]])
     })
@@ -151,8 +151,8 @@ fn without_top(tokens: &[Token]) -> Option<Answer> {
         tokens.get(next).is_some_and(|t| t.any(&["top", "best", "biggest", "largest", "worst", "smallest", "bottom"]));
     top.then(|| {
         Answer::text(
-            "I can't leave rows out by rank, so I read nothing instead of showing the rows you don't want. \
-             *Revenue by app, last 7 days* lists all of them; a name can be left out: *revenue without Germany last week*.",
+            "I can't leave out rows by rank, so I didn't read anything. \
+             *Revenue by app, last 7 days* lists all rows. I can leave out a name: *revenue without Germany last week*.",
         )
         .following(["Revenue by app, last 7 days", "Revenue by country, last 7 days", talk::EXAMPLES[0]])
     })
@@ -182,8 +182,9 @@ fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
         .filter(|p| !same(*p, main) && compared.is_none_or(|c| !same(*p, c)))
         .map(|(from, to)| super::format::range(from, to))
         .collect();
-    (!left.is_empty() && !corrected)
-        .then(|| format!("You named more than one period. This doesn't cover {}; ask for that separately.", and(&left)))
+    (!left.is_empty() && !corrected).then(|| {
+        format!("You named more than one period. This answer doesn't cover {}. Ask about it separately.", and(&left))
+    })
 }
 
 /// What the figures do not say, though the question speaks of it.
@@ -194,13 +195,13 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let (foreign, _) = foreign(turn, &tokens);
     if !foreign.is_empty() {
         let names: Vec<String> = foreign.iter().map(|(name, _)| (*name).to_owned()).collect();
-        notes.push(format!("AdMob does not report {}.", or(&names)));
+        notes.push(format!("AdMob doesn't report {}.", or(&names)));
     }
     notes.extend(other_periods(turn, &tokens));
     let slots = turn.understood.slots.as_ref();
     let wants_change = dates::comparison(&tokens, &dates::periods(&tokens, turn.today), turn.today).1.is_some();
     if wants_change && slots.is_some_and(|s| s.compare_to.is_none() && s.date_from.is_none()) {
-        notes.push("Compare with which period? Name one, such as last month.".to_owned());
+        notes.push("Which period should I compare with? Name one, such as last month.".to_owned());
     }
     let versions = versions(turn, &text, &tokens);
     if !versions.is_empty() {
@@ -212,9 +213,9 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let unused = unused(turn);
     if !unused.is_empty() {
         let words: Vec<String> = unused.iter().map(|word| format!("\"{}\"", plain(word))).collect();
-        let mut note = format!("I did not use {}", and(&words));
+        let mut note = format!("I couldn't apply {}", and(&words));
         let _ =
-            write!(note, ": the figures above are not restricted by {}.", if words.len() == 1 { "it" } else { "them" });
+            write!(note, ": the numbers above aren't filtered by {}.", if words.len() == 1 { "it" } else { "them" });
         notes.push(note);
     }
     notes
@@ -302,9 +303,8 @@ fn no_account(turn: &Turn<'_>, id: &str) -> Answer {
     // Without their ids: nothing was read that holds them.
     let listed: Vec<String> =
         accounts.iter().filter(|a| a.name != a.id).map(|a| format!("**{}**", plain(&a.name))).collect();
-    let mut text = format!(
-        "I can't find a publisher account `{id}` in your AdMob connection, so I read nothing instead of showing other accounts' numbers."
-    );
+    let mut text =
+        format!("I can't find a publisher account `{id}` in your AdMob connection, so I didn't read anything.");
     if !listed.is_empty() {
         let _ = write!(text, " There {} {}.", if listed.len() == 1 { "is" } else { "are" }, and(&listed));
     }

@@ -62,7 +62,7 @@ pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&Entit
         turn.network_words()
     );
     if !close.is_empty() {
-        let _ = write!(text, " Close names: {}.", or(&labels(turn, close)));
+        let _ = write!(text, " Similar names: {}.", or(&labels(turn, close)));
     }
     let list = match close.first().map(|c| c.kind) {
         Some(EntityKind::MediationGroup) => "List my mediation groups",

@@ -67,7 +67,7 @@ pub(super) fn answer(turn: &Turn<'_>) -> Answer {
     let text = match (known.as_slice(), procedure) {
         ([], _) => "I can't look up documentation yet, and this is not in my small glossary, so I'd rather not guess. I can \
                     explain eCPM, match rate, show rate, CTR, bidding and waterfall, mediation groups, mappings, adapters, floors, \
-                    A/B experiments and app-ads.txt, and answer questions about your own figures."
+                    A/B experiments and app-ads.txt, and answer questions about your own numbers."
             .to_owned(),
         (known, true) => format!(
             "{}\n\nFor step-by-step instructions: I can't search the documentation yet; Google's AdMob help has them.",

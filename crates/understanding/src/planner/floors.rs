@@ -106,8 +106,8 @@ pub(super) fn advice(
         )
     } else {
         format!(
-            "Floors that differ from what the same line earned per thousand impressions over {days}: {}. Ask me to set one, and it \
-             waits for your approval.",
+            "Floors that differ from what the same line earned per thousand impressions over {days}: {}. Ask me to set one, and I'll \
+             draft it for your approval.",
             named.join("; ")
         )
     };

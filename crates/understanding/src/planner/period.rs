@@ -32,7 +32,7 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
         Why::Forecast => {
             format!("I can't forecast yet (\"{said}\"), only show reported numbers")
         }
-        Why::TooEarly => format!("\"{said}\" is before the years I read, which begin with 2015"),
+        Why::TooEarly => format!("\"{said}\" is before 2015, the earliest year I can read"),
         Why::NoLength => format!("\"{said}\" isn't a length of time: use a whole number, 1 or more"),
         Why::TooLong => format!("\"{said}\" is longer than I can read: ten years is the most"),
         Why::Reversed => format!("\"{said}\" ends before it begins"),
@@ -40,9 +40,9 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
             format!("AdMob reports can't be filtered to one kind of day (\"{said}\"); a report by day shows each date")
         }
         Why::SameTime => format!(
-            "AdMob reports whole days: the numbers up to this hour (\"{said}\") isn't available, and a day still in progress would only look like a drop next to a full one"
+            "AdMob reports whole days: numbers up to this hour (\"{said}\") aren't available, and a day still in progress would only look like a drop next to a full one"
         ),
-        Why::SameAs => format!("\"{said}\" needs a period to be the same as"),
+        Why::SameAs => format!("\"{said}\" needs another period to match"),
         Why::LeftOut => format!(
             "I can leave days out only at the beginning or the end of a period you name, and \"{said}\" is neither"
         ),

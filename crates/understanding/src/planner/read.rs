@@ -28,7 +28,7 @@ impl Done<'_> {
         // Refused here, before anything was sent: the network has nothing to do with it, and nobody can read a schema.
         let said = self.content.pointer("/error/message").and_then(Json::as_str);
         if said.is_some_and(|message| message.starts_with("The arguments do not fit:")) {
-            return "I asked for it in a form it doesn't accept, which is my mistake and is logged".to_owned();
+            return "I sent a request it doesn't accept. This is my mistake, and we logged it".to_owned();
         }
         let message = ["message", "detail", "error", "reason", "content"]
             .iter()
@@ -38,7 +38,7 @@ impl Done<'_> {
                 _ => None,
             })
             .or_else(|| self.content.as_str().map(str::to_owned))
-            .unwrap_or_else(|| "no reason was given".to_owned());
+            .unwrap_or_else(|| "it gave no reason".to_owned());
         super::format::plain(message.trim_end_matches('.')).replace('\\', "")
     }
 

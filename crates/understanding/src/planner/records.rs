@@ -22,18 +22,14 @@ pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
     }
     let text = match asked(&tokens(turn.question()))? {
         Records::Approvals => {
-            "Approvals that wait for you are on the Approvals page, and those that were answered are there under *Answered*, with \
-             what was sent."
+            "Pending approvals are on the Approvals page. Past ones are there under *Answered*, with what was sent."
         }
         Records::Changes => {
             "What I changed for you, and who approved it, is on the Approvals page under *Answered*: each card shows what was sent."
         }
         Records::Runs => "Every question I worked on, and how it ended, is on the Runs page.",
     };
-    Some(
-        Answer::text(format!("{text} I can't list them here yet, and I read nothing from your networks for this."))
-            .following(talk::EXAMPLES),
-    )
+    Some(Answer::text(format!("{text} I can't list them here yet.")).following(talk::EXAMPLES))
 }
 
 fn asked(tokens: &[Token]) -> Option<Records> {

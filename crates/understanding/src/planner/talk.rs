@@ -57,9 +57,9 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
          mediation group you want to disable or remove."
             .to_owned()
     } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
-        "Until next time. Everything in this conversation stays here.".to_owned()
+        "Until next time. This chat is saved.".to_owned()
     } else if has(&["who are you", "what are you", "what is this", "what can you do", "help", "how do you work"]) {
-        "I'm the assistant of this desk. I read your ad networks, show figures exactly as they report them, and prepare changes \
+        "I'm your ad operations assistant. I read your ad networks, show numbers exactly as they report them, and prepare changes \
          that are sent only after you approve them."
             .to_owned()
     } else {
@@ -68,7 +68,7 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     let next = if connected {
         examples_line()
     } else {
-        "Connect a network under Networks, or explore with sandbox data, to get started.".to_owned()
+        "Connect a network in Settings › Networks, or explore with sandbox data, to get started.".to_owned()
     };
     Answer::text(format!("{text} {next}")).following(EXAMPLES)
 }
@@ -85,7 +85,7 @@ pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
         .following(EXAMPLES);
     }
     Answer::text(format!(
-        "I can't help with that here: this desk is about your ad networks. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
+        "I can't help with that here. I work only with your ad networks. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
          change goes out without an approval on its card. What I can do is read your networks and prepare changes. {}",
         examples_line()
     ))
@@ -95,7 +95,7 @@ pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
 pub(super) fn connect(turn: &Turn<'_>) -> Answer {
     let wanted = &turn.understood.services;
     let text = match wanted.as_slice() {
-        [] => "No network is connected yet. Connect one under Networks, or explore with sandbox data; then I can answer this \
+        [] => "No network is connected yet. Connect one in Settings › Networks, or explore with sandbox data; then I can answer this \
                question."
             .to_owned(),
         [one] => format!("Connect {} and I'll pick up from here.", one.display_name()),

@@ -185,7 +185,7 @@ impl Turn<'_> {
             let of_it = |one: &&ConnectionName| one.network == network && one.label == *label;
             match context.connections.iter().find(of_it).map(|one| one.state) {
                 Some(NetworkState::AuthFailed) => "its sign-in is no longer accepted".to_owned(),
-                _ => "its accounts could not be read".to_owned(),
+                _ => "I couldn't read its accounts".to_owned(),
             }
         };
         ways.iter().filter(|label| !known(label)).map(|label| (label.clone(), why(label))).collect()
@@ -214,7 +214,7 @@ impl Turn<'_> {
             .flat_map(|network| self.unread(network).into_iter().map(move |(label, why)| (network, label, why)))
             .map(|(network, label, why)| (network, label, plain(&why)))
             .filter(|(.., why)| !answer.contains(why))
-            .map(|(network, label, why)| format!("**{} is not in this answer**: {why}.", called(network, Some(&label))))
+            .map(|(network, label, why)| format!("**{} isn't included**: {why}.", called(network, Some(&label))))
             .collect();
         (!said.is_empty()).then(|| said.join(" "))
     }
@@ -267,7 +267,7 @@ fn which(network: Network, labels: &[String]) -> Answer {
     let name = network.display_name();
     let names: Vec<String> = labels.iter().map(|label| format!("**{}**", plain(label))).collect();
     Answer::text(format!(
-        "{name} is connected with several accounts: {}. In which one should I do it? {UNCHANGED}",
+        "{name} is connected with several accounts: {}. Which account should I use? {UNCHANGED}",
         or(&names)
     ))
     .following(labels.iter().take(3).map(|label| format!("In {label}")))

@@ -153,7 +153,7 @@ async fn why_a_total_moved_is_answered_over_all_networks() {
     assert!(said.reply.text.contains("Nov 9–15, 2026"), "{}", said.reply.text);
     assert!(!said.reply.artifacts.is_empty());
     let checked =
-        said.reply.text.starts_with("**It did not drop:** Your 9 networks") || said.reply.text.contains("down");
+        said.reply.text.starts_with("**It didn't drop:** Your 9 networks") || said.reply.text.contains("down");
     assert!(checked, "{}", said.reply.text);
     assert_eq!(said.reply.text.matches("Nov 9–15, 2026").count(), 1, "{}", said.reply.text);
 }
@@ -242,5 +242,5 @@ async fn figures_of_one_mediation_group_are_of_that_group() {
         assert!(!values.is_empty(), "nothing would stand for everything: {args}");
         filters += values.len();
     }
-    assert!(filters > 0 && !said.reply.text.contains("did not answer"), "{} {:#?}", said.reply.text, said.done);
+    assert!(filters > 0 && !said.reply.text.contains("couldn't read"), "{} {:#?}", said.reply.text, said.done);
 }

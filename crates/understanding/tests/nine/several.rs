@@ -98,7 +98,7 @@ async fn one_account_that_does_not_answer_is_named_and_the_other_counts() {
     let (games, words) = (earned(&world, "Games EU").await, earned(&world, "Words").await);
     world.fault(json!({"network": "applovin", "operation": report, "kind": "status", "status": 403})).await;
     let said = world.ask("AppLovin revenue in the last 14 days").await;
-    assert!(said.reply.text.contains("did not answer"), "{}", said.reply.text);
+    assert!(said.reply.text.contains("couldn't read"), "{}", said.reply.text);
     let silent: Vec<&str> = ["Games EU", "Words"]
         .into_iter()
         .filter(|label| said.reply.text.contains(&format!("**AppLovin · {label} isn't included**")))

@@ -270,7 +270,7 @@ impl<'a> World<'a> {
             theirs.link.clone_from(&things.link);
         }
         for (at, one) in Caller::ALL.into_iter().enumerate() {
-            // Whoever leaves takes their tokens with them.
+            // Anyone who leaves takes their tokens with them.
             if one.person() == person && !matches!(self.standings[at], Standing::Nobody) {
                 self.standings[at] = self.become_one(one).await;
             }

@@ -16,7 +16,7 @@ use super::people::{
 pub enum Door {
     /// Everybody.
     Open,
-    /// Whoever is signed in, in whatever workspace.
+    /// Anyone who is signed in, in whatever workspace.
     Signed,
     /// Members of the workspace with one of these roles.
     Role(&'static [Role]),
@@ -274,7 +274,7 @@ fn connections() -> Vec<Row> {
     vec![
         row("GET /api/providers", MEMBER),
         row("POST /api/providers/connect", ADMIN).programs(Programs::No).given(|_| body(json!({"provider": "admob"}))),
-        // Whoever comes back from a network signed out is sent to sign in.
+        // A person who comes back from a network signed out is sent to sign in.
         row("GET /api/providers/oauth/callback", OPEN),
         deciding("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
         deciding("PATCH /api/providers/{id}", ADMIN).of(&[Connection]).given(|_| body(json!({"label": "Games EU"}))),
@@ -393,7 +393,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/retention", MEMBER),
         row("GET /desk/reporting", MEMBER),
         row("GET /desk/whereabouts", MEMBER).given(|things| fields([("chat", &things.session)])),
-        // Whoever has a link may see what it leads to; this one leads nowhere.
+        // Anyone who has a link may see what it leads to; this one leads nowhere.
         row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|_| fields([("token", super::people::UNKNOWN)])),
     ]
 }

@@ -110,7 +110,7 @@ pub async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other(app: &Te
     }
     assert!(app.writes().await.is_empty());
 
-    // Whoever is no longer a member has no token either.
+    // Anyone who is no longer a member has no token either.
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     stored::leave(app, &world.organization, "member").await;
     let left = status(world, Caller::McpToken, &list).await;

@@ -48,7 +48,7 @@ async fn who_has_not_proven_their_address_is_asked_to_until_they_put_it_off() {
     here.post("/desk/confirm-later", &[]).await;
     assert!(here.cookies.contains_key("confirm_later"), "{:?}", here.cookies);
     assert!(!is_asked(&mut here, "/chat").await);
-    // Signed in anew in the same browser, they are asked again.
+    // Signed in again in the same browser, they are asked again.
     let (again, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
     let mut anew = browser(&app, &again);
     anew.cookies.insert("confirm_later".to_owned(), here.cookies["confirm_later"].clone());

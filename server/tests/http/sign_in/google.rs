@@ -148,7 +148,7 @@ async fn a_new_person_gets_an_account_and_comes_back_to_it() {
 async fn an_account_is_found_by_address_only_where_both_sides_proved_it() {
     let provider = Provider::start().await;
     for app in both(&provider).await {
-        // Made by whoever typed the address first.
+        // Made by the person who typed the address first.
         let unproven = app.person("bob").await;
         let ada = proven(&app, "ada").await;
         let come = async |claims: Value| {
@@ -310,7 +310,7 @@ async fn a_trip_ends_once_and_where_it_began() {
         let mut browser = Browser::new(&app);
         let asked = browser.begin("").await;
         let code = provider.consent(&asked, "42", "ada@example.com");
-        // Somebody else's browser, with and without a trip of its own: it would be signed in as whoever sent the link.
+        // Somebody else's browser, with and without a trip of its own: it would be signed in as the person who sent the link.
         let mut victim = Browser::new(&app);
         assert_eq!(victim.come_back(asked.state(), &code).await, failed);
         victim.begin("").await;
@@ -331,7 +331,7 @@ async fn a_trip_ends_once_and_where_it_began() {
         let stolen = provider.consent(&asked_two, "42", "ada@example.com");
         assert_eq!(one.come_back(asked_one.state(), &stolen).await, failed);
         assert!(one.me().await.is_none());
-        // Whoever says no at the provider is told so.
+        // A person who says no at the provider is told so.
         let asked = two.begin("").await;
         let path = format!("/api/auth/google/callback?state={}&error=access_denied", asked.state());
         assert_eq!(location(&two.go(&path).await), failed);
@@ -366,7 +366,7 @@ async fn a_provider_that_changes_its_keys_or_its_name() {
     let asked = browser.begin("").await;
     assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
     provider.claims_to_be("https://accounts.google.com");
-    // It is asked anew only by a server that has not heard it yet: that one does not believe it.
+    // It is asked again only by a server that has not heard it yet: that one does not believe it.
     let late = TestApp::with(with(&provider)).await;
     let answer = Browser::new(&late).go("/api/auth/google?return=/runs").await;
     assert_eq!(location(&answer), "/sign-in?error=unavailable&return=%2Fruns");

@@ -23,7 +23,7 @@ async fn an_address_is_proven_by_its_link_once() {
         assert_eq!(ada.get("/api/account").await.json()["email_verified"], false);
         let old = ada.post("/api/auth/verify-email", json!({"token": first})).await;
         assert_eq!((old.status, old.pointer().as_str()), (422, "/token"), "a newer link was sent");
-        // Whoever reads the mail and has not made the account proves nothing for whoever has.
+        // A person who reads the mail but did not make the account proves nothing for the one who did.
         let (anybody, bob) = (app.caller(), app.person("bob").await);
         for (caller, body) in [
             (&anybody, json!({"token": second})),

@@ -1,5 +1,5 @@
 //! Approvals of every network but AdMob, from what the catalogue says of the operation: what it is about, what it makes or changes,
-//! what goes. Ids are shown by name; what is there now is read anew for every question.
+//! what goes. Ids are shown by name; what is there now is read again for every question.
 
 mod hints;
 pub(crate) mod parts;

@@ -49,11 +49,11 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
     let theirs = oldest(&desk.service, eve.workspace, Network::Unity).await.unwrap();
     assert!(desk.opens(eve.workspace, Network::Unity).await && desk.opens(desk.actor.workspace, Network::Pangle).await);
 
-    // Whoever can write to the database moves the value: to another workspace, to another network.
+    // Anyone who can write to the database moves the value: to another workspace, to another network.
     assert!(desk.put(&theirs, &mine.sealed).await && desk.put(&other_network, &mine.sealed).await);
     assert!(!desk.opens(eve.workspace, Network::Unity).await);
     assert!(!desk.opens(desk.actor.workspace, Network::Pangle).await);
-    // Or to a row of the same network in the same workspace: removed, and connected anew.
+    // Or to a row of the same network in the same workspace: removed, and connected again.
     desk.service.disconnect_provider(&desk.actor.grant().unwrap(), mine.id).await.unwrap();
     desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
     let anew = desk.connection(Network::Unity).await;

@@ -366,7 +366,7 @@ fn show(turn: &Turn<'_>, kind: EntityKind, calls: &[Call]) -> Answer {
     }
     if !problems.is_empty() {
         problems.dedup();
-        let _ = write!(answer.text, " **Not everything could be read**: {}.", and(&problems));
+        let _ = write!(answer.text, " **I couldn't read everything**: {}.", and(&problems));
     }
     answer.following(follow_ups(kind))
 }
@@ -469,8 +469,8 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
     let named = conditions.iter().any(|c| c == AS_NAMED);
     match items {
         [] if all == 0 => format!("AdMob lists no {} in your connected accounts.", plural(kind)),
-        [] if all == 1 => format!("Your only {} does not fit{what}.", singular(kind)),
-        [] => format!("None of your {} fits{what}.", plural(kind)),
+        [] if all == 1 => format!("Your only {} doesn't match{what}.", singular(kind)),
+        [] => format!("None of your {} match{what}.", plural(kind)),
         [one] if named && kind == EntityKind::MediationGroup => group_sentence(turn, one),
         [one]
             if named
@@ -496,7 +496,7 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
         }
         [one] => {
             let which = if items.len() < all {
-                format!("One of your {} fits{what}", plural(kind))
+                format!("One of your {} matches{what}", plural(kind))
             } else {
                 format!("You have one {}{what}", singular(kind))
             };

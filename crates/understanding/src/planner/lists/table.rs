@@ -30,7 +30,7 @@ pub(super) fn table(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], sou
     let title = plural(kind);
     Artifact::Table {
         title: names::format_label(title),
-        subtitle: "AdMob, as it is now".to_owned(),
+        subtitle: "AdMob, current state".to_owned(),
         table: TableArtifact {
             columns,
             rows,

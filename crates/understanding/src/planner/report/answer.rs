@@ -82,7 +82,7 @@ fn notes(plan: &Plan, parts: &Parts, answer: &mut Answer) {
         && !(whole_months(&against.of) && whole_months(&against.period))
     {
         answer.say(format!(
-            "Careful: this compares {} with {}.",
+            "The periods differ in length: this compares {} with {}.",
             count(usize::try_from(against.of.days()).unwrap_or(0), "day", "days"),
             count(usize::try_from(against.period.days()).unwrap_or(0), "day", "days")
         ));
@@ -94,7 +94,7 @@ fn notes(plan: &Plan, parts: &Parts, answer: &mut Answer) {
         answer.count(line.clone());
     }
     if plan.asked.contains(&Metric::Latency) && (parts.get(Part::Main).len() > 1 || plan.shape == Shape::Figure) {
-        answer.count("Latency of several rows is weighted by matched requests.");
+        answer.count("Latency is averaged across rows, weighted by matched requests.");
     }
     let merged = Merged::of(parts.get(Part::Main), &[], &[], None);
     for warning in &merged.warnings {
@@ -109,16 +109,18 @@ fn notes(plan: &Plan, parts: &Parts, answer: &mut Answer) {
         }
     }
     if merged.truncated {
-        answer
-            .say(format!("{} cut the report at its row limit, so the total covers the rows it sent.", plan.speaker()));
+        answer.say(format!(
+            "{} cut the report at its row limit, so the total covers only the rows it returned.",
+            plan.speaker()
+        ));
     }
     if merged.currencies.len() > 1 && plan.networks.is_empty() {
-        answer.say("The accounts report in different currencies, so sums across them mean little.");
+        answer.say("The accounts report in different currencies, so don't rely on totals across them.");
     }
     if !parts.problems.is_empty() && plan.networks.is_empty() {
         let mut problems = parts.problems.clone();
         problems.dedup();
-        answer.say(format!("**Not everything could be read**: {}. The numbers cover the rest.", and(&problems)));
+        answer.say(format!("**I couldn't read everything**: {}. The numbers cover the rest.", and(&problems)));
     }
 }
 
@@ -148,13 +150,13 @@ fn cut_weeks_note(plan: &Plan) -> Option<String> {
     let mut parts = Vec::new();
     if from.weekday() != Weekday::Monday {
         let sunday = from.saturating_add((6 - i64::from(from.weekday().to_monday_zero_offset())).days()).min(to);
-        parts.push(format!("the first covers {}", range(from, sunday)));
+        parts.push(format!("the first covers only {}", range(from, sunday)));
     }
     if to.weekday() != Weekday::Sunday {
         let monday = to.saturating_sub(i64::from(to.weekday().to_monday_zero_offset()).days()).max(from);
-        parts.push(format!("the last covers {}", range(monday, to)));
+        parts.push(format!("the last covers only {}", range(monday, to)));
     }
-    (!parts.is_empty()).then(|| format!("Weeks start on Monday; {} only.", and(&parts)))
+    (!parts.is_empty()).then(|| format!("Weeks start on Monday; {}.", and(&parts)))
 }
 
 /// "United States brought 31.2% of it: $3.10 of $9.94."
@@ -200,7 +202,7 @@ pub(in crate::planner) fn days_line(turn: &Turn<'_>, reports: &[String]) -> Opti
         reports.iter().map(|zone| zone_name(zone)).filter(|zone| *zone != own).map(str::to_owned).collect();
     let counted = match others.as_slice() {
         [] => String::new(),
-        zones => format!(" The reports count their days in {}.", and(zones)),
+        zones => format!(" The reports use {}.", and(zones)),
     };
     (!own.is_empty()).then(|| format!("Reporting time zone: {own}.{counted}"))
 }
@@ -283,7 +285,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         text += &narrate::full_days(plan, &over.total(), before, &now);
     }
     if let Some(value) = &daily {
-        let _ = write!(text, " That is **{}** a day on average.", crate::planner::format::value(value));
+        let _ = write!(text, " That's **{}** a day on average.", crate::planner::format::value(value));
     }
     if let Some(leader) = narrate::leader(lead, &rows, &detail.total(), &detail) {
         text = format!("{text} {leader}");
@@ -344,7 +346,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
     let uncounted = absent.unknown.then(|| {
         format!(
-            " {} no rows for what had no traffic at all, so such {plural} are not counted here.",
+            " {} no rows without traffic, so {plural} without traffic aren't counted.",
             if plan.networks.is_empty() { "AdMob's report has" } else { "Reports have" }
         )
     });
@@ -449,14 +451,14 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         if unlisted > 0 {
             let _ = write!(
                 text,
-                " {unlisted} of them {} not in AdMob's report, which has no rows for what had no traffic at all.",
+                " {unlisted} of them {} not in AdMob's report, which lists only {plural} with traffic.",
                 if unlisted == 1 { "is" } else { "are" }
             );
         }
     }
     if plan.per_day {
         let value = lead.divided_by(&total, plan.period.days(), now.currency());
-        let _ = write!(text, " All together that is **{}** a day on average.", crate::planner::format::value(&value));
+        let _ = write!(text, " Together, that's **{}** a day on average.", crate::planner::format::value(&value));
         out.insert(
             0,
             Artifact::Kpi {
@@ -470,8 +472,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     // Ranked by change, the rows are also those of the other period, and belong to no average of this one.
     let average = if moves.is_none() { average_of_rows(turn, plan, &total, all, &now) } else { None };
     if let Some((value, word)) = average {
-        let _ =
-            write!(text, " All together that is **{}** per {word} on average.", crate::planner::format::value(&value));
+        let _ = write!(text, " Together, that's **{}** per {word} on average.", crate::planner::format::value(&value));
         out.insert(
             0,
             Artifact::Kpi {

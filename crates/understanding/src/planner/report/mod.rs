@@ -78,23 +78,24 @@ pub(super) fn no_accounts(turn: &Turn<'_>) -> Step {
 
 /// The report a call brought, or why there is none.
 pub(super) fn fetch(turn: &Turn<'_>, call: &Call) -> Result<Fetched, String> {
-    let done = turn.find(call).ok_or_else(|| "a call was not answered".to_owned())?;
+    let done = turn.find(call).ok_or_else(|| "a request got no answer".to_owned())?;
     if !done.ok {
         return Err(done.problem());
     }
     ReportData::from_result(done.content)
         .map(|report| Fetched { source: done.id, report })
-        .ok_or_else(|| format!("the answer of {} is not a report", done.name))
+        .ok_or_else(|| format!("{} didn't return a report", done.name))
 }
 
 pub(super) fn could_not_read(problems: &[String]) -> Answer {
     let mut distinct: Vec<String> = problems.to_vec();
     distinct.dedup();
     if distinct.is_empty() {
-        return Answer::text("I couldn't ask AdMob for this, so I have no numbers to show.").following(talk::EXAMPLES);
+        return Answer::text("I couldn't read this from AdMob, so I have no numbers to show.")
+            .following(talk::EXAMPLES);
     }
     Answer::text(format!(
-        "AdMob did not answer this: {}. I have no numbers to show. You can check the connection under Networks.",
+        "I couldn't read this from AdMob: {}. I have no numbers to show. Check the connection in Settings › Networks.",
         and(&distinct)
     ))
     .following(talk::EXAMPLES)

@@ -75,7 +75,9 @@ pub(super) fn figure(plan: &Plan, now: &Sums, before: Option<&Sums>, merged: &Me
                 text = format!("{}{text}", contradicted(plan.premise, lead, change));
                 format!(", {} from {} {}", moved(lead, change), value(&lead.of(before, currency)), against.words)
             }
-            None => format!("; there is nothing to compare with for {}", range(against.period.from, against.period.to)),
+            None => {
+                format!("; there are no numbers for {} to compare with", range(against.period.from, against.period.to))
+            }
         };
         text += &compared;
     }
@@ -113,12 +115,12 @@ pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged
     )
 }
 
-/// What the question takes for granted, where the figures say otherwise: "**It did not drop:** ".
+/// What the question takes for granted, where the figures say otherwise: "**It didn't drop:** ".
 pub(in crate::planner) fn contradicted(premise: Option<bool>, metric: Metric, change: f64) -> &'static str {
     let still = moved(metric, change) == "unchanged";
     match premise {
-        Some(true) if still || change > 0.0 => "**It did not drop:** ",
-        Some(false) if still || change < 0.0 => "**It did not rise:** ",
+        Some(true) if still || change > 0.0 => "**It didn't drop:** ",
+        Some(false) if still || change < 0.0 => "**It didn't rise:** ",
         _ => "",
     }
 }
@@ -243,7 +245,7 @@ pub(super) fn place(n: usize) -> String {
 pub(super) fn no_such_place(plan: &Plan, rank: usize, all: usize) -> String {
     let lowest = plan.sort.is_some_and(|(_, descending)| !descending);
     format!(
-        "There is no {} {} of the {} {}{}: only {all} had figures.",
+        "There is no {} {} of the {} {}{}: only {all} had numbers.",
         place(rank),
         if lowest { "lowest" } else { "highest" },
         plural(plan),
@@ -287,7 +289,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
     let explains = plan.explains;
     if fits.is_empty() {
         let what = plan.dims.last().map_or_else(|| "row".to_owned(), |d| d.word());
-        let days = if explains { String::new() } else { format!(", {period} against {against}{}", scope(plan)) };
+        let days = if explains { String::new() } else { format!(", {period} compared with {against}{}", scope(plan)) };
         return format!("No {what} {way} in {}{days}.", lead.word());
     }
     if explains {
@@ -295,7 +297,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
         return format!("Biggest {} by {}: {}.", if losing { "drops" } else { "gains" }, and(&dims), and(&fits));
     }
     format!(
-        "{} whose {} {way} most, {period} against {against}{}: {}.",
+        "{} whose {} {way} most, {period} compared with {against}{}: {}.",
         crate::planner::names::format_label(&plural(plan)),
         lead.word(),
         scope(plan),
@@ -415,17 +417,17 @@ pub(super) fn bullets(metric: Metric, rows: &[Row], merged: &Merged) -> String {
 
 pub(super) fn nothing(plan: &Plan) -> String {
     format!(
-        "{} {} no rows for {}{}{}. That can mean there was no traffic, or that the filter fits nothing.",
+        "{} {} no rows for {}{}{}. Either there was no traffic, or the filter matches nothing.",
         plan.speaker(),
         if plan.networks.len() > 1 { "have" } else { "has" },
         plan.describe(),
         scope(plan),
-        if plan.exclude.is_empty() { "" } else { " with what was left out" },
+        if plan.exclude.is_empty() { "" } else { " after leaving out what you excluded" },
     )
 }
 
 pub(super) fn read_rows(merged: &Merged) -> String {
-    format!("{} from {}", count(merged.read, "row", "rows"), count(merged.sources.len(), "report", "reports"))
+    format!("{} in {}", count(merged.read, "row", "rows"), count(merged.sources.len(), "report", "reports"))
 }
 
 /// A value that stands for nothing must not be narrated as zero.

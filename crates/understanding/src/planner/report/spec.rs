@@ -167,13 +167,13 @@ impl Plan {
         notes.extend(nothing_listed(turn));
         notes.extend(crate::planner::period::open_note(turn));
         notes.extend(crate::planner::beyond::notes(turn));
-        if !strange.is_empty() && !notes.iter().any(|note| note.starts_with("AdMob does not report")) {
-            notes.push(format!("AdMob does not report {}.", and(&strange)));
+        if !strange.is_empty() && !notes.iter().any(|note| note.starts_with("AdMob doesn't report")) {
+            notes.push(format!("AdMob doesn't report {}.", and(&strange)));
         }
         if asked.is_empty() && !strange.is_empty() {
             return Err(Box::new(
                 Answer::text(format!(
-                    "AdMob does not report {}. It does report revenue, eCPM, impressions, clicks, CTR, requests, matched \
+                    "AdMob doesn't report {}. It does report revenue, eCPM, impressions, clicks, CTR, requests, matched \
                      requests, match rate, show rate and latency.",
                     and(&strange)
                 ))
@@ -232,7 +232,7 @@ impl Plan {
         plan.limits_need_rows();
         let moved_by = ["by more than", "by over", "by at least", "by less than", "by under", "by up to", "by at most"];
         if plan.thresholds.is_empty() && turn.says(&moved_by) && turn.says(&["%", "percent"]) {
-            plan.notes.push("The limit on how much numbers changed is **not applied**; every row is shown.".to_owned());
+            plan.notes.push("I **can't limit rows** by how much they changed, so this shows every row.".to_owned());
         }
         plan.ask_for_share(turn);
         plan.keep_accounts_of_filters();
@@ -310,9 +310,7 @@ impl Plan {
         let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
         let words = narrate::place(rank);
         let text = if self.dims.is_empty() {
-            format!(
-                "You asked for the {words} place, but not of what: days, apps, ad units, countries, formats or ad sources?"
-            )
+            format!("You asked for the {words} place. Of what: days, apps, ad units, countries, formats or ad sources?")
         } else {
             format!("I can list what changed the most, but not pick the {words} one; ask for the list.")
         };
@@ -372,7 +370,7 @@ impl Plan {
             return Ok(());
         };
         if dim.wire(self.source).is_none() {
-            self.notes.push(format!("This report cannot be restricted by {}; it covers all.", dim.word()));
+            self.notes.push(format!("This report can't be filtered by {}, so it covers everything.", dim.word()));
             return Ok(());
         }
         match &filter.value {
@@ -393,8 +391,7 @@ impl Plan {
     pub(super) fn limits_need_rows(&mut self) {
         if self.shape == Shape::Figure && !self.thresholds.is_empty() {
             self.notes.push(
-                "A limit on numbers needs rows to apply to, such as days, apps or countries, so this one was not applied."
-                    .to_owned(),
+                "A limit applies only to rows, such as days, apps or countries, so I didn't apply this one.".to_owned(),
             );
         }
     }
@@ -567,7 +564,7 @@ pub(super) fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
     let n = tokens.get(at + 1 + usize::from(minus)).and_then(crate::text::Token::number)?;
     (minus || n < 1.0).then(|| {
         let said = format!("{} {}{}", tokens[at].norm, if minus { "-" } else { "" }, n);
-        format!("\"{said}\" would list nothing, so all rows are listed.")
+        format!("\"{said}\" would list nothing, so I listed all rows.")
     })
 }
 
@@ -726,9 +723,9 @@ fn dims(slots: &Slots, notes: &mut Vec<String>) -> Vec<Dim> {
             (_, Some(dim)) if !dims.contains(&dim) => dims.push(dim),
             (_, Some(_)) => {}
             ("network", None) => {
-                notes.push("AdMob is the only network with figures here.".to_owned());
+                notes.push("Only AdMob has numbers here.".to_owned());
             }
-            (other, None) => notes.push(format!("AdMob cannot break figures down by {}.", other.replace('_', " "))),
+            (other, None) => notes.push(format!("AdMob can't break down numbers by {}.", other.replace('_', " "))),
         }
     }
     dims

@@ -151,7 +151,7 @@ fn networks_compared_by_name_count_their_own_demand_alone() {
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(run.rounds.iter().flatten().any(|call| call.name == "applovin_get_report"));
     assert!(!run.rounds.iter().flatten().any(|call| call.name == "applovin_get_max_report"));
-    assert!(run.said().contains("left out"), "{}", run.said());
+    assert!(run.said().contains("only each network's own demand"), "{}", run.said());
     assert!(run.reply.text.contains("still in progress"), "{}", run.reply.text);
 }
 
@@ -180,7 +180,9 @@ fn who_did_not_answer_is_named_and_not_in_the_sum() {
         [Network::Liftoff, Network::InMobi].map(|network| earned(network, YESTERDAY, YESTERDAY, None)).iter().sum();
     assert!(run.reply.text.contains(&dollars(sum)), "{}", run.reply.text);
     assert!(
-        run.reply.text.contains("**Mintegral isn't included**: it did not answer (the service is unavailable)"),
+        run.reply
+            .text
+            .contains("**Mintegral isn't included**: I couldn't read its report (the service is unavailable)"),
         "{}",
         run.reply.text
     );
@@ -211,7 +213,7 @@ fn currencies_are_never_added_and_zones_are_said() {
     assert!(text.contains("In EUR: ") && text.contains("In USD: "), "{text}");
     let sum: i64 = three.map(|network| earned(network, WEEK.0, WEEK.1, None)).iter().sum();
     assert!(!text.contains(&dollars(sum)), "{text}");
-    assert!(text.contains("there is one total for each"), "{text}");
+    assert!(text.contains("I show one total for each currency"), "{text}");
     assert!(run.said().contains("Mintegral in Asia/Shanghai"), "{}", run.said());
 }
 
@@ -223,7 +225,7 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
         slots(&["requests"], &[], WEEK.0, WEEK.1),
         "Liftoff requests last week",
     );
-    assert!(run.rounds.is_empty() && run.reply.text.contains("does not report requests"), "{}", run.reply.text);
+    assert!(run.rounds.is_empty() && run.reply.text.contains("doesn't report requests"), "{}", run.reply.text);
     assert!(run.reply.text.contains("completed views"), "{}", run.reply.text);
     let run = ask(
         &Fleet::default(),
@@ -231,11 +233,11 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
         slots(&["revenue"], &["hour"], WEEK.0, WEEK.1),
         "InMobi revenue by hour",
     );
-    assert!(run.rounds.is_empty() && run.reply.text.contains("break figures down by hour"), "{}", run.reply.text);
+    assert!(run.rounds.is_empty() && run.reply.text.contains("break down numbers by hour"), "{}", run.reply.text);
     // Beside others only that network is left out.
     let pair = [Network::Liftoff, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
-    assert!(run.reply.text.contains("Liftoff does not report requests, so it is left out."), "{}", run.reply.text);
+    assert!(run.reply.text.contains("Liftoff doesn't report requests, so it is left out."), "{}", run.reply.text);
 }
 
 #[test]
@@ -246,14 +248,14 @@ fn days_a_network_no_longer_has_are_said() {
         slots(&["revenue"], &[], "2026-09-01", "2026-11-20"),
         "AppLovin revenue since September",
     );
-    assert!(run.reply.text.contains("reach back 45 days, so its numbers begin on Oct 7, 2026"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("go back 45 days, so its numbers start on Oct 7, 2026"), "{}", run.reply.text);
     let run = ask(
         &Fleet::default(),
         &[Network::AppLovin],
         slots(&["revenue"], &[], "2026-01-01", "2026-01-31"),
         "AppLovin revenue in January",
     );
-    assert!(run.rounds.is_empty() && run.reply.text.contains("45 days only"), "{}", run.reply.text);
+    assert!(run.rounds.is_empty() && run.reply.text.contains("go back only 45 days"), "{}", run.reply.text);
 }
 
 #[test]
@@ -328,7 +330,7 @@ fn an_approved_ad_manager_report_answers_only_what_it_holds() {
     assert_eq!(run.rounds.iter().flatten().filter(|call| call.name == "admanager_run_report").count(), 1);
     let sum = dollars(earned(Network::AdManager, WEEK.0, WEEK.1, None));
     assert!(run.reply.text.starts_with(&format!("Google Ad Manager earned **{sum}**")), "{}", run.reply.text);
-    assert!(run.reply.text.contains("so nothing is compared here"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("so I didn't compare"), "{}", run.reply.text);
     assert!(!run.reply.text.contains(" before"), "{}", run.reply.text);
     // One that is asked for needs its own report.
     let asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
@@ -352,13 +354,13 @@ fn a_comparison_is_over_the_same_networks_or_not_at_all() {
     let month = || slots(&["revenue"], &[], "2026-10-22", "2026-11-20");
     let run = ask(&Fleet::default(), &pair, month(), "revenue last 30 days");
     let text = &run.reply.text;
-    assert!(text.contains("AppLovin does not report back over both periods, so nothing is compared here."), "{text}");
+    assert!(text.contains("AppLovin doesn't have numbers for both periods, so I didn't compare them."), "{text}");
     assert!(!text.contains("before"), "{text}");
     let early = |call: &&adagent_llm::ProposedCall| call.args["start"].as_str() < Some("2026-10-22");
     assert_eq!(run.rounds.iter().flatten().filter(early).count(), 0);
     let run = ask(&Fleet::default(), &pair, month(), "why did revenue drop in the last 30 days");
     let text = &run.reply.text;
-    assert!(text.contains("is on neither side of this comparison"), "{text}");
+    assert!(text.contains("left out of this comparison"), "{text}");
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("applovin")), "{:?}", run.rounds);
     assert!(run.rounds.iter().flatten().any(|call| early(&call)), "{:?}", run.rounds);
 }
@@ -382,7 +384,7 @@ fn what_unity_earns_in_the_mediation_of_others_stays_in_the_total() {
     assert_eq!(with, without);
     let run = ask(&Fleet::default(), &[Network::AdMob, Network::Unity], asked(), "compare AdMob and Unity revenue");
     assert_eq!(rows(&run).len(), 2);
-    assert!(run.said().contains("what others mediated of their demand isn't included"), "{}", run.said());
+    assert!(run.said().contains("Their demand in other mediation isn't included"), "{}", run.said());
 }
 
 #[test]
@@ -390,9 +392,9 @@ fn a_format_a_network_has_no_word_for_leaves_it_out() {
     let mut asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
     asked.filters = vec![only("format", &["app_open"])];
     let run = ask(&Fleet::default(), &[Network::AppLovin], asked.clone(), "AppLovin app open revenue");
-    assert!(run.rounds.is_empty() && run.reply.text.contains("does not report app open"), "{}", run.reply.text);
+    assert!(run.rounds.is_empty() && run.reply.text.contains("doesn't report app open"), "{}", run.reply.text);
     let run = ask(&Fleet::default(), &[Network::AppLovin, Network::Liftoff], asked.clone(), "app open revenue");
-    assert!(run.reply.text.contains("AppLovin does not report app open, so it is left out"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("AppLovin doesn't report app open, so it is left out"), "{}", run.reply.text);
     asked.filters = vec![only("format", &["mrec"])];
     let run = ask(&Fleet::default(), &[Network::AdMob, Network::Liftoff], asked, "mrec revenue");
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob_generate")), "{:?}", run.rounds);
@@ -402,7 +404,7 @@ fn a_format_a_network_has_no_word_for_leaves_it_out() {
 fn attempts_are_not_added_up_over_mediation() {
     let pair = [Network::AdMob, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
-    assert!(run.reply.text.contains("AdMob does not report requests that can be added up"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("AdMob doesn't report requests that can be added up"), "{}", run.reply.text);
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob")), "{:?}", run.rounds);
     let both = slots(&["revenue", "requests"], &["network"], WEEK.0, WEEK.1);
     let run = ask(&Fleet::default(), &pair, both, "revenue and requests by network");

@@ -111,12 +111,12 @@ const CASES: &[(&str, &[&str], &str)] = &[
     (
         "which ad unit lost the most revenue",
         &["mediation AD_UNIT · 11-14..11-20", "mediation AD_UNIT · 11-07..11-13"],
-        "Ad units whose revenue fell most, Nov 14–20, 2026 against Nov 7",
+        "Ad units whose revenue fell most, Nov 14–20, 2026 compared with Nov 7",
     ),
     (
         "which ad unit lost the most revenue compared to last week?",
         &["mediation AD_UNIT · 11-16..11-20", "mediation AD_UNIT · 11-09..11-13"],
-        "Ad units whose revenue fell most, Nov 16–20, 2026 against Nov 9",
+        "Ad units whose revenue fell most, Nov 16–20, 2026 compared with Nov 9",
     ),
     (
         "revenue month by month this year",
@@ -274,7 +274,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
             "mediation FORMAT · 11-20..11-20",
             "mediation FORMAT · 11-19..11-19",
         ],
-        "**It did not drop:** AdMob revenue was",
+        "**It didn't drop:** AdMob revenue was",
     ),
     (
         "revenue by app last 7 days > and by country? > only iOS",
@@ -489,11 +489,11 @@ const CASES: &[(&str, &[&str], &str)] = &[
         "The app **Word Quest** has the id `ca-app-pub-2222222222222222~2000000",
     ),
     ("how many ad units does Puzzle Game have", &["admob_list_ad_units"], ""),
-    ("show all rewarded ad units on Android", &["admob_list_ad_units"], "One of your ad units fits"),
+    ("show all rewarded ad units on Android", &["admob_list_ad_units"], "One of your ad units matches"),
     (
         "are there any disabled mediation groups",
         &["admob_list_mediation_groups"],
-        "Your only mediation group does not fit",
+        "Your only mediation group doesn't match",
     ),
     (
         "please get AppLovin off iOS Rewarded Global",
@@ -506,7 +506,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
         &["mediation DATE · 10-01..10-31"],
         "Highest of 31 days by revenue, Oct 1–31, 2026 across all your accounts: **",
     ),
-    ("which groups have Pangle as a bidder", &["admob_list_mediation_groups"], "does not fit (with Pangle)"),
+    ("which groups have Pangle as a bidder", &["admob_list_mediation_groups"], "doesn't match (with Pangle)"),
     (
         "I want an interstitial ad unit in Puzzle Game Android called level_end",
         &["admob_create_ad_unit … level_end"],

@@ -115,7 +115,7 @@ fn what_a_question_takes_for_granted_is_checked_first() {
     let day = || slots(&["revenue"], &[], "2026-11-20", "2026-11-20");
     let (now, before) = (revenue("2026-11-20", "2026-11-20"), revenue("2026-11-19", "2026-11-19"));
     let run = ask(&World::default(), "Why did revenue drop yesterday?", day());
-    let first = format!("**It did not drop:** AdMob revenue was **{now}** on Nov 20, 2026, up ");
+    let first = format!("**It didn't drop:** AdMob revenue was **{now}** on Nov 20, 2026, up ");
     assert!(run.reply.text.starts_with(&first), "{}", run.reply.text);
     assert!(run.reply.text.contains(&format!("from {before} the day before (Nov 19).")), "{}", run.reply.text);
     let run = ask(&World::default(), "Why did revenue rise yesterday?", day());
@@ -125,7 +125,7 @@ fn what_a_question_takes_for_granted_is_checked_first() {
     let text = "Why did revenue drop yesterday?";
     let all = [Network::AdMob, Network::AppLovin, Network::Unity, Network::Liftoff];
     let run = play(&Fleet::default(), text, &asks(&all, Capability::Reporting, Outcome::Answer, day(), text));
-    assert!(run.reply.text.starts_with("**It did not drop:** Your 4 networks together earned"), "{}", run.reply.text);
+    assert!(run.reply.text.starts_with("**It didn't drop:** Your 4 networks together earned"), "{}", run.reply.text);
     assert!(run.reply.text.contains("the day before (Nov 19)"), "{}", run.reply.text);
     assert_eq!(run.reply.text.matches("Nov 20").count(), 1, "{}", run.reply.text);
     let mut lines = run.reply.method.clone();
@@ -160,10 +160,14 @@ fn a_chat_keeps_its_way_of_counting_and_says_when_it_changes() {
     };
     let again = follow_up("what about that day?", &["app"], &all);
     assert_eq!(total(&again), total(&run), "{}", again.reply.text);
-    assert!(!again.reply.text.contains("Counted differently"), "{}", again.reply.text);
+    assert!(!again.reply.text.contains("isn't comparable"), "{}", again.reply.text);
     // One network alone shows all it mediates: another way of counting, and that stands first.
     let alone = follow_up("and only AppLovin?", &["app"], &[Network::AppLovin]);
-    assert!(alone.reply.text.starts_with("**Counted differently from the answer before:**"), "{}", alone.reply.text);
+    assert!(
+        alone.reply.text.starts_with("**This total isn't comparable with my last answer.**"),
+        "{}",
+        alone.reply.text
+    );
 }
 
 fn money(cell: &Value) -> Option<i64> {
@@ -183,7 +187,7 @@ fn a_follow_up_in_admob_keeps_what_its_total_counts() {
         assert!(!run.reply.text.contains("Counted"), "{}", run.reply.text);
     }
     let network = talk.say("AdMob Network revenue yesterday");
-    assert!(network.reply.text.starts_with("**Counted differently"), "{}", network.reply.text);
+    assert!(network.reply.text.starts_with("**This total isn't comparable"), "{}", network.reply.text);
 }
 
 fn floors(world: &World) -> (Run, Option<Vec<Vec<Value>>>) {
@@ -263,7 +267,7 @@ fn the_reporting_time_zone_is_said_once_with_the_zones_of_the_reports() {
     for text in ["AdMob revenue yesterday", "Why did AdMob revenue change yesterday?"] {
         let world = World { time_zone: "America/New_York", ..World::default() };
         let run = ask(&world, text, asked());
-        let line = "Reporting time zone: America/New_York. The reports count their days in UTC.";
+        let line = "Reporting time zone: America/New_York. The reports use UTC.";
         assert_eq!(run.reply.method.iter().filter(|own| *own == line).count(), 1, "{:?}", run.reply.method);
         let run = ask(&World { time_zone: "Etc/UTC", ..World::default() }, text, asked());
         assert!(run.reply.method.contains(&"Reporting time zone: UTC.".to_owned()), "{:?}", run.reply.method);

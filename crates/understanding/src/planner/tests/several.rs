@@ -46,11 +46,11 @@ fn figures_and_lists_say_which_account_they_are_without() {
     {
         for (state, why) in [
             (NetworkState::AuthFailed, "its sign-in is no longer accepted"),
-            (NetworkState::Connected, "its accounts could not be read"),
+            (NetworkState::Connected, "I couldn't read its accounts"),
         ] {
             let (world, connections) = two(state);
             let run = run(&world, asked(&world, text, capability, &connections));
-            let said = format!("**AdMob · Words is not in this answer**: {why}.");
+            let said = format!("**AdMob · Words isn't included**: {why}.");
             assert_eq!(run.reply.text.matches(&said).count(), 1, "{text}: {}", run.reply.text);
         }
     }
@@ -78,7 +78,7 @@ fn what_is_read_or_left_out_on_purpose_is_not_said_to_be_missing() {
     let one = ask(&|request| request.planner.connections.truncate(1));
     for text in [both, outside, chosen, one] {
         assert!(text.starts_with("AdMob earned **"), "{text}");
-        assert!(!text.contains("is not in this answer"), "{text}");
+        assert!(!text.contains("isn't included"), "{text}");
     }
 }
 
@@ -108,7 +108,7 @@ fn a_sum_over_networks_names_the_account_that_is_missing_of_one() {
     let slots = slots(&["revenue"], &[], WEEK.0, WEEK.1);
     let understood = fleet::asks(&services, Capability::Reporting, Outcome::Answer, slots, text);
     let run = fleet::play(&fleet, text, &understood);
-    let said = "**Google Ad Manager · Words is not in this answer**: its sign-in is no longer accepted.";
+    let said = "**Google Ad Manager · Words isn't included**: its sign-in is no longer accepted.";
     let sum = [Network::AdManager, Network::Liftoff].map(|network| fleet::earned(network, WEEK.0, WEEK.1, None));
     assert!(run.reply.text.contains(&fleet::dollars(sum.iter().sum())), "{}", run.reply.text);
     assert!(run.reply.text.contains(said), "{}", run.reply.text);

@@ -16,7 +16,7 @@ fn ask(turns: &[&str]) -> (String, usize) {
 #[test]
 fn a_period_that_cannot_be_served_makes_no_call() {
     for (text, words) in [
-        ("revenue in the year 1066", "before the years I read"),
+        ("revenue in the year 1066", "the earliest year I can read"),
         ("revenue tomorrow", "is in the future"),
         ("AdMob revenue next month", "is in the future"),
         ("revenue last 0 days", "isn't a length of time"),
@@ -44,7 +44,7 @@ fn a_region_without_agreed_borders_is_not_taken_for_the_world() {
     for text in ["revenue in Europe last week", "revenue by app excluding Europe last week"] {
         let (answer, calls) = ask(&[text]);
         assert_eq!(calls, 0, "{text}: {answer}");
-        assert!(answer.contains("which countries \"Europe\" covers isn't mine to choose"), "{text}: {answer}");
+        assert!(answer.contains("which countries you count as \"Europe\""), "{text}: {answer}");
     }
     for text in ["revenue in South Africa and Germany last week", "revenue in the EU last week"] {
         let (answer, _) = ask(&[text]);
@@ -55,7 +55,7 @@ fn a_region_without_agreed_borders_is_not_taken_for_the_world() {
 #[test]
 fn a_limit_on_a_change_is_said_not_to_hold() {
     let (answer, _) = ask(&["which apps lost revenue by more than 20 percent last week"]);
-    assert!(answer.contains("is **not applied**"), "{answer}");
+    assert!(answer.contains("**can't limit rows**"), "{answer}");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn special_questions_are_answered_as_they_are_meant() {
     for (text, words) in [
         ("AppLovin bidding revenue yesterday", "(only AppLovin (bidding))"),
         ("revenue by ad source yesterday only AppLovin", "(only AppLovin)"),
-        ("average daily revenue last 30 days", "That is **$5,233.33** a day on average."),
+        ("average daily revenue last 30 days", "That's **$5,233.33** a day on average."),
         (
             "what share of revenue comes from the US last 7 days",
             "**United States** had **41.6%** of all revenue: $12,855.55 of",
@@ -107,17 +107,17 @@ fn special_questions_are_answered_as_they_are_meant() {
         ("which groups do not target Germany", "not serving Germany"),
         ("revenue first 10 days of november", "over Nov 1–10, 2026"),
         ("revenue last 5 days of october", "over Oct 27–31, 2026"),
-        ("average daily revenue by country last 30 days", "All together that is **$5,233.33** a day"),
+        ("average daily revenue by country last 30 days", "Together, that's **$5,233.33** a day"),
         ("this month vs last month", "over Oct 1–20, 2026"),
         ("year to date vs last year", "over Jan 1 – Nov 20, 2025"),
         ("why did revenue change this month vs last month?", "over Oct 1–20, 2026"),
-        ("revenue by week last 4 weeks", "the first covers Oct 24–25, 2026"),
+        ("revenue by week last 4 weeks", "the first covers only Oct 24–25, 2026"),
         ("show rate by format of the AdMob Network yesterday", "of the AdMob Network"),
         ("apps with revenue > 99999999999999999999999 last 7 days", "above $99999999999999999999999 over"),
         ("revenue yesterday in EUR", "Numbers are in the account's currency, USD"),
         ("top 0 countries by revenue last 7 days", "\"top 0\" would list nothing"),
-        ("set the bid floor of PG iOS banner to -5 dollars", "at least one cent"),
-        ("set the InMobi floor in iOS Rewarded Global to -5 dollars", "at least one cent"),
+        ("set the bid floor of PG iOS banner to -5 dollars", "one cent or more"),
+        ("set the InMobi floor in iOS Rewarded Global to -5 dollars", "one cent or more"),
         (&"x".repeat(6_000), "didn't understand that as a question"),
         (&"x".repeat(20_000), "it has 20,000 characters, and I read up to 6,000. I did nothing with it."),
     ] {

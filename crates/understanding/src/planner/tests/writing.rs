@@ -208,13 +208,13 @@ fn only_who_said_no_is_told_so() {
     let world = World::default();
     for (cause, found, expected) in [
         ("declined", Json::Null, "You denied it, so nothing was sent"),
-        ("expired", Json::Null, "Nobody answered in time and the approval expired, so nothing was sent"),
+        ("expired", Json::Null, "No one answered in time, and the approval expired, so nothing was sent"),
         (
             "expired",
             json!("It may have gone through."),
             "expired, so it was not sent again. There was an earlier attempt",
         ),
-        ("cancelled", Json::Null, "It was canceled before anybody answered"),
+        ("cancelled", Json::Null, "It was canceled before anyone answered"),
         ("forked", Json::Null, "belongs to the run this one was forked from, so it was not proposed or sent again"),
     ] {
         let run = ask(&world, GROUP);
@@ -240,8 +240,8 @@ fn what_a_person_edited_and_the_network_refused_is_said_and_never_proposed_unedi
     ended(&mut request, &edited, false, json!({"error": {"code": "INVALID_ARGUMENT", "message": "No such reward."}}));
     let reply = plan(&request);
     assert!(reply.calls.is_empty(), "{:?}", reply.calls);
-    assert!(reply.text.contains("did not take the change with your edits: No such reward"), "{}", reply.text);
-    assert!(reply.text.contains("didn't go back to what I proposed before"), "{}", reply.text);
+    assert!(reply.text.contains("didn't make the change with your edits: No such reward"), "{}", reply.text);
+    assert!(reply.text.contains("didn't retry without your edits"), "{}", reply.text);
 }
 
 #[test]

@@ -439,7 +439,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(None)
     }
 
-    /// A company may be advertiser or agency: a role nobody spoke of is not filled with whoever is named.
+    /// A company may be advertiser or agency: a role nobody spoke of is not filled with anyone who is named.
     fn role_is_said(&self, key: &str, kind: EntityKind) -> bool {
         let role = key.trim_end_matches("_id").trim_end_matches("_key").replace('_', " ");
         kind.as_str().replace('_', " ").contains(&role)

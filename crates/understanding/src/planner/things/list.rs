@@ -56,7 +56,9 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
             Err(Stuck::First(own)) => first.extend(own),
             Err(Stuck::Never(why)) => never.push(why),
             Err(Stuck::Ask(answer)) if networks.len() == 1 => return Step::Answer(answer),
-            Err(Stuck::Ask(_)) => never.push(format!("{} needs to know more.", network.display_name())),
+            Err(Stuck::Ask(_)) => {
+                never.push(format!("{} needs more details. Ask about it alone.", network.display_name()));
+            }
         }
     }
     first.truncate(AT_ONCE);
@@ -164,7 +166,7 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     if fits.first().is_some_and(|tool| fit(turn, tool) > 0) {
         fits.retain(|tool| fit(turn, tool) > 0);
     }
-    let mut last = Stuck::Never(format!("{} has no list of that.", network.display_name()));
+    let mut last = Stuck::Never(format!("{} can't list that.", network.display_name()));
     for tool in fits.into_iter().take(4) {
         match calls(turn, network, &tool.spec.name, &tool.spec.input_schema) {
             Ok(calls) => return Ok(calls),
@@ -286,7 +288,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
         return Err(Stuck::First(open));
     }
     match calls.iter().filter_map(|call| turn.find(call)).find(|done| !done.ok) {
-        Some(failed) => Err(Stuck::Never(format!("{} did not answer: {}.", network.display_name(), failed.problem()))),
+        Some(failed) => Err(Stuck::Never(format!("I couldn't read {}: {}.", network.display_name(), failed.problem()))),
         None => Err(nothing()),
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
             let way = done.args.get(CONNECTION).and_then(serde_json::Value::as_str);
             let who = super::tool::network_of(done.name).map(|network| ways::called(network, way));
             if let Some(who) = who.filter(|who| !failed.contains(who)) {
-                problems.push(format!("**{who} did not answer**: {}.", done.problem()));
+                problems.push(format!("**I couldn't read {who}**: {}.", done.problem()));
                 failed.push(who);
             }
             continue;
@@ -77,7 +77,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
             }
             Fate::Nothing(mut text) => {
                 if cut {
-                    text += " It has more than were read.";
+                    text += " There are more, which I didn't read.";
                 }
                 for problem in &problems {
                     let _ = write!(text, " {problem}");
@@ -101,7 +101,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         let _ = write!(text, " {line}");
     }
     if cut {
-        text += " The network has more than were read.";
+        text += " There are more, which I didn't read.";
     }
     for problem in &problems {
         let _ = write!(text, " {problem}");
@@ -159,8 +159,8 @@ fn leave(things: &mut Vec<Thing>, (of, what): Trait, test: &dyn Fn(&str) -> bool
     things.retain(|thing| of(thing).is_some_and(test));
     match silent {
         0 => None,
-        1 => Some(format!("One doesn't state its {what} and isn't included.")),
-        count => Some(format!("{count} don't state their {what} and aren't included.")),
+        1 => Some(format!("1 item has no {what} and isn't included.")),
+        count => Some(format!("{count} items have no {what} and aren't included.")),
     }
 }
 
@@ -232,7 +232,7 @@ fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, cond
     let on = and(&networks.iter().map(|network| network.display_name().to_owned()).collect::<Vec<_>>());
     let words = if things.len() == 1 { noun.replace('_', " ") } else { plural(noun) };
     let only =
-        if conditions.is_empty() { String::new() } else { format!(" ({}; of {all} in all)", conditions.join(", ")) };
+        if conditions.is_empty() { String::new() } else { format!(" ({}; {all} in total)", conditions.join(", ")) };
     if things.is_empty() {
         return format!("There are no {} on {on}{only}.", plural(noun));
     }
@@ -326,10 +326,10 @@ mod tests {
         let mut things: Vec<Thing> = formats.into_iter().map(thing).collect();
         let unsure = leave(&mut things, FORMAT, &|own| of_format(own, "REWARDED"));
         assert_eq!(things.len(), 2);
-        assert_eq!(unsure.as_deref(), Some("One doesn't state its format and isn't included."));
+        assert_eq!(unsure.as_deref(), Some("1 item has no format and isn't included."));
         assert_eq!(leave(&mut things, PLATFORM, &|own| on_platform(own, "IOS")), None);
         assert_eq!(things.len(), 2);
         let unsure = leave(&mut things, STATE, &|_| true);
-        assert_eq!(unsure.as_deref(), Some("2 don't state their state and aren't included."));
+        assert_eq!(unsure.as_deref(), Some("2 items have no state and aren't included."));
     }
 }

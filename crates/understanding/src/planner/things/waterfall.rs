@@ -101,7 +101,7 @@ fn item<'t>(done: &'t Done<'_>) -> &'t Json {
 /// Every waterfall of the ad unit, or what has to be read first.
 fn waterfalls<'t>(turn: &'t Turn<'_>, unit: &EntityItem) -> Result<Vec<Waterfall<'t>>, Step> {
     let failed = |done: &Done<'_>| -> Step {
-        Answer::text(format!("**AppLovin did not answer**: {}.", done.problem())).following(talk::EXAMPLES).into()
+        Answer::text(format!("**I couldn't read AppLovin**: {}.", done.problem())).following(talk::EXAMPLES).into()
     };
     let first = get(GET_UNIT, &unit.id, None, &["ad_network_settings", "segments"]);
     let Some(done) = turn.find(&first) else {

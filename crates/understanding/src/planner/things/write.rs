@@ -83,8 +83,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
         },
         Err(Stuck::First(calls)) => {
             turn.missing(&calls, &format!("Looking up what {name} has.")).unwrap_or_else(|| {
-                clarify::missing(&format!("{name} did not answer what I had to look up for this."), &talk::EXAMPLES)
-                    .into()
+                clarify::missing(&format!("I couldn't look up what I need in {name}."), &talk::EXAMPLES).into()
             })
         }
         Err(Stuck::Ask(answer)) => Step::Answer(answer),
@@ -185,7 +184,7 @@ fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answe
     let what = if offered.is_empty() {
         format!("{name} offers no change that fits \"{}\".", plain(turn.question().trim()))
     } else {
-        format!("I understood that you want to change something in {name}, but not what. I can {}.", or(&offered))
+        format!("What do you want to change in {name}? I can {}.", or(&offered))
     };
     clarify::missing(&what, &talk::EXAMPLES)
 }
@@ -241,7 +240,7 @@ fn changes_nothing(args: &Json, target: Option<&EntityItem>) -> bool {
 fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> Result<&'t EntityItem, Stuck> {
     let noun = if tool.noun == "expected_cpm" { "ad_unit" } else { tool.noun.as_str() };
     let Some(kind) = EntityKind::parse(noun).map(|kind| own_kind(network, kind)) else {
-        return Err(Stuck::Never(format!("I cannot tell which {} is meant.", tool.words())));
+        return Err(Stuck::Never(format!("I can't tell which {} you mean.", tool.words())));
     };
     let things = known(turn, network, kind)?;
     let mut fits: Vec<&EntityItem> = named(turn, network, kind);
@@ -490,12 +489,12 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         let what = super::thing::things_of(done).into_iter().next().map_or_else(String::new, |thing| {
             format!(": {} **{}** (`{}`)", thing.noun.replace('_', " "), plain(&thing.name), thing.id.replace('`', ""))
         });
-        format!("Done{what}. {name} took the change as approved.")
+        format!("Done{what}. {name} accepted the change as approved.")
     } else if done.denied() {
         let again = if attempted { " There was an earlier attempt; check there before trying again." } else { "" };
         let why = match done.content.get("cause").and_then(Json::as_str) {
-            Some("expired") => "Nobody answered in time and the approval expired",
-            Some("cancelled") => "It was canceled before anybody answered",
+            Some("expired") => "No one answered in time, and the approval expired",
+            Some("cancelled") => "It was canceled before anyone answered",
             Some("forked") => "This change belongs to the run this one was forked from",
             _ => "You denied it",
         };
@@ -509,7 +508,7 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         let guidance = done
             .guidance()
             .map_or_else(String::new, |text| format!(" {}.", plain(text.trim_end_matches('.')).replace('\\', "")));
-        format!("{name} did not take the change: {}.{guidance} Nothing has been changed.", done.problem())
+        format!("{name} didn't make the change: {}.{guidance} Nothing has been changed.", done.problem())
     };
     Answer::text(text).following(follow)
 }

@@ -77,8 +77,8 @@ pub(super) fn impossible(turn: &Turn<'_>) -> Option<Answer> {
     };
     Some(clarify::impossible(
         &format!(
-            "AdMob's API can't delete {what}, so I can't prepare that.{unchanged} What it can do: disable or remove lines of \
-             {group}, and take ad units out of one. What is left to delete is deleted on AdMob's website."
+            "AdMob's API can't delete {what}, so I can't prepare that.{unchanged} I can disable or remove lines of \
+             {group}, or remove its ad units. Delete {what} on AdMob's website."
         ),
         &[&next, "Show my AdMob apps", "List my AdMob ad units"],
     ))

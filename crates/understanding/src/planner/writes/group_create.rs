@@ -101,7 +101,7 @@ pub(super) fn line<'t>(
         }
         Price::Manual(micros) => {
             if micros < 10_000 {
-                return Err(ask(clarify::missing("AdMob takes waterfall prices of $0.01 or more.", &["Use $0.50"])));
+                return Err(ask(clarify::missing("AdMob takes waterfall prices of one cent or more.", &["Use $0.50"])));
             }
             line["cpmMode"] = "MANUAL".into();
             line["cpmMicros"] = micros.to_string().into();

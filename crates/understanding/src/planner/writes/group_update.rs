@@ -421,7 +421,7 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
             }
             LineChange::Price(micros) if micros < 10_000 => {
                 return Err(ask(clarify::missing(
-                    "AdMob takes waterfall prices of $0.01 or more.",
+                    "AdMob takes waterfall prices of one cent or more.",
                     &["Set it to $0.50"],
                 )));
             }
@@ -430,7 +430,7 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
                 if same {
                     let price = Money::new(Currency::USD, micros).display(2);
                     return Err(ask(clarify::missing(
-                        &format!("It is at {price} already."),
+                        &format!("It's already at {price}."),
                         &["List my mediation groups"],
                     )));
                 }
@@ -472,7 +472,7 @@ fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner
             &format!(
                 "AdMob's API cannot change {what} of an existing mediation group; it takes changes to its lines and ad units only. For \
                  **{name}** I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units; \
-                 a new group can have any name and countries. What AdMob's API does not take can be changed on AdMob's website."
+                 a new group can have any name and countries. Make other changes on AdMob's website."
             ),
             &[&format!("What is in {}?", group.name), "Disable all lines of it", "List my mediation groups"],
         ),

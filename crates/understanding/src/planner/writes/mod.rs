@@ -95,7 +95,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     }
     if below_nothing(&turn.lower) {
         return clarify::missing(
-            "A price below nothing can't be set: AdMob takes floors and waterfall prices of at least one cent. What should it be?",
+            "A price can't be negative. AdMob takes floors and waterfall prices of one cent or more. What should the price be?",
             &["List my mediation groups", "Set the InMobi floor to $5.00"],
         )
         .into();
@@ -105,7 +105,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     }
     let Some(write) = wanted(turn) else {
         return clarify::missing(
-            "I understood that you want to change something in AdMob, but not what. I can create apps, ad units, mappings and \
+            "What do you want to change in AdMob? I can create apps, ad units, mappings and \
              mediation groups, change the lines, ad units and state of mediation groups, and start or stop A/B experiments.",
             &["Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding", "List my mediation groups"],
         )

@@ -47,17 +47,17 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
         .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
     }
     let edits = if edited { " with your edits" } else { "" };
-    let mut text = format!("AdMob did not take the change{edits}: {}.", done.problem());
+    let mut text = format!("AdMob didn't make the change{edits}: {}.", done.problem());
     if let Some(guidance) = done.guidance() {
         let _ = write!(text, " {}.", plain(guidance.trim_end_matches('.')).replace('\\', ""));
     }
     let candidates = candidates(done.content);
     if !candidates.is_empty() {
-        let _ = write!(text, " What exists: {}.", crate::planner::format::or(&candidates));
+        let _ = write!(text, " Available: {}.", crate::planner::format::or(&candidates));
     }
     text += " Nothing has been changed.";
     if edited {
-        text += " I didn't go back to what I proposed before your edits; tell me what it should be instead.";
+        text += " I didn't retry without your edits. Tell me what it should be instead.";
     }
     Answer::text(text).following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"])
 }
@@ -66,8 +66,8 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
 fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
     const NOTHING: &str = "so nothing was sent to AdMob.";
     match done.content.get("cause").and_then(Json::as_str) {
-        Some("expired") => ("Nobody answered in time and the approval expired", NOTHING),
-        Some("cancelled") => ("It was canceled before anybody answered", NOTHING),
+        Some("expired") => ("No one answered in time, and the approval expired", NOTHING),
+        Some("cancelled") => ("It was canceled before anyone answered", NOTHING),
         Some("forked") => (
             "This change belongs to the run this one was forked from",
             "so it was not proposed or sent again here. That run shows what happened to it.",
@@ -113,21 +113,21 @@ fn succeeded(done: &Done<'_>) -> Answer {
             ["List my mediation groups", "eCPM by ad source, last 7 days", "Revenue by mediation group, last 7 days"],
         ),
         "admob_create_app" => (
-            format!("Done: {} is created.", named(get("appId"), "the app")),
+            format!("Done: {} was created.", named(get("appId"), "the app")),
             ["Show my AdMob apps", "Create a banner ad unit for it", "List my AdMob ad units"],
         ),
         "admob_create_ad_unit" => (
-            format!("Done: {} is created.", named(get("adUnitId"), "the ad unit")),
+            format!("Done: {} was created.", named(get("adUnitId"), "the ad unit")),
             ["List my AdMob ad units", "Create a mediation group for it", "Show my AdMob apps"],
         ),
         "admob_create_ad_unit_mapping" => (
-            format!("Done: {} is created.", named(get("name"), "the mapping")),
+            format!("Done: {} was created.", named(get("name"), "the mapping")),
             ["Show its mappings", "List my mediation groups", "List my AdMob ad units"],
         ),
         "admob_batch_create_ad_unit_mappings" => {
             let count = object.get("adUnitMappings").and_then(Json::as_array).map_or(0, Vec::len);
             (
-                format!("Done: {} mappings are created.", thousands(i64::try_from(count).unwrap_or(0))),
+                format!("Done: {} mappings were created.", thousands(i64::try_from(count).unwrap_or(0))),
                 ["List my AdMob ad units", "List my mediation groups", "eCPM by ad source, last 7 days"],
             )
         }

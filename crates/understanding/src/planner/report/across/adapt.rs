@@ -43,11 +43,11 @@ pub(super) fn report(
     if let Some(dim) =
         told.find(|dim| !report.rows.is_empty() && !kept.iter().any(|(own, at)| own == dim && at.is_some()))
     {
-        return Err(format!("its report does not tell {} apart", dim.plural()));
+        return Err(format!("its report doesn't list {} separately", dim.plural()));
     }
     let source = matches!(reading.keep, Keep::Demand { .. }).then(|| report.column("ad_source")).flatten();
     if matches!(reading.keep, Keep::Demand { .. }) && source.is_none() && !report.rows.is_empty() {
-        return Err("its report does not tell ad sources apart".to_owned());
+        return Err("its report doesn't list ad sources separately".to_owned());
     }
     let measures: Vec<usize> = (0..report.columns.len()).filter(|at| Measure::of(&report.columns[*at])).collect();
     let day = desk.split(Dim::Date).and_then(|split| report.column(split.column));

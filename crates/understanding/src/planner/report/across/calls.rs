@@ -83,10 +83,9 @@ fn of_reading(
     let mut push = |part: Part, period: &Period, dims: &[Dim]| -> Result<(), Stuck> {
         let Some(period) = within_reach(desk, period, plan.today, part, notes) else {
             return match part {
-                Part::Main => Err(Stuck::Never(format!(
-                    "its reports reach back {} days only",
-                    desk.days_back.unwrap_or_default()
-                ))),
+                Part::Main => {
+                    Err(Stuck::Never(format!("its reports go back only {} days", desk.days_back.unwrap_or_default())))
+                }
                 _ => Ok(()),
             };
         };
@@ -125,7 +124,7 @@ fn of_reading(
     if needed > MOST_CALLS {
         let most = if plan.against.is_some() && !unasked(across) { MOST_CALLS / 2 } else { MOST_CALLS };
         return Err(Stuck::Never(format!(
-            "it needs one call per day, and {needed} days are too many; ask for {most} days or fewer"
+            "it needs {needed} requests, one for each day. Ask for {most} days or fewer"
         )));
     }
     Ok(out)
@@ -159,7 +158,7 @@ fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
     if unasked(across) && (costly || wanted.one_sided) {
         wanted.calls.retain(|one| one.part != Part::Against);
         if wanted.one_sided {
-            let why = "Ad Manager has no saved report of an earlier period, so nothing is compared here.";
+            let why = "No saved Ad Manager report covers the earlier period, so I didn't compare.";
             wanted.notes.said.push(why.to_owned());
         }
     }
@@ -220,7 +219,7 @@ fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &m
     }
     if period.from < first && part == Part::Main {
         let note = format!(
-            "{}'s reports reach back {back} days, so its numbers begin on {}.",
+            "{}'s reports go back {back} days, so its numbers start on {}.",
             desk.network.display_name(),
             day(first)
         );

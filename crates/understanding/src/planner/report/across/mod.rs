@@ -215,7 +215,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
             out.text += "\n\n";
         }
         if several {
-            let _ = write!(out.text, "In {}: ", currency.as_deref().unwrap_or("no named currency"));
+            let _ = write!(out.text, "In {}: ", currency.as_deref().unwrap_or("a currency the report doesn't name"));
         }
         out.text += &answer.text;
         answer.said.into_iter().for_each(|sentence| out.say(sentence));
@@ -226,7 +226,8 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
     }
     if several {
         let who = if across.plan.networks.len() == 1 { "accounts" } else { "networks" };
-        let _ = write!(out.text, "\n\nThe {who} report in different currencies, so there is one total for each.");
+        let _ =
+            write!(out.text, "\n\nThe {who} report in different currencies, so I show one total for each currency.");
     }
     if let Some(zones) = zones {
         out.count(zones);
@@ -238,7 +239,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
 fn time_zones(read: &[Read]) -> Option<String> {
     let mut zones: Vec<(String, Vec<String>)> = Vec::new();
     for Read { line, fetched, .. } in read {
-        let zone = fetched.report.time_zone.clone().unwrap_or_else(|| "a time zone they do not name".to_owned());
+        let zone = fetched.report.time_zone.clone().unwrap_or_else(|| "a time zone the report doesn't name".to_owned());
         let zone =
             if matches!(zone.as_str(), "Etc/UTC" | "Etc/GMT" | "GMT" | "+00:00") { "UTC".to_owned() } else { zone };
         let name = line.called();
@@ -252,30 +253,34 @@ fn time_zones(read: &[Read]) -> Option<String> {
         return None;
     }
     let parts: Vec<String> = zones.iter().map(|(zone, names)| format!("{} in {zone}", and(names))).collect();
-    Some(format!("Days begin at different hours: {}.", parts.join("; ")))
+    Some(format!("The reports use different time zones: {}.", parts.join("; ")))
 }
 
 fn silence(silent: &[(Line, String)]) -> Vec<String> {
     silent
         .iter()
-        .map(|(line, why)| format!("**{} isn't included**: it did not answer ({}).", line.called(), plain(why)))
+        .map(|(line, why)| {
+            format!("**{} isn't included**: I couldn't read its report ({}).", line.called(), plain(why))
+        })
         .collect()
 }
 
 fn nothing_read(asked: &[Network], silent: &[(Line, String)], wanted: &Wanted) -> Answer {
     let never: Vec<String> =
         wanted.silent.iter().map(|(network, why)| format!("{}: {}.", network.display_name(), plain(why))).collect();
-    let failed: Vec<String> =
-        silent.iter().map(|(line, why)| format!("{} did not answer ({}).", line.called(), plain(why))).collect();
+    let failed: Vec<String> = silent
+        .iter()
+        .map(|(line, why)| format!("I couldn't read the report from {} ({}).", line.called(), plain(why)))
+        .collect();
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
     let what = if failed.is_empty() {
-        "I have no figures for this."
+        "I have no numbers for this."
     } else {
-        "I have no numbers to show. You can check the connection under Networks."
+        "I have no numbers to show. Check the connection in Settings › Networks."
     };
     let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.said.iter().cloned()).collect();
     if reasons.is_empty() {
-        reasons.push(format!("{} gave no figures.", and(&names)));
+        reasons.push(format!("{} returned no numbers.", and(&names)));
     }
     Answer::text(format!("{} {what}", reasons.join(" "))).following(talk::EXAMPLES)
 }

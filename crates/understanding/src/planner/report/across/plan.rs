@@ -39,13 +39,13 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         return Err(Box::new(cannot(&networks, &format!("report {}", and(&strange)))));
     }
     if !strange.is_empty() {
-        notes.push(format!("{} not reported by {}.", sentence(&strange), who(&networks)));
+        notes.push(format!("{} not available from {}.", sentence(&strange), who(&networks)));
     }
     if !strange_dims.is_empty() && dims.is_empty() {
-        return Err(Box::new(cannot(&networks, &format!("break figures down by {}", and(&strange_dims)))));
+        return Err(Box::new(cannot(&networks, &format!("break down numbers by {}", and(&strange_dims)))));
     }
     if !strange_dims.is_empty() {
-        notes.push(format!("Figures cannot be broken down by {} there.", and(&strange_dims)));
+        notes.push(format!("I can't break down these numbers by {}.", and(&strange_dims)));
     }
     let ways: Vec<(Network, Vec<String>)> = networks
         .iter()
@@ -140,15 +140,15 @@ pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: b
     if networks.is_empty() {
         return;
     }
-    let does = if networks.len() == 1 { "does" } else { "do" };
-    let why = format!("{} {does} not report back over both periods", who(&networks));
+    let does = if networks.len() == 1 { "doesn't" } else { "don't" };
+    let why = format!("{} {does} have numbers for both periods", who(&networks));
     if wanted && plan.networks.iter().any(|network| !networks.contains(network)) {
-        let is = if networks.len() == 1 { "is" } else { "are" };
-        plan.notes.push(format!("{why}, and {is} on neither side of this comparison."));
+        let is = if networks.len() == 1 { "it is" } else { "they are" };
+        plan.notes.push(format!("{why}, so {is} left out of this comparison."));
         plan.networks.retain(|network| !networks.contains(network));
         readings.retain(|reading| !networks.contains(&reading.desk.network));
     } else {
-        plan.notes.push(format!("{why}, so nothing is compared here."));
+        plan.notes.push(format!("{why}, so I didn't compare them."));
         plan.against = None;
         plan.movers = None;
     }
@@ -216,9 +216,9 @@ fn cannot(networks: &[Network], what: &str) -> Answer {
         }
     }
     let whose = match networks {
-        [one] => format!("{} does not {what}", one.display_name()),
+        [one] => format!("{} doesn't {what}", one.display_name()),
         several if several.len() > 3 => format!("None of your networks can {what}"),
-        few => format!("{} do not {what}", who(few)),
+        few => format!("{} don't {what}", who(few)),
     };
     Answer::text(format!(
         "{whose}, so I didn't pull anything. Available metrics: {}. Breakdowns: {}.",
@@ -364,8 +364,8 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
         }
     }
     let said = |(why, networks): &(String, Vec<Network>)| {
-        let does = if networks.len() == 1 { "does" } else { "do" };
-        format!("{} {does} not {why}", who(networks))
+        let does = if networks.len() == 1 { "doesn't" } else { "don't" };
+        format!("{} {does} {why}", who(networks))
     };
     if out.is_empty() {
         let all: Vec<String> = left_out.iter().map(said).collect();
@@ -473,10 +473,10 @@ fn elsewhere(readings: &[Reading], basis: Basis) -> Option<String> {
     match basis {
         Basis::Everything | Basis::Sources => Some(format!("Mediation reports: {}.", and(&mediators))),
         Basis::Own if !partly.is_empty() => Some(format!(
-            "{whose} numbers cover only what they mediate; what others mediated of their demand isn't included."
+            "{whose} numbers cover only their own mediation. Their demand in other mediation isn't included."
         )),
         Basis::Once if !partly.is_empty() => Some(format!(
-            "{whose} rows cover their own mediation; their demand through others has rows of its own, such as “via AdMob mediation”."
+            "{whose} rows cover their own mediation. Their demand in other mediation has separate rows, such as “via AdMob mediation”."
         )),
         Basis::Own | Basis::Once => None,
     }
@@ -495,7 +495,7 @@ fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
     if !partly.is_empty() {
         let rest: Vec<String> = partly.iter().filter(|metric| **metric != lead).map(|metric| metric.word()).collect();
         if !rest.is_empty() {
-            plan.notes.push(format!("{} not reported by all of them, and left out here.", sentence(&rest)));
+            plan.notes.push(format!("{} not available from every network, so I left that out.", sentence(&rest)));
         }
         if partly.iter().any(|metric| readings.iter().any(|reading| tried(*metric, reading))) {
             plan.method.push("A mediation report counts a request for every demand source it tries.".to_owned());

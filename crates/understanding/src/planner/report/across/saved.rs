@@ -32,8 +32,10 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
         }
         return match (done.ok, run(answered)) {
             (true, Some(call)) if holds => Ok(call),
-            (true, Some(_)) => Err(Stuck::Never("the report it saved does not hold what is asked".to_owned())),
-            (true, None) => Err(Stuck::Never("it did not say which report it saved".to_owned())),
+            (true, Some(_)) => {
+                Err(Stuck::Never("the report it saved doesn't have the numbers you asked for".to_owned()))
+            }
+            (true, None) => Err(Stuck::Never("it didn't return the report it saved".to_owned())),
             (false, _) if done.denied() => Err(Stuck::Ask(Box::new(declined().into()))),
             (false, _) => Err(Stuck::Never(done.problem())),
         };
@@ -52,7 +54,7 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
         let whole = ask.metrics.iter().all(|metric| metrics.contains(metric));
         let note = format!(
             "Ad Manager numbers are from the saved report “{}”{}.",
-            plain(report["displayName"].as_str().unwrap_or("without a name")),
+            plain(report["displayName"].as_str().unwrap_or("Untitled")),
             if whole { "" } else { " (ad server only)" }
         );
         if !notes.method.contains(&note) {
@@ -63,21 +65,25 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
     let writes = !turn.request.planner.settings.safe_mode;
     if alone && writes {
         let say = format!(
-            "Ad Manager only runs saved reports, and none of yours covers {what}. Here is one that does, hidden, for your approval."
+            "Ad Manager only runs saved reports, and none of yours covers {what}. I drafted a hidden report that does, for your approval."
         );
         return Err(Stuck::Ask(Box::new(Step::Calls { say, calls: vec![create] })));
     }
     if alone {
         return Err(Stuck::Never(
-            "none of your saved reports covers this, and safe mode keeps me from drafting one".to_owned(),
+            "none of your saved reports has these numbers, and safe mode keeps me from drafting a new report"
+                .to_owned(),
         ));
     }
     Err(Stuck::Never(
-        "none of your saved reports covers this; ask about Ad Manager alone and I'll draft one".to_owned(),
+        "none of your saved reports has these numbers. Ask about Ad Manager only, and I'll draft a report for your approval".to_owned(),
     ))
 }
 
 fn declined() -> Answer {
-    Answer::text("The report wasn't saved, so nothing changed in Ad Manager, and without it I have no numbers to read.")
-        .following(["List my Ad Manager reports", "Total revenue last 7 days by network", "List my Ad Manager orders"])
+    Answer::text("The report wasn't saved. Nothing changed in Ad Manager, and I have no numbers to show.").following([
+        "List my Ad Manager reports",
+        "Total revenue last 7 days by network",
+        "List my Ad Manager orders",
+    ])
 }
