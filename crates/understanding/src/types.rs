@@ -2,37 +2,10 @@
 
 use adagent_contract::{ConnectionName, EntityItem, HistoryEntry, Path};
 use adagent_domain::Network;
+pub use adagent_scorer::{Capability, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Named;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    Reporting,
-    Inventory,
-    Accounts,
-    Mediation,
-    Experiments,
-    Orders,
-    Deals,
-    Targeting,
-    Content,
-    Docs,
-    Assistant,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    Answer,
-    Approval,
-    Connect,
-    Enable,
-    Clarify,
-    Refuse,
-    Chat,
-}
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

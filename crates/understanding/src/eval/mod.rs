@@ -70,7 +70,7 @@ impl Local {
 
 /// The tools of all nine catalogues, as far as ranking needs them.
 pub fn bundled_tools() -> Vec<RetrievableTool> {
-    serde_json::from_str(include_str!("../../data/tools.json")).expect("data/tools.json is checked by a test")
+    serde_json::from_str(adagent_scorer::OPERATIONS).expect("data/operations.json is checked by a test")
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>, EvalError> {

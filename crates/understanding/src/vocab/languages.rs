@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
 
-use super::dictionary::{ENGLISH, SPACED, UNSPACED};
+use adagent_scorer::tables::dictionary::{ENGLISH, SPACED, UNSPACED};
+use adagent_scorer::tables::trade;
 use super::phrases::Words;
-use super::{spelling, trade};
+use super::spelling;
 use crate::text::{Kind, Token, fold, tokens};
 
 struct Language {

@@ -1,0 +1,91 @@
+//! Which networks are meant: one row of numbers for each, the same trees for all, so that a tenth one needs no training.
+
+use adagent_domain::Network;
+
+use crate::facts::{Facts, place};
+use crate::scene::Scene;
+
+/// Heads of the routing, in one vector: capability, path, act.
+pub const ROUTES: usize = 18;
+
+const CUES: &[&str] =
+    &["bidder", "source", "bidding", "adapter", "instance", "waterfall", "mapping", "demand", "line", "partner", "mediation"];
+const EVERY: &[&str] = &["all", "every", "each", "network", "everything", "overall", "total"];
+
+fn number(fact: bool) -> f32 {
+    f32::from(u8::from(fact))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most nine networks, tens of words")]
+fn count(n: usize) -> f32 {
+    n as f32
+}
+
+/// A row for each of [`Network::ALL`]. `fit` says how well the best operation of each network fits the question.
+pub fn rows(facts: &Facts, scene: &Scene<'_>, routes: &[f32; ROUTES], fit: &[f32]) -> Vec<Vec<f32>> {
+    let (connected, disabled) = (scene.question.connected, scene.question.disabled);
+    let usable = scene.usable();
+    let words = &scene.now.words;
+    let said: Vec<Network> = scene.now.mentions.iter().filter_map(|mention| mention.network).collect();
+    let state = scene.carried(facts);
+    let own = Scene::implied(facts, &scene.now);
+    let cue = words.iter().any(|word| CUES.contains(&word.as_str()));
+    let every = words.iter().any(|word| EVERY.contains(&word.as_str()));
+    let alone = said.is_empty();
+    let named_is_connected = said.iter().any(|network| connected.contains(network));
+    let best = usable.iter().map(|network| fit[place(*network)]).fold(f32::MIN, f32::max);
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let row = |(at, network): (usize, &Network)| {
+        let places: Vec<usize> =
+            scene.now.mentions.iter().filter(|m| m.network == Some(*network)).map(|m| m.at).collect();
+        let named = !places.is_empty();
+        let (is_connected, is_off) = (connected.contains(network), disabled.contains(network));
+        let is_usable = is_connected && !is_off;
+        let others = said.iter().any(|other| other != network);
+        let before = places.first().filter(|at| **at > 0).map_or("", |at| word(at - 1));
+        let after = places.first().map_or("", |at| word(at + 1));
+        let carried = state.contains(network);
+        let answers: f32 = (0..11).filter(|c| facts.owns[at][*c]).map(|c| routes[c]).sum();
+        let behind = if usable.is_empty() { 0.0 } else { fit[at] - best };
+        let mut row = vec![
+            number(named),
+            number(others),
+            number(named && others),
+            number(said.first() == Some(network)),
+            number(said.last() == Some(network)),
+            number(is_connected),
+            number(is_off),
+            number(is_usable),
+            count(usable.len()),
+            count(connected.len()),
+            number(alone),
+            number(alone && is_usable),
+            number(said.len() > 1),
+            number(!scene.users.is_empty()),
+            scene.follow,
+            number(carried),
+            number(alone && carried),
+            scene.follow * number(carried),
+            count(state.len()),
+            number(scene.reply.as_ref().is_some_and(|reply| reply.names(*network))),
+            number(cue && named && others),
+            number(named && cue && !is_connected),
+            number(named && !is_connected && named_is_connected),
+            number(CUES.contains(&after)),
+            number(["in", "on", "for", "from", "at", "of"].contains(&before)),
+            number(["as", "add", "with", "and", "to"].contains(&before)),
+            number(own.contains(network)),
+            number(usable == [*network]),
+            number(every),
+            count(words.iter().filter(|word| *word == "src").count()),
+            answers,
+            behind,
+            fit[at],
+            number(*network == Network::AdManager),
+            number(*network == Network::AdMob),
+        ];
+        row.extend_from_slice(&routes[12..]);
+        row
+    };
+    Network::ALL.iter().enumerate().map(row).collect()
+}
