@@ -5,7 +5,7 @@ use adagent_domain::Network;
 
 use crate::facts::Facts;
 use crate::scene::Scene;
-use crate::types::{Act, Capability, Outcome, Scores};
+use crate::types::{Capability, Outcome, Scores, largest};
 
 /// The likeliest route.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,23 +19,50 @@ pub struct Decision {
 }
 
 pub fn decide(facts: &Facts, scene: &Scene<'_>, scores: &Scores) -> Decision {
-    let (act, capability) = (scores.best_act(), scores.best_capability());
     let most = |values: &[f32]| values.iter().copied().fold(0.0, f32::max);
-    let confidence = most(&scores.capability) * most(&scores.act);
-    if matches!(act, Act::Chat | Act::Refuse) || capability == Capability::Assistant {
+    // Two heads know of talk and of explanations: their mean decides.
+    let talk = f32::midpoint(scores.capability[10], scores.act[3] + scores.act[4]);
+    let explained = f32::midpoint(scores.capability[9], scores.act[2]);
+    let wish = 1.0 - talk - explained;
+    if talk > wish && talk > explained {
         let outcome = if scores.act[4] > scores.act[3] { Outcome::Refuse } else { Outcome::Chat };
-        return Decision { networks: Vec::new(), capability: Capability::Assistant, path: Path::Reactive, outcome, confidence };
+        let confidence = talk * scores.act[3].max(scores.act[4]) / (scores.act[3] + scores.act[4]).max(1e-6);
+        return Decision {
+            networks: Vec::new(),
+            capability: Capability::Assistant,
+            path: Path::Reactive,
+            outcome,
+            confidence,
+        };
     }
     let path = scores.path();
     let mut meant: Vec<Network> =
         Network::ALL.into_iter().zip(scores.networks).filter(|(_, p)| *p > 0.5).map(|(network, _)| network).collect();
     meant.sort_by_key(|network| network.id());
     let named = scene.now.networks();
-    if act == Act::Explain || capability == Capability::Docs {
-        meant.retain(|network| named.contains(network));
-        return Decision { networks: meant, capability: Capability::Docs, path, outcome: Outcome::Answer, confidence };
+    if explained > wish {
+        if named.is_empty() {
+            let carried = scene.carried(facts);
+            meant.retain(|network| carried.contains(network));
+        } else {
+            meant = Network::ALL
+                .into_iter()
+                .filter(|n| named.contains(n) && (named.len() == 1 || scores.network(*n) > 0.3))
+                .collect();
+            meant.sort_by_key(|network| network.id());
+        }
+        return Decision {
+            networks: meant,
+            capability: Capability::Docs,
+            path: Path::Reactive,
+            outcome: Outcome::Answer,
+            confidence: explained,
+        };
     }
-    let confidence = scores.networks.iter().fold(confidence, |all, p| all * p.max(1.0 - p));
+    let capability = Capability::ALL[largest(&scores.capability[..9])];
+    let changes = scores.act[1] > scores.act[0];
+    let sure = most(&scores.capability[..9]) * scores.act[0].max(scores.act[1]);
+    let confidence = scores.networks.iter().fold(sure, |all, p| all * p.max(1.0 - p));
     let (connected, disabled) = (scene.question.connected, scene.question.disabled);
     if connected.is_empty() {
         meant.clear();
@@ -50,7 +77,7 @@ pub fn decide(facts: &Facts, scene: &Scene<'_>, scores: &Scores) -> Decision {
         (Outcome::Connect, missing, path)
     } else if !off.is_empty() {
         (Outcome::Enable, off, path)
-    } else if act == Act::Change {
+    } else if changes {
         let open = meant.len() > 1 && named.is_empty() && scene.carried(facts).is_empty();
         (if open { Outcome::Clarify } else { Outcome::Approval }, meant, Path::Workflow)
     } else {

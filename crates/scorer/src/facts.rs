@@ -70,7 +70,9 @@ pub struct Facts {
 }
 
 pub fn words_of(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| stem(&word.to_lowercase()).to_owned())
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| stem(&word.to_lowercase()).to_owned())
 }
 
 fn operation(described: Described) -> (Operation, BTreeSet<String>) {
@@ -127,8 +129,8 @@ impl Facts {
             let network = place(operation.network);
             of[network].push(at);
             for (at, capability) in Capability::ALL.iter().enumerate() {
-                owns[network][at] |=
-                    *capability == operation.capability || matches!(capability, Capability::Docs | Capability::Assistant);
+                owns[network][at] |= *capability == operation.capability
+                    || matches!(capability, Capability::Docs | Capability::Assistant);
             }
             let list = owners.entry(operation.noun.clone()).or_default();
             if !list.contains(&operation.network) {

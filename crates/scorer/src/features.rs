@@ -2,6 +2,7 @@
 
 use adagent_domain::Network;
 
+use crate::facts::Facts;
 use crate::hash::Hash;
 use crate::lexicon::Reading;
 use crate::scene::Scene;
@@ -12,6 +13,11 @@ pub type Sparse = Vec<(u16, f32)>;
 /// What the turn before is worth beside the question, when the question leans on it wholly.
 const BEFORE: f32 = 0.6;
 const CONTEXT: f32 = 0.3;
+/// What the turn before the last one adds, and the answer.
+const EARLIER: f32 = 0.15;
+const REPLY: f32 = 0.3;
+/// What the words are worth together with the network.
+const WITH_NETWORK: f32 = 0.7;
 
 struct Vector {
     values: Vec<(u16, f32)>,
@@ -35,6 +41,9 @@ impl Vector {
     /// Each feature noted since the last block once; together they weigh `weight`.
     #[expect(clippy::cast_precision_loss, reason = "hundreds of features")]
     fn close(&mut self, weight: f32) {
+        if self.hashes.is_empty() {
+            return;
+        }
         self.hashes.sort_unstable_by_key(|hash| hash.digest());
         self.hashes.dedup_by_key(|hash| hash.digest());
         let each = weight / (self.hashes.len() as f32).sqrt();
@@ -88,7 +97,18 @@ fn words(vector: &mut Vector, reading: &Reading, weight: f32) {
 fn is_kind(word: &str) -> bool {
     matches!(
         word,
-        "idcapub" | "idpub" | "idurl" | "idmail" | "idpkg" | "idhex" | "idnum" | "num" | "numdate" | "nummoney" | "numpct" | "qname"
+        "idcapub"
+            | "idpub"
+            | "idurl"
+            | "idmail"
+            | "idpkg"
+            | "idhex"
+            | "idnum"
+            | "num"
+            | "numdate"
+            | "nummoney"
+            | "numpct"
+            | "qname"
     )
 }
 
@@ -137,6 +157,20 @@ fn history(vector: &mut Vector, scene: &Scene<'_>) {
     for concept in &before.concepts {
         vector.put(Hash::new().text("hP").text(concept), 0.3);
     }
+    if let [.., earlier, _] = scene.users.as_slice() {
+        for concept in &earlier.concepts {
+            vector.put(Hash::new().text("hQ").text(concept), EARLIER);
+        }
+    }
+    if let Some(reply) = &scene.reply {
+        for concept in &reply.concepts {
+            vector.note(Hash::new().text("hR").text(concept));
+        }
+        for word in reply.words.iter().take(30) {
+            vector.note(Hash::new().text("hW").text(word));
+        }
+        vector.close(REPLY);
+    }
 }
 
 fn context(vector: &mut Vector, scene: &Scene<'_>) {
@@ -154,12 +188,41 @@ fn context(vector: &mut Vector, scene: &Scene<'_>) {
     }
 }
 
+/// The words beside each network that is meant: a floor is of the inventory at one and of the mediation at another.
+fn with_network(vector: &mut Vector, facts: &Facts, scene: &Scene<'_>) {
+    let mut networks = scene.now.networks();
+    if networks.is_empty() {
+        networks = Scene::implied(facts, &scene.now).into_iter().collect();
+    }
+    if networks.is_empty() {
+        networks = scene.carried(facts).into_iter().collect();
+    }
+    if networks.is_empty() && scene.usable().len() == 1 {
+        networks = scene.usable();
+    }
+    if networks.len() > 2 {
+        return;
+    }
+    for network in networks {
+        let name = Hash::new().text("k").text(network.id());
+        vector.note(name);
+        for word in &scene.now.words {
+            vector.note(name.text("w").text(word));
+        }
+        for concept in &scene.now.concepts {
+            vector.note(name.text(concept));
+        }
+    }
+    vector.close(WITH_NETWORK);
+}
+
 /// For the routing heads.
-pub fn route(scene: &Scene<'_>) -> Sparse {
+pub fn route(facts: &Facts, scene: &Scene<'_>) -> Sparse {
     let mut vector = Vector::new();
     text(&mut vector, &scene.now, 1.0);
     history(&mut vector, scene);
     context(&mut vector, scene);
+    with_network(&mut vector, facts, scene);
     vector.finish()
 }
 

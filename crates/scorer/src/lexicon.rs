@@ -6,6 +6,7 @@ use adagent_domain::Network;
 
 use crate::phrases::Phrases;
 use crate::scan::{is_unspaced, scan};
+use crate::spelling::Spelling;
 use crate::tables::{dictionary, dimensions, metrics, networks, nouns, trade, verbs};
 
 /// Of a text in English, at least this share of the words is English.
@@ -57,6 +58,9 @@ impl Reading {
     }
 }
 
+/// Phrases by their first letter, and their English words.
+type Unspaced = HashMap<char, Vec<(Vec<char>, Vec<String>)>>;
+
 #[derive(Debug, Clone)]
 pub struct Lexicon {
     networks: Phrases<(Option<Network>, u16)>,
@@ -64,8 +68,9 @@ pub struct Lexicon {
     /// Phrases of other languages and their English words.
     spaced: Phrases<Vec<String>>,
     /// The same for languages without spaces, by first letter, longest first.
-    unspaced: HashMap<char, Vec<(Vec<char>, Vec<String>)>>,
+    unspaced: Unspaced,
     english: HashSet<&'static str>,
+    spelling: Spelling,
 }
 
 /// "apps" → "app"; "ss" stays.
@@ -123,7 +128,7 @@ impl Lexicon {
                 spaced.add(scan(foreign), scan(english));
             }
         }
-        let mut unspaced: HashMap<char, Vec<(Vec<char>, Vec<String>)>> = HashMap::new();
+        let mut unspaced = Unspaced::new();
         for (foreign, english) in pairs(dictionary::UNSPACED).chain(pairs(trade::UNSPACED)) {
             let letters = crate::scan::fold(foreign);
             if let Some(first) = letters.first() {
@@ -139,7 +144,12 @@ impl Lexicon {
         for list in unspaced.values_mut() {
             list.sort_by_key(|(letters, _)| std::cmp::Reverse(letters.len()));
         }
+        let mut known = mentions.words();
+        for table in [&things, &measures, &splits, &deeds] {
+            known.extend(table.words());
+        }
         Self {
+            spelling: Spelling::new(&known),
             networks: mentions,
             concepts: [("n:", things), ("m:", measures), ("d:", splits), ("v:", deeds)],
             spaced,
@@ -204,7 +214,11 @@ impl Lexicon {
 
     pub fn read(&self, text: &str) -> Reading {
         let words = self.translated(self.split_unspaced(scan(text)));
-        let words: Vec<String> = words.into_iter().map(|word| if stem(&word).len() == word.len() { word } else { stem(&word).to_owned() }).collect();
+        let plain = |word: String| {
+            let word = self.spelling.repaired(&word).unwrap_or(word);
+            if stem(&word).len() == word.len() { word } else { stem(&word).to_owned() }
+        };
+        let words: Vec<String> = words.into_iter().map(plain).collect();
         let (mut out, mut mentions, mut next) = (Vec::with_capacity(words.len()), Vec::new(), 0);
         for (at, len, (network, name)) in self.networks.all(&words) {
             out.extend_from_slice(&words[next..at]);

@@ -14,6 +14,7 @@ mod phrases;
 mod scan;
 mod scene;
 mod scorer;
+mod spelling;
 pub mod tables;
 #[cfg(feature = "train")]
 pub mod train;
@@ -24,7 +25,7 @@ mod weights;
 pub use decide::Decision;
 pub use lexicon::{Lexicon, Mention, Reading};
 pub use scorer::Scorer;
-pub use types::{Act, Capability, Outcome, Question, Scores};
+pub use types::{Act, Capability, Opinion, Outcome, Question, Scores};
 pub use weights::{Weights, WeightsError};
 
 /// One line of JSON for each operation of the catalogue, as `cargo xtask generate` writes it.

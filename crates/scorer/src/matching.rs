@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::Capability;
 use crate::facts::Facts;
 use crate::lexicon::{Reading, stem};
 use crate::scene::Scene;
-use crate::{Capability, hash::Hash};
 
 pub const OWN: usize = 15;
 /// With those of the turn before.
@@ -142,10 +142,6 @@ impl Heads {
                     .collect()
             })
             .collect()
-    }
-
-    pub fn digest(&self) -> Hash {
-        self.names.iter().fold(Hash::new(), |hash, name| hash.text(name).text("|"))
     }
 }
 

@@ -30,6 +30,12 @@ impl<T> Phrases<T> {
         list.insert(at, (words, meaning));
     }
 
+    /// Every word of every phrase, in order.
+    pub fn words(&self) -> std::collections::BTreeSet<String> {
+        let rest = self.by_first.values().flatten().flat_map(|(rest, _)| rest);
+        self.by_first.keys().chain(rest).cloned().collect()
+    }
+
     /// The longest phrase that starts at `at`, and how many words it takes.
     pub fn at(&self, words: &[String], at: usize) -> Option<(&T, usize)> {
         let list = self.by_first.get(words.get(at)?)?;

@@ -70,7 +70,10 @@ pub fn scan(text: &str) -> Vec<String> {
         } else if is_quote(c) {
             at += 1;
         } else {
-            let len = chars[at + 1..].iter().position(|c| c.is_whitespace() || is_quote(*c)).map_or(chars.len(), |n| at + 1 + n);
+            let len = chars[at + 1..]
+                .iter()
+                .position(|c| c.is_whitespace() || is_quote(*c))
+                .map_or(chars.len(), |n| at + 1 + n);
             chunk(&chars[at..len], &mut out);
             at = len;
         }
@@ -80,7 +83,11 @@ pub fn scan(text: &str) -> Vec<String> {
 
 fn chunk(chars: &[char], out: &mut Vec<String>) {
     let start = chars.iter().position(|c| !matches!(c, '(' | '[' | '{' | '<' | '*' | '`')).unwrap_or(chars.len());
-    let end = chars.iter().rposition(|c| !matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '>' | '*' | '`')).map_or(start, |n| n + 1).max(start);
+    let end = chars
+        .iter()
+        .rposition(|c| !matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '}' | '>' | '*' | '`'))
+        .map_or(start, |n| n + 1)
+        .max(start);
     let body = &chars[start..end];
     match kind(body) {
         Some(kind) => out.push(kind.to_owned()),
@@ -103,7 +110,7 @@ fn number(chars: &[char]) -> bool {
 
 /// The kind of a piece without spaces, if all of it is one thing.
 fn kind(body: &[char]) -> Option<&'static str> {
-    if body.is_ascii_word_only() {
+    if body.iter().all(char::is_ascii_alphanumeric) {
         return None;
     }
     let text: String = body.iter().collect();
@@ -140,7 +147,8 @@ fn kind(body: &[char]) -> Option<&'static str> {
     }
     let parts: Vec<&str> = text.split('.').collect();
     let named = |part: &&str| {
-        part.starts_with(|c: char| c.is_ascii_lowercase()) && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
     if parts.len() >= 3 && parts.iter().all(named) {
         return Some("idpkg");
@@ -148,16 +156,6 @@ fn kind(body: &[char]) -> Option<&'static str> {
     let groups: Vec<&str> = text.split('-').collect();
     let hex = |group: &&str| group.len() >= 4 && group.bytes().all(|b| b.is_ascii_hexdigit());
     (groups.len() >= 4 && groups.iter().all(hex)).then_some("idhex")
-}
-
-trait Ascii {
-    fn is_ascii_word_only(&self) -> bool;
-}
-
-impl Ascii for [char] {
-    fn is_ascii_word_only(&self) -> bool {
-        self.iter().all(|c| c.is_ascii_alphanumeric())
-    }
 }
 
 /// The words of a piece: letters and digits, an apostrophe inside a word left out.

@@ -3,7 +3,8 @@
 use adagent_domain::Network;
 
 use crate::decide::{Decision, decide};
-use crate::facts::{Facts, place};
+use crate::facts::Facts;
+use crate::features;
 use crate::lexicon::Lexicon;
 use crate::matching::{self, Matches};
 use crate::math::softmax;
@@ -11,10 +12,9 @@ use crate::meant::{self, ROUTES};
 use crate::scene::Scene;
 use crate::types::{Question, Scores};
 use crate::weights::Weights;
-use crate::features;
 
 /// Where capability, path and act begin and end in the routing heads.
-pub(crate) const BLOCKS: [std::ops::Range<usize>; 3] = [0..11, 11..13, 13..ROUTES];
+pub(crate) const BLOCKS: [std::ops::Range<usize>; 3] = [0..11, 11..13, 13..18];
 
 #[derive(Debug, Clone)]
 pub struct Scorer {
@@ -48,10 +48,11 @@ impl Scorer {
 
     pub(crate) fn routes(&self, scene: &Scene<'_>) -> [f32; ROUTES] {
         let mut out = [0.0; ROUTES];
-        out.copy_from_slice(&self.weights.score(&self.weights.routes, &features::route(scene)));
+        out.copy_from_slice(&self.weights.score(&self.weights.routes, &features::route(&self.facts, scene)));
         for block in BLOCKS {
             softmax(&mut out[block]);
         }
+        meant::owner(&mut out[meant::OWNER], &scene.usable());
         out
     }
 
@@ -63,8 +64,8 @@ impl Scorer {
             .zip(matches)
             .map(|(wires, row)| {
                 let learned: f32 = wires.iter().map(|(at, weight)| heads[usize::from(*at)] * weight).sum();
-                let matched: f32 = row.iter().zip(&self.weights.matching).map(|(value, worth)| value * worth).sum();
-                learned + matched
+                let fitting: f32 = row.iter().zip(&self.weights.matching).map(|(value, worth)| value * worth).sum();
+                learned + fitting
             })
             .collect()
     }
@@ -89,9 +90,9 @@ impl Scorer {
         (scores, self.ordered(&operations, None))
     }
 
-    /// The likeliest route, by the scores alone.
-    pub fn decide(&self, question: Question<'_>) -> Decision {
-        decide(&self.facts, &self.scene(question), &self.read(question))
+    /// The likeliest route by these scores.
+    pub fn decide(&self, question: Question<'_>, scores: &Scores) -> Decision {
+        decide(&self.facts, &self.scene(question), scores)
     }
 
     pub fn read(&self, question: Question<'_>) -> Scores {
@@ -115,8 +116,8 @@ impl Scorer {
         out
     }
 
-    /// Whether a network has operations at all.
-    pub fn knows(&self, network: Network) -> bool {
-        !self.facts.of[place(network)].is_empty()
+    /// Whether an operation of this name changes something.
+    pub fn writes(&self, name: &str) -> bool {
+        self.facts.operations.iter().any(|operation| operation.name == name && !operation.read_only)
     }
 }

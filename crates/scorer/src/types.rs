@@ -122,3 +122,48 @@ impl Scores {
         Network::ALL.iter().position(|other| *other == network).map_or(0.0, |at| self.networks[at])
     }
 }
+
+/// What somebody else reads in the question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Opinion {
+    pub capability: Capability,
+    /// `None` where it says nothing about it.
+    pub act: Option<Act>,
+    pub path: Path,
+    pub networks: Option<Vec<Network>>,
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a factor of a few digits")]
+fn lean(values: &mut [f32], toward: usize, by: f32) {
+    values[toward] *= crate::math::exp(f64::from(by)) as f32;
+    let sum: f32 = values.iter().sum();
+    for value in values {
+        *value /= sum.max(1e-12);
+    }
+}
+
+fn lean_one(p: f32, yes: bool, by: f32) -> f32 {
+    let mut both = [1.0 - p, p];
+    lean(&mut both, usize::from(yes), by);
+    both[1]
+}
+
+impl Scores {
+    /// The scores with another opinion taken for evidence: its odds grow by e to the power of `by`.
+    #[must_use]
+    pub fn toward(&self, opinion: &Opinion, by: f32) -> Self {
+        let mut out = self.clone();
+        let place = |capability| Capability::ALL.iter().position(|other| *other == capability).unwrap_or_default();
+        lean(&mut out.capability, place(opinion.capability), by);
+        if let Some(act) = opinion.act.and_then(|act| Act::ALL.iter().position(|other| *other == act)) {
+            lean(&mut out.act, act, by);
+        }
+        out.workflow = lean_one(out.workflow, opinion.path == Path::Workflow, by);
+        if let Some(networks) = &opinion.networks {
+            for (p, network) in out.networks.iter_mut().zip(Network::ALL) {
+                *p = lean_one(*p, networks.contains(&network), by);
+            }
+        }
+        out
+    }
+}

@@ -25,7 +25,9 @@ impl std::fmt::Display for WeightsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Magic => f.write_str("not a file of weights; `cargo xtask train` writes one"),
-            Self::Version(found) => write!(f, "weights of version {found}, this program reads {VERSION}; run `cargo xtask train`"),
+            Self::Version(found) => {
+                write!(f, "weights of version {found}, this program reads {VERSION}; run `cargo xtask train`")
+            }
             Self::Short => f.write_str("the weights end early; run `cargo xtask train` again"),
             Self::Digest => f.write_str("the weights are damaged: their digest differs; run `cargo xtask train` again"),
             Self::Sizes => f.write_str("the sizes in the weights do not fit; run `cargo xtask train` again"),
@@ -162,7 +164,7 @@ impl Weights {
         if routes.heads != ROUTES || ranker.heads != heads.names.len() || reader.at != bytes.len() {
             return Err(WeightsError::Sizes);
         }
-        Ok(Self { routes, ranker, matching, heads, trees, bytes })
+        Ok(Self { bytes, routes, ranker, matching, heads, trees })
     }
 
     /// The weights that `cargo xtask train` wrote last.

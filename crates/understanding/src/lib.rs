@@ -24,11 +24,12 @@ mod types;
 mod understand;
 pub mod verify;
 pub mod vocab;
+mod weigh;
 
 pub use aside::aside;
 pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};
 pub use retrieve::{RetrievableTool, ToolIndex};
 pub use types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
-pub use understand::understand;
+pub use understand::{understand, understand_with};
 pub use verify::{Figures, Missing, ToolResult, Verdict, verify, verify_said};

@@ -87,6 +87,9 @@ pub struct Understood {
     /// What it is about, as in the tools' names (`ad_unit`, `mediation_group` …).
     #[serde(default)]
     pub noun: Option<String>,
+    /// The operations that fit best by the learned scores, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fits: Vec<String>,
     /// The connections it names, of networks that have several.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub accounts: Named,

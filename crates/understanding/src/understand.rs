@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use adagent_contract::Path;
 use adagent_domain::Network;
+use adagent_scorer::Scorer;
 use jiff::civil::Date;
 
 use crate::accounts;
@@ -15,21 +16,27 @@ use crate::route::reading::Reading;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::vocab::verbs::Write;
+use crate::weigh;
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
 
 /// Understands a question in its history.
 pub fn understand(question: &Question) -> Understood {
+    understand_with(question, weigh::bundled())
+}
+
+/// The same with other weights.
+pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
     let bounded = longest::bounded(question);
     let question = bounded.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
-        return understand(&Question { text: text.to_owned(), ..question.clone() });
+        return understand_with(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
-        return understood(question).0;
+        return read(question, scorer).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
     let (text, mut named) = accounts::read(&question.text, &known);
@@ -40,7 +47,7 @@ pub fn understand(question: &Question) -> Understood {
         entry.content = text;
         before.push(said);
     }
-    let (mut understood, inherited) = understood(&plain);
+    let (mut understood, inherited) = read(&plain, scorer);
     // "and by country?" goes on about the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
@@ -62,8 +69,18 @@ fn resumed(text: &str) -> Option<&str> {
     network.then(|| rest.trim()).filter(|rest| !rest.is_empty())
 }
 
-/// With whether it goes on from what was asked before.
-fn understood(question: &Question) -> (Understood, bool) {
+/// The rules' reading, weighed; with whether it goes on from what was asked before.
+fn read(question: &Question, scorer: &Scorer) -> (Understood, bool) {
+    let (rules, state) = by_rules(question);
+    let (mut out, _) = weigh::weighed(question, rules, scorer);
+    let reports = out.capability == Capability::Reporting;
+    out.slots = reports.then(|| finish(&state.slots, &out.services));
+    out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
+    (out, state.inherited)
+}
+
+/// What the rules read.
+fn by_rules(question: &Question) -> (Understood, State) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -153,10 +170,11 @@ fn understood(question: &Question) -> (Understood, bool) {
         standalone,
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
+        fits: Vec::new(),
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
-    (understood, state.inherited)
+    (understood, state)
 }
 
 fn finish(raw: &RawSlots, services: &[Network]) -> Slots {

@@ -10,6 +10,8 @@ struct Arguments {
     evals: PathBuf,
     out: Option<PathBuf>,
     folds: bool,
+    /// Few steps for the ranker: to compare the other parts.
+    quick: bool,
     fold_weights: Option<PathBuf>,
     misses: Option<PathBuf>,
 }
@@ -21,13 +23,21 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             arguments.folds = true;
             continue;
         }
+        if name == "--quick" {
+            arguments.quick = true;
+            continue;
+        }
         let value = PathBuf::from(words.next().ok_or_else(|| format!("{name} needs a value"))?);
         match name.as_str() {
             "--data" => arguments.evals = value,
             "--out" => arguments.out = Some(value),
             "--fold-weights" => arguments.fold_weights = Some(value),
             "--misses" => arguments.misses = Some(value),
-            _ => return Err(format!("unknown option {name}; known are --data, --out, --folds, --fold-weights, --misses")),
+            _ => {
+                return Err(format!(
+                    "unknown option {name}; known are --data, --out, --folds, --quick, --fold-weights, --misses"
+                ));
+            }
         }
     }
     Ok(arguments)
@@ -39,7 +49,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         std::fs::write(path, bytes).map_err(|error| format!("cannot write {}: {error}", path.display()))
     };
     if arguments.folds {
-        let report = train::cross_validate(&records, arguments.fold_weights.as_deref())?;
+        let report = train::cross_validate(
+            &records,
+            if arguments.quick { 8 } else { train::STEPS },
+            arguments.fold_weights.as_deref(),
+        )?;
         println!("{}", report.text());
         if let Some(path) = &arguments.misses {
             store(path, report.misses().as_bytes())?;

@@ -3,7 +3,10 @@
 use super::Rows;
 
 /// Phrases that contain a metric's word but name a setting or a concept.
-pub const NOT_METRICS: Rows<()> = &[((), "cpm floor|bid floor|floor price|flat cpm|expected cpm|target ecpm|target cpm|ecpm floor|cpm price|ecpm price|ecpm target|cpm target|fixed cpm|manual cpm|manual ecpm|default ecpm|ecpm value|cpm value|fill in the|fill in a|fill in my|fill in this|in views|impression goal|impression cap|frequency cap|impression limit|cpm line|impression level")];
+pub const NOT_METRICS: Rows<()> = &[(
+    (),
+    "cpm floor|bid floor|floor price|flat cpm|expected cpm|target ecpm|target cpm|ecpm floor|cpm price|ecpm price|ecpm target|cpm target|fixed cpm|manual cpm|manual ecpm|default ecpm|ecpm value|cpm value|fill in the|fill in a|fill in my|fill in this|in views|impression goal|impression cap|frequency cap|impression limit|cpm line|impression level",
+)];
 
 pub const METRICS: Rows<&'static str> = &[
     (

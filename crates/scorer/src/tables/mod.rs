@@ -1,5 +1,6 @@
 //! Word tables: what people call networks, metrics, things and actions, and the same words in other languages. Data only.
 
+pub mod common;
 pub mod dictionary;
 pub mod dimensions;
 pub mod metrics;

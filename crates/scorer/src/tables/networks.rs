@@ -13,7 +13,7 @@ pub const NETWORKS: Rows<Network> = &[
     (Network::AppLovin, "applovin|app lovin|applovin max|max|axon|applovins|アップラビン|앱러빈|апловин"),
     (
         Network::Unity,
-        "unity|unity ads|levelplay|level play|unity levelplay|unity level play|ironsource|iron source|is mediation|unityads|유니티|ユニティ|юнити",
+        "unity|unity ads|levelplay|level play|unity levelplay|unity level play|ironsource|iron source|is mediation|unityads|lp|lvlplay|유니티|ユニティ|юнити",
     ),
     (Network::Mintegral, "mintegral|mtg|mobvista|民特|민테그럴|минтеграл"),
     (Network::Liftoff, "liftoff|lift off|vungle|liftoff monetize|liftoff monetise|vungle liftoff|리프트오프"),

@@ -7,19 +7,13 @@ pub const NOUNS: Rows<&'static str> = &[
         "app",
         "app|application|game|app key|bundle id|application list|mobile app|my game|store listing|app store listing|linked to a store|linked to the store|linked to a store listing|store id|store link",
     ),
-    (
-        "ad_unit",
-        "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos",
-    ),
+    ("ad_unit", "ad unit|adunit|unit|inventory unit|bidding unit|waterfall unit|interstitials|banners|rewarded videos"),
     ("ad_unit_size", "ad unit size|ad size|size of ad unit|banner size"),
     ("placement", "placement|zone|ad placement|placment|ad spot"),
     ("ad_slot", "ad slot|slot|adslot|ad placement slot"),
     ("expected_cpm", "expected cpm|expected ecpm"),
     ("site", "site|website|web site|domain"),
-    (
-        "test_device",
-        "test device|test phone|testing device|test ad|test mode|test phones|device for testing|device",
-    ),
+    ("test_device", "test device|test phone|testing device|test ad|test mode|test phones|device for testing|device"),
     (
         "ad_review_center_ad",
         "ad review center|ad review centre|review center|arc|arc ad|review center ad|creative review|web property|property",
@@ -33,10 +27,7 @@ pub const NOUNS: Rows<&'static str> = &[
         "waterfall",
         "waterfall|manual line|bidding line|manual entry|waterfall entry|default waterfall|waterfall line|segment waterfall|waterfall order|waterfall tier",
     ),
-    (
-        "instance",
-        "instance|network instance|fairbid instance|ad source instance|bidding instance|levelplay instance",
-    ),
+    ("instance", "instance|network instance|fairbid instance|ad source instance|bidding instance|levelplay instance"),
     (
         "ad_unit_mapping",
         "ad unit mapping|mapping|network mapping|third party placement|third party mapping|third party id|external placement",

@@ -99,9 +99,10 @@ impl Data {
         let mut leaves = vec![self.leaf((0..raw.len() as u32).collect(), 0)];
         while leaves.len() < LEAVES {
             let gain = |leaf: &Leaf| leaf.best.map_or(0.0, |best| best.gain);
-            let Some(at) = (0..leaves.len()).filter(|at| leaves[*at].best.is_some()).reduce(|best, at| {
-                if gain(&leaves[at]) > gain(&leaves[best]) { at } else { best }
-            }) else {
+            let Some(at) = (0..leaves.len())
+                .filter(|at| leaves[*at].best.is_some())
+                .reduce(|best, at| if gain(&leaves[at]) > gain(&leaves[best]) { at } else { best })
+            else {
                 break;
             };
             let leaf = leaves.swap_remove(at);
@@ -132,7 +133,11 @@ impl Data {
 }
 
 /// Trees that tell the rows of `true` from the others.
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "bins under 256, weights of a few digits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "bins under 256, weights of a few digits"
+)]
 pub fn grow(rows: &[&[f32]], labels: &[bool]) -> Trees {
     let width = rows.first().map_or(0, |row| row.len());
     let thresholds: Vec<Vec<f32>> = (0..width).map(|f| thresholds(rows.iter().map(|row| row[f]).collect())).collect();
@@ -161,7 +166,8 @@ mod tests {
     #[test]
     fn it_learns_what_no_single_feature_says() {
         let rows: Vec<[f32; 2]> = (0_u8..200).map(|i| [f32::from(i % 2), f32::from(i / 2 % 2)]).collect();
-        let labels: Vec<bool> = rows.iter().enumerate().map(|(i, row)| (row[0] != row[1]) != (i % 37 == 0)).collect();
+        let labels: Vec<bool> =
+            rows.iter().enumerate().map(|(i, row)| ((row[0] > 0.5) != (row[1] > 0.5)) != (i % 37 == 0)).collect();
         let rows: Vec<&[f32]> = rows.iter().map(|row| &row[..]).collect();
         let trees = grow(&rows, &labels);
         assert!(trees.probability(&[1.0, 0.0]) > 0.8 && trees.probability(&[1.0, 1.0]) < 0.2);

@@ -55,8 +55,8 @@ pub fn out_of_fold(ground: &Ground<'_>, folds: &[usize]) -> Vec<Said> {
 }
 
 /// The table of all writers; the weights of each fold go to `out`, where one is given.
-pub fn cross_validate(records: &[Record], out: Option<&Path>) -> Result<Report, String> {
-    with_ground(records, |ground| {
+pub fn cross_validate(records: &[Record], steps: usize, out: Option<&Path>) -> Result<Report, String> {
+    with_ground(records, steps, |ground| {
         let folds = grouped(records, usize::MAX);
         let count = folds.iter().max().map_or(0, |most| most + 1);
         let linear = each_fold(count, |fold| ground.linear(&members(&folds, fold, false)));
@@ -77,9 +77,10 @@ pub fn cross_validate(records: &[Record], out: Option<&Path>) -> Result<Report, 
             }
         }
         let judged = records.iter().zip(&said).enumerate().map(|(at, (record, said))| {
-            let mut scores = Scores { capability: [0.0; 11], workflow: said.routes[12], act: [0.0; 5], networks: [0.0; 9] };
+            let mut scores =
+                Scores { capability: [0.0; 11], workflow: said.routes[12], act: [0.0; 5], networks: [0.0; 9] };
             scores.capability.copy_from_slice(&said.routes[..11]);
-            scores.act.copy_from_slice(&said.routes[13..]);
+            scores.act.copy_from_slice(&said.routes[13..18]);
             for (to, row) in scores.networks.iter_mut().zip(&said.rows) {
                 *to = trees[folds[at]].probability(row);
             }

@@ -70,7 +70,17 @@ impl Maker {
         }
     }
 
-    fn name(&mut self, network: Network) -> String {
+    pub(super) fn dimension(&mut self) -> &'static str {
+        let list = split(DIMENSIONS);
+        list[self.random.below(list.len())]
+    }
+
+    pub(super) fn period(&mut self) -> &'static str {
+        let list = split(PERIODS);
+        list[self.random.below(list.len())]
+    }
+
+    pub(super) fn name(&mut self, network: Network) -> String {
         let at = crate::facts::place(network);
         let pick = self.random.below(self.alias[at].len());
         self.alias[at][pick].clone()
@@ -91,7 +101,13 @@ impl Maker {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn put(&mut self, text: &str, networks: &[Network], expect: (Capability, Outcome, Path), tools: &[String]) {
+    pub(super) fn put(
+        &mut self,
+        text: &str,
+        networks: &[Network],
+        expect: (Capability, Outcome, Path),
+        tools: &[String],
+    ) {
         let text = self.slip(text);
         self.out.push(Record {
             text,
@@ -121,18 +137,28 @@ impl Maker {
         }
     }
 
-    fn report(&mut self, operation: &Operation, net: &str) -> String {
-        let frame = *self.random.of(&["{m} {x} {net} by {d} {p}", "{net} {m} {p} {x}", "{x} {m} per {d} {p} on {net}", "how much {m} on {net} {p} {x}"]);
+    pub(super) fn report(&mut self, operation: &Operation, net: &str) -> String {
+        let frame = *self.random.of(&[
+            "{m} {x} {net} by {d} {p}",
+            "{net} {m} {p} {x}",
+            "{x} {m} per {d} {p} on {net}",
+            "how much {m} on {net} {p} {x}",
+        ]);
         let skipped = ["get", "report", "a", "the", "of"];
         let title: Vec<String> =
             crate::facts::words_of(&operation.title).filter(|word| !skipped.contains(&word.as_str())).collect();
         let extra = if self.random.chance(50) { title.join(" ") } else { String::new() };
         let metric = *self.random.of(&self.metrics);
         let (dimension, period) = (*self.random.of(&split(DIMENSIONS)), *self.random.of(&split(PERIODS)));
-        frame.replace("{m}", metric).replace("{x}", &extra).replace("{net}", net).replace("{d}", dimension).replace("{p}", period)
+        frame
+            .replace("{m}", metric)
+            .replace("{x}", &extra)
+            .replace("{net}", net)
+            .replace("{d}", dimension)
+            .replace("{p}", period)
     }
 
-    fn order(&mut self, operation: &Operation, net: &str, noun: String) -> String {
+    pub(super) fn order(&mut self, operation: &Operation, net: &str, noun: String) -> String {
         let verb = operation.plain_verb();
         let says = SAY.iter().find(|(known, _)| *known == verb).map_or(verb, |(_, words)| *words);
         let mut verb = (*self.random.of(&split(says))).to_owned();
@@ -151,11 +177,17 @@ impl Maker {
             verb = self.abroad(verb);
             noun = self.abroad(noun);
         }
-        let frame = *self.random.of(&["{v} {n} {i} on {net}", "{v} the {n} {i} in {net}", "{net}: {v} {n} {i}", "{v} {net} {n} {i}", "{n} {i} {net} {v}"]);
+        let frame = *self.random.of(&[
+            "{v} {n} {i} on {net}",
+            "{v} the {n} {i} in {net}",
+            "{net}: {v} {n} {i}",
+            "{v} {net} {n} {i}",
+            "{n} {i} {net} {v}",
+        ]);
         frame.replace("{v}", &verb).replace("{n}", &noun).replace("{i}", &ids.join(" ")).replace("{net}", net)
     }
 
-    fn operation(&mut self, operation: &Operation) {
+    fn operation(&mut self, facts: &Facts, operation: &Operation) {
         let tools = [operation.name.clone()];
         let on = [operation.network];
         let reads = operation.read_only;
@@ -179,10 +211,25 @@ impl Maker {
             self.put(&format!("{before}{text}{after}"), &on, labels, &tools);
         }
         if self.random.chance(35) {
-            let frame = *self.random.of(&["how do i {v} a {n} in {net}", "what does {n} mean in {net}", "where in the {net} docs is {v} {n}", "is it possible to {v} a {n} in {net}"]);
+            let frame = *self.random.of(&[
+                "how do i {v} a {n} in {net}",
+                "what does {n} mean in {net}",
+                "where in the {net} docs is {v} {n}",
+                "is it possible to {v} a {n} in {net}",
+            ]);
             let net = self.name(operation.network);
             let text = frame.replace("{v}", operation.plain_verb()).replace("{n}", &own).replace("{net}", &net);
             self.put(&text, &on, (Capability::Docs, Outcome::Answer, Path::Reactive), &[]);
+        }
+        // Where several networks have such a thing, all of them are meant.
+        if operation.noun != "report" {
+            let text = self.order(operation, "", own.clone());
+            let owners: Vec<Network> = facts.owners(&operation.noun).to_vec();
+            let several = owners.len() > 1 && !reads;
+            self.put(&text, &owners, (labels.0, if several { Outcome::Clarify } else { labels.1 }, labels.2), &tools);
+            if let Some(record) = self.out.last_mut() {
+                record.connected = Network::ALL.to_vec();
+            }
         }
         let spoken = format!("{} {own}", operation.verb.replace('_', " "));
         for text in [spoken, operation.title.clone(), operation.description.clone()] {
@@ -192,11 +239,16 @@ impl Maker {
 
     fn analyses(&mut self) {
         for _ in 0..150 {
-            let frame = *self.random.of(&["why did {n} {m} drop {p}", "find out what is wrong with {n} {m} {p}", "analyse {n} {m} by {d} {p} and propose changes"]);
+            let frame = *self.random.of(&[
+                "why did {n} {m} drop {p}",
+                "find out what is wrong with {n} {m} {p}",
+                "analyse {n} {m} by {d} {p} and propose changes",
+            ]);
             let network = *self.random.of(&Network::ALL);
             let (net, metric) = (self.name(network), *self.random.of(&self.metrics));
             let (dimension, period) = (*self.random.of(&split(DIMENSIONS)), *self.random.of(&split(PERIODS)));
-            let text = frame.replace("{n}", &net).replace("{m}", metric).replace("{d}", dimension).replace("{p}", period);
+            let text =
+                frame.replace("{n}", &net).replace("{m}", metric).replace("{d}", dimension).replace("{p}", period);
             self.put(&text, &[network], (Capability::Reporting, Outcome::Answer, Path::Workflow), &[]);
         }
     }
@@ -205,8 +257,9 @@ impl Maker {
 pub fn questions(facts: &Facts) -> Vec<Record> {
     let mut maker = Maker::new();
     for operation in &facts.operations {
-        maker.operation(operation);
+        maker.operation(facts, operation);
     }
     maker.analyses();
+    maker.talk(facts);
     maker.out
 }

@@ -1,8 +1,12 @@
 //! The routing heads: three softmax regressions over one matrix.
 
+use adagent_domain::Network;
+
+use crate::facts::place;
 use crate::features::Sparse;
 use crate::math::{ln, softmax};
-use crate::meant::ROUTES;
+use crate::meant::{self, OWNER, ROUTES};
+use crate::scene::Scene;
 use crate::scorer::BLOCKS;
 use crate::train::lbfgs::{dot, minimise};
 use crate::train::linear::Rows;
@@ -14,9 +18,25 @@ const STEPS: usize = 45;
 const L2: f32 = 1e-4;
 
 /// Right head of each block; `None` where the label says nothing about it.
-pub type Labels = [Option<usize>; 3];
+pub type Labels = [Option<usize>; 4];
 
-pub fn labels(record: &Record) -> Labels {
+/// Whose thing it is, where no network is named and several could be meant.
+fn owner(record: &Record, scene: &Scene<'_>) -> Option<usize> {
+    let partial = matches!(record.expect.outcome, Outcome::Connect | Outcome::Enable | Outcome::Chat | Outcome::Refuse);
+    if partial
+        || record.expect.capability == Capability::Docs
+        || !scene.now.networks().is_empty()
+        || scene.usable().len() < 2
+    {
+        return None;
+    }
+    match record.expect.services.as_slice() {
+        [one] => Some(place(*one)),
+        _ => Some(Network::ALL.len()),
+    }
+}
+
+pub fn labels(record: &Record, scene: &Scene<'_>) -> Labels {
     let expect = &record.expect;
     let act = match expect.outcome {
         Outcome::Answer if expect.capability == Capability::Docs => Some(Act::Explain),
@@ -30,6 +50,7 @@ pub fn labels(record: &Record) -> Labels {
         Capability::ALL.iter().position(|c| *c == expect.capability),
         Some(usize::from(expect.path == adagent_contract::Path::Workflow)),
         act.and_then(|act| Act::ALL.iter().position(|other| *other == act)),
+        owner(record, scene),
     ]
 }
 
@@ -37,6 +58,7 @@ pub fn labels(record: &Record) -> Labels {
 pub struct Example<'a> {
     pub features: &'a Sparse,
     pub labels: Labels,
+    pub usable: Vec<Network>,
     pub weight: f32,
 }
 
@@ -56,13 +78,18 @@ pub fn fit(examples: &[Example<'_>]) -> Learned {
             for (score, bias) in scores.iter_mut().zip(bias) {
                 *score += bias;
             }
-            for (block, label) in BLOCKS.into_iter().zip(example.labels) {
+            for (block, label) in BLOCKS.into_iter().chain([OWNER]).zip(example.labels) {
+                let last = block == OWNER;
                 let part = &mut scores[block];
                 let Some(label) = label else {
                     part.fill(0.0);
                     continue;
                 };
-                softmax(part);
+                if last {
+                    meant::owner(part, &example.usable);
+                } else {
+                    softmax(part);
+                }
                 value -= f64::from(share) * ln(f64::from(part[label]) + 1e-12);
                 part[label] -= 1.0;
                 for score in part {

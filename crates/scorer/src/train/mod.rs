@@ -11,7 +11,8 @@ mod operations;
 mod random;
 mod records;
 mod report;
+mod talk;
 
 pub use folds::cross_validate;
-pub use model::train;
+pub use model::{STEPS, train};
 pub use records::{Record, read};

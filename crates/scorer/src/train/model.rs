@@ -16,10 +16,14 @@ use crate::weights::Weights;
 use crate::weights::write::{Learned, file};
 
 /// What a made-up question is worth beside a labelled one.
-const MADE_ROUTES: f32 = 0.2;
+const MADE_ROUTES: f32 = 0.15;
+/// What a stranger's question is worth beside one of the older sets.
+const STRANGERS: f32 = 2.0;
 const MADE_OPERATIONS: f32 = 0.3;
 /// A bucket must be seen so often before operations learn from it.
-const LEAST: u32 = 2;
+const LEAST: u32 = 3;
+/// Steps of the ranker, which takes most of the time.
+pub const STEPS: usize = 30;
 
 /// Questions with their features.
 pub struct Corpus<'a> {
@@ -27,7 +31,7 @@ pub struct Corpus<'a> {
     pub scenes: Vec<Scene<'a>>,
     routes: Vec<Sparse>,
     operations: Vec<Sparse>,
-    choices: Vec<Vec<Vec<(usize, bool, [f32; WIDTH])>>>,
+    choices: Vec<Vec<operations::Choice>>,
     labels: Vec<Labels>,
 }
 
@@ -42,16 +46,25 @@ impl<'a> Corpus<'a> {
         });
         Self {
             choices: choices.collect(),
-            routes: scenes.iter().map(features::route).collect(),
+            routes: scenes.iter().map(|scene| features::route(facts, scene)).collect(),
             operations: scenes.iter().map(features::operation).collect(),
-            labels: records.iter().map(heads::labels).collect(),
+            labels: records.iter().zip(&scenes).map(|(record, scene)| heads::labels(record, scene)).collect(),
             scenes,
             records,
         }
     }
 
+    fn worth(&self, at: usize) -> f32 {
+        if self.records[at].is_strangers() { STRANGERS } else { 1.0 }
+    }
+
     fn examples(&self, which: &[usize], weight: f32) -> Vec<heads::Example<'_>> {
-        let example = |at: &usize| heads::Example { features: &self.routes[*at], labels: self.labels[*at], weight };
+        let example = |at: &usize| heads::Example {
+            features: &self.routes[*at],
+            labels: self.labels[*at],
+            usable: self.scenes[*at].usable(),
+            weight: weight * self.worth(*at),
+        };
         which.iter().map(example).collect()
     }
 
@@ -59,7 +72,7 @@ impl<'a> Corpus<'a> {
         let example = |at: &usize| operations::Example {
             features: &self.operations[*at],
             networks: self.choices[*at].clone(),
-            weight,
+            weight: weight * self.worth(*at),
         };
         which.iter().filter(|at| !self.choices[**at].is_empty()).map(example).collect()
     }
@@ -67,6 +80,7 @@ impl<'a> Corpus<'a> {
 
 /// What is the same for every fold.
 pub struct Ground<'a> {
+    pub steps: usize,
     pub facts: &'a Facts,
     pub heads: Heads,
     pub labelled: Corpus<'a>,
@@ -96,7 +110,7 @@ impl Ground<'_> {
         examples.extend(self.made.examples(&all, MADE_ROUTES));
         let mut chosen = self.labelled.chosen(which, 1.0);
         chosen.extend(self.made.chosen(&all, MADE_OPERATIONS));
-        let (ranker, matching) = operations::fit(self.facts, &self.heads, &chosen, LEAST);
+        let (ranker, matching) = operations::fit(self.facts, &self.heads, &chosen, LEAST, self.steps);
         Linear { routes: heads::fit(&examples), ranker, matching }
     }
 
@@ -126,7 +140,8 @@ impl Ground<'_> {
             for (row, network) in said[*at].rows.iter().zip(adagent_domain::Network::ALL) {
                 let meant = expect.services.contains(&network);
                 // "connect" names only what is missing: the others may have been meant, too.
-                if meant || !partial {
+                let times = if self.labelled.records[*at].is_strangers() { 2 } else { 1 };
+                for _ in 0..if meant || !partial { times } else { 0 } {
                     rows.push(row);
                     labels.push(meant);
                 }
@@ -137,10 +152,11 @@ impl Ground<'_> {
 }
 
 /// Prepares all questions once and hands them on.
-pub fn with_ground<T>(records: &[Record], then: impl FnOnce(&Ground<'_>) -> T) -> T {
+pub fn with_ground<T>(records: &[Record], steps: usize, then: impl FnOnce(&Ground<'_>) -> T) -> T {
     let (lexicon, facts) = (Lexicon::new(), Facts::bundled());
     let made = generate::questions(&facts);
     let ground = Ground {
+        steps,
         heads: Heads::of(&facts),
         labelled: Corpus::new(&lexicon, &facts, records),
         made: Corpus::new(&lexicon, &facts, &made),
@@ -151,7 +167,7 @@ pub fn with_ground<T>(records: &[Record], then: impl FnOnce(&Ground<'_>) -> T) -
 
 /// The file of weights, from all records.
 pub fn train(records: &[Record]) -> Vec<u8> {
-    with_ground(records, |ground| {
+    with_ground(records, STEPS, |ground| {
         // Few folds do here: the trees only need to see how sure the heads are of what they do not know.
         let said = folds::out_of_fold(ground, &folds::grouped(records, 5));
         let all: Vec<usize> = (0..records.len()).collect();

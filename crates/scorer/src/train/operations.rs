@@ -8,19 +8,21 @@ use crate::train::lbfgs::{dot, minimise};
 use crate::train::linear::Rows;
 use crate::weights::write::Learned;
 
-const STEPS: usize = 30;
 const L2: f32 = 1e-4;
 const L2_MATCHING: f32 = 1e-3;
 
+/// The operations of a network: place, whether it is right, its features of matching.
+pub type Choice = Vec<(usize, bool, [f32; WIDTH])>;
+
 pub struct Example<'a> {
     pub features: &'a Sparse,
-    /// The operations of each right network: place, whether it is right, its features of matching.
-    pub networks: Vec<Vec<(usize, bool, [f32; WIDTH])>>,
+    /// One for each right network.
+    pub networks: Vec<Choice>,
     pub weight: f32,
 }
 
 /// The choices of a question: none where no operation is right.
-pub fn choices(facts: &Facts, matches: &Matches, right: &[String]) -> Vec<Vec<(usize, bool, [f32; WIDTH])>> {
+pub fn choices(facts: &Facts, matches: &Matches, right: &[String]) -> Vec<Choice> {
     facts
         .of
         .iter()
@@ -31,7 +33,13 @@ pub fn choices(facts: &Facts, matches: &Matches, right: &[String]) -> Vec<Vec<(u
         .collect()
 }
 
-pub fn fit(facts: &Facts, heads: &Heads, examples: &[Example<'_>], least: u32) -> (Learned, [f32; WIDTH]) {
+pub fn fit(
+    facts: &Facts,
+    heads: &Heads,
+    examples: &[Example<'_>],
+    least: u32,
+    steps: usize,
+) -> (Learned, [f32; WIDTH]) {
     let features: Vec<&Sparse> = examples.iter().map(|example| example.features).collect();
     let rows = Rows::new(&features, least);
     let (width, wiring) = (heads.names.len(), heads.wiring(facts));
@@ -41,7 +49,7 @@ pub fn fit(facts: &Facts, heads: &Heads, examples: &[Example<'_>], least: u32) -
     let mut scores = vec![0.0; rows.len() * width];
     let mut part: Vec<f32> = Vec::new();
     let mut turned = vec![0.0; width];
-    let found = minimise(vec![0.0; cells + width + WIDTH], STEPS, |x, gradient| {
+    let found = minimise(vec![0.0; cells + width + WIDTH], steps, |x, gradient| {
         let (weights, rest) = x.split_at(cells);
         let (bias, matching) = rest.split_at(width);
         rows.times(weights, width, &mut scores);
@@ -62,7 +70,8 @@ pub fn fit(facts: &Facts, heads: &Heads, examples: &[Example<'_>], least: u32) -
                     learned + row.iter().zip(matching).map(|(value, worth)| value * worth).sum::<f32>()
                 }));
                 softmax(&mut part);
-                let mass: f32 = part.iter().zip(list).filter(|(_, (_, right, _))| *right).map(|(p, _)| *p).sum::<f32>() + 1e-12;
+                let mass: f32 =
+                    part.iter().zip(list).filter(|(_, (_, right, _))| *right).map(|(p, _)| *p).sum::<f32>() + 1e-12;
                 value -= f64::from(share) * ln(f64::from(mass));
                 for (p, (at, right, row)) in part.iter().zip(list) {
                     let wanted = if *right { p / mass } else { 0.0 };

@@ -39,6 +39,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// Strangers write as people will; the older sets were written beside the rules.
+    pub fn is_strangers(&self) -> bool {
+        !["base", "own", "nine", "made"].contains(&self.writer.as_str())
+    }
+
     pub fn question(&self) -> Question<'_> {
         Question { text: &self.text, history: &self.history, connected: &self.connected, disabled: &self.disabled }
     }
@@ -127,8 +132,11 @@ fn writer(file: &Path, stranger: bool) -> String {
 
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let read = std::fs::read_dir(folder).map_err(|e| format!("cannot read {}: {e}", folder.display()))?;
-    let mut files: Vec<PathBuf> =
-        read.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
+    let mut files: Vec<PathBuf> = read
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
     files.sort();
     Ok(files)
 }

@@ -42,10 +42,15 @@ fn tools(facts: &Facts, record: &Record, scores: &[f32]) -> Option<(bool, bool)>
         list
     };
     let lists: Vec<Vec<usize>> = networks.iter().map(best).collect();
-    let first = lists.iter().filter_map(|list| list.first()).copied().reduce(|a, b| if scores[b] > scores[a] { b } else { a });
+    let first =
+        lists.iter().filter_map(|list| list.first()).copied().reduce(|a, b| if scores[b] > scores[a] { b } else { a });
     let is_right = |at: usize| right.contains(&facts.operations[at].name);
-    let found: BTreeSet<usize> =
-        lists.iter().flat_map(|list| list.iter().take(each)).filter(|at| is_right(**at)).map(|at| place(facts.operations[*at].network)).collect();
+    let found: BTreeSet<usize> = lists
+        .iter()
+        .flat_map(|list| list.iter().take(each))
+        .filter(|at| is_right(**at))
+        .map(|at| place(facts.operations[*at].network))
+        .collect();
     Some((first.is_some_and(is_right), found.is_superset(&wanted)))
 }
 
@@ -61,7 +66,8 @@ impl Judged {
         let ids = |list: &[Network]| list.iter().map(|n| n.id()).collect::<Vec<_>>().join("+");
         Self {
             services: got == sorted(&expect.services) || expect.services_also.iter().any(|also| sorted(also) == got),
-            capability: decision.capability == expect.capability || expect.capability_also.contains(&decision.capability),
+            capability: decision.capability == expect.capability
+                || expect.capability_also.contains(&decision.capability),
             path: decision.path == expect.path || expect.path_also.contains(&decision.path),
             outcome: decision.outcome == expect.outcome || expect.outcome_also.contains(&decision.outcome),
             tool: tools.map(|(first, _)| first),
@@ -70,9 +76,18 @@ impl Judged {
             change: scores.change(),
             said: format!(
                 "{} {:?} {:?} {:?} | got {} {:?} {:?} {:?} | con {} off {} h{} | {}",
-                ids(&expect.services), expect.capability, expect.path, expect.outcome,
-                ids(&decision.networks), decision.capability, decision.path, decision.outcome,
-                ids(&record.connected), ids(&record.disabled), record.history.len(), record.text
+                ids(&expect.services),
+                expect.capability,
+                expect.path,
+                expect.outcome,
+                ids(&decision.networks),
+                decision.capability,
+                decision.path,
+                decision.outcome,
+                ids(&record.connected),
+                ids(&record.disabled),
+                record.history.len(),
+                record.text
             ),
         }
     }
@@ -104,12 +119,14 @@ fn percent<'a>(rows: impl Iterator<Item = &'a Judged>, yes: impl Fn(&Judged) -> 
 impl Report {
     pub fn new(records: &[Record], judged: Vec<Judged>) -> Self {
         let is_change = |record: &Record| record.expect.outcome == Outcome::Approval;
-        let rows = records.iter().zip(judged).map(|(record, judged)| (record.writer.clone(), is_change(record), judged));
+        let rows =
+            records.iter().zip(judged).map(|(record, judged)| (record.writer.clone(), is_change(record), judged));
         Self { rows: rows.collect() }
     }
 
     fn line(&self, out: &mut String, name: &str, which: impl Fn(&str) -> bool) {
-        let rows: Vec<&Judged> = self.rows.iter().filter(|(writer, ..)| which(writer)).map(|(.., judged)| judged).collect();
+        let rows: Vec<&Judged> =
+            self.rows.iter().filter(|(writer, ..)| which(writer)).map(|(.., judged)| judged).collect();
         let of = |yes: &dyn Fn(&Judged) -> Option<bool>| percent(rows.iter().copied(), yes);
         let _ = writeln!(
             out,
@@ -130,7 +147,8 @@ impl Report {
         let _ = writeln!(out, "\n| read only if p(change) < | changes read | reads asked back |\n|---|---|---|");
         for threshold in [0.5, 0.3, 0.2, 0.1] {
             let below = |change: bool| {
-                let rows: Vec<f32> = self.rows.iter().filter(|(_, is, _)| *is == change).map(|(.., j)| j.change).collect();
+                let rows: Vec<f32> =
+                    self.rows.iter().filter(|(_, is, _)| *is == change).map(|(.., j)| j.change).collect();
                 share(rows.iter().filter(|p| **p < threshold).count(), rows.len())
             };
             let _ = writeln!(out, "| {threshold} | {:.1} | {:.1} |", below(true), 100.0 - below(false));
@@ -144,7 +162,14 @@ impl Report {
             let rows: Vec<&Judged> =
                 self.rows.iter().map(|(.., j)| j).filter(|j| (edge[0]..edge[1]).contains(&j.confidence)).collect();
             let right = rows.iter().filter(|j| j.right()).count();
-            let _ = writeln!(out, "| {:.1} to {:.1} | {} | {:.1} |", edge[0], edge[1].min(1.0), rows.len(), share(right, rows.len()));
+            let _ = writeln!(
+                out,
+                "| {:.1} to {:.1} | {} | {:.1} |",
+                edge[0],
+                edge[1].min(1.0),
+                rows.len(),
+                share(right, rows.len())
+            );
         }
     }
 
@@ -168,7 +193,15 @@ impl Report {
         let misses = self.rows.iter().filter(|(.., judged)| !judged.right() || judged.tool == Some(false));
         misses.fold(String::new(), |out, (writer, _, j)| {
             let mark = |yes: bool, c: char| if yes { '.' } else { c };
-            let marks: String = [mark(j.services, 'S'), mark(j.capability, 'C'), mark(j.path, 'P'), mark(j.outcome, 'O'), mark(j.tool != Some(false), 'T')].iter().collect();
+            let marks: String = [
+                mark(j.services, 'S'),
+                mark(j.capability, 'C'),
+                mark(j.path, 'P'),
+                mark(j.outcome, 'O'),
+                mark(j.tool != Some(false), 'T'),
+            ]
+            .iter()
+            .collect();
             out + &format!("{writer} {marks} {}\n", j.said)
         })
     }

@@ -10,6 +10,7 @@ mod score;
 use std::path::{Path, PathBuf};
 
 use adagent_domain::Network;
+use adagent_scorer::Scorer;
 use serde_json::Value;
 
 use crate::retrieve::{RetrievableTool, ToolIndex};
@@ -46,15 +47,26 @@ pub struct Prediction {
 #[derive(Debug)]
 pub struct Local {
     index: ToolIndex,
+    scorer: Option<Scorer>,
 }
 
 impl Local {
     pub fn new(tools: &[RetrievableTool]) -> Self {
-        Self { index: ToolIndex::new(tools) }
+        Self { index: ToolIndex::new(tools), scorer: None }
+    }
+
+    /// With other weights than those of this program.
+    #[must_use]
+    pub fn with_scorer(mut self, scorer: Scorer) -> Self {
+        self.scorer = Some(scorer);
+        self
     }
 
     pub fn predict(&self, question: &Question) -> Prediction {
-        let understood = crate::understand(question);
+        let understood = match &self.scorer {
+            Some(scorer) => crate::understand_with(question, scorer),
+            None => crate::understand(question),
+        };
         let usable: Vec<_> = question.connected.iter().copied().filter(|n| !question.disabled.contains(n)).collect();
         let tools = self.index.rank(&understood, &question.text, &usable).into_iter().map(|(name, _)| name).collect();
         Prediction {

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-pub use adagent_scorer::tables::verbs::Write;
 use adagent_scorer::tables::verbs as tables;
+pub use adagent_scorer::tables::verbs::Write;
 
 use super::phrases::Phrases;
 
