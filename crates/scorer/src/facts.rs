@@ -24,7 +24,9 @@ pub struct Described {
 #[derive(Debug, Clone)]
 pub struct Operation {
     pub name: String,
+    #[cfg(feature = "train")]
     pub title: String,
+    #[cfg(feature = "train")]
     pub description: String,
     pub network: Network,
     pub capability: Capability,
@@ -92,7 +94,9 @@ fn operation(described: Described) -> (Operation, BTreeSet<String>) {
         network: described.network,
         capability: described.capability,
         read_only: described.read_only,
+        #[cfg(feature = "train")]
         title: described.title,
+        #[cfg(feature = "train")]
         description: described.description,
         name: described.name,
     };

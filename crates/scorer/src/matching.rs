@@ -121,6 +121,7 @@ pub struct Heads {
 }
 
 impl Heads {
+    #[cfg(feature = "train")]
     pub fn of(facts: &Facts) -> Self {
         let names: BTreeSet<String> =
             facts.operations.iter().flat_map(|operation| names(operation).into_iter().map(|(name, _)| name)).collect();

@@ -110,6 +110,11 @@ impl Scores {
         Capability::ALL[largest(&self.capability)]
     }
 
+    /// The best one that is no talk and no explanation.
+    pub fn best_task(&self) -> Capability {
+        Capability::ALL[largest(&self.capability[..9])]
+    }
+
     pub fn best_act(&self) -> Act {
         Act::ALL[largest(&self.act)]
     }

@@ -8,6 +8,7 @@ use adagent_scorer::Scorer;
 use jiff::civil::Date;
 
 use crate::accounts;
+use crate::chosen;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::history::{self, Kind, State};
 use crate::longest;
@@ -29,14 +30,15 @@ pub fn understand(question: &Question) -> Understood {
 /// The same with other weights.
 pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
     let bounded = longest::bounded(question);
-    let question = bounded.as_ref();
+    let (settled, choice) = chosen::settled(bounded.as_ref());
+    let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
         return understand_with(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
-        return read(question, scorer).0;
+        return read(question, scorer, choice).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
     let (text, mut named) = accounts::read(&question.text, &known);
@@ -47,7 +49,7 @@ pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
         entry.content = text;
         before.push(said);
     }
-    let (mut understood, inherited) = read(&plain, scorer);
+    let (mut understood, inherited) = read(&plain, scorer, choice);
     // "and by country?" goes on about the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
@@ -70,9 +72,9 @@ fn resumed(text: &str) -> Option<&str> {
 }
 
 /// The rules' reading, weighed; with whether it goes on from what was asked before.
-fn read(question: &Question, scorer: &Scorer) -> (Understood, bool) {
+fn read(question: &Question, scorer: &Scorer, choice: Option<bool>) -> (Understood, bool) {
     let (rules, state) = by_rules(question);
-    let (mut out, _) = weigh::weighed(question, rules, scorer);
+    let mut out = weigh::weighed(question, rules, scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));
     out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
@@ -171,6 +173,7 @@ fn by_rules(question: &Question) -> (Understood, State) {
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
         fits: Vec::new(),
+        doubt: None,
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };

@@ -2,14 +2,19 @@
 
 use std::sync::LazyLock;
 
+use adagent_contract::Path;
 use adagent_domain::Network;
 use adagent_scorer::{Act, Opinion, Scorer, Scores};
 
 use crate::retrieve::canonical;
-use crate::types::{Capability, Outcome, Question, Understood};
+use crate::types::{Capability, Doubt, Outcome, Question, Understood};
 
 /// By how much the rules' reading raises the odds of the same reading, as a power of e.
 pub(crate) const RULES: f32 = 1.0;
+/// The same for what the person chose.
+const CHOSEN: f32 = 12.0;
+/// Nearer to one or the other the scores are sure.
+const UNSURE: f32 = 0.2;
 /// Operations whose order is kept for retrieval.
 const KEPT: usize = 15;
 
@@ -35,6 +40,19 @@ fn opinion(rules: &Understood) -> Opinion {
     Opinion { capability: rules.capability, act, path: rules.path, networks: (!talks).then(|| rules.services.clone()) }
 }
 
+/// Rules and scores disagree whether something is to be changed, and the scores are not sure.
+fn doubt(rules: &Understood, scores: &Scores) -> Option<Doubt> {
+    let (show, change) = (scores.act[0], scores.act[1]);
+    let share = change / (show + change).max(1e-6);
+    let by_rules = match rules.outcome {
+        Outcome::Approval | Outcome::Clarify => true,
+        Outcome::Answer if rules.capability != Capability::Docs && rules.supposed.is_none() => false,
+        _ => return None,
+    };
+    let unsure = (UNSURE..1.0 - UNSURE).contains(&share) && show + change > 0.5;
+    (unsure && by_rules != (share > 0.5)).then(|| Doubt::ChangeOrShow { change: f64::from(share) })
+}
+
 /// "update", "create", "delete" or "stop", and the thing, of an operation.
 fn deed(name: &str, network: Network) -> (&'static str, String) {
     let rest = name.strip_prefix(network.id()).unwrap_or(name).trim_start_matches('_').trim_start_matches("batch_");
@@ -49,7 +67,8 @@ fn deed(name: &str, network: Network) -> (&'static str, String) {
 }
 
 /// What is left of the rules' reading where the scores read something else.
-pub(crate) fn weighed(question: &Question, rules: Understood, scorer: &Scorer) -> (Understood, Scores) {
+/// `choice`: the person was asked, and wants a change or not.
+pub(crate) fn weighed(question: &Question, rules: Understood, scorer: &Scorer, choice: Option<bool>) -> Understood {
     let asked = adagent_scorer::Question {
         text: &question.text,
         history: &question.history,
@@ -57,14 +76,22 @@ pub(crate) fn weighed(question: &Question, rules: Understood, scorer: &Scorer) -
         disabled: &question.disabled,
     };
     let (scores, ranked) = scorer.score(asked);
-    let leaning = scores.toward(&opinion(&rules), RULES);
+    let mut leaning = scores.toward(&opinion(&rules), RULES);
+    if let Some(change) = choice {
+        let (act, path) = if change { (Act::Change, Path::Workflow) } else { (Act::Answer, Path::Reactive) };
+        let chosen = Opinion { capability: leaning.best_task(), act: Some(act), path, networks: None };
+        leaning = leaning.toward(&chosen, CHOSEN);
+    }
     let decision = scorer.decide(asked, &leaning);
     let changes = matches!(decision.outcome, Outcome::Approval | Outcome::Clarify);
     let of_meant = |name: &str| {
         let network = Network::ALL.into_iter().find(|network| name.starts_with(&format!("{}_", network.id())));
         network.filter(|network| decision.networks.is_empty() || decision.networks.contains(network))
     };
+    let open = choice.is_none() && matches!(decision.outcome, Outcome::Answer | Outcome::Approval);
+    let doubt = open.then(|| doubt(&rules, &scores)).flatten();
     let mut out = rules;
+    out.doubt = doubt.filter(|_| decision.capability != Capability::Docs);
     if changes && out.verb == "read" {
         let write = ranked.iter().find_map(|(name, _)| Some((name, of_meant(name)?)).filter(|_| scorer.writes(name)));
         if let Some((name, network)) = write {
@@ -91,5 +118,5 @@ pub(crate) fn weighed(question: &Question, rules: Understood, scorer: &Scorer) -
     out.path = decision.path;
     out.outcome = decision.outcome;
     out.confidence = f64::from(decision.confidence);
-    (out, leaning)
+    out
 }

@@ -44,6 +44,7 @@ use serde_json::Value as Json;
 use crate::{
     Capability, Outcome,
     accounts::{self, Named},
+    chosen,
     is_too_long, readable,
 };
 use read::Turn;
@@ -171,6 +172,10 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
     if is_too_long(&request.planner.question) {
         return reply_of(talk::too_long(&request.planner.question).into());
     }
+    request.planner.question = chosen::plain(&request.planner.question).to_owned();
+    for entry in request.planner.history.iter_mut().filter(|entry| entry.role == "user") {
+        entry.content = chosen::plain(&entry.content).to_owned();
+    }
     for entry in request.planner.history.iter_mut().filter(|entry| is_too_long(&entry.content)) {
         entry.content = readable(&entry.content).to_owned();
     }
@@ -197,7 +202,7 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
     // What names a connection says where it goes, which the card shows by itself.
-    plain.planner.question = accounts::read(&request.planner.question, &known).0;
+    plain.planner.question = accounts::read(chosen::plain(&request.planner.question), &known).0;
     Turn::read(&plain, &[]).map(|turn| leftover::of(&turn, tool, args)).unwrap_or_default()
 }
 
@@ -272,6 +277,7 @@ fn decide(turn: &Turn<'_>) -> Step {
         }
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
+        Outcome::Answer | Outcome::Approval if turn.understood.doubt.is_some() => clarify::change_or_show(turn).into(),
         Outcome::Chat => talk::chat(turn).into(),
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),
