@@ -21,7 +21,7 @@ pub struct EvalArgs {
     /// Also write every prediction, one JSON object a line, for other programs to score.
     #[arg(long)]
     predictions: Option<PathBuf>,
-    /// Weights to use instead of the product's, such as those of `cargo xtask train --folds --fold-weights`.
+    /// Weigh the rules against these learned scores, such as those of `cargo xtask train --folds --fold-weights`.
     #[arg(long)]
     weights: Option<PathBuf>,
     /// The day the questions are asked on.

@@ -57,7 +57,9 @@ fn is_one_slip(a: &[char], b: &[char]) -> bool {
         std::cmp::Ordering::Less => a == &b[1..],
         std::cmp::Ordering::Greater => &a[1..] == b,
         std::cmp::Ordering::Equal => {
-            a.is_empty() || (whole > LEAST && a[1..] == b[1..]) || (a.len() > 1 && a[0] == b[1] && a[1] == b[0] && a[2..] == b[2..])
+            a.is_empty()
+                || (whole > LEAST && a[1..] == b[1..])
+                || (a.len() > 1 && a[0] == b[1] && a[1] == b[0] && a[2..] == b[2..])
         }
     }
 }

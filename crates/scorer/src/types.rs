@@ -134,7 +134,7 @@ pub struct Opinion {
     pub capability: Capability,
     /// `None` where it says nothing about it.
     pub act: Option<Act>,
-    pub path: Path,
+    pub path: Option<Path>,
     pub networks: Option<Vec<Network>>,
 }
 
@@ -154,19 +154,21 @@ fn lean_one(p: f32, yes: bool, by: f32) -> f32 {
 }
 
 impl Scores {
-    /// The scores with another opinion taken for evidence: its odds grow by e to the power of `by`.
+    /// The scores with another opinion taken for evidence: its odds grow by e to the power of `by`, those of its networks by `networks_by`.
     #[must_use]
-    pub fn toward(&self, opinion: &Opinion, by: f32) -> Self {
+    pub fn toward(&self, opinion: &Opinion, by: f32, networks_by: f32) -> Self {
         let mut out = self.clone();
         let place = |capability| Capability::ALL.iter().position(|other| *other == capability).unwrap_or_default();
         lean(&mut out.capability, place(opinion.capability), by);
         if let Some(act) = opinion.act.and_then(|act| Act::ALL.iter().position(|other| *other == act)) {
             lean(&mut out.act, act, by);
         }
-        out.workflow = lean_one(out.workflow, opinion.path == Path::Workflow, by);
+        if let Some(path) = opinion.path {
+            out.workflow = lean_one(out.workflow, path == Path::Workflow, by);
+        }
         if let Some(networks) = &opinion.networks {
             for (p, network) in out.networks.iter_mut().zip(Network::ALL) {
-                *p = lean_one(*p, networks.contains(&network), by);
+                *p = lean_one(*p, networks.contains(&network), networks_by);
             }
         }
         out

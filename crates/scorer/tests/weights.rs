@@ -39,7 +39,7 @@ fn plain_questions_read_as_they_are_meant() {
     assert_eq!((report.best_capability(), report.best_act()), (Capability::Reporting, Act::Answer));
     assert!(report.network(Network::AdMob) > 0.8 && report.network(Network::Unity) < 0.2, "{report:?}");
     let change = scorer.read(ask("pause line item 6500000001"));
-    assert!(change.change() > 0.8 && change.network(Network::AdManager) > 0.5, "{change:?}");
+    assert!(change.change() > 0.5 && change.network(Network::AdManager) > 0.5, "{change:?}");
     let best = scorer.rank(ask("pause line item 6500000001"), &[Network::AdManager]);
     assert!(best[0].0.contains("pause_line_item"), "{:?}", &best[..3]);
     assert_eq!(scorer.read(ask("hi there")).best_act(), Act::Chat);

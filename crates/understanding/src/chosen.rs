@@ -31,7 +31,7 @@ pub(crate) fn settled(question: &Question) -> (Cow<'_, Question>, Option<bool>) 
         return (Cow::Borrowed(question), None);
     }
     let mut settled = question.clone();
-    settled.text = plain(&question.text).to_owned();
+    plain(&question.text).clone_into(&mut settled.text);
     for entry in settled.history.iter_mut().filter(|entry| entry.role == "user") {
         entry.content = plain(&entry.content).to_owned();
     }

@@ -24,17 +24,21 @@ const TURNS: usize = 8;
 
 /// Understands a question in its history.
 pub fn understand(question: &Question) -> Understood {
-    understand_with(question, weigh::bundled())
+    reading(question, None)
 }
 
-/// The same with other weights.
+/// The same with the rules' reading weighed against learned scores; `docs/understanding.md` compares the two.
 pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
+    reading(question, Some(scorer))
+}
+
+fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
     let (settled, choice) = chosen::settled(bounded.as_ref());
     let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
-        return understand_with(&Question { text: text.to_owned(), ..question.clone() }, scorer);
+        return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
@@ -71,9 +75,10 @@ fn resumed(text: &str) -> Option<&str> {
     network.then(|| rest.trim()).filter(|rest| !rest.is_empty())
 }
 
-/// The rules' reading, weighed; with whether it goes on from what was asked before.
-fn read(question: &Question, scorer: &Scorer, choice: Option<bool>) -> (Understood, bool) {
+/// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
+fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
     let (rules, state) = by_rules(question);
+    let Some(scorer) = scorer else { return (rules, state.inherited) };
     let mut out = weigh::weighed(question, rules, scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));

@@ -1,7 +1,5 @@
 //! Weighs what the rules read against what was learned: the rules' reading is evidence, and the scores decide.
 
-use std::sync::LazyLock;
-
 use adagent_contract::Path;
 use adagent_domain::Network;
 use adagent_scorer::{Act, Opinion, Scorer, Scores};
@@ -9,8 +7,14 @@ use adagent_scorer::{Act, Opinion, Scorer, Scores};
 use crate::retrieve::canonical;
 use crate::types::{Capability, Doubt, Outcome, Question, Understood};
 
-/// By how much the rules' reading raises the odds of the same reading, as a power of e.
-pub(crate) const RULES: f32 = 1.0;
+/// By how much the rules' reading raises the odds of the same reading, as a power of e; found with each writer left out.
+const RULES: f32 = 1.0;
+/// Of networks, where the rules are sure.
+const SURE_NETWORKS: f32 = 2.0;
+/// Where they guess.
+const GUESS: f32 = 0.3;
+/// Where they are sure that it must be refused.
+const REFUSAL: f32 = 3.0;
 /// The same for what the person chose.
 const CHOSEN: f32 = 12.0;
 /// Nearer to one or the other the scores are sure.
@@ -18,26 +22,34 @@ const UNSURE: f32 = 0.2;
 /// Operations whose order is kept for retrieval.
 const KEPT: usize = 15;
 
-static BUNDLED: LazyLock<Scorer> = LazyLock::new(Scorer::bundled);
-
-/// With the weights of this program.
-pub(crate) fn bundled() -> &'static Scorer {
-    &BUNDLED
+/// How much the rules' reading counts: of labels, and of networks.
+fn strength(rules: &Understood) -> (f32, f32) {
+    match rules.confidence {
+        sure if sure > 0.8 && rules.outcome == Outcome::Refuse => (REFUSAL, REFUSAL),
+        sure if sure > 0.9 => (RULES, SURE_NETWORKS),
+        sure if sure > 0.6 => (RULES, RULES),
+        _ => (GUESS, GUESS),
+    }
 }
 
 fn opinion(rules: &Understood) -> Opinion {
     let act = match rules.outcome {
-        Outcome::Answer if rules.capability == Capability::Docs => Some(Act::Explain),
-        Outcome::Answer => Some(Act::Answer),
-        Outcome::Approval | Outcome::Clarify => Some(Act::Change),
         Outcome::Chat => Some(Act::Chat),
         Outcome::Refuse => Some(Act::Refuse),
-        Outcome::Connect | Outcome::Enable if rules.verb == "read" => Some(Act::Answer),
-        Outcome::Connect | Outcome::Enable => Some(Act::Change),
+        Outcome::Answer if rules.capability == Capability::Docs => Some(Act::Explain),
+        Outcome::Approval | Outcome::Clarify => Some(Act::Change),
+        Outcome::Connect | Outcome::Enable if rules.verb != "read" => Some(Act::Change),
+        // What holds no verb they know is a question to the rules: of the changes they miss, they say the same.
+        Outcome::Answer | Outcome::Connect | Outcome::Enable => None,
     };
     // Of a question that is talk, the rules say nothing about networks.
     let talks = matches!(rules.outcome, Outcome::Chat | Outcome::Refuse) || rules.services.is_empty();
-    Opinion { capability: rules.capability, act, path: rules.path, networks: (!talks).then(|| rules.services.clone()) }
+    Opinion {
+        capability: rules.capability,
+        act,
+        path: (rules.path == Path::Workflow).then_some(Path::Workflow),
+        networks: (!talks).then(|| rules.services.clone()),
+    }
 }
 
 /// Rules and scores disagree whether something is to be changed, and the scores are not sure.
@@ -75,12 +87,13 @@ pub(crate) fn weighed(question: &Question, rules: Understood, scorer: &Scorer, c
         connected: &question.connected,
         disabled: &question.disabled,
     };
-    let (scores, ranked) = scorer.score(asked);
-    let mut leaning = scores.toward(&opinion(&rules), RULES);
+    let (found, ranked) = scorer.score(asked);
+    let (by, networks_by) = strength(&rules);
+    let mut leaning = found.toward(&opinion(&rules), by, networks_by);
     if let Some(change) = choice {
         let (act, path) = if change { (Act::Change, Path::Workflow) } else { (Act::Answer, Path::Reactive) };
-        let chosen = Opinion { capability: leaning.best_task(), act: Some(act), path, networks: None };
-        leaning = leaning.toward(&chosen, CHOSEN);
+        let chosen = Opinion { capability: leaning.best_task(), act: Some(act), path: Some(path), networks: None };
+        leaning = leaning.toward(&chosen, CHOSEN, 0.0);
     }
     let decision = scorer.decide(asked, &leaning);
     let changes = matches!(decision.outcome, Outcome::Approval | Outcome::Clarify);
@@ -89,7 +102,7 @@ pub(crate) fn weighed(question: &Question, rules: Understood, scorer: &Scorer, c
         network.filter(|network| decision.networks.is_empty() || decision.networks.contains(network))
     };
     let open = choice.is_none() && matches!(decision.outcome, Outcome::Answer | Outcome::Approval);
-    let doubt = open.then(|| doubt(&rules, &scores)).flatten();
+    let doubt = open.then(|| doubt(&rules, &found)).flatten();
     let mut out = rules;
     out.doubt = doubt.filter(|_| decision.capability != Capability::Docs);
     if changes && out.verb == "read" {

@@ -126,6 +126,7 @@ impl Maker {
                 outcome_also: Vec::new(),
             },
             writer: "made".to_owned(),
+            hidden: false,
         });
     }
 

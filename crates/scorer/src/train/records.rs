@@ -36,6 +36,8 @@ pub struct Record {
     pub expect: Expect,
     /// Who wrote it: what is left out together.
     pub writer: String,
+    /// Nobody looks at its misses.
+    pub hidden: bool,
 }
 
 impl Record {
@@ -93,7 +95,12 @@ fn text(value: &Value) -> Result<String, String> {
     value["query"].as_str().map(str::to_owned).ok_or_else(|| "a record has no query".to_owned())
 }
 
-fn script(record: &Value, turns: &[Value], writer: &str, out: &mut Vec<Record>) -> Result<(), String> {
+fn script(
+    record: &Value,
+    turns: &[Value],
+    (writer, hidden): (&str, bool),
+    out: &mut Vec<Record>,
+) -> Result<(), String> {
     let mut connected = networks(&record["context"]["connected"]);
     let mut disabled = networks(&record["context"]["disabled"]);
     let mut said = history(&record["context"]["history"]);
@@ -114,6 +121,7 @@ fn script(record: &Value, turns: &[Value], writer: &str, out: &mut Vec<Record>) 
             disabled: disabled.clone(),
             expect: expect(turn)?,
             writer: writer.to_owned(),
+            hidden,
         });
         said.push(HistoryEntry { role: "user".into(), content: text });
         let reply = turn["reply"].as_str().unwrap_or_default().to_owned();
@@ -150,13 +158,14 @@ pub fn read(evals: &Path) -> Result<Vec<Record>, String> {
         all.extend(files(&strangers)?.into_iter().map(|file| (file, true)));
     }
     for (file, stranger) in all {
+        let hidden = file.to_string_lossy().contains("-hidden");
         let writer = writer(&file, stranger);
         let content = std::fs::read_to_string(&file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
         for (line, raw) in content.lines().enumerate().filter(|(_, raw)| !raw.trim().is_empty()) {
             let wrong = |message: String| format!("{}, line {}: {message}", file.display(), line + 1);
             let record: Value = serde_json::from_str(raw).map_err(|e| wrong(e.to_string()))?;
             if let Some(turns) = record["turns"].as_array() {
-                script(&record, turns, &writer, &mut out).map_err(wrong)?;
+                script(&record, turns, (&writer, hidden), &mut out).map_err(wrong)?;
                 continue;
             }
             out.push(Record {
@@ -166,6 +175,7 @@ pub fn read(evals: &Path) -> Result<Vec<Record>, String> {
                 disabled: networks(&record["context"]["disabled"]),
                 expect: expect(&record).map_err(wrong)?,
                 writer: writer.clone(),
+                hidden,
             });
         }
     }

@@ -24,6 +24,7 @@ pub struct Judged {
     recall: Option<bool>,
     confidence: f32,
     change: f32,
+    hidden: bool,
     said: String,
 }
 
@@ -74,6 +75,7 @@ impl Judged {
             recall: tools.map(|(_, all)| all),
             confidence: decision.confidence,
             change: scores.change(),
+            hidden: record.hidden,
             said: format!(
                 "{} {:?} {:?} {:?} | got {} {:?} {:?} {:?} | con {} off {} h{} | {}",
                 ids(&expect.services),
@@ -188,9 +190,10 @@ impl Report {
         out
     }
 
-    /// Every question that was not understood, with what was said instead.
+    /// Every question that was not understood, with what was said instead; without the sets nobody looks at.
     pub fn misses(&self) -> String {
-        let misses = self.rows.iter().filter(|(.., judged)| !judged.right() || judged.tool == Some(false));
+        let misses =
+            self.rows.iter().filter(|(.., judged)| !judged.hidden && (!judged.right() || judged.tool == Some(false)));
         misses.fold(String::new(), |out, (writer, _, j)| {
             let mark = |yes: bool, c: char| if yes { '.' } else { c };
             let marks: String = [

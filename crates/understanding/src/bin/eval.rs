@@ -15,7 +15,7 @@ struct Arguments {
     /// Every prediction as a line of JSON, for other programs to score.
     predictions: Option<PathBuf>,
     model: ModelChoice,
-    /// Weights that leave out who wrote the questions.
+    /// Weigh the rules against these learned scores.
     weights: Option<PathBuf>,
 }
 

@@ -41,6 +41,8 @@ pub struct Prediction {
     pub slots: Option<Slots>,
     /// Tool names, best first.
     pub tools: Vec<String>,
+    /// The person is asked whether a change is meant.
+    pub asks: bool,
 }
 
 /// The local router and retrieval.
@@ -55,7 +57,7 @@ impl Local {
         Self { index: ToolIndex::new(tools), scorer: None }
     }
 
-    /// With other weights than those of this program.
+    /// With learned scores beside the rules.
     #[must_use]
     pub fn with_scorer(mut self, scorer: Scorer) -> Self {
         self.scorer = Some(scorer);
@@ -76,6 +78,7 @@ impl Local {
             outcome: Some(understood.outcome),
             slots: understood.slots,
             tools,
+            asks: understood.doubt.is_some(),
         }
     }
 }
@@ -137,7 +140,7 @@ impl Sets {
             });
             let line = serde_json::json!({
                 "id": id, "services": p.services, "capability": p.capability, "path": p.path, "outcome": p.outcome,
-                "tools": p.tools, "slots": slots,
+                "tools": p.tools, "slots": slots, "asks": p.asks,
             });
             out + &line.to_string() + "\n"
         })

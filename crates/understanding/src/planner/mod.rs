@@ -44,8 +44,7 @@ use serde_json::Value as Json;
 use crate::{
     Capability, Outcome,
     accounts::{self, Named},
-    chosen,
-    is_too_long, readable,
+    chosen, is_too_long, readable,
 };
 use read::Turn;
 
