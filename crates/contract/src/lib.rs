@@ -9,6 +9,7 @@ mod app_selection;
 mod approval;
 mod artifact;
 mod audit;
+mod brief;
 mod chat;
 mod connections;
 mod context;
@@ -50,6 +51,7 @@ pub use audit::{
     AuditPerson, AuditQuery, AuditVerdict, AuditView, ErasureReason, ErasureRequest, ProfilePatch, RetentionSettings,
     RetentionView,
 };
+pub use brief::{STEP_ROWS, StepResult, omitted};
 pub use chat::{
     ChatRequest, CreateSessionRequest, FeedbackRequest, HistoryEntry, MessageView, Rating, SessionMessages,
     SessionPatch, SessionView,
