@@ -33,7 +33,7 @@ pub use approvals::{
 };
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
-pub use chat::{DeleteSession, KeepSession, RenameSession, ShareSession, rate, sessions, thread};
+pub use chat::{DeleteSession, KeepSession, RenameSession, ShareSession, rate, read_step, sessions, thread};
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};

@@ -378,6 +378,11 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/pending-approvals", MEMBER),
         row("GET /desk/pending-elsewhere", MEMBER),
         row("GET /desk/runs", MEMBER).given(|_| fields([("show", ""), ("text", "")])),
+        // The run of the matrix made no such call: a stranger learns no more than its owner.
+        row("GET /desk/step-result", MEMBER)
+            .of(&[Run])
+            .given(|things| fields([("run", &things.run), ("call", "0190a000-0000-7000-8000-000000000001")]))
+            .may_say(&[404]),
         row("GET /desk/run-page", MEMBER).of(&[Run]).given(|things| fields([("id", &things.run)])),
         row("GET /desk/checkpoint", MEMBER)
             .of(&[Run, Checkpoint])
