@@ -276,6 +276,7 @@ async fn a_write_waits_for_a_person_and_happens_once() {
             ("PUT", format!("/api/providers/{admob}/accounts"), json!({"account_ids": ["x"]})),
             ("POST", "/api/networks/applovin".to_owned(), json!({"connection_id": admob})),
             ("DELETE", format!("/api/chat/sessions/{session}"), json!({})),
+            ("PATCH", format!("/api/chat/sessions/{session}"), json!({"shared": true})),
         ] {
             let request = ada.request(method, &path).bearer_auth(&both).json(&body);
             assert_eq!(ada.finish(method, &path, request).await.status, 403, "{method} {path}");
