@@ -45,11 +45,7 @@ async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResul
     Ok(Json(Page::last(state.service.failed_revocations(&actor.grant()?).await?)))
 }
 
-async fn forget(
-    State(state): State<HttpState>,
-    Deciding(actor): Deciding,
-    Id(id): Id<JobId>,
-) -> ApiResult<StatusCode> {
+async fn forget(State(state): State<HttpState>, Deciding(actor): Deciding, Id(id): Id<JobId>) -> ApiResult<StatusCode> {
     state.service.forget_revocation(&actor.grant()?, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
