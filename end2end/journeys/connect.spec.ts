@@ -24,3 +24,14 @@ test('saying no at the consent page connects nothing', async ({ page }) => {
   await page.getByRole('button', { name: 'Deny' }).click();
   await expect(page.getByRole('alert')).toContainText('nothing was connected');
 });
+
+test('a link that says a network was connected sends nothing by itself', async ({ page }) => {
+  await signUp(page);
+  await ask(page, 'What was my AdMob revenue yesterday?');
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+  const chat = new URL(page.url()).pathname;
+  await page.goto(`${chat}?connected=admob`);
+  await expect(page).toHaveURL(new RegExp(`${chat}$`));
+  await expect(page.locator('#ask')).toHaveValue('AdMob is connected now. Continue with: What was my AdMob revenue yesterday?');
+  await expect(page.locator('article.entry')).toHaveCount(1);
+});

@@ -226,6 +226,7 @@ pub struct AnswerRequest {
     pub edited_args: Option<Json>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Taken, because the contract lists it, and without effect: each change needs its own approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<bool>,
 }

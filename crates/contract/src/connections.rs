@@ -14,6 +14,7 @@ pub enum NetworkState {
     Connected,
     Disabled,
     AuthFailed,
+    /// Known to the contract, for a network that a version can't connect; this one connects them all.
     ComingSoon,
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     Shared,
     budget::{self, Fitted},
-    totals,
+    resources, totals,
 };
 
 /// Words, then the data: as text for clients that read text only, where it is short enough to be told twice, and as structured content.
@@ -100,7 +100,7 @@ pub(crate) fn pending(turn: &TurnView) -> impl Iterator<Item = &TurnApproval> {
 /// A run as tools answer it: where it stands, what it found, what it waits for.
 pub(crate) fn run(shared: &Shared, turn: &TurnView) -> CallToolResult {
     let data = run_data(shared, turn);
-    let mut result = told(words(shared, turn), data);
+    let mut result = answer(words(shared, turn), data, Some(resources::run_link(turn.run_id)));
     if matches!(turn.status, RunStatus::Failed | RunStatus::Stopped) {
         result.is_error = Some(true);
     }
@@ -215,4 +215,30 @@ pub(crate) fn approval_schema() -> Json {
             "run_id": {"type": "string"}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_was_cut_leads_to_the_whole_and_a_short_one_does_not() {
+        let run: RunId = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
+        let of = |rows: usize| {
+            let table =
+                json!({"kind": "table", "rows": (0..rows).map(|n| json!([n, "x".repeat(90)])).collect::<Vec<_>>()});
+            let data = json!({"run_id": run, "status": "completed", "artifacts": [table]});
+            serde_json::to_value(answer("Done.".into(), data, Some(resources::run_link(run)))).unwrap()
+        };
+        let links = |answer: &Json| {
+            let content = answer["content"].as_array().unwrap().iter();
+            content.filter(|one| one["type"] == "resource_link").map(|one| one["uri"].clone()).collect::<Vec<_>>()
+        };
+        let (short, long) = (of(3), of(3_000));
+        assert!(links(&short).is_empty(), "{short}");
+        assert_eq!(links(&long), [json!(format!("adagent://runs/{run}"))]);
+        assert!(long["content"][0]["text"].as_str().unwrap().contains("The whole is the resource adagent://runs/"));
+        assert!(long.to_string().len() < 60_000);
+        assert_eq!(long["structuredContent"]["run_id"], json!(run));
+    }
 }

@@ -122,7 +122,8 @@ async fn a_message_beside_a_waiting_approval_is_answered_and_the_approval_stays(
         let again = ada.ask(json!({"message": CREATE, "session_id": session})).await;
         let warnings = of(&again, "tool_approval_required")["warnings"].to_string();
         assert!(warnings.contains("was waiting for approval too"), "{warnings}");
-        let body = json!({"approval_id": asked["approval_id"], "approved": true});
+        // The contract lists `remember`; the other card still waits for an answer of its own.
+        let body = json!({"approval_id": asked["approval_id"], "approved": true, "remember": true});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(of(&after, "done")["status"], "completed");
         assert_eq!(app.writes().await.len(), 1);

@@ -143,6 +143,7 @@ fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
     let name = action.network.map_or("a network", Network::display_name);
     let connect = action.network.map_or_else(String::new, |network| format!("?connect={}", network.id()));
     let href = action.deep_link.clone().unwrap_or_else(|| format!("/settings/networks{connect}"));
+    let way = href.clone();
     let button = match (action.action, action.network) {
         (ActionKind::EnableNetwork, Some(network)) => {
             let back = href.split_once("return=").map(|(_, path)| path.to_owned()).unwrap_or_default();
@@ -162,7 +163,7 @@ fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
     view! {
         <div class="part stack">
             {move || said().map(|message| view! { <div class="prose"><p>{message}</p></div> })}
-            <div>{button}</div>
+            <div on:click=move |_| super::going_on::leave(&way)>{button}</div>
         </div>
     }
 }

@@ -40,11 +40,10 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
         };
         item.get().map(|item| (plain(item), may_manage, depends))
     });
-    let coming = move || item.with(|item| item.as_ref().is_some_and(|item| item.state == NetworkState::ComingSoon));
     view! {
-        <li class="net-row" class:off=coming id=place.anchor()>
+        <li class="net-row" id=place.anchor()>
             {move || item.get().map(|item| {
-                let off = matches!(item.state, NetworkState::Disabled | NetworkState::ComingSoon | NetworkState::NotConnected);
+                let off = matches!(item.state, NetworkState::Disabled | NetworkState::NotConnected);
                 view! {
                     <NetworkMark network size="large" off/>
                     <div>
@@ -120,8 +119,7 @@ fn State(item: ProviderView) -> impl IntoView {
             view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Choose an account"</span> }.into_any()
         }
         NetworkState::Disabled => view! { <span class="badge">"Disabled"</span> }.into_any(),
-        NetworkState::ComingSoon => view! { <span class="badge outline">"Coming soon"</span> }.into_any(),
-        NetworkState::NotConnected => ().into_any(),
+        NetworkState::NotConnected | NetworkState::ComingSoon => ().into_any(),
     };
     view! {
         {badge}
@@ -177,8 +175,9 @@ fn Facts(item: ProviderView, several: bool) -> impl IntoView {
     let clock = PageClock::get();
     let desk = Desk::get();
     let facts = match item.state {
-        NetworkState::ComingSoon => view! { <span>"Not available yet"</span> }.into_any(),
-        NetworkState::NotConnected => view! { <span>{offers(item.network)}</span> }.into_any(),
+        NetworkState::NotConnected | NetworkState::ComingSoon => {
+            view! { <span>{offers(item.network)}</span> }.into_any()
+        }
         _ => {
             let selected: Vec<_> = item.accounts.iter().filter(|account| account.selected).collect();
             let names = selected
@@ -212,7 +211,7 @@ fn Facts(item: ProviderView, several: bool) -> impl IntoView {
 #[component]
 fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, several: bool) -> impl IntoView {
     let Doing { enable, disconnect, test, rename } = Doing::get();
-    if !may_manage || item.state == NetworkState::ComingSoon {
+    if !may_manage {
         return ().into_any();
     }
     let name = called(&item, several);

@@ -395,7 +395,7 @@ fn approvals() -> Value {
         "ApprovalStatus": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]},
         "AnswerRequest": object(&["approval_id", "approved"], json!({
             "approval_id": uuid(), "approved": {"type": "boolean"}, "edited_args": {"type": ["object", "null"]}, "reason": {"type": ["string", "null"], "maxLength": 1000},
-            "remember": {"type": ["boolean", "null"], "description": "Must not be true: each change needs its own approval"}
+            "remember": {"type": ["boolean", "null"], "description": "Accepted and ignored: an answer is never remembered, each change needs its own approval"}
         })),
         "Preview": object(&["kind", "changes"], json!({
             "kind": {"type": "string", "enum": ["create", "update", "delete", "action"]},

@@ -356,7 +356,7 @@ fn an_unconnected_network_gives_a_link_and_a_sentence_and_no_model_is_asked() {
     for (why, action) in [
         (UnusableWhy::NotConnected, Some(ActionKind::ConnectNetwork)),
         (UnusableWhy::Disabled, Some(ActionKind::EnableNetwork)),
-        (UnusableWhy::ComingSoon, None),
+        (UnusableWhy::ChatOnly, None),
     ] {
         let mut bench = Bench::new();
         let unusable = vec![Unusable { network: Some(Network::AdMob), why }];

@@ -464,3 +464,29 @@ pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, 
     };
     Input::Probed(id, Box::new(found))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_nothing_is_told_in_whole_sentences() {
+        let issue = |pointer: &str, message: &str| GroundingIssue {
+            pointer: pointer.into(),
+            message: message.into(),
+            candidates: vec![("7".into(), "Players".into())],
+        };
+        let fault = ungrounded(vec![
+            issue("/audienceSegmentId", "is no audience segment of account 21700000001: 1"),
+            issue("/name", "There is no app of that name."),
+        ]);
+        assert_eq!(fault.code, "UNKNOWN_ENTITY");
+        assert_eq!(
+            fault.message,
+            "/audienceSegmentId is no audience segment of account 21700000001: 1. There is no app of that name."
+        );
+        assert!(fault.guidance.as_deref().is_some_and(|text| text.starts_with("Use an id")), "{fault:?}");
+        assert_eq!(fault.issues.len(), 2);
+        assert_eq!(fault.issues[0].candidates[0].0, "7");
+    }
+}
