@@ -323,14 +323,13 @@ async fn an_approval_and_its_chat_or_connection_going_at_once_have_one_outcome()
             let events = ada.ask(json!({"message": wish})).await;
             let (session, run) = (events[0]["session_id"].as_str().unwrap(), events[0]["run_id"].as_str().unwrap());
             let approval = &of(&events, "tool_approval_required")["approval_id"];
-            let path = match takes {
-                "chat" => format!("/api/chat/sessions/{session}"),
-                _ => {
-                    let all = ada.get("/api/providers").await.json();
-                    let all = all["items"].as_array().unwrap();
-                    let admob = all.iter().find(|one| one["network"] == "admob").unwrap();
-                    format!("/api/providers/{}", admob["id"].as_str().unwrap())
-                }
+            let path = if takes == "chat" {
+                format!("/api/chat/sessions/{session}")
+            } else {
+                let all = ada.get("/api/providers").await.json();
+                let all = all["items"].as_array().unwrap();
+                let admob = all.iter().find(|one| one["network"] == "admob").unwrap();
+                format!("/api/providers/{}", admob["id"].as_str().unwrap())
             };
             let body = json!({"approval_id": approval, "approved": true});
             let approve = ada.request("POST", "/chat/approve-tool").json(&body).send();
