@@ -228,7 +228,7 @@ async fn hostile_and_wrong_calls_are_told_what_is_wrong() {
         assert!(told.starts_with("INVALID_ARGUMENT") || told.starts_with("UNKNOWN_ENTITY"), "{told}");
     }
     // What does not exist is told with the field it was given in, and the data has one error, not one within another.
-    let answer = client.call("admob_list_ad_units", json!({"account_id": "accounts/pub-1111111111111111"})).await;
+    let answer = client.call("admob_list_ad_units", json!({"account_id": "pub-1111111111111111"})).await;
     let told = answer["result"]["content"][0]["text"].as_str().unwrap();
     let said = told.strip_prefix("UNKNOWN_ENTITY: ").unwrap_or_else(|| panic!("{answer}"));
     assert!(said.starts_with('/') || said.starts_with(char::is_uppercase), "a sentence without subject: {said}");

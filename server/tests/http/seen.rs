@@ -378,8 +378,8 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     check_tree(&spans, &changed, 2);
     assert!(spans.iter().any(|span| span.text("name") == "POST /chat/stream" && span.0["kind"] == 2));
     // Who calls with a trace of their own finds the request in it.
-    let joined = spans.iter().find(|span| span.text("trace") == CALLER_TRACE).expect("the caller's trace goes on");
-    assert_eq!((joined.text("name"), joined.text("parent")), ("GET /api/runs/{run_id}", CALLER_SPAN));
+    let joined = spans.iter().find(|span| span.text("parent") == CALLER_SPAN).expect("the caller's trace goes on");
+    assert_eq!((joined.text("name"), joined.text("trace")), ("GET /api/runs/{run_id}", CALLER_TRACE));
     assert_eq!(spans[0].0["resource"]["service.name"], "adagentai");
 
     let lines = lines(&log);
