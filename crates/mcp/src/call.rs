@@ -147,7 +147,7 @@ async fn write(
 /// The client comes back from the page. What it brings says nothing about what the person did there; the run does.
 async fn resumed(shared: &Arc<Shared>, actor: &Actor, state: &str) -> Result<CallToolResponse, ErrorData> {
     let Ok(run) = state.parse::<RunId>() else {
-        return Err(ErrorData::invalid_params("This is not a requestState of this server.", None));
+        return Err(ErrorData::invalid_params("This requestState isn't from this server.", None));
     };
     match shared.service.turn(actor, run).await {
         Ok(turn) => Ok(answers::run(shared, &turn).into()),

@@ -227,10 +227,14 @@ impl ServerHandler for Desk {
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
         let method = who::quoted(&request.method);
         if METHODS.contains(&request.method.as_str()) {
-            let told = format!("The params of {method} do not fit: a field is missing, or of the wrong type.");
+            let told = format!("The params of {method} aren't valid: a field is missing or has the wrong type.");
             return Err(ErrorData::invalid_params(told, None));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("This server has no method {method}."), None))
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("This server doesn't support the method {method}."),
+            None,
+        ))
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {

@@ -26,9 +26,9 @@ const JSON: &str = "application/json";
 
 pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new("adagent://reads/{tool}/{arguments}/{page}", "read")
-        .with_title("The whole of a read")
+        .with_title("Full result of a read")
         .with_description(
-            "Page by page, reports as CSV. Answers that were cut link to it; arguments are the call's, as JSON in base64url",
+            "The full result, page by page; reports as CSV. Answers that were cut off link to it. arguments are the call's arguments, as JSON in base64url",
         )
 }
 
@@ -39,7 +39,9 @@ pub(crate) fn link(tool: &ToolInfo, args: &Json) -> Option<Resource> {
     (text.len() <= LONGEST).then(|| {
         Resource::new(uri, format!("{}-whole", tool.name))
             .with_title(format!("{}, the whole answer", tool.title))
-            .with_description("Page 1; the number at the end of the address is the page. Reports come as CSV.")
+            .with_description(
+                "Page 1. To read another page, change the number at the end of the address. Reports come as CSV.",
+            )
     })
 }
 

@@ -52,7 +52,7 @@ pub async fn undo_once(
     let content = format!("Undo: {title}");
     let state = State::load(&saved.state)?;
     match seed_call(deps, actor, place, &content, (&state, &view.tool_name, &back), receipt).await {
-        Err(ControlError::AlreadyOpen) => Err(refused("The undo of this change is already under way in this chat.")),
+        Err(ControlError::AlreadyOpen) => Err(refused("This change is already being undone in this chat.")),
         begun => begun,
     }
 }

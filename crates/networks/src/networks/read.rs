@@ -122,7 +122,7 @@ impl Networks {
                     None => normalise::report(&reply.body, &context),
                 };
                 let data = read.map_err(|error| {
-                    let message = format!("{}'s report could not be read: {error}.", tool.network.display_name());
+                    let message = format!("We couldn't read {}'s report: {error}.", tool.network.display_name());
                     ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message).guide("Try again.")
                 })?;
                 let title = tool.title.trim_start_matches("Generate ");

@@ -129,7 +129,7 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     bench.put(Input::Settled(id));
     bench.put(found());
     let again = bench.sketch_all();
-    assert!(bench.asked[1].sketch.warnings[0].contains("could not find out"));
+    assert!(bench.asked[1].sketch.warnings[0].contains("couldn't find out"));
     bench.answer(again[0], ApprovalStatus::Denied);
     assert!(matches!(bench.state.call(id).unwrap().state, CallState::Unknown { .. }));
     assert_eq!(bench.rows[&id], CallMark::Unknown);

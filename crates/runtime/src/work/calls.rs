@@ -81,9 +81,9 @@ pub(crate) async fn check(deps: &RuntimeDeps, context: &Context, state: &State, 
 async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Result<(), Fault> {
     let Known { tool, args, .. } = known(deps, context, state, id)?;
     if context.chat_only() {
-        let message = "This conversation is chat only, so no network is read or changed.";
+        let message = "This chat is set to chat only, so I can't read or change networks.";
         return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
-            .with_guidance("Answer without tools, and say that chat only can be switched off for the conversation."));
+            .with_guidance("Answer without tools, and say that chat only can be turned off for this chat."));
     }
     permitted(&*deps.gateway, &context.scope(id), &tool, &args).await
 }
@@ -102,7 +102,7 @@ pub(crate) async fn permitted(
         ));
     }
     if !scope.settings.is_on(tool.network) {
-        let message = format!("{} is switched off in the context settings.", tool.network.display_name());
+        let message = format!("{} is turned off under Context.", tool.network.display_name());
         return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
     }
     let errors = gateway.check(tool, args);
@@ -328,15 +328,17 @@ pub(crate) async fn bound(
     };
     let Some(tool) = deps.gateway.tool(&call.name) else { return refuse("the tool no longer exists") };
     let Some(approved) = approved.filter(|_| row.status == CallStatus::Approved) else {
-        return refuse("there is no valid approval for it");
+        return refuse("this change has no valid approval");
     };
     if row.digest != call.digest || deps.gateway.digest(&tool, &row.args) != call.digest {
-        return refuse("the arguments are not the approved ones");
+        return refuse("the details differ from what you approved");
     }
     // From here on it is looked at, and sent, through this connection and no other.
     let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..context.scope(id) };
     let place = match deps.gateway.place(&scope, &tool, &row.args).await {
-        Ok(None) if scope.connection.is_some() => return refuse("the connection it was asked for is gone"),
+        Ok(None) if scope.connection.is_some() => {
+            return refuse("the connection this was approved for no longer exists");
+        }
         Ok(place) => place,
         Err(error) => return Ok(Err(Box::new(fault_of(error)))),
     };

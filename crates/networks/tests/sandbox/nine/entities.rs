@@ -61,47 +61,32 @@ async fn an_unknown_id_is_stopped_with_what_there_is() {
     let world = world().await;
     let network = "21700000001";
     for (tool, args, pointer, said) in [
-        ("applovin_get_ad_unit", json!({"ad_unit_id": "0000000000000000"}), "/ad_unit_id", "is no ad unit of account"),
-        ("unity_list_ad_units", json!({"app_key": "nobody"}), "/app_key", "is no app of account"),
-        (
-            "mintegral_update_app",
-            json!({"body": {"app_id": 5, "app_name": "X"}}),
-            "/body/app_id",
-            "is no app of account",
-        ),
-        ("mintegral_delete_ad_units", json!({"body": {"unit_ids": "5"}}), "/body/unit_ids", "is no ad unit of account"),
+        ("applovin_get_ad_unit", json!({"ad_unit_id": "0000000000000000"}), "/ad_unit_id", "isn't in account"),
+        ("unity_list_ad_units", json!({"app_key": "nobody"}), "/app_key", "isn't in account"),
+        ("mintegral_update_app", json!({"body": {"app_id": 5, "app_name": "X"}}), "/body/app_id", "isn't in account"),
+        ("mintegral_delete_ad_units", json!({"body": {"unit_ids": "5"}}), "/body/unit_ids", "isn't in account"),
         (
             "liftoff_get_placement",
             json!({"placement_id": "000000000000000000000000"}),
             "/placement_id",
-            "is no ad unit of account",
+            "isn't in account",
         ),
-        ("inmobi_get_placement", json!({"placement_id": "5"}), "/placement_id", "is no ad unit of account"),
+        ("inmobi_get_placement", json!({"placement_id": "5"}), "/placement_id", "isn't in account"),
         (
             "pangle_update_ad_slot",
             json!({"body": {"ad_slot_id": 5, "ad_slot_name": "X"}}),
             "/body/ad_slot_id",
-            "is no ad unit",
+            "isn't in account",
         ),
-        (
-            "dtexchange_get_instance",
-            json!({"instanceInternalId": "5"}),
-            "/instanceInternalId",
-            "is no instance of account",
-        ),
-        ("dtexchange_list_apps", json!({"publisherId": "9"}), "/publisherId", "is no account of this connection: 9"),
+        ("dtexchange_get_instance", json!({"instanceInternalId": "5"}), "/instanceInternalId", "isn't in account"),
+        ("dtexchange_list_apps", json!({"publisherId": "9"}), "/publisherId", "isn't an account of this connection: 9"),
         (
             "admanager_get_order",
             json!({"network_code": "1", "order_id": "5"}),
             "/network_code",
-            "is no account of this connection",
+            "isn't an account of this connection",
         ),
-        (
-            "admanager_get_order",
-            json!({"network_code": network, "order_id": "5"}),
-            "/order_id",
-            "is no order of account",
-        ),
+        ("admanager_get_order", json!({"network_code": network, "order_id": "5"}), "/order_id", "isn't in account"),
         (
             "admanager_get_order",
             json!({"network_code": network, "order_id": "x5"}),

@@ -168,7 +168,7 @@ fn ends(fault: Fault) -> [End; 2] {
         Fault::NotAllowed => both((Class::Deterministic, "PERMISSION_DENIED", "network")),
         Fault::UnknownId => both((Class::Invalid, "INVALID_ARGUMENT", "Nothing was sent")),
         Fault::Gone => both((Class::Deterministic, "NOT_FOUND", "may have been removed")),
-        Fault::LimitedFor60 => both((Class::Retryable, "RATE_LIMITED", "It asks us to wait 60 s")),
+        Fault::LimitedFor60 => both((Class::Retryable, "RATE_LIMITED", "It asks us to wait 60 seconds")),
         Fault::Limited => both((Class::Retryable, "RATE_LIMITED", "Wait a bit")),
         Fault::Failing => unclear("UNAVAILABLE", "failed with status 500"),
         Fault::WebPage => unclear("HTML_REPLY", "couldn't"),

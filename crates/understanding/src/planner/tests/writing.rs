@@ -179,7 +179,7 @@ fn apps_ad_units_and_mappings_are_proposed() {
 fn denial_success_and_failure_end_the_matter() {
     let world = World::default();
     for (ok, content, expected) in [
-        (false, json!({"denied": true, "reason": "Declined."}), "You denied it"),
+        (false, json!({"denied": true, "reason": "Denied."}), "You denied it"),
         (
             true,
             json!({"kind": "object", "item": {"mediationGroupId": "3300000099", "displayName": "Edited"}}),
@@ -191,7 +191,7 @@ fn denial_success_and_failure_end_the_matter() {
             "displayName is taken. Choose another.",
         ),
         (false, json!({"unknown": true, "reason": "The connection broke."}), "don't know whether"),
-        (false, json!({"denied": true, "reason": "Declined.", "found": "The change is not there."}), "not sent again"),
+        (false, json!({"denied": true, "reason": "Denied.", "found": "The change is not there."}), "not sent again"),
         (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "not sent again"),
     ] {
         let run = ask(&world, GROUP);

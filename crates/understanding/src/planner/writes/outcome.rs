@@ -34,7 +34,9 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         // What came "then" may have been a second sending.
-        if done.problem().starts_with("Sending was interrupted") && !done.problem().contains(" Then: ") {
+        if done.problem().starts_with("Sending was interrupted")
+            && !done.problem().contains(" The next attempt failed: ")
+        {
             return Answer::text(
                 "It was not sent again. The first attempt was interrupted, and we don't know whether it went through. Check AdMob before trying again.",
             )
