@@ -210,9 +210,10 @@ fn mapped_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>
     if of_apps.is_empty() || of_apps.len() > MOST_UNITS {
         let step = clarify::missing(
             "Mappings belong to an ad unit; which one do you mean? Name the ad unit, or the app and format.",
-            &["Show the mappings of Puzzle Game's Android banner", "List my AdMob ad units"],
+            &[],
         );
-        return Err(Box::new(step.into()));
+        let example = units.first().map(|unit| format!("Show the mappings of {}", super::format::plain(&unit.name)));
+        return Err(Box::new(step.following(example).following(["List my AdMob ad units"]).into()));
     }
     Ok(of_apps)
 }

@@ -154,6 +154,7 @@ impl Plan {
         let mut dims = dims(&slots, &mut notes);
         let (asked, strange) = metrics_of(&slots);
         let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
+        over_days(turn, &mut dims);
         let limited = slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)));
         match dims.as_slice() {
             // The average is asked for, not each day.
@@ -714,6 +715,15 @@ fn metrics_of(slots: &Slots) -> (Vec<Metric>, Vec<String>) {
         }
     }
     (asked, strange)
+}
+
+/// "eCPM trend by format": each format over the days, not one figure for each.
+pub(super) fn over_days(turn: &Turn<'_>, dims: &mut Vec<Dim>) {
+    let trend = turn.says(&["trend", "trends", "trending", "trendline", "over time", "develop", "developed"]);
+    if trend && dims.len() == 1 && !dims[0].is_time() && turn.understood.slots.as_ref().is_none_or(|s| s.rank.is_none())
+    {
+        dims.insert(0, Dim::Date);
+    }
 }
 
 fn dims(slots: &Slots, notes: &mut Vec<String>) -> Vec<Dim> {

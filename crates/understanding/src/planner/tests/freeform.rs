@@ -500,7 +500,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
         &["admob_list_mediation_groups", "admob_update_mediation_group … REMOVED"],
         "approval",
     ),
-    ("raise the floor to $5", &[], "Which mediation group do you mean?"),
+    ("raise the floor to $5", &[], "Which line's price should change: "),
     (
         "what was the best day in October",
         &["mediation DATE · 10-01..10-31"],

@@ -339,6 +339,16 @@ fn why_is_answered_with_totals_then_breakdowns_and_contributors() {
     );
 }
 
+#[test]
+fn a_week_that_began_today_is_said_above_its_figure() {
+    let world = World { today: "2026-11-23", ..World::default() };
+    let run = ask(&world, "revenue this week", slots(&["revenue"], &[], "2026-11-23", "2026-11-23"));
+    assert!(run.reply.text.starts_with("**This week began today**"), "{}", run.reply.text);
+    assert_eq!(run.reply.follow_ups[0], "And last week?");
+    let run = ask(&world, "revenue today", slots(&["revenue"], &[], "2026-11-23", "2026-11-23"));
+    assert!(!run.reply.text.contains("began today"), "{}", run.reply.text);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]

@@ -207,7 +207,7 @@ fn denial_success_and_failure_end_the_matter() {
 fn only_who_said_no_is_told_so() {
     let world = World::default();
     for (cause, found, expected) in [
-        ("declined", Json::Null, "You denied it, so nothing was sent"),
+        ("declined", Json::Null, "You denied it, so nothing was sent to AdMob. Tell me what should be different"),
         ("expired", Json::Null, "No one answered in time, and the approval expired, so nothing was sent"),
         (
             "expired",

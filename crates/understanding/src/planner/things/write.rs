@@ -7,14 +7,14 @@ use serde_json::Value as Json;
 
 use super::{
     fill::{Filler, Missing},
-    list::{Stuck, known},
+    list::{Stuck, known, narrowed},
     said::{Said, bare, known_names, named},
     show::plural,
     tool::{Tool, bound, fit, own_kind},
     waterfall, words,
 };
 use crate::planner::{
-    Answer, Call, Step, clarify, desks,
+    Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
     names,
     read::{Done, Turn},
@@ -268,6 +268,24 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             narrow(fits, &inside)
         };
     }
+    // "turn off AppLovin in LevelPlay": only an instance of that network can be meant.
+    if kind == EntityKind::Instance
+        && fits.is_empty()
+        && let Some(source) = said.source.as_deref()
+    {
+        let joined = |text: &str| names::simple(text).replace(' ', "");
+        let of_source = |item: &&EntityItem| joined(&item.name).contains(&joined(source));
+        fits = things.iter().copied().filter(of_source).collect();
+        if fits.is_empty() {
+            let source = demand::written(source);
+            let text = format!(
+                "{} has no instance of {source}. It has {}.",
+                network.display_name(),
+                or(&clarify::labels(turn, &things))
+            );
+            return Err(Stuck::from(clarify::impossible(&text, &[])));
+        }
+    }
     // What goes away is named; it is never found by a few words, nor because nothing else is there.
     if fits.is_empty() && !matches!(tool.verb, "delete" | "remove" | "archive" | "deactivate") {
         fits = by_words(turn, &things);
@@ -310,6 +328,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             let (words, owner) = (tool.words(), network.display_name());
             let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
             Err(Stuck::from(if near.is_empty() {
+                let things = narrowed(turn, network, things);
                 clarify::which(&format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
             } else {
                 let text = format!(
@@ -450,7 +469,12 @@ fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
     // What is offered answers what is asked.
     let examples: Vec<String> = match missing {
         [one] if !one.options.is_empty() => one.options.iter().take(3).map(|option| format!("For {option}")).collect(),
-        [one] if one.label.ends_with("name") && !one.label.contains("package") => {
+        // Nobody calls an app, an order or a group so.
+        [one]
+            if one.label.ends_with("name")
+                && !one.label.contains("package")
+                && matches!(tool.noun.as_str(), "ad_unit" | "placement" | "ad_slot") =>
+        {
             vec!["With the name 'Level end rewarded'".to_owned()]
         }
         _ => Vec::new(),
@@ -498,7 +522,13 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
             Some("forked") => "This change belongs to the run this one was forked from",
             _ => "You denied it",
         };
-        format!("{why}, so nothing was sent to {name} now.{again}")
+        // The same again would be denied again.
+        let next = if done.content.get("cause").is_none_or(Json::is_null) {
+            " Tell me what should be different, and I'll draft that."
+        } else {
+            ""
+        };
+        format!("{why}, so nothing was sent to {name} now.{again}{next}")
     } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         format!(
             "The change was sent, but we don't know whether it went through: {}. Check {name} before trying again.",

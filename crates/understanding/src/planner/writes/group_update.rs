@@ -16,6 +16,9 @@ use crate::planner::{
 };
 use crate::route::implied::{source_words, unknown_name};
 
+/// Lines that a question back lists.
+const MOST_LINES: usize = 6;
+
 /// What happens to lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineChange {
@@ -27,8 +30,11 @@ enum LineChange {
 }
 
 pub(super) fn update(turn: &Turn<'_>) -> Prepared {
-    let group = the_group(turn)?;
     lists::known(turn, EntityKind::AdSource)?;
+    if let Some(answer) = line_unsaid(turn)? {
+        return Err(ask(answer));
+    }
+    let group = the_group(turn)?;
     let account = account_of(turn, &group)?;
     let rest = without(&turn.text, &group);
     let lower = rest.to_lowercase();
@@ -93,6 +99,54 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
         }
         None => Err(ask(not_taken(turn, &group, &lower))),
     }
+}
+
+/// A price for a line that nobody named, neither by its network nor by its group or ad unit: which one is asked, also where only
+/// one would fit.
+fn line_unsaid(turn: &Turn<'_>) -> Result<Option<crate::planner::Answer>, Box<Step>> {
+    let priced = turn.says(&["floor", "floors", "cpm", "ecpm", "price", "bid"])
+        && (wish::step(&turn.lower).is_some()
+            || !wish::amounts(&turn.text).is_empty()
+            || wish::bare_amount(&turn.lower).is_some());
+    let named = |kind| !names::mentioned(turn, kind, &turn.text).is_empty();
+    let said = !source_words(&turn.text).is_empty()
+        || named(EntityKind::AdSource)
+        || named(EntityKind::MediationGroup)
+        || named(EntityKind::AdUnit)
+        || !names::quoted(&turn.text).is_empty()
+        || number(&turn.text).is_some()
+        || unknown_name(&turn.text).is_some()
+        || turn.says(&["all lines", "every line", "all its lines", "add", "include", "create", "new"]);
+    if !priced || said {
+        return Ok(None);
+    }
+    let groups = lists::known(turn, EntityKind::MediationGroup)?;
+    let serving = by_what_it_serves(turn, &groups);
+    // "the Puzzle Game banner group" is a group that was named.
+    if serving.len() == 1 && turn.says(&["group", "waterfall"]) {
+        return Ok(None);
+    }
+    let candidates = if serving.is_empty() { groups } else { serving };
+    let lines: Vec<(&EntityItem, String)> = candidates
+        .iter()
+        .flat_map(|group| lists::lines_of(group).into_iter().map(move |(_, line)| (*group, line)))
+        .filter(|(_, line)| manual(line))
+        .map(|(group, line)| (group, lists::source_name(turn, line)))
+        .collect();
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let mut shown: Vec<String> = lines
+        .iter()
+        .take(MOST_LINES)
+        .map(|(group, source)| format!("{} in **{}**", plain(source), plain(&group.name)))
+        .collect();
+    if lines.len() > MOST_LINES {
+        shown.push(format!("{} more", lines.len() - MOST_LINES));
+    }
+    let answer = clarify::missing(&format!("Which line's price should change: {}?", or(&shown)), &[]);
+    let chip = |(group, source): &(&EntityItem, String)| format!("I mean {source} in {} ({})", group.name, group.id);
+    Ok(Some(answer.following(lines.iter().take(3).map(chip))))
 }
 
 fn manual(line: &Json) -> bool {

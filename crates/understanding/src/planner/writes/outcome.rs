@@ -27,9 +27,9 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
             format!("{why}, {otherwise}")
         };
         return Answer::text(text).following([
-            "Change something about it and ask again",
             "List my mediation groups",
             "What was my revenue yesterday?",
+            "eCPM by ad source, last 7 days",
         ]);
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
@@ -74,7 +74,7 @@ fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
             "This change belongs to the run this one was forked from",
             "so it was not proposed or sent again here. That run shows what happened to it.",
         ),
-        _ => ("You denied it", NOTHING),
+        _ => ("You denied it", "so nothing was sent to AdMob. Tell me what should be different, and I'll draft that."),
     }
 }
 

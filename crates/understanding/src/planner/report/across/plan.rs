@@ -66,6 +66,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     {
         dims.push(Dim::Network);
     }
+    spec::over_days(turn, &mut dims);
     let per_day = spec::asks_daily_average(turn) && asked.first().is_none_or(|metric| metric.adds_up());
     if per_day {
         dims.retain(|dim| *dim != Dim::Date);
@@ -374,7 +375,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     }
     for one in &left_out {
         let is = if one.1.len() == 1 { "it is" } else { "they are" };
-        plan.notes.push(format!("{}, so {is} left out.", said(one)));
+        plan.ahead.push(format!("{}, so {is} left out.", said(one)));
     }
     if let Some(basis) = basis(&out, alone, by_source, named) {
         plan.ahead.extend(basis.warning(history));
@@ -503,7 +504,9 @@ fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
     }
     plan.asked = std::iter::once(lead).chain(kept.into_iter().filter(|metric| *metric != lead)).collect();
     plan.shown.clone_from(&plan.asked);
-    let room = if plan.shape == Shape::Figure { 4 } else { 3 };
+    // Ad Manager's saved reports rarely hold a rate: a companion nobody asked for must not cost its numbers.
+    let saved = readings.len() > 1 && readings.iter().any(|reading| reading.desk.network == Network::AdManager);
+    let room = if plan.shape == Shape::Figure && !saved { 4 } else { 3 };
     for metric in [Metric::Revenue, Metric::Ecpm, Metric::Impressions, Metric::MatchRate] {
         if plan.shown.len() < room && !plan.shown.contains(&metric) && everywhere(metric) {
             plan.shown.push(metric);
