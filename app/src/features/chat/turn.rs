@@ -12,7 +12,7 @@ use super::{ArtifactView, Steps, correct::Correct};
 use crate::{
     clock::LocalTime,
     features::{approval::MadeChanges, networks::TurnOn},
-    markdown::{Figures, Markdown},
+    markdown::{Figures, Markdown, SourceTurn},
     parts,
     ui::{
         Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, TextAreaField,
@@ -90,6 +90,7 @@ pub fn Turn(
     let actions = Memo::new(move |_| turn.with(|turn| turn.actions.clone()));
     let stops = Memo::new(move |_| turn.with(|turn| turn.stops.clone()));
     let run_id = turn.with_untracked(|turn| turn.run_id);
+    provide_context(SourceTurn(turn));
     view! {
         <Steps turn/>
         <For
@@ -288,6 +289,7 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
                     id=id.clone()
                     label="What was wrong?"
                     optional=true
+                    hint=Some("Owners and admins of this workspace can read your comment.".to_owned())
                     max_length=Some(LONGEST_COMMENT)
                     value=text
                     on_input=Callback::new(move |typed| text.set(typed))
