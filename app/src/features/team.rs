@@ -2,6 +2,7 @@
 //!
 //! Who may do what is the server's to say (`adagent_domain::Permission`); what somebody may not do is not on the page.
 
+mod feedback;
 mod invitations;
 mod leave;
 mod links;
@@ -134,6 +135,7 @@ fn Organization(team: Memo<Team>, version: RwSignal<u32>, changed: Callback<()>)
             <links::Links team changed/>
         })}
         {may(Permission::ViewAuditLog).then(|| view! { <AuditSection here="/settings/team" names version/> })}
+        {may(Permission::ViewAuditLog).then(|| view! { <feedback::Feedback/> })}
         {may(Permission::ManageRetention).then(|| view! { <RetentionSection changed/> })}
         <leave::Leave team changed/>
     }
