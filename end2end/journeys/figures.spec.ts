@@ -13,7 +13,7 @@ test('a total says which reports it is the sum of, and leads there and back', as
   const adds = async () => {
     await figure.click();
     await expect(opened).toContainText('Sum of 3 reports');
-    await expect(opened).toContainText('Acme Games');
+    await expect(opened).toContainText('Account …2544');
     const parts = await opened.locator('.fig-row:not(.sum) data').allTextContents();
     expect(parts).toHaveLength(3);
     // Each is rounded to cents by itself.

@@ -23,7 +23,7 @@ pub fn unmade<'a>(
     let kind = parts::kind(made).filter(|_| parts::act(&made.info) == Act::Create)?;
     let items: Vec<&Json> = reply.map(|reply| items(made, reply)).unwrap_or_default();
     let ids = match reply {
-        None => vec!["1".to_owned()],
+        None => vec![an_id(made, kind, args)],
         Some(_) => items.iter().map(|item| id(made, kind, item)).collect::<Option<Vec<_>>>()?,
     };
     if ids.is_empty() {
@@ -59,6 +59,16 @@ fn id(made: &Operation, kind: EntityKind, item: &Json) -> Option<String> {
     let own = entity.map(|entity: &EntityFacts| entity.id_field.as_str());
     let fields = whole.into_iter().chain(own).chain(made.result.id_field.as_deref());
     fields.filter_map(|field| dotted::get(item, field)).find_map(text)
+}
+
+/// An id in the form the network gives them, of a thing that is not made yet.
+fn an_id(made: &Operation, kind: EntityKind, args: &Json) -> String {
+    let template = made.network.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
+    let Some(template) = template else { return "1".to_owned() };
+    let named = args.as_object().into_iter().flatten().filter_map(|(name, value)| Some((name, text(value)?)));
+    let filled =
+        named.fold(template.to_owned(), |filled, (name, value)| filled.replace(&format!("{{{name}}}"), &value));
+    filled.replace("{id}", "1")
 }
 
 fn text(value: &Json) -> Option<String> {
