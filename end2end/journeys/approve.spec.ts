@@ -167,6 +167,8 @@ test('a phone on its side leaves room to read, to write and to approve', async (
   await phone.goto('/approvals');
   await hydrated(phone);
   await phone.locator('.inbox-item').tap();
+  // Keys are not spoken of where there are none.
+  await expect(phone.locator('.keys-only, .for-keys').filter({ visible: true })).toHaveCount(0);
   const detail = phone.locator('.inbox-detail .approval');
   await expect(detail.getByRole('button', { name: /^Approve/ })).toBeInViewport();
   await expect(detail.getByRole('heading').first()).toBeInViewport();

@@ -170,6 +170,42 @@ test('a chat is kept away from the networks, and says so', async ({ page }) => {
   await expect(page.locator('.compose-note')).not.toContainText('Chat only');
 });
 
+test('what was wrong with an answer reaches those who run the workspace', async ({ page }) => {
+  await arrive(page);
+  const entry = await ask(page, 'List my apps');
+  await page.getByRole('button', { name: 'Bad answer' }).click();
+  const form = entry.locator('form.wrong');
+  await form.getByLabel('What was wrong?').fill('The apps of one account are missing');
+  await expect(form.getByRole('button', { name: 'Send' })).toBeInViewport();
+  await accessible(page, 'the question what was wrong');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form).toHaveCount(0);
+  await page.goto('/settings/team');
+  const feedback = page.getByRole('region', { name: 'Feedback on answers' });
+  await expect(feedback).toContainText('The apps of one account are missing');
+  await feedback.getByRole('link', { name: 'Open chat' }).click();
+  await expect(page.locator('article.entry h2')).toHaveText('List my apps');
+});
+
+test('all nine networks are explored from the page of the networks', async ({ page }) => {
+  await arrive(page);
+  await page.goto('/settings/networks');
+  await hydrated(page);
+  await page.getByRole('button', { name: 'Explore all nine networks' }).click();
+  await expect(page.locator('#rail')).toContainText('9 of 9');
+});
+
+test('an account gets a name where accounts are chosen', async ({ page }) => {
+  await arrive(page);
+  await page.goto('/settings/networks?choose=admob');
+  await hydrated(page);
+  await page.getByLabel('Your name for Account …2544').fill('Games EU');
+  await accessible(page, 'the choice of accounts');
+  await picture(page, 'networks-choose', '#choose');
+  await page.getByRole('button', { name: 'Use these accounts' }).click();
+  await expect(page.locator('#rail')).toContainText('Games EU');
+});
+
 test('what was read stays while the server is away, and what is asked then says so', async ({ page }) => {
   await arrive(page);
   await hydrated(page);

@@ -35,14 +35,6 @@ pub fn ReportingPage() -> impl IntoView {
     }
 }
 
-/// A zone as people write it.
-fn zone_name(zone: &str) -> String {
-    match zone {
-        "Etc/UTC" => "UTC".to_owned(),
-        zone => zone.replace('_', " "),
-    }
-}
-
 #[component]
 fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoView {
     let wrong = move || {
@@ -50,7 +42,7 @@ fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoVie
         let message = error.0.errors.first().map_or(error.0.detail.clone(), |field| field.message.clone());
         Some(view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{message}</p> })
     };
-    let zone = zone_name(&kept.view.time_zone);
+    let zone = format::zone(&kept.view.time_zone);
     let now = format!("Today is {} in {zone}.", format::date(&kept.view.today));
     let zones =
         kept.zones.into_iter().map(|(zone, spoken)| view! { <option value=zone label=spoken></option> }).collect_view();
@@ -76,16 +68,5 @@ fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoVie
                 </div>
             </ActionForm>
         </section>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::zone_name;
-
-    #[test]
-    fn zones_read_as_people_write_them() {
-        assert_eq!(zone_name("Etc/UTC"), "UTC");
-        assert_eq!(zone_name("America/New_York"), "America/New York");
     }
 }

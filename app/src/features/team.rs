@@ -113,6 +113,7 @@ fn Alone() -> impl IntoView {
         >
             <button class="button primary" type="button" popovertarget=CREATE><Icon glyph=Glyph::Plus small=true/>"Create organization"</button>
         </Empty>
+        <feedback::Feedback/>
     }
 }
 

@@ -206,6 +206,10 @@ mod tests {
         let failed = tool(Network::Unity, true, StepState::Failed);
         assert_eq!(headline(&turn(vec![read, failed])), "Read AdMob and Unity in 2 steps, 1 failed");
         assert_eq!(headline(&turn(Vec::new())), "Answered in 0 steps");
+        let mut stopped =
+            turn(vec![tool(Network::AdMob, true, StepState::Ok), tool(Network::Unity, true, StepState::Stopped)]);
+        stopped.status = RunStatus::Cancelled;
+        assert_eq!(headline(&stopped), "Stopped after 2 steps", "a stop is no failure");
     }
 
     #[test]

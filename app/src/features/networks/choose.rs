@@ -41,7 +41,7 @@ pub fn ChooseAccounts(item: ProviderView, several: bool, back: String) -> impl I
                         <legend class="unseen">"Publisher accounts"</legend>
                         {item.accounts.into_iter().enumerate().map(|(index, account)| {
                             let name = crate::ui::format::entity_name(account.called(), &account.id);
-                            let facts = [account.currency, account.time_zone].into_iter().flatten().collect::<Vec<_>>().join(", ");
+                            let facts = [account.currency, account.time_zone.map(|zone| crate::ui::format::zone(&zone))].into_iter().flatten().collect::<Vec<_>>().join(", ");
                             let facts = if facts.is_empty() { facts } else { format!(" · {facts}") };
                             let id = account.id.clone();
                             view! {
@@ -56,7 +56,7 @@ pub fn ChooseAccounts(item: ProviderView, several: bool, back: String) -> impl I
                                     </span>
                                 </label>
                                 <input
-                                    class="input account-name" name=format!("names[{id}]") maxlength="60" autocomplete="off"
+                                    class="input account-name" style="margin-inline-start:24px;width:auto" name=format!("names[{id}]") maxlength="60" autocomplete="off"
                                     aria-label=format!("Your name for {name}") placeholder="Your name for it (optional)"
                                     value=account.label.unwrap_or_default()
                                 />

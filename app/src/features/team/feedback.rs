@@ -33,7 +33,7 @@ fn counts(items: &[FeedbackView]) -> String {
 
 fn listed(items: Vec<FeedbackView>) -> impl IntoView {
     if items.is_empty() {
-        return view! { <p class="quiet-text">"No ratings yet. They appear here when members rate an answer in a chat."</p> }.into_any();
+        return view! { <p class="quiet-text">"No ratings yet. They appear here when someone rates an answer in a chat."</p> }.into_any();
     }
     let said = counts(&items);
     view! {
