@@ -129,6 +129,13 @@ mod imp {
         form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten()
     }
 
+    pub fn show_popover(id: &str) -> Option<()> {
+        let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
+        // Opening what is open throws; that is fine.
+        element.show_popover().ok()?;
+        element.focus().ok()
+    }
+
     pub fn close_popover(id: &str) -> Option<()> {
         let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
         // Closing what is closed throws; that is fine.
@@ -376,6 +383,10 @@ mod imp {
         None
     }
 
+    pub fn show_popover(_id: &str) -> Option<()> {
+        None
+    }
+
     pub fn close_popover(_id: &str) -> Option<()> {
         None
     }
@@ -574,6 +585,11 @@ pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
 /// Presses the button with this id, as a person would.
 pub fn press(id: &str) {
     let _done = imp::press(id);
+}
+
+/// Opens the popover with this id and takes the keyboard into it.
+pub fn show_popover(id: &str) {
+    let _done = imp::show_popover(id);
 }
 
 /// Closes the popover with this id.

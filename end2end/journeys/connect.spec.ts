@@ -4,6 +4,9 @@ import { ask, expect, signUp, test } from './support';
 test('a question leads to connecting AdMob by OAuth, and back to its answer', async ({ page }) => {
   await signUp(page);
   const entry = await ask(page, 'What was my AdMob revenue yesterday?');
+  // Said once: the button needs no sentence of its own.
+  await expect(entry.getByRole('link', { name: /Connect AdMob/ })).toBeVisible();
+  expect(await entry.getByText('pick up from here').count()).toBe(1);
   await entry.getByRole('link', { name: /Connect AdMob/ }).click();
   await expect(page).toHaveURL(/\/settings\/networks\?connect=admob&return=/);
   await page.getByRole('button', { name: 'Continue with Google' }).click();

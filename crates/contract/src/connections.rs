@@ -33,6 +33,15 @@ pub struct AccountChoice {
     pub currency: Option<String>,
     pub time_zone: Option<String>,
     pub selected: bool,
+    /// What people of the workspace call it; the network need not know a name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+impl AccountChoice {
+    pub fn called(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

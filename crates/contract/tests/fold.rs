@@ -207,3 +207,41 @@ fn an_event_of_a_newer_program_is_passed_over() {
     let view = fold(run_id, [&newer, &done]);
     assert_eq!((view.status, view.last_seq), (RunStatus::Completed, 2));
 }
+
+#[test]
+fn a_call_that_was_stopped_did_not_fail() {
+    let ids = SequentialIds::default();
+    let (run, id) = (RunId::new(&ids), ToolCallId::new(&ids));
+    let state = |code: &str| {
+        let name = String::from("admob_list_apps");
+        let called = EventBody::Tool {
+            tool_call_id: id,
+            name: name.clone(),
+            network: Network::AdMob,
+            params: json!({}),
+            read_only: true,
+            approved: None,
+        };
+        let over = EventBody::ToolResult {
+            tool_call_id: id,
+            name,
+            ok: false,
+            summary: "Over.".into(),
+            result: json!({"error": {"code": code}}),
+            artifact: None,
+            duration_ms: 1,
+            cached: false,
+        };
+        let events: Vec<RunEvent> = [called, over]
+            .into_iter()
+            .zip(1..)
+            .map(|(body, seq)| RunEvent { run_id: run, seq, at: Timestamp::EPOCH, body })
+            .collect();
+        match fold(run, &events).steps.pop() {
+            Some(StepView::Tool { state, .. }) => state,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(state("CANCELLED"), StepState::Stopped);
+    assert_eq!(state("TIMEOUT"), StepState::Failed);
+}

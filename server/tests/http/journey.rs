@@ -150,3 +150,13 @@ async fn a_restart_while_an_approval_waits_loses_nothing() {
     assert_eq!(of(&after, "done")["status"], "completed");
     assert_eq!(app.writes().await.len(), 1);
 }
+
+#[tokio::test]
+async fn what_a_change_leaves_out_of_the_question_stands_on_its_card() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let wish = "create banner ad unit Footer 2 for Word Quest Android in AdMob, 50 coins";
+    let asked = of(&ada.ask(json!({"message": wish})).await, "tool_approval_required").clone();
+    assert!(asked["warnings"].to_string().contains("Not part of this change: 50 coins"), "{asked}");
+    app.stop().await;
+}

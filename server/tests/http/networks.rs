@@ -450,3 +450,31 @@ async fn enabling_ticks_the_network_enables_its_connection_and_leads_back() {
         app.stop().await;
     }
 }
+
+#[tokio::test]
+async fn accounts_of_one_sign_in_are_called_as_people_name_them() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let listed = ada.get("/api/providers").await.json();
+    let admob = listed["items"].as_array().unwrap().iter().find(|item| item["network"] == "admob").unwrap().clone();
+    let (id, account) = (admob["id"].as_str().unwrap(), admob["accounts"][0]["id"].as_str().unwrap());
+    let name = async |name: &str| {
+        let named = format!("names[{account}]");
+        let form = [("id", id), ("accounts[0]", account), (named.as_str(), name)];
+        ada.finish("POST", "/desk/choose-accounts", ada.request("POST", "/desk/choose-accounts").form(&form)).await
+    };
+    assert!(name("Games EU").await.status < 400);
+    let accounts = ada.get(&format!("/api/providers/{id}/accounts")).await;
+    assert!(accounts.text.contains("Games EU"), "{}", accounts.text);
+    let page = ada.get("/settings/networks").await;
+    assert!(page.text.contains("Games EU"), "the page lists it so");
+    // A field that is not there changes nothing; an empty one gives the network's own name back.
+    let chosen = json!({"account_ids": [account]});
+    assert_eq!(ada.send("PUT", &format!("/api/providers/{id}/accounts"), Some(chosen)).await.status, 200);
+    assert!(ada.get(&format!("/api/providers/{id}/accounts")).await.text.contains("Games EU"));
+    let long = "x".repeat(61);
+    assert!(name(&long).await.status >= 400);
+    assert!(name("").await.status < 400);
+    assert!(!ada.get(&format!("/api/providers/{id}/accounts")).await.text.contains("Games EU"));
+    app.stop().await;
+}

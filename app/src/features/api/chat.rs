@@ -1,6 +1,6 @@
 //! Conversations.
 
-use adagent_contract::{Page, Rating, SessionMessages, SessionView, StepResult, TurnView};
+use adagent_contract::{FeedbackView, Page, Rating, SessionMessages, SessionView, StepResult, TurnView};
 use adagent_domain::{ChatSessionId, MessageId, RunId, ToolCallId};
 use leptos::prelude::*;
 
@@ -72,4 +72,21 @@ pub async fn keep_session(id: ChatSessionId, kept: bool) -> Result<SessionView, 
     let (service, actor) = server::actor().await?;
     let patch = adagent_contract::SessionPatch { kept: Some(kept), ..Default::default() };
     service.patch_session(&actor, id, patch).await.map_err(server::fail)
+}
+
+/// Keeps networks out of a conversation, or lets them in again.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "chat-only", client = super::DeskClient)]
+pub async fn chat_only(id: ChatSessionId, chat_only: bool) -> Result<SessionView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let patch = adagent_contract::SessionPatch { chat_only: Some(chat_only), ..Default::default() };
+    service.patch_session(&actor, id, patch).await.map_err(server::fail)
+}
+
+/// What people of the workspace said of answers.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "feedback", client = super::DeskClient)]
+pub async fn read_feedback() -> Result<Vec<FeedbackView>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.feedback(&server::granted(&actor)?).await.map_err(server::fail)
 }

@@ -44,7 +44,7 @@ fn Undo(approval: ApprovalId) -> impl IntoView {
     let again = use_context::<ReadChatAgain>();
     Effect::new(move |_| match undo.value().get() {
         Some(Ok(())) => {
-            toasts.say("The undo is drafted below. Nothing is sent until you approve it.");
+            toasts.say("The undo is drafted. Nothing is sent until you approve it.");
             if let Some(ReadChatAgain(again)) = again {
                 again.run(());
             }

@@ -123,6 +123,7 @@ fn Conversation(
     let (kept, shared) =
         messages.as_ref().map_or((false, false), |messages| (messages.session.kept, messages.session.shared));
     let began_empty = messages.is_none();
+    let chat_only = RwSignal::new(messages.as_ref().is_some_and(|messages| messages.session.chat_only));
     let thread = Thread::new(messages, go);
     provide_context(ReadChatAgain(reload));
     provide_context(UndoneChanges(Memo::new(move |_| thread.entries.with(|entries| undone(entries)))));
@@ -157,7 +158,7 @@ fn Conversation(
     view! {
         <Topbar title=title>
             <Show when=move || !empty()><SideButton panel/></Show>
-            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept shared/> })}
+            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept shared chat_only/> })}
         </Topbar>
         <div class=move || if panel.is_open() && !empty() { "split with-side" } else { "split" }>
             <main id="main" class="chat" tabindex="-1">
@@ -204,7 +205,7 @@ fn Conversation(
                     </Show>
                 </div>
                 <GoOn thread/>
-                <Composer thread/>
+                <Composer thread chat_only=chat_only.into()/>
             </main>
             <Side thread panel/>
         </div>

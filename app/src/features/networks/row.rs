@@ -182,7 +182,7 @@ fn Facts(item: ProviderView, several: bool) -> impl IntoView {
             let selected: Vec<_> = item.accounts.iter().filter(|account| account.selected).collect();
             let names = selected
                 .iter()
-                .map(|account| format::entity_name(&account.name, &account.id))
+                .map(|account| format::entity_name(account.called(), &account.id))
                 .collect::<Vec<_>>()
                 .join(", ");
             let (network, label) = (item.network, item.label.clone().filter(|_| several));

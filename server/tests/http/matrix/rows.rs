@@ -374,6 +374,8 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/home", MEMBER),
         row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
         row("GET /desk/approvals", MEMBER),
+        row("GET /desk/usage", MEMBER),
+        row("GET /desk/change-state", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
         row("GET /desk/approval", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
         row("GET /desk/pending-approvals", MEMBER),
         row("GET /desk/pending-elsewhere", MEMBER),
@@ -394,6 +396,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/revocations", MEMBER),
         row("GET /desk/key-networks", MEMBER),
         row("GET /desk/team", MEMBER),
+        row("GET /desk/feedback", ADMIN),
         row("GET /desk/audit-log", ADMIN).given(|_| fields([("action", ""), ("from", ""), ("to", "")])),
         row("GET /desk/retention", MEMBER),
         row("GET /desk/reporting", MEMBER),
@@ -434,6 +437,9 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/keep", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("kept", "true")])),
+        row("POST /desk/chat-only", MEMBER)
+            .of(&[Session])
+            .given(|things| fields([("id", &things.session), ("chat_only", "false")])),
         row("POST /desk/share", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("shared", "false")])),
