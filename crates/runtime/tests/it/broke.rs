@@ -312,7 +312,7 @@ async fn takeovers_do_not_prolong_a_run() {
     assert_eq!(healthy[0].run_once().await.must(), Some(Advanced::Ended(run)));
     assert_eq!(world.status(run).await, RunStatus::Stopped, "five minutes are over, whoever worked");
     assert_eq!(deadline().await, before);
-    assert!(told_at_the_end(&world, run).await.contains("longer than one run may take"));
+    assert!(told_at_the_end(&world, run).await.contains("too long for one run"));
 }
 
 #[tokio::test]

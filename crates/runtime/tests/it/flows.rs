@@ -391,7 +391,7 @@ async fn an_equal_object_of_somebody_else_does_not_pass_for_the_write() {
             world.base.clock.advance_millis(world.config.limits.settle_ms);
             world.runtime("w2").run_until_idle().await.must();
             let again = world.pending().await.remove(0);
-            assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
+            assert!(again.warnings[0].contains("the change isn't there"), "{:?}", again.warnings);
         } else {
             assert_eq!(world.view(run).await.answer, "Done.", "found as new");
         }
@@ -422,7 +422,7 @@ async fn what_was_there_before_is_still_known_after_a_crash_in_sending() {
     world.runtime("w2").run_until_idle().await.must();
     assert!(world.written().is_empty());
     let again = world.pending().await.remove(0);
-    assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
+    assert!(again.warnings[0].contains("the change isn't there"), "{:?}", again.warnings);
     // Ten minutes between the workers end nothing: downtime is no work.
     world.answer(yes(again.id)).await.unwrap();
     world.runtime("w2").run_until_idle().await.must();
