@@ -225,8 +225,8 @@ pub fn title_of(message: &str) -> String {
     }
     // What was cut off in the middle of a phrase promises more than the list shows.
     let leads = |word: &str| LEADING.contains(&word.to_lowercase().as_str());
-    while let Some((whole, _)) = title.rsplit_once(' ').filter(|(_, last)| leads(last)) {
-        title = whole.to_owned();
+    while let Some(end) = title.rsplit_once(' ').filter(|(_, last)| leads(last)).map(|(whole, _)| whole.len()) {
+        title.truncate(end);
     }
     // One word longer than a title: there is no boundary to cut at.
     if title.is_empty() { capital.chars().take(LENGTH).collect() } else { title }

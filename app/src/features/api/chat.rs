@@ -1,6 +1,6 @@
 //! Conversations.
 
-use adagent_contract::{FeedbackView, Page, Rating, SessionMessages, SessionView, StepResult, TurnView};
+use adagent_contract::{FeedbackView, Page, Rating, SessionMessages, SessionView, StepResult};
 use adagent_domain::{ChatSessionId, MessageId, RunId, ToolCallId};
 use leptos::prelude::*;
 
@@ -20,7 +20,7 @@ pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<Session
     let mut page = service.session_messages(&actor, id, cursor, Some(50)).await.map_err(super::who::server::fail)?;
     for item in &mut page.items {
         let run = item.turn.run_id;
-        item.turn = std::mem::replace(&mut item.turn, TurnView::new(run)).brief();
+        item.turn = std::mem::replace(&mut item.turn, adagent_contract::TurnView::new(run)).brief();
     }
     Ok(page)
 }

@@ -135,7 +135,9 @@ async fn a_fork_says_what_another_fork_of_the_same_run_made() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), script()).await;
     let (run, saved) = written(&world).await;
-    for said in ["with different values", "Another run that was forked from the same one already made this exact change"] {
+    for said in
+        ["with different values", "Another run that was forked from the same one already made this exact change"]
+    {
         fork_of_the_open_write(&world, run, &saved, "Other").await;
         let warnings = world.pending().await.remove(0).warnings;
         assert!(warnings[0].contains(said), "{warnings:?}");
