@@ -58,9 +58,23 @@ fn tiles(artifacts: &[Artifact]) -> impl IntoView + use<> {
     tiles.map(|tiles| view! { <Kpis tiles/> })
 }
 
-/// What the answer says of its figures, such as a network that is not in them.
+/// What stands above the figures of an answer, and the rest of it: a network that is not in a total is known before the total.
+fn parts(text: &str) -> (String, String) {
+    let paragraphs = text.split("\n\n");
+    let lacks = |paragraph: &&str| paragraph.contains("isn't included**: ") || paragraph.ends_with("left out.");
+    let (above, rest): (Vec<&str>, Vec<&str>) = paragraphs.partition(lacks);
+    (above.join("\n\n"), rest.join("\n\n"))
+}
+
+/// Whose numbers the answer lacks.
+fn missing(answer: &HomeAnswer) -> impl IntoView + use<> {
+    let (above, _) = parts(&answer.text);
+    (!above.is_empty()).then(|| view! { <div class="prose home-said"><Markdown text=above/></div> })
+}
+
+/// What the answer says of its figures.
 fn said(answer: &HomeAnswer) -> impl IntoView + use<> {
-    let text = answer.text.clone();
+    let (_, text) = parts(&answer.text);
     let under = subtitle(&answer.artifacts);
     view! {
         <div class="prose home-said"><Markdown text=text/></div>
@@ -74,6 +88,7 @@ pub fn Yesterday(figures: HomeFigures) -> impl IntoView {
     view! {
         <Section id="home-yesterday".to_owned() title=figures.title.clone() figures>
             {answer.get_value().map(|answer| view! {
+                {missing(&answer)}
                 {tiles(&answer.artifacts)}
                 {said(&answer)}
             })}
@@ -92,6 +107,7 @@ pub fn Week(figures: HomeFigures) -> impl IntoView {
                     _ => None,
                 });
                 view! {
+                    {missing(&answer)}
                     {tiles(&answer.artifacts)}
                     {chart.map(|(label, chart)| view! { <div class="card home-chart"><TimeChart chart label/></div> })}
                     {said(&answer)}
@@ -108,8 +124,10 @@ pub fn TopMovers(apps: HomeFigures, impressions: Option<HomeFigures>) -> impl In
     let counted = impressions.as_ref().map(of).unwrap_or_default();
     let found = StoredValue::new(movers(&of(&apps), &counted, MOST_MOVERS));
     let under = StoredValue::new(subtitle(&of(&apps)));
+    let answer = StoredValue::new(apps.answer.clone());
     view! {
         <Section id="home-movers".to_owned() title="Top movers" figures=apps>
+            {answer.get_value().as_ref().map(missing)}
             {move || if found.with_value(Vec::is_empty) {
                 view! { <p class="quiet-text">"No app earned more or less than in the week before."</p> }.into_any()
             } else {
@@ -173,6 +191,7 @@ pub fn Pinned(figures: HomeFigures) -> impl IntoView {
                 // Tiles and one drawing; the chat has the rest.
                 let drawn = answer.artifacts.iter().find(|artifact| !matches!(artifact, Artifact::Kpi { .. })).cloned();
                 view! {
+                    {missing(&answer)}
                     {tiles(&answer.artifacts)}
                     {drawn.map(|artifact| view! { <ArtifactView id=inner.get_value() artifact covers=None/> })}
                     {said(&answer)}
@@ -187,6 +206,16 @@ mod tests {
     use adagent_domain::{Currency, Money};
 
     use super::*;
+
+    #[test]
+    fn a_network_that_is_not_in_a_total_stands_above_it() {
+        let note = "**Google Ad Manager isn't included**: none of your saved reports has these numbers.";
+        let text = format!("{note}\n\nYour 8 networks earned **$1.00**.\n\nBiggest gains: **A**.");
+        let (above, rest) = parts(&text);
+        assert_eq!(above, note);
+        assert_eq!(rest, "Your 8 networks earned **$1.00**.\n\nBiggest gains: **A**.");
+        assert_eq!(parts("All of it."), (String::new(), "All of it.".to_owned()));
+    }
 
     #[test]
     fn a_reason_names_what_changed() {

@@ -53,11 +53,11 @@ fn goes_on(tokens: &[Token], at: usize) -> bool {
 /// words in capitals are one, because a question goes on after the name.
 pub(super) fn with_names(text: &str, tokens: &[Token]) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
+    let order = (0..tokens.len()).find_map(|at| WRITES.at(tokens, at).map(|(_, len)| at + len));
     let mut at = 0;
     while at < tokens.len() {
         let leads = out.last().is_some_and(|t| t.kind == Kind::Word && matches!(t.norm.as_str(), "called" | "named"));
-        let ordered =
-            leads && (0..at).any(|before| WRITES.at(tokens, before).is_some_and(|(_, len)| before + len < at));
+        let ordered = leads && order.is_some_and(|end| end < at);
         let mut end = at;
         while leads
             && tokens.get(end).is_some_and(|t| {
