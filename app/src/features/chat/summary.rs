@@ -122,7 +122,7 @@ fn open(params: &Json, left: usize, out: &mut Vec<(String, String)>) {
         match value {
             Json::Null => {}
             Json::Object(inner) if !inner.is_empty() && left > 0 && civil(value).is_none() => {
-                open(value, left - 1, out)
+                open(value, left - 1, out);
             }
             value => out.push((words(key), short(value))),
         }
