@@ -61,7 +61,7 @@ pub struct Preview {
     pub back: Option<Box<Json>>,
     /// The operation that takes away what this makes; nothing where there is none, or where it makes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unmade_by: Option<String>,
+    pub unmade_by: Option<Box<str>>,
 }
 
 impl Preview {

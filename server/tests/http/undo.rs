@@ -118,20 +118,21 @@ async fn what_was_created_is_taken_away_where_the_network_has_a_way() {
     let made = ada.ask(json!({"message": "Create an Ad Manager placement called \"Home screens\""})).await;
     let created = of(&made, "tool_approval_required").clone();
     assert_eq!(created["preview"]["unmade_by"], "admanager_batch_archive_placements", "{created}");
-    let state = format!("/desk/change-state?id={}", created["approval_id"].as_str().unwrap());
-    assert_eq!(ada.get(&state).await.json(), "not_made");
+    let asked = format!("/desk/change-state?id={}", created["approval_id"].as_str().unwrap());
+    let state = async || ada.request("GET", &asked).send().await.unwrap().json::<Value>().await.unwrap();
+    assert_eq!(state().await, "not_made");
     answered(&ada, &created, true).await;
-    assert_eq!(ada.get(&state).await.json(), "made");
+    assert_eq!(state().await, "made");
 
     let first = ada.post(&undo_of(&created), json!({})).await;
     assert_eq!(first.status, 202, "{}", first.text);
     let proposed = asked_by(&ada, first.json()["run_id"].as_str().unwrap()).await;
     assert_eq!(proposed["tool_name"], "admanager_batch_archive_placements");
     assert!(proposed["title"].as_str().unwrap().contains("Home screens"), "{proposed}");
-    assert_eq!(ada.get(&state).await.json(), "made", "nothing is sent before somebody approves it");
+    assert_eq!(state().await, "made", "nothing is sent before somebody approves it");
     let after = answered(&ada, &proposed, true).await;
     assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
-    assert_eq!(ada.get(&state).await.json(), "undone");
+    assert_eq!(state().await, "undone");
     assert_eq!(ada.post(&undo_of(&created), json!({})).await.status, 409);
     app.stop().await;
 }

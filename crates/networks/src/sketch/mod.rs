@@ -46,7 +46,7 @@ impl Networks {
         if sketch.preview.kind == PreviewKind::Create {
             let way = self.take_back(tool, args, None).and_then(|(name, _)| self.operation(&name).ok());
             let offered = way.filter(|way| way.info.is_offered(routed.mark.sandbox));
-            sketch.preview.unmade_by = offered.map(|way| way.info.name.clone());
+            sketch.preview.unmade_by = offered.map(|way| way.info.name.as_str().into());
         }
         show_hidden(&mut sketch);
         Ok(sketch)
