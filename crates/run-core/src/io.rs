@@ -251,10 +251,6 @@ pub struct Ask {
 }
 
 /// What the driver has to do; everything but `Perform` belongs into one transaction, together with the new state.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most effects are events; boxing them would cost more than the others waste"
-)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     Emit(EventBody),
