@@ -330,11 +330,11 @@ mod tests {
         );
         assert_eq!(
             one("admob_list_accounts", &json!({"size": 3})),
-            pair("/size", "is not a known field; known are pageSize, pageToken")
+            pair("/size", "isn't a known field. Known fields: pageSize, pageToken")
         );
         assert_eq!(
             one("admob_list_accounts", &json!({"pageSize": "3"})),
-            pair("/pageSize", "must be a whole number, not a text")
+            pair("/pageSize", "must be a whole number, not text")
         );
         assert_eq!(one("admob_list_accounts", &json!({"pageSize": 0})), pair("/pageSize", "must be 1 or more"));
     }

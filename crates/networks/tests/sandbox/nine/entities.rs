@@ -91,7 +91,7 @@ async fn an_unknown_id_is_stopped_with_what_there_is() {
             "admanager_get_order",
             json!({"network_code": network, "order_id": "x5"}),
             "/order_id",
-            "is no order's id: x5",
+            "isn't a valid order ID: x5",
         ),
         (
             "admanager_batch_pause_line_items",
@@ -103,7 +103,7 @@ async fn an_unknown_id_is_stopped_with_what_there_is() {
             "admanager_batch_pause_line_items",
             json!({"network_code": network, "body": {"names": [format!("networks/{network}/orders/6500000001")]}}),
             "/body/names/0",
-            "is no line item's name",
+            "isn't a valid line item name",
         ),
     ] {
         let (at, message, _) = issue(&world, tool, args.clone()).await;
@@ -121,7 +121,7 @@ async fn a_name_in_place_of_an_id_brings_the_one_that_was_meant() {
     let world = world().await;
     let app = world.all(Network::InMobi, EntityKind::App).await.remove(1);
     let (_, message, candidates) = issue(&world, "inmobi_list_placements", json!({"appId": app.name})).await;
-    assert!(message.contains("is no app's id"), "{message}");
+    assert!(message.contains("isn't a valid app ID"), "{message}");
     assert!(candidates.iter().any(|(id, name)| *id == app.id && *name == app.name), "{candidates:?}");
     let args = json!({"network_code": "21700000001", "order_id": "Nordic Sneakers"});
     let orders = world.all(Network::AdManager, EntityKind::Order).await;
@@ -147,7 +147,7 @@ async fn what_belongs_elsewhere_is_said_to() {
     let other = apps.iter().find(|app| Some(&app.id) != units[0].parent.as_ref()).expect("two apps");
     let args = json!({"app_key": other.id, "body": [{"mediationAdUnitId": units[0].id, "isPaused": true}]});
     let (pointer, message, _) = issue(&world, "unity_update_ad_units", args).await;
-    assert!(pointer == "/body/0/mediationAdUnitId" && message.contains(&format!("of app {}", other.id)), "{message}");
+    assert!(pointer == "/body/0/mediationAdUnitId" && message.contains(&format!("in app {}", other.id)), "{message}");
 }
 
 #[tokio::test]

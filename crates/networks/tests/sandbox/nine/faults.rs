@@ -254,7 +254,7 @@ async fn cell(network: Network, fault: Fault) -> Vec<String> {
         let outcome = world.run(tool, &args).await;
         let said = outcome.map_or_else(
             |error| {
-                let named = error.errors.len() == 1 && error.errors[0].message.starts_with("is no ");
+                let named = error.errors.len() == 1 && error.errors[0].message.starts_with("isn't in ");
                 let off = judge(tool, network, &error, ends(fault)[0]);
                 off.or_else(|| (!named).then(|| format!("{tool}: {:?}", error.errors)))
             },
