@@ -121,7 +121,7 @@ async fn a_message_beside_a_waiting_approval_is_answered_and_the_approval_stays(
         // The same change once more beside it: both cards stay, and the second says so.
         let again = ada.ask(json!({"message": CREATE, "session_id": session})).await;
         let warnings = of(&again, "tool_approval_required")["warnings"].to_string();
-        assert!(warnings.contains("was waiting for approval too"), "{warnings}");
+        assert!(warnings.contains("was also pending approval"), "{warnings}");
         // The contract lists `remember`; the other card still waits for an answer of its own.
         let body = json!({"approval_id": asked["approval_id"], "approved": true, "remember": true});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;

@@ -101,7 +101,7 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
                 let gone = person.post("/api/account/delete", ask).await;
                 assert_eq!((gone.status, gone.json()), (200, json!({"consents_left": ["admob"]})), "{}", gone.text);
             }
-            let told = |mail: &Value| mail["text"].as_str().is_some_and(|text| text.contains("at AdMob"));
+            let told = |mail: &Value| mail["text"].as_str().is_some_and(|text| text.contains("to AdMob"));
             // The first one asked to confirm the address.
             let sent = mails(&app, &email, 2).await;
             assert!(sent.iter().any(told), "{sent:?}");
