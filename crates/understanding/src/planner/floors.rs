@@ -104,7 +104,7 @@ pub(super) fn advice(
         format!("Your waterfall floors are within 10% of the eCPM of the same lines over {days}. I'd leave them.")
     } else {
         format!(
-            "These floors are more than 10% off the eCPM the same line had over {days} (current → suggested): {}. Ask me to set one, and I'll draft it for your approval.",
+            "These floors are more than a tenth off the eCPM the same line had over {days} (current → suggested): {}. Ask me to set one, and I'll draft it for your approval.",
             named.join("; ")
         )
     };

@@ -305,7 +305,7 @@ async fn more_rows_than_an_answer_holds_are_declined_before_anything_is_read() {
     ] {
         world.history.clear();
         let said = world.ask(question).await;
-        assert!(said.reply.text.starts_with("That is too much for one answer"), "{question}: {}", said.reply.text);
+        assert!(said.reply.text.starts_with("That's too much for one answer"), "{question}: {}", said.reply.text);
         assert!(said.done.iter().all(|(name, ..)| !name.contains("report")), "{question}: {:?}", said.done);
     }
     world.history.clear();

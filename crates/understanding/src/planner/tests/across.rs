@@ -412,7 +412,7 @@ fn attempts_are_not_added_up_over_mediation() {
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob")), "{:?}", run.rounds);
     let both = slots(&["revenue", "requests"], &["network"], WEEK.0, WEEK.1);
     let run = ask(&Fleet::default(), &pair, both, "revenue and requests by network");
-    assert!(run.said().contains("for every demand source it tries"), "{}", run.said());
+    assert!(run.said().contains("for each demand source it calls"), "{}", run.said());
 }
 
 #[test]

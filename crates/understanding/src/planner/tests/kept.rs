@@ -31,7 +31,7 @@ fn what_is_asked_is_what_is_answered() {
         ("revenue on the last day of October", "on Oct 31, 2026"),
         ("revenue on the last day of February", "on Feb 28, 2026"),
         ("revenue until 5 November", "over Nov 1–5, 2026"),
-        ("revenue until 5 November", "this starts with the month: Nov 1–5, 2026"),
+        ("revenue until 5 November", "I started at the beginning of the month: Nov 1–5, 2026"),
         ("revenue before 10 November", "over Nov 1–9, 2026"),
         ("revenue after 5 November", "over Nov 6–21, 2026"),
         ("revenue through 10 November", "over Nov 1–10, 2026"),

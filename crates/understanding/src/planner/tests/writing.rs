@@ -79,7 +79,7 @@ fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
         ("Create a mediation group for Puzzle Game banner with AppLovin bidding", "Two apps match"),
         (
             "Create a mediation group for Tower Blast on Android banner with AppLovin bidding",
-            "can't find an app called \"Tower Blast\"",
+            "can't find an app called “Tower Blast”",
         ),
         ("Create a mediation group for Puzzle Game on Android with AppLovin bidding", "Which format"),
         (
@@ -191,8 +191,8 @@ fn denial_success_and_failure_end_the_matter() {
             "displayName is taken. Choose another.",
         ),
         (false, json!({"unknown": true, "reason": "The connection broke."}), "can't confirm it"),
-        (false, json!({"denied": true, "reason": "Denied.", "found": "The change is not there."}), "not sent again"),
-        (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "not sent again"),
+        (false, json!({"denied": true, "reason": "Denied.", "found": "The change is not there."}), "wasn't sent again"),
+        (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "didn't send it again"),
     ] {
         let run = ask(&world, GROUP);
         let mut request = run.request.clone();
