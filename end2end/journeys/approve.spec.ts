@@ -138,7 +138,7 @@ test('a change that was made is undone by another one that is approved', async (
   await page.locator('.inbox-item').first().click();
   await expect(detail.getByRole('button', { name: 'Undo this change' })).toBeVisible();
   await page.locator('.inbox-item').nth(1).click();
-  await expect(detail).toContainText('Undone since.');
+  await expect(detail).toContainText('Undone later.');
   await page.locator('.inbox-item').first().click();
   await detail.getByRole('button', { name: 'Undo this change' }).click();
   await expect(page.getByText('The undo is drafted.')).toBeVisible();

@@ -59,7 +59,7 @@ fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoVie
                     />
                     <datalist id="zones">{zones}</datalist>
                     <p class="hint" id="zone-hint">
-                        {now} " Leave it empty to follow your AdMob account. Each network still reports its days in its own time zone."
+                        {now} " Leave blank to use your AdMob account's time zone. Each network still reports days in its own time zone."
                     </p>
                     {wrong}
                 </div>

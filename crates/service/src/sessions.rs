@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(title_of("\n  What was   my revenue yesterday?\nand more"), "What was my revenue yesterday");
         let long =
             title_of("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
-        assert_eq!(long, "Create a mediation group for Puzzle Game on");
+        assert_eq!(long, "Create a mediation group for Puzzle Game");
         assert_eq!(title_of(&"ü".repeat(100)), "Ü".to_owned() + &"ü".repeat(47));
     }
 

@@ -11,8 +11,8 @@ use crate::{
     workspaces::{form, page},
 };
 
-const BEFORE: &str = "Deleting this doesn't revoke access at AdMob.";
-const AFTER: &str = "ADAgentAI still has access at AdMob.";
+const BEFORE: &str = "Deleting this doesn't remove ADAgentAI's access to AdMob.";
+const AFTER: &str = "ADAgentAI still has access to AdMob.";
 
 async fn home(caller: &Caller<'_>) -> String {
     caller.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned()

@@ -30,7 +30,7 @@ pub fn UndoOnceMade(approval: ApprovalId) -> impl IntoView {
         let undone = Memo::new(move |_| undone.is_some_and(|UndoneChanges(all)| all.with(|all| all.contains(&approval))));
         view! {
             <Show when=move || made.get()>
-                <Show when=move || !undone.get() fallback=|| view! { <p class="approval-part faint">"Undone since."</p> }>
+                <Show when=move || !undone.get() fallback=|| view! { <p class="approval-part faint">"Undone later."</p> }>
                     <Undo approval/>
                 </Show>
             </Show>

@@ -328,7 +328,7 @@ pub fn Composer(
                     {move || if chat_only.get() {
                         "Chat only: your networks aren't read or changed in this chat."
                     } else if waits.get() {
-                        "A change is waiting for your approval; you can keep asking."
+                        "A change is pending your approval. You can keep asking."
                     } else {
                         "Numbers come straight from your networks. Changes need your approval."
                     }}

@@ -32,7 +32,11 @@ pub fn ChatOptions(
         Some(Ok(session)) => {
             kept.set(session.kept);
             crate::platform::close_popover("chat-options");
-            toasts.say(if session.kept { "Full history kept" } else { "Older messages may be trimmed" });
+            toasts.say(if session.kept {
+                "This chat is exempt from data retention"
+            } else {
+                "Data retention applies to this chat again: old messages may be deleted"
+            });
         }
         Some(Err(error)) => toasts.complain(error.0.detail),
         None => {}
@@ -65,7 +69,7 @@ pub fn ChatOptions(
                 <input type="hidden" name="kept" value=move || (!kept.get()).to_string()/>
                 <button class="menu-item" type="submit">
                     <Icon glyph=Glyph::Archive/>
-                    {move || if kept.get() { "Allow trimming" } else { "Keep full history" }}
+                    {move || if kept.get() { "Allow automatic deletion" } else { "Never delete automatically" }}
                 </button>
             </ActionForm>
             <NoNetworks id chat_only/>

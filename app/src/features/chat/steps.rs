@@ -91,7 +91,7 @@ fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     });
     view! {
         <div class="step-list">
-            {move || routing.get().map(|routing| line(Glyph::Route, "Routing".into(), summary::routing_line(&routing)))}
+            {move || routing.get().map(|routing| line(Glyph::Route, "Understanding the question".into(), summary::routing_line(&routing)))}
             <For each=move || steps.get() key=|(key, _)| *key children=move |(_, step)| draw(step, run)/>
         </div>
     }

@@ -69,17 +69,18 @@ pub fn done_count(turn: &TurnView) -> usize {
     step_count(turn) - turn.steps.iter().filter(running).count()
 }
 
-/// `reporting, reactive path, decided locally at 0.97`.
+/// "Reporting, quick answer, built-in rules (97% sure)".
 pub fn routing_line(routing: &RoutingView) -> String {
     let path = match routing.path {
-        Path::Reactive => "reactive path",
-        Path::Workflow => "workflow path",
+        Path::Reactive => "quick answer",
+        Path::Workflow => "several steps",
     };
     let by = match routing.decided_by {
-        DecidedBy::Local => "decided locally",
-        DecidedBy::Model => "decided by the model",
+        DecidedBy::Local => "built-in rules",
+        DecidedBy::Model => "model",
     };
-    format!("{}, {path}, {by} at {}", routing.capability.replace('_', " "), format::decimal(routing.confidence, 2))
+    let sure = format::decimal(routing.confidence * 100.0, 0);
+    format!("{}, {path}, {by} ({sure}% sure)", routing.capability.replace('_', " "))
 }
 
 /// Name and icon of a node of the graph, as people read it.
@@ -87,8 +88,8 @@ pub fn agent_name(agent: &str) -> (String, Glyph) {
     let glyph = match agent {
         "entity_loader" => return ("Entities".into(), Glyph::Search),
         "tool_retriever" => return ("Tools".into(), Glyph::Filter),
-        "tool_executor" => return ("Tool executor".into(), Glyph::Wrench),
-        "verifier" => return ("Verifier".into(), Glyph::ShieldCheck),
+        "tool_executor" => return ("Running requests".into(), Glyph::Wrench),
+        "verifier" => return ("Checking the answer".into(), Glyph::ShieldCheck),
         "router" => return ("Routing".into(), Glyph::Route),
         "synthesizer" => return ("Answer".into(), Glyph::MessageSquare),
         _ => Glyph::Bot,

@@ -80,7 +80,7 @@ fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
         NetworkState::AuthFailed => view! {
             <a class="nav-item" href=connect>
                 {mark}<span class="truncate">{name}</span>
-                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign in again" } else { "New keys" }}</span>
+                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign in again" } else { "Enter new keys" }}</span>
             </a>
         }
         .into_any(),

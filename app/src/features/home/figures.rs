@@ -129,7 +129,7 @@ pub fn TopMovers(apps: HomeFigures, impressions: Option<HomeFigures>) -> impl In
         <Section id="home-movers".to_owned() title="Top movers" figures=apps>
             {answer.get_value().as_ref().map(missing)}
             {move || if found.with_value(Vec::is_empty) {
-                view! { <p class="quiet-text">"No app earned more or less than in the week before."</p> }.into_any()
+                view! { <p class="quiet-text">"No app's revenue changed from the week before."</p> }.into_any()
             } else {
                 view! {
                     <ul class="card movers">{found.get_value().into_iter().map(mover).collect_view()}</ul>
@@ -147,7 +147,7 @@ fn mover(mover: Mover) -> impl IntoView {
     let shown = format!("{}{}", if up { "+" } else { "−" }, format::value(&Value::Money { money: size }));
     let tone = if up { Tone::Good } else { Tone::Bad };
     let why = why(&mover);
-    let question = format!("Why did revenue of {} change in the last 7 days?", mover.name);
+    let question = format!("Why did revenue for {} change in the last 7 days?", mover.name);
     let from = format!(
         "{}, from {}",
         format::value(&Value::Money { money: mover.now }),
@@ -169,7 +169,7 @@ fn why(mover: &Mover) -> Option<String> {
         let change = change?;
         let shown = format::decimal(change.abs(), 1);
         Some(match change {
-            _ if shown == "0.0" => format!("{what} the same"),
+            _ if shown == "0.0" => format!("{what} unchanged"),
             change if change > 0.0 => format!("{what} up {shown}%"),
             _ => format!("{what} down {shown}%"),
         })

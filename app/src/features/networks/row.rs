@@ -152,7 +152,8 @@ fn stops(depends: Option<Dependents>) -> String {
     match (depends.approvals, depends.runs) {
         (0, 0) => "No pending approvals or runs are affected.".to_owned(),
         (0, _) => format!("{runs} in progress will fail for this network."),
-        _ => format!("{changes} pending approval will be canceled."),
+        (_, 0) => format!("{changes} pending approval will be canceled."),
+        _ => format!("{changes} pending approval will be canceled, and {runs} in progress will fail for this network."),
     }
 }
 
@@ -300,7 +301,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
                 <input type="hidden" name="enabled" value=(!enabled).to_string()/>
                 <button class="menu-item" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
                     <Icon glyph=if enabled { Glyph::Pause } else { Glyph::Play }/>
-                    {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
+                    {if enabled { "Turn off / Turn on (badge: Off)" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
                 </button>
             </ActionForm>
             <button class="menu-item bad" type="button" popovertarget=ask_target>

@@ -362,13 +362,13 @@ fn volume_or_price(now: &Sums, before: &Sums, currency: adagent_domain::Currency
     match (moved(Metric::Impressions), moved(Metric::Ecpm)) {
         (Some((volume, volume_words)), Some((price, price_words))) => {
             let why = if volume.abs() > 2.0 * price.abs() {
-                "mostly volume"
+                "The change is mostly volume"
             } else if price.abs() > 2.0 * volume.abs() {
-                "mostly rate (eCPM)"
+                "The change is mostly rate (eCPM)"
             } else {
-                "so both contributed"
+                "Both contributed"
             };
-            format!(" Impressions are {volume_words} and eCPM is {price_words}: {why}.")
+            format!(" Impressions are {volume_words} and eCPM is {price_words}. {why}.")
         }
         _ => String::new(),
     }

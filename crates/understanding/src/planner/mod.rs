@@ -205,7 +205,7 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
 fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     let step = match Turn::read(request, said) {
         Ok(turn) => turn.directed(decide(&turn)),
-        Err(why) => Answer::text(format!("I couldn't work with this question ({why}), so I did nothing."))
+        Err(why) => Answer::text(format!("I couldn't process this question: {why}. I didn't do anything."))
             .following(talk::EXAMPLES)
             .into(),
     };

@@ -40,11 +40,11 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
             format!("AdMob reports can't be filtered to one kind of day (\"{said}\"); a report by day shows each date")
         }
         Why::SameTime => format!(
-            "AdMob reports whole days: numbers up to this hour (\"{said}\") aren't available, and a day still in progress would only look like a drop next to a full one"
+            "AdMob reports whole days, so I can't stop at this hour (“{said}”); a partial day next to a full one would look like a drop"
         ),
-        Why::SameAs => format!("\"{said}\" needs another period to match"),
+        Why::SameAs => format!("“{said}” doesn't say which period it should match"),
         Why::LeftOut => format!(
-            "I can leave days out only at the beginning or the end of a period you name, and \"{said}\" is neither"
+            "I can only leave out days at the start or end of a period you name, and “{said}” isn't at either end"
         ),
         Why::NoOverlap => format!("\"{said}\" and the other period you name have no day in common"),
         Why::Unknown => format!("I don't know which days \"{said}\" means; give me the first and last day"),
@@ -82,7 +82,10 @@ pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(&without_names(turn));
     let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
     let unit = if open.span.from.month() == open.span.to.month() { "month" } else { "year" };
-    Some(format!("You named only the end, so this starts with the {unit}: {}.", range(open.span.from, open.span.to)))
+    Some(format!(
+        "You named only an end date, so I started at the beginning of the {unit}: {}.",
+        range(open.span.from, open.span.to)
+    ))
 }
 
 /// A week, month, quarter or year that began today, with the one before it: said above its figure, and offered instead.

@@ -192,9 +192,9 @@ pub(super) fn acknowledgement(turn: &Turn<'_>) -> Option<String> {
     let lower = turn.question().to_lowercase();
     let network = Network::ALL.into_iter().find(|n| lower.starts_with(&n.display_name().to_lowercase()))?;
     if lower.contains("is connected now") {
-        Some(format!("{} is connected now, thank you.", network.display_name()))
+        Some(format!("Thanks, {} is now connected.", network.display_name()))
     } else if lower.contains("is enabled now") || lower.contains("is switched on now") {
-        Some(format!("{} is switched on again, thank you.", network.display_name()))
+        Some(format!("Thanks, {} is on again.", network.display_name()))
     } else {
         None
     }

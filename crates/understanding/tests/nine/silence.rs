@@ -32,7 +32,7 @@ async fn what_is_not_there_lists_nothing_else() {
         ("List line items in order Nordic Sneakers 2031", "no such order"),
         ("who is GAM user 339912?", "no user with the id `339912`"),
         ("open DT Exchange app 918202", "no app with the id `918202`"),
-        ("Which AppLovin ad units have test mode on?", "does not say \"test mode on\""),
+        ("Which AppLovin ad units have test mode on?", "doesn't include “test mode on”"),
         ("browser language 9931, which one is that?", "no browser language with the id `9931`"),
         ("value 999800 of key 11800321", "no"),
         ("content label 99812", "no content label"),
@@ -305,7 +305,7 @@ async fn more_rows_than_an_answer_holds_are_declined_before_anything_is_read() {
     ] {
         world.history.clear();
         let said = world.ask(question).await;
-        assert!(said.reply.text.starts_with("That is too much for one answer"), "{question}: {}", said.reply.text);
+        assert!(said.reply.text.starts_with("That's too much for one answer"), "{question}: {}", said.reply.text);
         assert!(said.done.iter().all(|(name, ..)| !name.contains("report")), "{question}: {:?}", said.done);
     }
     world.history.clear();

@@ -311,7 +311,7 @@ async fn what_is_not_clear_is_asked() {
             "Set a $3 floor in Germany on the InMobi interstitial placement of Puzzle Game on Android".to_owned(),
             "all countries",
         ),
-        (Network::Mintegral, "Delete the Mintegral placement \"No such thing\"".to_owned(), "\"no such thing\""),
+        (Network::Mintegral, "Delete the Mintegral placement \"No such thing\"".to_owned(), "“no such thing”"),
         (
             Network::AppLovin,
             "Create an AppLovin interstitial ad unit called Level in the Sky for com.example.puzzle on Android"
@@ -564,7 +564,7 @@ async fn a_network_named_inside_a_mediation_is_a_source_there() {
     let mut world = world(&Network::ALL).await;
     for (wish, answer) in [
         ("turn off liftoff in levelplay", "Unity has no instance of Liftoff"),
-        ("turn off AppLovin in LevelPlay", "instances fit"),
+        ("turn off AppLovin in LevelPlay", "instances match"),
         ("turn off Liftoff in AdMob", "Which mediation group do you mean?"),
         ("pause unity in max", "I can't turn Unity on or off in a MAX waterfall yet"),
         ("disable Pangle in FairBid", "DT Exchange has no instance of Pangle"),

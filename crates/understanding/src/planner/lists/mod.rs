@@ -426,7 +426,7 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
         let apps: Vec<&EntityItem> = names::mentioned(turn, EntityKind::App, &turn.text);
         if !apps.is_empty() {
             items.retain(|i| apps.iter().any(|app| i.parent.as_deref() == Some(app.id.as_str())));
-            conditions.push(format!("of {}", plain(&apps[0].name)));
+            conditions.push(format!("in {}", plain(&apps[0].name)));
         }
     }
     if kind == EntityKind::MediationGroup {
@@ -515,7 +515,7 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
                 n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => " across your accounts",
                 _ => "",
             };
-            let more = if several.len() > firsts.len() { ", among them " } else { ": " };
+            let more = if several.len() > firsts.len() { ", including " } else { ": " };
             format!("**{}**{what}{across}{more}{}.", count(several.len(), singular(kind), plural(kind)), and(&firsts))
         }
     }

@@ -105,7 +105,7 @@ pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged
     let (shown, was) = (lead.of(over, currency), lead.of(before, currency));
     let Some(change) = change(lead, &shown, &was) else { return String::new() };
     format!(
-        " {} is still in progress; {} alone: **{}**, {} from {} {}.",
+        " {} is still in progress. Full days only ({}): **{}**, {} from {} {}.",
         short(plan.today),
         range(against.of.from, against.of.to),
         value(&shown),

@@ -118,7 +118,7 @@ fn an_unknown_app_is_said_with_close_names_and_nothing_is_fetched() {
     let run = ask(&world, "Word Jest revenue yesterday", slots);
     assert!(run.rounds.is_empty());
     assert!(
-        run.reply.text.contains("can't find an app called \"Word Jest\"") && run.reply.text.contains("Word Quest"),
+        run.reply.text.contains("can't find an app called “Word Jest”") && run.reply.text.contains("Word Quest"),
         "{}",
         run.reply.text
     );
@@ -204,10 +204,10 @@ fn where_rows_without_traffic_cannot_be_known_the_answer_speaks_of_the_report() 
         "{}",
         run.reply.text
     );
-    assert!(run.reply.text.contains("so countries without traffic aren't counted"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("so countries without traffic aren't included"), "{}", run.reply.text);
 
     let run = ask(&world, "countries under 5000 impressions", limited("impressions", "country", "lt", 5_000_000.0));
-    assert!(run.reply.text.contains("so countries without traffic aren't counted"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("so countries without traffic aren't included"), "{}", run.reply.text);
     let run = ask(&world, "countries over 5 impressions", limited("impressions", "country", "gt", 5.0));
     assert!(!run.reply.text.contains("not counted here"), "{}", run.reply.text);
 }

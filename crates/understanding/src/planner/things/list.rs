@@ -145,7 +145,7 @@ fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
         .map(|tool| show::plural(&tool.noun))
         .collect();
     offered.dedup();
-    let what = if offered.is_empty() { String::new() } else { format!(" What it lists: {}.", and(&offered)) };
+    let what = if offered.is_empty() { String::new() } else { format!(" I can list: {}.", and(&offered)) };
     let why = if never.is_empty() {
         format!("I found nothing in {} that answers this.", or(&names))
     } else {
@@ -244,7 +244,7 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json, gets:
     }
     let Some(kind) = kind_of_param(name) else {
         return Err(Stuck::from(clarify::missing(
-            &format!("That needs the {}; which one do you mean?", name.replace('_', " ")),
+            &format!("I need the {} for that. Which one?", name.replace('_', " ")),
             &talk::EXAMPLES,
         )));
     };

@@ -261,7 +261,7 @@ fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
     let place = format!("{} waterfall of **{}**", name(waterfall).to_lowercase(), plain(&unit.name));
     let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();
     let line = match priced.as_slice() {
-        [] if own.is_empty() => return Err(ask(&format!("The {place} has no placement of {}.", plain(source)))),
+        [] if own.is_empty() => return Err(ask(&format!("The {place} has no {} placement.", plain(source)))),
         [] => return Err(ask(&format!("{} bids in the {place}, so it has no price to set.", plain(source)))),
         [one] => *one,
         several => {

@@ -43,11 +43,9 @@ const VERBS: [(&[&str], &[&str]); 9] = [
 pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     let name = network.display_name();
     if turn.request.planner.settings.safe_mode {
-        return Answer::text(
-            "Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.",
-        )
-        .following(talk::EXAMPLES)
-        .into();
+        return Answer::text("Safe mode is on, so I can't draft changes. Turn it off under Context, then ask again.")
+            .following(talk::EXAMPLES)
+            .into();
     }
     let writes: Vec<Tool<'_>> = bound(turn, network).into_iter().filter(|tool| !tool.spec.read_only).collect();
     let tried: Vec<&Done<'_>> =
@@ -168,7 +166,7 @@ fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answe
     let things = plural(&tool.noun);
     Some(
         clarify::missing(
-            &format!("{name} can't delete {things}; I can {verb} it instead. Should I? Then please say \"{verb}\" with its name."),
+            &format!("{name} can't delete {things}. I can {verb} one instead: say “{verb}” and its name."),
             &[],
         )
         .following(talk::EXAMPLES),
@@ -182,7 +180,7 @@ fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answe
     offered.truncate(8);
     let name = network.display_name();
     let what = if offered.is_empty() {
-        format!("{name} offers no change that fits \"{}\".", plain(turn.question().trim()))
+        format!("I can't make that change in {name}: “{}”.", plain(turn.question().trim()))
     } else {
         format!("What do you want to change in {name}? I can {}.", or(&offered))
     };
@@ -426,7 +424,7 @@ fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, thing
     let close = names::close(things, &names::simple(name));
     let shown: Vec<&EntityItem> = if close.is_empty() { things.to_vec() } else { close };
     let ask = format!(
-        "{} has no {words} called \"{}\". Which {words} do you mean? There is {}.",
+        "{} has no {words} called “{}”. Which {words} do you mean? Available: {}.",
         network.display_name(),
         plain(name),
         or(&clarify::labels(turn, &shown)),
@@ -528,10 +526,10 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         } else {
             ""
         };
-        format!("{why}, so nothing was sent to {name} now.{again}{next}")
+        format!("{why}, so nothing was sent to {name} this time.{again}{next}")
     } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         format!(
-            "The change was sent, but we don't know whether it went through: {}. Check {name} before trying again.",
+            "We may have sent the change, but can't confirm it. {}. Check {name} before you try again.",
             done.problem()
         )
     } else {

@@ -176,12 +176,12 @@ fn has_waterfall_line(turn: &Turn<'_>, group: &EntityItem, wanted: &[wish::Wante
 fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool) -> crate::planner::Answer {
     let name = plain(&group.name);
     if adding {
-        let text = format!("AdMob lists no ad source called \"{}\", so it cannot be added to **{name}**.", plain(word));
+        let text = format!("AdMob has no ad source called “{}”, so I can't add it to **{name}**.", plain(word));
         return clarify::missing(&text, &["List the AdMob ad sources", "List my mediation groups"]);
     }
     let lines = lists::lines_of(group);
     let present: Vec<String> = lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
-    let text = format!("**{name}** has no line of {}. Its lines are {}.", plain(word), and(&present));
+    let text = format!("**{name}** has no {} line. Its lines are {}.", plain(word), and(&present));
     clarify::missing(&text, &["List my mediation groups", "List the AdMob ad sources"])
 }
 
@@ -375,7 +375,7 @@ fn add(turn: &Turn<'_>, group: &EntityItem, account: &str, wanted: &[wish::Wante
         });
         if twice {
             return Err(ask(clarify::missing(
-                &format!("{} already takes part in {}.", plain(&source.name), plain(&group.name)),
+                &format!("{} is already a bidder in {}.", plain(&source.name), plain(&group.name)),
                 &["List my mediation groups"],
             )));
         }
@@ -524,11 +524,9 @@ fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner
     match what {
         Some(what) => clarify::missing(
             &format!(
-                "AdMob's API cannot change {what} of an existing mediation group; it takes changes to its lines and ad units only. For \
-                 **{name}** I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units; \
-                 a new group can have any name and countries. Make other changes on AdMob's website."
+                "AdMob's API can't change {what} of an existing mediation group, only its lines and ad units. In **{name}**, I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units. A new group can have any name and countries. Make other changes in the AdMob console."
             ),
-            &[&format!("What is in {}?", group.name), "Disable all lines of it", "List my mediation groups"],
+            &[&format!("What is in {}?", group.name), "Disable all its lines", "List my mediation groups"],
         ),
         None => clarify::missing(
             &format!(

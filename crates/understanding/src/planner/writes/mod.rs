@@ -76,11 +76,9 @@ fn ask(answer: Answer) -> Box<Step> {
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
     if turn.request.planner.settings.safe_mode {
-        return Answer::text(
-            "Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.",
-        )
-        .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
-        .into();
+        return Answer::text("Safe mode is on, so I can't draft changes. Turn it off under Context, then ask again.")
+            .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
+            .into();
     }
     if turn.accounts().is_empty() {
         return report::no_accounts(turn);
@@ -109,8 +107,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
             format!("Create a mediation group for {name} banner with AppLovin and Unity bidding")
         });
         let answer = clarify::missing(
-            "What do you want to change in AdMob? I can create apps, ad units, mappings and \
-             mediation groups, change the lines, ad units and state of mediation groups, and start or stop A/B experiments.",
+            "What do you want to change in AdMob? I can create apps, ad units, mappings and mediation groups, change the lines and ad units of mediation groups, and start or stop A/B tests.",
             &[],
         );
         return answer.following(example).following(["List my mediation groups"]).into();
@@ -258,7 +255,7 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
             let label = names::platform_label(platform);
             return Err(ask(clarify::missing(
                 &format!(
-                    "{} has no {label} version in your AdMob accounts: I find {}.",
+                    "{} has no {label} version in your AdMob accounts. I found {}.",
                     super::format::plain(&named[0].name),
                     super::format::and(&clarify::labels(turn, &named))
                 ),

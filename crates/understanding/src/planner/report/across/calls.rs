@@ -207,7 +207,7 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Notes) -> Result<Vec<
         return Err(match turn.find(&call) {
             None => Stuck::LookUp(call),
             Some(done) if !done.ok => Stuck::Never(done.problem()),
-            Some(_) => Stuck::Never("it shows no account to this sign-in".to_owned()),
+            Some(_) => Stuck::Never("this sign-in has no account there".to_owned()),
         });
     }
     let currency = |raw: &Json| raw.get("currencyCode").and_then(Json::as_str).map(str::to_owned);
