@@ -417,7 +417,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
     (
         "disable AppLovin in US Interstitial",
         &[],
-        r#"I can't find a mediation group called “US Interstitial” in your connec"#,
+        "I can't find a mediation group called “US Interstitial” in your connec",
     ),
     (
         "target only US and Canada in iOS Rewarded Global",
@@ -446,7 +446,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
         ],
         "Here is the change, for your approval.",
     ),
-    ("create a banner ad unit in Puzzle Game", &[], r#"Two apps match “Puzzle Game”"#),
+    ("create a banner ad unit in Puzzle Game", &[], "Two apps match “Puzzle Game”"),
     (
         "create a banner ad unit in Puzzle Game > the Android one",
         &[
