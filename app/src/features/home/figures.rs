@@ -222,7 +222,7 @@ mod tests {
         let usd = |micros| Money { micros, currency: Currency::USD };
         let mover = |impressions, ecpm| Mover { name: "A".into(), now: usd(2), before: usd(1), impressions, ecpm };
         assert_eq!(why(&mover(Some(3.71), Some(-0.52))).as_deref(), Some("impressions up 3.7%, eCPM down 0.5%"));
-        assert_eq!(why(&mover(Some(0.01), None)).as_deref(), Some("impressions the same"));
+        assert_eq!(why(&mover(Some(0.01), None)).as_deref(), Some("impressions unchanged"));
         assert_eq!(why(&mover(None, None)), None);
     }
 }
