@@ -2,6 +2,10 @@
 
 use adagent_domain::Timestamp;
 
+mod popovers;
+
+pub use popovers::{close_popover, popover_open, show_popover};
+
 #[cfg(feature = "hydrate")]
 mod imp {
     use adagent_domain::Timestamp;
@@ -115,10 +119,6 @@ mod imp {
         web_sys::window()?.document()?.get_element_by_id(id)
     }
 
-    pub fn popover_open(id: &str) -> bool {
-        element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false))
-    }
-
     pub fn say_unreached() -> Option<bool> {
         let event = web_sys::Event::new(super::UNREACHED).ok()?;
         web_sys::window()?.dispatch_event(&event).ok()
@@ -127,12 +127,6 @@ mod imp {
     pub fn filled_form(id: &str) -> Option<web_sys::FormData> {
         let form: web_sys::HtmlFormElement = element(id)?.dyn_into().ok()?;
         form.report_validity().then(|| web_sys::FormData::new_with_form(&form).ok()).flatten()
-    }
-
-    pub fn close_popover(id: &str) -> Option<()> {
-        let element: web_sys::HtmlElement = element(id)?.dyn_into().ok()?;
-        // Closing what is closed throws; that is fine.
-        element.hide_popover().ok()
     }
 
     pub fn press(id: &str) -> Option<()> {
@@ -364,19 +358,11 @@ mod imp {
         None
     }
 
-    pub fn popover_open(_id: &str) -> bool {
-        false
-    }
-
     pub fn say_unreached() -> Option<bool> {
         None
     }
 
     pub fn filled_form(_id: &str) -> Option<leptos::web_sys::FormData> {
-        None
-    }
-
-    pub fn close_popover(_id: &str) -> Option<()> {
         None
     }
 
@@ -561,11 +547,6 @@ pub fn say_unreached() {
     let _said = imp::say_unreached();
 }
 
-/// Whether the popover with this id is open.
-pub fn popover_open(id: &str) -> bool {
-    imp::popover_open(id)
-}
-
 /// What is filled into a form; nothing when the browser showed what is missing.
 pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
     imp::filled_form(id)
@@ -574,11 +555,6 @@ pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
 /// Presses the button with this id, as a person would.
 pub fn press(id: &str) {
     let _done = imp::press(id);
-}
-
-/// Closes the popover with this id.
-pub fn close_popover(id: &str) {
-    let _done = imp::close_popover(id);
 }
 
 /// Moves focus to the next or the last item of a menu, going round.

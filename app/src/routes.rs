@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_router::{
     Lazy, SsrMode,
-    components::{ParentRoute, Route, Routes},
+    components::{ParentRoute, Redirect, Route, Routes},
     path,
 };
 
@@ -37,6 +37,8 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/settings/team") view={Lazy::<parts::Team>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/account") view={Lazy::<parts::Account>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/tokens") view={Lazy::<parts::Tokens>::new()} ssr=SsrMode::Async/>
+                // The log stands with the team; this is where people look for it.
+                <Route path=path!("/settings/audit") view=|| view! { <Redirect path="/settings/team"/> }/>
                 <Route path=path!("/settings/providers") view={Lazy::<parts::Networks>::new()} ssr=SsrMode::Async/>
             </ParentRoute>
             <Route path=path!("/dev/ui") view={Lazy::<parts::Gallery>::new()} ssr=SsrMode::Async/>

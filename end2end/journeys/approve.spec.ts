@@ -131,4 +131,50 @@ test('a change that was made is undone by another one that is approved', async (
   await expect(back.locator('.approval')).toContainText('Needs approval');
   await picture(page, 'undo');
   await approved(back);
+  // In the inbox the change says that it was put back, and the undo offers its own way back.
+  await page.goto('/approvals?show=answered');
+  await hydrated(page);
+  const detail = page.locator('.inbox-detail');
+  await page.locator('.inbox-item').first().click();
+  await expect(detail.getByRole('button', { name: 'Undo this change' })).toBeVisible();
+  await page.locator('.inbox-item').nth(1).click();
+  await expect(detail).toContainText('Undone later.');
+  await page.locator('.inbox-item').first().click();
+  await detail.getByRole('button', { name: 'Undo this change' }).click();
+  await expect(page.getByText('The undo is drafted.')).toBeVisible();
+  await expect(page.locator('#rail .count.wait')).toContainText('1');
+});
+
+test('a phone on its side leaves room to read, to write and to approve', async ({ page, browser, baseURL }) => {
+  await arrive(page);
+  const context = await browser.newContext({
+    baseURL, viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true,
+    storageState: await page.context().storageState(),
+  });
+  const phone = await context.newPage();
+  await phone.goto('/chat');
+  const entry = await ask(phone, wish());
+  const card = entry.locator('.approval');
+  await expect(card).toContainText('Needs approval');
+  const room = () => phone.evaluate(() => document.querySelector('.thread, .inbox-detail')!.getBoundingClientRect().height);
+  // More than half of the screen is what is read.
+  expect(await room()).toBeGreaterThan(230);
+  await expect(phone.getByRole('textbox', { name: 'Message' })).toBeInViewport();
+  await card.scrollIntoViewIfNeeded();
+  await expect(card.getByRole('button', { name: /^Approve/ })).toBeInViewport();
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  if (process.env.PICTURES) await phone.screenshot({ path: `${process.env.PICTURES}/landscape-chat.png` });
+  await phone.goto('/approvals');
+  await hydrated(phone);
+  await phone.locator('.inbox-item').tap();
+  // Keys are not spoken of where there are none.
+  await expect(phone.locator('.keys-only, .for-keys').filter({ visible: true })).toHaveCount(0);
+  const detail = phone.locator('.inbox-detail .approval');
+  await expect(detail.getByRole('button', { name: /^Approve/ })).toBeInViewport();
+  await expect(detail.getByRole('heading').first()).toBeInViewport();
+  expect(await room()).toBeGreaterThan(230);
+  if (process.env.PICTURES) await phone.screenshot({ path: `${process.env.PICTURES}/landscape-inbox.png` });
+  await detail.getByRole('button', { name: /^Approve/ }).tap();
+  await expect(phone.locator('.inbox-detail .stamp')).toHaveText(/Approved/);
+  await context.close();
 });

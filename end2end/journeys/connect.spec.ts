@@ -4,6 +4,9 @@ import { ask, expect, signUp, test } from './support';
 test('a question leads to connecting AdMob by OAuth, and back to its answer', async ({ page }) => {
   await signUp(page);
   const entry = await ask(page, 'What was my AdMob revenue yesterday?');
+  // Said once: the button needs no sentence of its own.
+  await expect(entry.getByRole('link', { name: /Connect AdMob/ })).toBeVisible();
+  expect(await entry.getByText('pick up from here').count()).toBe(1);
   await entry.getByRole('link', { name: /Connect AdMob/ }).click();
   await expect(page).toHaveURL(/\/settings\/networks\?connect=admob&return=/);
   await page.getByRole('button', { name: 'Continue with Google' }).click();
@@ -23,4 +26,15 @@ test('saying no at the consent page connects nothing', async ({ page }) => {
   await page.getByRole('button', { name: 'Continue with Google' }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
   await expect(page.getByRole('alert')).toContainText('nothing was connected');
+});
+
+test('a link that says a network was connected sends nothing by itself', async ({ page }) => {
+  await signUp(page);
+  await ask(page, 'What was my AdMob revenue yesterday?');
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+  const chat = new URL(page.url()).pathname;
+  await page.goto(`${chat}?connected=admob`);
+  await expect(page).toHaveURL(new RegExp(`${chat}$`));
+  await expect(page.locator('#ask')).toHaveValue('AdMob is connected now. Continue with: What was my AdMob revenue yesterday?');
+  await expect(page.locator('article.entry')).toHaveCount(1);
 });

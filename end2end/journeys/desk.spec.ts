@@ -123,6 +123,88 @@ test('a lost connection is said, and its return too', async ({ page, context }) 
   await expect(page.getByText('Back online')).toBeVisible();
 });
 
+test('icons drawn while offline stay, and what is typed is sent once the line is back', async ({ page, context }) => {
+  await arrive(page);
+  await ask(page, 'List my apps');
+  await expect(page.getByRole('group', { name: 'Answer actions' })).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByRole('region', { name: 'Connection' })).toContainText("You're offline");
+  // Drawn now, and never before on this page.
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await page.keyboard.press('Escape');
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('What was my revenue yesterday?');
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveValue('What was my revenue yesterday?');
+  // An icon whose sprite did not come has no box.
+  const empty = () => page.evaluate(() =>
+    [...document.querySelectorAll<SVGSVGElement>('svg.icon')]
+      .filter((icon) => icon.checkVisibility() && icon.getBBox().width === 0)
+      .map((icon) => icon.innerHTML));
+  expect(await empty()).toEqual([]);
+  await context.setOffline(false);
+  await expect(page.getByText('Back online')).toBeVisible();
+  expect(await empty()).toEqual([]);
+  await page.getByRole('button', { name: 'Send' }).click();
+  const entry = page.locator('article.entry').last();
+  await expect(entry.locator('.kpi-value').first()).toContainText('$');
+  expect(await empty()).toEqual([]);
+  await expect(page.locator('.compose [role=alert]')).toHaveCount(0);
+});
+
+test('a chat is kept away from the networks, and says so', async ({ page }) => {
+  await arrive(page);
+  await ask(page, 'List my apps');
+  await expect(page.getByRole('group', { name: 'Answer actions' })).toBeVisible();
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await page.getByRole('button', { name: 'Chat only, without networks' }).click();
+  await expect(page.locator('.compose-note')).toContainText('Chat only');
+  const entry = await ask(page, 'What was my revenue yesterday?');
+  await expect(entry).toContainText('chat only');
+  await expect(entry.locator('.kpi-value')).toHaveCount(0);
+  await page.reload();
+  await hydrated(page);
+  await expect(page.locator('.compose-note')).toContainText('Chat only');
+  await page.getByRole('button', { name: 'Chat options' }).click();
+  await page.getByRole('button', { name: 'Use networks again' }).click();
+  await expect(page.locator('.compose-note')).not.toContainText('Chat only');
+});
+
+test('what was wrong with an answer reaches those who run the workspace', async ({ page }) => {
+  await arrive(page);
+  const entry = await ask(page, 'List my apps');
+  await page.getByRole('button', { name: 'Bad answer' }).click();
+  const form = entry.locator('form.wrong');
+  await form.getByLabel('What was wrong?').fill('The apps of one account are missing');
+  await accessible(page, 'the question what was wrong');
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form).toHaveCount(0);
+  await page.goto('/settings/team');
+  const feedback = page.getByRole('region', { name: 'Feedback on answers' });
+  await expect(feedback).toContainText('The apps of one account are missing');
+  await feedback.getByRole('link', { name: 'Open chat' }).click();
+  await expect(page.locator('article.entry h2')).toHaveText('List my apps');
+});
+
+test('all nine networks are explored from the page of the networks', async ({ page }) => {
+  await arrive(page);
+  await page.goto('/settings/networks');
+  await hydrated(page);
+  await page.getByRole('button', { name: 'Explore all nine networks' }).click();
+  await expect(page.locator('#rail')).toContainText('9 of 9');
+});
+
+test('an account gets a name where accounts are chosen', async ({ page }) => {
+  await arrive(page);
+  await page.goto('/settings/networks?choose=admob');
+  await hydrated(page);
+  await page.getByLabel('Your name for Account …2544').fill('Games EU');
+  await accessible(page, 'the choice of accounts');
+  await picture(page, 'networks-choose', '#choose');
+  await page.getByRole('button', { name: 'Use these accounts' }).click();
+  await expect(page.locator('#rail')).toContainText('Games EU');
+});
+
 test('what was read stays while the server is away, and what is asked then says so', async ({ page }) => {
   await arrive(page);
   await hydrated(page);

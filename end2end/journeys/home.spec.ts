@@ -25,7 +25,7 @@ test('home fetches its numbers, leads to the chat behind them, and keeps a quest
 
   // A mover's question goes into the composer, and nothing is sent by following a link.
   await movers.getByRole('link', { name: /^Why\?/ }).first().click();
-  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/^Why did revenue of .+ change/);
+  await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/^Why did revenue for .+ change/);
   await page.goBack();
 
   // Every figure leads to its chat; going on there makes it one of the person's own.

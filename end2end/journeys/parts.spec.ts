@@ -34,3 +34,18 @@ test('a page whose code cannot be fetched says so, and the frame stays', async (
   await expect(page.getByRole('heading', { name: 'Team' }).first()).toBeVisible();
   await context.close();
 });
+
+test('the palette is fetched when it is opened, and by its key alone', async ({ page }) => {
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await arrive(page);
+  await hydrated(page);
+  expect(fetched.filter((path) => path.includes('split_palette'))).toEqual([]);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: /Search, jump or ask/ })).toBeFocused();
+  expect(fetched.filter((path) => path.includes('split_palette'))).toHaveLength(1);
+  await page.keyboard.press('Escape');
+  await page.getByRole('main').click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard' })).toBeVisible();
+});

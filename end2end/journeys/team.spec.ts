@@ -332,7 +332,7 @@ test('an invite link says what it is worth, and lets a stranger in after signing
   const context = await browser.newContext();
   const stranger = await context.newPage();
   await stranger.goto('/invite/nothing-at-all');
-  await expect(stranger.getByRole('heading', { name: 'This invite link is not valid' })).toBeVisible();
+  await expect(stranger.getByRole('heading', { name: "This invite link isn't valid" })).toBeVisible();
   await accessible(stranger, 'an invite link that is not valid');
   await stranger.goto(path(off.url));
   await expect(stranger.getByRole('heading', { name: 'This invite link was deactivated' })).toBeVisible();

@@ -20,6 +20,7 @@ mod runs;
 mod team;
 mod tokens;
 mod try_keys;
+mod usage;
 mod who;
 
 #[cfg(feature = "ssr")]
@@ -29,11 +30,14 @@ pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_optio
 pub use appearance::theme_of_page;
 pub use appearance::{ChooseTheme, Theme, chosen_theme};
 pub use approvals::{
-    PendingThere, UndoChange, approval, approval_choices, approvals, pending_count, pending_elsewhere, undo_change,
+    PendingThere, UndoChange, approval, approval_choices, approvals, pending_count, pending_elsewhere,
+    read_change_state, undo_change,
 };
 pub use arguments::{Asked, Desk, Sent, SentJson};
 pub use audit::{AuditOverview, SetRetention, audit_log, retention};
-pub use chat::{DeleteSession, KeepSession, RenameSession, ShareSession, rate, sessions, thread};
+pub use chat::{
+    ChatOnly, DeleteSession, KeepSession, RenameSession, ShareSession, rate, read_feedback, read_step, sessions, thread,
+};
 pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};
@@ -55,4 +59,5 @@ pub use team::{
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use try_keys::TryKeys;
+pub use usage::read_usage;
 pub use who::{Viewer, read_viewer};

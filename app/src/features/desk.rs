@@ -6,6 +6,7 @@ mod confirm_email;
 mod context_tree;
 mod create_organization;
 mod elsewhere;
+mod laid_over;
 mod network_list;
 mod palette;
 mod palette_commands;
@@ -36,8 +37,9 @@ use crate::{shell::UnknownWorkspacePage, ui::Toasts};
 
 pub use create_organization::{CREATE, CreateOrganization};
 pub use elsewhere::Elsewhere;
+pub use palette::Palette;
 pub use sandbox_badge::SandboxBadge;
-pub use selection::apps_in_context;
+pub use selection::{accounts_in_context, apps_in_context};
 pub use switch::SwitchTo;
 pub use topbar::Topbar;
 pub use workspaces::role_name;
@@ -169,7 +171,7 @@ pub fn DeskFrame() -> impl IntoView {
                 })}
             </Suspense>
             <rail::Rail/>
-            <palette::Palette/>
+            <laid_over::LaidOver/>
             <div class="stage">
                 <Outlet/>
             </div>

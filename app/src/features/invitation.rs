@@ -61,7 +61,7 @@ fn Shown(viewer: Option<Viewer>, id: String) -> impl IntoView {
         return view! { <Closed title="Confirm your email first" text/> }.into_any();
     }
     let text = format!(
-        "It was already answered, was revoked or has expired, or it was sent to another email. You're signed in as {email}."
+        "You may have answered it already, it was revoked or expired, or it was sent to another email. You're signed in as {email}."
     );
     view! { <Closed title="This invitation isn't available" text/> }.into_any()
 }
@@ -79,7 +79,7 @@ fn Waiting(invitation: ReceivedInvitationView) -> impl IntoView {
     let name = invitation.organization.name;
     let role = role_name(invitation.role).to_lowercase();
     let lead = format!(
-        "{} invited you as {role}. You'll share its connections. Your chats and your personal workspace stay private.",
+        "{} invited you as {role}. You'll share the organization's connections. Your chats and your personal workspace stay private.",
         invitation.invited_by
     );
     let busy = move || answer.pending().get().then_some("true");

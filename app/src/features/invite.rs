@@ -40,7 +40,7 @@ const fn closed(state: InviteState) -> Option<(&'static str, &'static str)> {
     match state {
         InviteState::Valid | InviteState::AlreadyMember => None,
         InviteState::Invalid => Some((
-            "This invite link is not valid",
+            "This invite link isn't valid",
             "The address is mistyped, or the organization was deleted. Ask for a new link.",
         )),
         InviteState::Expired => Some(("This invite link has expired", "Ask the person who sent it for a new link.")),
@@ -72,7 +72,7 @@ fn Shown(invite: Invite, token: String) -> impl IntoView {
     }
     let as_role = role.map(|role| format!(" as {}", role_name(role).to_lowercase())).unwrap_or_default();
     let lead = format!(
-        "You're invited to join{as_role}. You'll share its connections. Your chats and your personal workspace stay private."
+        "You're invited to join{as_role}. You'll share the organization's connections. Your chats and your personal workspace stay private."
     );
     view! {
         <Card name=name.clone() title=format!("Join {name}")>

@@ -42,7 +42,8 @@ fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoVie
         let message = error.0.errors.first().map_or(error.0.detail.clone(), |field| field.message.clone());
         Some(view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{message}</p> })
     };
-    let now = format!("Today is {} in {}.", format::date(&kept.view.today), kept.view.time_zone);
+    let zone = format::zone(&kept.view.time_zone);
+    let now = format!("Today is {} in {zone}.", format::date(&kept.view.today));
     let zones =
         kept.zones.into_iter().map(|(zone, spoken)| view! { <option value=zone label=spoken></option> }).collect_view();
     view! {
@@ -53,12 +54,12 @@ fn Form(kept: ReportingChoice, save: ServerAction<SetReporting>) -> impl IntoVie
                     <label for="zone">"Reporting time zone"</label>
                     <input
                         class="input" id="zone" name="zone" list="zones" autocomplete="off" spellcheck="false"
-                        aria-describedby="zone-hint" placeholder=kept.view.time_zone
+                        aria-describedby="zone-hint" placeholder=zone
                         value=kept.view.settings.time_zone.unwrap_or_default()
                     />
                     <datalist id="zones">{zones}</datalist>
                     <p class="hint" id="zone-hint">
-                        {now} " Leave it empty to follow your AdMob account. Each network still reports its days in its own time zone."
+                        {now} " Leave blank to use your AdMob account's time zone. Each network still reports days in its own time zone."
                     </p>
                     {wrong}
                 </div>

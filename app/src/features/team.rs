@@ -2,6 +2,7 @@
 //!
 //! Who may do what is the server's to say (`adagent_domain::Permission`); what somebody may not do is not on the page.
 
+mod feedback;
 mod invitations;
 mod leave;
 mod links;
@@ -112,6 +113,7 @@ fn Alone() -> impl IntoView {
         >
             <button class="button primary" type="button" popovertarget=CREATE><Icon glyph=Glyph::Plus small=true/>"Create organization"</button>
         </Empty>
+        <feedback::Feedback/>
     }
 }
 
@@ -134,6 +136,7 @@ fn Organization(team: Memo<Team>, version: RwSignal<u32>, changed: Callback<()>)
             <links::Links team changed/>
         })}
         {may(Permission::ViewAuditLog).then(|| view! { <AuditSection here="/settings/team" names version/> })}
+        {may(Permission::ViewAuditLog).then(|| view! { <feedback::Feedback/> })}
         {may(Permission::ManageRetention).then(|| view! { <RetentionSection changed/> })}
         <leave::Leave team changed/>
     }

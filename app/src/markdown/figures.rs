@@ -3,35 +3,54 @@
 use std::collections::HashMap;
 
 use adagent_contract::{Artifact, StepView, TurnView, Value};
-use adagent_domain::{Timestamp, ToolCallId};
+use adagent_domain::{Network, Timestamp, ToolCallId};
 
 use crate::ui::format;
 
-/// Where a figure came from.
+/// A call that a figure was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figure {
+pub struct Source {
     pub call: ToolCallId,
     pub tool: String,
+    pub network: Network,
+    /// The publisher account that was asked.
+    pub account: Option<String>,
     pub at: Timestamp,
 }
 
+/// Where a figure came from: one call, or several that add up to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    pub sources: Vec<Source>,
+    pub value: Option<Value>,
+    /// The day it is of, in a chart.
+    pub day: Option<String>,
+}
+
 /// Figures by how they are written.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Figures(HashMap<String, Figure>);
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Figures {
+    known: HashMap<String, Figure>,
+    /// Tells what is opened in one turn from what is opened in another.
+    pub of: String,
+}
 
 impl Figures {
     /// The figures of a turn's artifacts and tool results. Where two calls have the same figure, the first one keeps it.
     pub fn of(turn: &TurnView) -> Self {
-        let mut figures = Self::default();
+        let mut figures = Self { of: turn.run_id.to_string(), ..Self::default() };
         for step in &turn.steps {
-            if let StepView::Tool { at, tool_call_id, name, artifact: Some(artifact), .. } = step {
-                figures.add_artifact(artifact, &Figure { call: *tool_call_id, tool: name.clone(), at: *at });
+            if let (Some(source), StepView::Tool { artifact: Some(artifact), .. }) = (source_of(step), step) {
+                figures.add_artifact(artifact, &[source]);
             }
         }
         for artifact in &turn.artifacts {
-            let source = sources(artifact).iter().find_map(|call| known(turn, *call));
-            if let Some(figure) = source {
-                figures.add_artifact(artifact, &figure);
+            let wanted = sources(artifact).iter();
+            let known: Vec<Source> = wanted
+                .filter_map(|call| turn.steps.iter().filter_map(source_of).find(|one| one.call == *call))
+                .collect();
+            if !known.is_empty() {
+                figures.add_artifact(artifact, &known);
             }
         }
         figures
@@ -39,53 +58,56 @@ impl Figures {
 
     /// How many are known.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.known.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.known.is_empty()
     }
 
-    fn add_artifact(&mut self, artifact: &Artifact, from: &Figure) {
+    fn add_artifact(&mut self, artifact: &Artifact, from: &[Source]) {
         match artifact {
             Artifact::Kpi { tiles, .. } => {
                 for tile in tiles {
-                    self.add(&tile.value, from);
-                    tile.previous.iter().for_each(|value| self.add(value, from));
+                    self.add(&tile.value, None, from);
+                    tile.previous.iter().for_each(|value| self.add(value, None, from));
                     if let Some(change) = tile.change {
-                        self.add_text(format!("{}%", format::decimal(change.abs(), 1)), from);
+                        self.add_text(format!("{}%", format::decimal(change.abs(), 1)), (None, None), from);
                     }
                 }
             }
             Artifact::Timeseries { chart, .. } => {
-                chart.series.iter().flat_map(|series| &series.points).for_each(|point| self.add(&point.value, from));
+                for point in chart.series.iter().flat_map(|series| &series.points) {
+                    self.add(&point.value, Some(point.date.as_ref().unwrap_or(&point.at)), from);
+                }
             }
             Artifact::Bars { items, .. } => {
                 for item in items {
-                    self.add(&item.value, from);
-                    item.previous.iter().for_each(|value| self.add(value, from));
+                    self.add(&item.value, None, from);
+                    item.previous.iter().for_each(|value| self.add(value, None, from));
                 }
             }
             Artifact::Table { table, .. } => {
-                table.rows.iter().chain(&table.total).flatten().for_each(|value| self.add(value, from));
+                table.rows.iter().chain(&table.total).flatten().for_each(|value| self.add(value, None, from));
             }
             Artifact::Json { .. } => {}
         }
     }
 
-    fn add(&mut self, value: &Value, from: &Figure) {
+    fn add(&mut self, value: &Value, day: Option<&String>, from: &[Source]) {
         if value.as_f64().is_some() {
-            self.add_text(format::value(value), from);
+            self.add_text(format::value(value), (Some(value), day), from);
         }
-        if let Value::Percent { value } = value {
-            self.add_text(format!("{}%", format::decimal(*value, 2)), from);
+        if let Value::Percent { value: percent } = value {
+            self.add_text(format!("{}%", format::decimal(*percent, 2)), (Some(value), day), from);
         }
     }
 
-    fn add_text(&mut self, text: String, from: &Figure) {
+    fn add_text(&mut self, text: String, (value, day): (Option<&Value>, Option<&String>), from: &[Source]) {
         // "7" is in every answer; "$7.00" is a figure.
         if text.contains(['.', ',', '%']) {
-            self.0.entry(text).or_insert_with(|| from.clone());
+            let figure = || Figure { sources: from.to_vec(), value: value.cloned(), day: day.cloned() };
+            self.known.entry(text).or_insert_with(figure);
         }
     }
 
@@ -94,7 +116,7 @@ impl Figures {
         let mut out: Vec<(String, Option<Figure>)> = Vec::new();
         let mut plain = String::new();
         for token in tokens(text) {
-            match self.0.get(token) {
+            match self.known.get(token) {
                 Some(figure) => {
                     if !plain.is_empty() {
                         out.push((std::mem::take(&mut plain), None));
@@ -121,13 +143,17 @@ fn sources(artifact: &Artifact) -> &[ToolCallId] {
     }
 }
 
-fn known(turn: &TurnView, wanted: ToolCallId) -> Option<Figure> {
-    turn.steps.iter().find_map(|step| match step {
-        StepView::Tool { at, tool_call_id, name, .. } if *tool_call_id == wanted => {
-            Some(Figure { call: wanted, tool: name.clone(), at: *at })
-        }
+fn source_of(step: &StepView) -> Option<Source> {
+    match step {
+        StepView::Tool { at, tool_call_id, name, network, params, .. } => Some(Source {
+            call: *tool_call_id,
+            tool: name.clone(),
+            network: *network,
+            account: params.get("account_id").and_then(serde_json::Value::as_str).map(str::to_owned),
+            at: *at,
+        }),
         _ => None,
-    })
+    }
 }
 
 /// The text cut into what looks like a figure and what lies between; together they are the text.
@@ -186,14 +212,17 @@ mod tests {
     use super::*;
 
     fn figures(texts: &[&str]) -> (Figures, Figure) {
-        let figure = Figure {
+        let source = Source {
             call: ToolCallId(SequentialIds::default().next_uuid()),
             tool: "admob_generate_network_report".into(),
+            network: Network::AdMob,
+            account: None,
             at: Timestamp::EPOCH,
         };
+        let figure = Figure { sources: vec![source], value: None, day: None };
         let mut figures = Figures::default();
         for text in texts {
-            figures.add_text((*text).to_owned(), &figure);
+            figures.add_text((*text).to_owned(), (None, None), &figure.sources);
         }
         (figures, figure)
     }
@@ -219,9 +248,9 @@ mod tests {
     #[test]
     fn values_are_looked_for_as_they_are_shown() {
         let (mut figures, figure) = figures(&[]);
-        figures.add(&Value::Money { money: Money::new(Currency::USD, 8_380_000) }, &figure);
-        figures.add(&Value::Percent { value: 84.91 }, &figure);
-        figures.add(&Value::Missing, &figure);
+        figures.add(&Value::Money { money: Money::new(Currency::USD, 8_380_000) }, None, &figure.sources);
+        figures.add(&Value::Percent { value: 84.91 }, None, &figure.sources);
+        figures.add(&Value::Missing, None, &figure.sources);
         let linked = |text: &str| figures.split(text).iter().any(|(_, f)| f.is_some());
         assert!(linked("at $8.38 per thousand") && linked("84.9%") && linked("84.91%"));
         assert!(!linked("–"));

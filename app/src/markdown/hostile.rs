@@ -6,7 +6,7 @@ use super::{Figures, draw_all, parse};
 
 fn drawn(text: &str) -> String {
     let owner = Owner::new();
-    owner.with(|| draw_all(&parse(text), &Figures::default()).collect_view().to_html())
+    owner.with(|| draw_all(&parse(text), &Figures::default(), StoredValue::new(0)).collect_view().to_html())
 }
 
 /// Everything an answer may consist of.

@@ -4,6 +4,8 @@ mod figures;
 #[cfg(all(test, feature = "ssr"))]
 mod hostile;
 mod parse;
+mod source;
+mod sums;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,8 +13,7 @@ use leptos::prelude::*;
 
 pub use figures::{Figure, Figures};
 pub use parse::{Kind, Node, parse};
-
-use crate::clock::PageClock;
+pub use source::SourceTurn;
 
 /// An answer. While it is written, blocks that did not change keep their elements, and a caret stands at its end.
 #[component]
@@ -32,11 +33,13 @@ pub fn Markdown(
         let known = figures.with(Figures::len);
         blocks.into_iter().enumerate().map(|(at, node)| ((at, known, hash(&node)), node)).collect::<Vec<_>>()
     });
+    // Numbers what can be opened: server and browser draw in the same order.
+    let next = StoredValue::new(0_usize);
     view! {
         <For
             each=move || blocks.get()
             key=|(key, _)| *key
-            children=move |(_, node)| draw(&node, &figures.get_untracked())
+            children=move |(_, node)| draw(&node, &figures.get_untracked(), next)
         />
     }
 }
@@ -47,21 +50,28 @@ fn hash(node: &Node) -> u64 {
     hasher.finish()
 }
 
-fn draw_all(nodes: &[Node], figures: &Figures) -> Vec<AnyView> {
-    nodes.iter().map(|node| draw(node, figures)).collect()
+fn draw_all(nodes: &[Node], figures: &Figures, next: StoredValue<usize>) -> Vec<AnyView> {
+    nodes.iter().map(|node| draw(node, figures, next)).collect()
 }
 
-fn draw(node: &Node, figures: &Figures) -> AnyView {
+fn draw(node: &Node, figures: &Figures, next: StoredValue<usize>) -> AnyView {
     match node {
-        Node::Text(text) => figures.split(text).into_iter().map(piece).collect_view().into_any(),
+        Node::Text(text) => figures
+            .split(text)
+            .into_iter()
+            .map(|piece| source::piece(piece, &figures.of, next))
+            .collect_view()
+            .into_any(),
         Node::Code(text) => view! { <code>{text.clone()}</code> }.into_any(),
         Node::Break => view! { <br/> }.into_any(),
         Node::Rule => view! { <hr/> }.into_any(),
         Node::Caret => view! { <span class="caret"></span> }.into_any(),
         Node::CodeBlock(text) => view! { <pre class="code" tabindex="0"><code>{text.clone()}</code></pre> }.into_any(),
         // A link within a link is no HTML; the browser would tear it apart.
-        Node::Element(kind @ Kind::Link { .. }, children) => element(kind, draw_all(children, &Figures::default())),
-        Node::Element(kind, children) => element(kind, draw_all(children, figures)),
+        Node::Element(kind @ Kind::Link { .. }, children) => {
+            element(kind, draw_all(children, &Figures::default(), next))
+        }
+        Node::Element(kind, children) => element(kind, draw_all(children, figures, next)),
     }
 }
 
@@ -106,23 +116,4 @@ fn host(href: &str) -> String {
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     format!("Leads to {host}")
-}
-
-/// Text as it is, or a figure that leads to the call it came from.
-fn piece((text, figure): (String, Option<Figure>)) -> AnyView {
-    let Some(figure) = figure else { return text.into_any() };
-    let clock = PageClock::get();
-    let target = format!("call-{}", figure.call);
-    let opens = target.clone();
-    view! {
-        <a class="fig" href=format!("#{target}") on:click=move |_| crate::platform::open_details(&opens)>
-            {text}
-            <span class="tooltip" role="tooltip">
-                {figure.tool}
-                " "
-                <span class="faint">{move || clock.reader().time_of_day(figure.at)}</span>
-            </span>
-        </a>
-    }
-    .into_any()
 }

@@ -8,6 +8,7 @@ use super::{Drawn, note};
 use crate::features::{
     approval::{ApprovalCard, Begin},
     chat::{RunPanel, Turn, TurnCallbacks},
+    desk::Palette,
 };
 
 /// Draws a part at once where its code is here, as on the server; else as soon as it came.
@@ -85,9 +86,19 @@ split_point! {
     fetched by fetch_panel
 }
 
+/// What the keyboard opens over any page: the palette, its commands and the list of keys.
+pub fn palette() -> AnyView {
+    drawn("palette", draw_palette())
+}
+
+split_point! {
+    palette: draw_palette() = view! { <Palette/> };
+    fetched by fetch_palette
+}
+
 /// The files of these parts.
 #[cfg(feature = "hydrate")]
-pub(super) const FILES: &[&str] = &["answer", "card", "panel"];
+pub(super) const FILES: &[&str] = &["answer", "card", "panel", "palette"];
 
 /// Fetches a file of these parts; nothing where it is none.
 #[cfg(feature = "hydrate")]
@@ -96,6 +107,7 @@ pub(super) async fn fetch(file: &str) -> Result<(), super::NotFetched> {
         "answer" => fetch_answer().await,
         "card" => fetch_card().await,
         "panel" => fetch_panel().await,
+        "palette" => fetch_palette().await,
         _ => Ok(()),
     }
 }

@@ -74,9 +74,14 @@ pub fn fetch_on_intent() {
     hear.forget();
 }
 
-/// The file of the page that a link under the pointer leads to.
+/// The file of the page that a link under the pointer leads to, or of the part that a button opens.
 fn meant(event: &Event) -> Option<&'static str> {
-    let link = event.target()?.dyn_into::<Element>().ok()?.closest("a[href]").ok()??;
+    let under = event.target()?.dyn_into::<Element>().ok()?;
+    // A button says which part it opens.
+    if let Some(file) = under.closest("[data-part]").ok()?.and_then(|button| button.get_attribute("data-part")) {
+        return late::FILES.iter().copied().find(|known| *known == file);
+    }
+    let link = under.closest("a[href]").ok()??;
     let link: HtmlAnchorElement = link.dyn_into().ok()?;
     (link.origin() == document().location()?.origin().ok()?).then(|| pages::file_of(&link.pathname()))?
 }

@@ -72,6 +72,10 @@ fn former(lines: &[Line], of: usize) -> Option<&Line> {
 fn change(lines: &[Line], of: usize, slot: usize) -> Option<String> {
     let value = |line: &Line| line.points.get(slot).and_then(Option::as_ref).map(|spot| spot.value);
     let (now, before) = (value(lines.get(of)?)?, value(former(lines, of)?)?);
+    percent(now, before)
+}
+
+fn percent(now: f64, before: f64) -> Option<String> {
     if before <= 0.0 {
         return None;
     }
@@ -278,28 +282,51 @@ fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>, hid
         .collect()
 }
 
-/// Bars, longest first as they come; the figure stands beside each.
+/// What is said of a bar besides its length: share, and the former value with the change against it.
+fn bar_words(item: &BarItem) -> (String, Option<String>) {
+    let former = item.previous.as_ref().filter(|value| value.as_f64().is_some()).map(|previous| {
+        let change = item.value.as_f64().zip(previous.as_f64()).and_then(|(now, before)| percent(now, before));
+        let change = change.map(|change| format!(", {change}")).unwrap_or_default();
+        format!("was {}{change}", format::value_short(previous))
+    });
+    let share = item.share.map(|share| format!("{}%", format::decimal(share, 1)));
+    let title = [Some(item.label.clone()), share, former.clone()];
+    (title.into_iter().flatten().collect::<Vec<_>>().join(" · "), former)
+}
+
+/// Bars, longest first as they come; the figure stands beside each. In a comparison a mark on each bar shows the former value.
 #[component]
 pub fn BarChart(items: Vec<BarItem>, #[prop(into)] label: String) -> impl IntoView {
-    let most = items.iter().filter_map(|item| item.value.as_f64()).fold(0.0_f64, f64::max);
+    let values = items.iter().flat_map(|item| [Some(&item.value), item.previous.as_ref()]).flatten();
+    let most = values.filter_map(Value::as_f64).fold(0.0_f64, f64::max);
+    let share_of =
+        move |value: &Value| value.as_f64().filter(|_| most > 0.0).map_or(0.0, |value| (value / most * 100.0).max(0.0));
+    let compared = items.iter().any(|item| item.previous.as_ref().is_some_and(|value| value.as_f64().is_some()));
     let rows = items
         .into_iter()
         .map(|item| {
-            let share = item.value.as_f64().filter(|_| most > 0.0).map_or(0.0, |value| (value / most * 100.0).max(0.0));
-            let title = match item.share {
-                Some(share) => format!("{} · {}%", item.label, format::decimal(share, 1)),
-                None => item.label.clone(),
-            };
+            let share = share_of(&item.value);
+            let (title, former) = bar_words(&item);
+            let mark = item.previous.as_ref().filter(|_| former.is_some()).map(share_of);
             view! {
                 <li title=title>
-                    <span class="truncate">{item.label}</span>
-                    <span class="bar" style=format!("--v:{share:.1}%")></span>
-                    <data value=item.value.raw()>{format::value_short(&item.value)}</data>
+                    <span class="bar-name">{item.label}</span>
+                    <span class="bar-track">
+                        <span class="bar" style=format!("--v:{share:.1}%")></span>
+                        {mark.map(|mark| view! { <i class="bar-was" style=format!("--v:{mark:.1}%")></i> })}
+                    </span>
+                    <data value=item.value.raw()>
+                        {format::value_short(&item.value)}
+                        {former.map(|former| view! { <span class="unseen">{format!(", {former}")}</span> })}
+                    </data>
                 </li>
             }
         })
         .collect_view();
-    view! { <ol class="bar-list" aria-label=label>{rows}</ol> }
+    view! {
+        {compared.then(|| view! { <ul class="legend"><li><span class="key s1"></span>"Now"</li><li><span class="key was"></span>"Before"</li></ul> })}
+        <ol class="bar-list" aria-label=label>{rows}</ol>
+    }
 }
 
 #[cfg(test)]
@@ -333,6 +360,19 @@ mod tests {
         assert_eq!(lines.iter().map(|l| l.class).collect::<Vec<_>>(), ["s1", "s2", "prev"]);
         assert!(lines[0].points[2].is_none() && lines[1].points[2].is_some());
         assert_eq!(spoken(&dates[0], &lines, 0), "Sun, Nov 1, A 1, before 4");
+    }
+
+    #[test]
+    fn a_bar_says_what_it_was_before_and_how_much_it_changed() {
+        let bar = |now: i64, before: Option<i64>, share| BarItem {
+            label: "US".into(),
+            value: Value::Count { value: now },
+            previous: before.map(|value| Value::Count { value }),
+            share,
+        };
+        assert_eq!(bar_words(&bar(5, Some(4), Some(40.0))).0, "US · 40.0% · was 4, +25.0%");
+        assert_eq!(bar_words(&bar(5, Some(0), None)).0, "US · was 0", "nothing to compare with");
+        assert_eq!(bar_words(&bar(5, None, None)), ("US".to_owned(), None));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub fn Confirm(
             <div class="dialog-head"><p class="dialog-title" id=title_id>{title}</p></div>
             <div class="dialog-body"><p class="quiet-text" id=text_id>{text}</p></div>
             <div class="dialog-foot">
-                <button class="button" type="button" popovertarget=menu popovertargetaction="hide" autofocus=true>"Keep it"</button>
+                <button class="button" type="button" popovertarget=menu popovertargetaction="hide" autofocus=true>"Cancel"</button>
                 {children()}
             </div>
         </div>

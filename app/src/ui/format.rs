@@ -165,6 +165,14 @@ pub fn entity_name(name: &str, id: &str) -> String {
     }
 }
 
+/// A time zone as people write it.
+pub fn zone(zone: &str) -> String {
+    match zone {
+        "Etc/UTC" => "UTC".to_owned(),
+        zone => zone.replace('_', " "),
+    }
+}
+
 /// `1,204,990`.
 pub fn count(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
@@ -277,6 +285,12 @@ mod tests {
 
     fn at(text: &str) -> Timestamp {
         text.parse().expect("an instant")
+    }
+
+    #[test]
+    fn zones_read_as_people_write_them() {
+        assert_eq!(zone("Etc/UTC"), "UTC");
+        assert_eq!(zone("America/New_York"), "America/New York");
     }
 
     #[test]

@@ -55,13 +55,21 @@ impl Toasts {
         let key = self.next.get_value();
         self.next.set_value(key + 1);
         let stays = if undo.is_some() { STAYS_WITH_UNDO } else { STAYS };
-        self.list.update(|list| list.push(Toast { key, text, bad, undo }));
+        self.list.update(|list| {
+            forget_same(list, &text);
+            list.push(Toast { key, text, bad, undo });
+        });
         set_timeout(move || self.drop(key), stays);
     }
 
     fn drop(self, key: u64) {
         self.list.try_update(|list| list.retain(|toast| toast.key != key));
     }
+}
+
+/// The same news twice is news once: a connection that comes back in two steps came back. What can be taken back stays.
+fn forget_same(list: &mut Vec<Toast>, text: &str) {
+    list.retain(|toast| toast.text != text || toast.undo.is_some());
 }
 
 /// The corner where news appears.
@@ -93,5 +101,18 @@ fn row(toasts: Toasts, toast: Toast) -> impl IntoView {
             })}
             <IconButton glyph=Glyph::X label="Dismiss" on:click=move |_| toasts.drop(key)/>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_news_stands_once() {
+        let toast = |key, text: &str| Toast { key, text: text.into(), bad: false, undo: None };
+        let mut list = vec![toast(1, "Back online"), toast(2, "Saved")];
+        forget_same(&mut list, "Back online");
+        assert_eq!(list.iter().map(|toast| toast.key).collect::<Vec<_>>(), [2]);
     }
 }

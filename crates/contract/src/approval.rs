@@ -32,6 +32,17 @@ pub enum PreviewKind {
     Action,
 }
 
+/// What became of a change that can be put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeState {
+    /// The network didn't make it.
+    NotMade,
+    Made,
+    /// It was made, and put back since.
+    Undone,
+}
+
 /// One line of what changes; texts are made for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeRow {
@@ -48,11 +59,19 @@ pub struct Preview {
     /// The arguments with which the same operation puts back what it changes; nothing where it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back: Option<Box<Json>>,
+    /// The operation that takes away what this makes; nothing where there is none, or where it makes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmade_by: Option<Box<str>>,
 }
 
 impl Preview {
     pub const fn new(kind: PreviewKind, changes: Vec<ChangeRow>) -> Self {
-        Self { kind, changes, back: None }
+        Self { kind, changes, back: None, unmade_by: None }
+    }
+
+    /// Whether there is a way back once the change was made.
+    pub const fn can_go_back(&self) -> bool {
+        self.back.is_some() || self.unmade_by.is_some()
     }
 }
 
@@ -226,6 +245,7 @@ pub struct AnswerRequest {
     pub edited_args: Option<Json>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Taken, because the contract lists it, and without effect: each change needs its own approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<bool>,
 }

@@ -120,6 +120,19 @@ pub struct FeedbackRequest {
     pub comment: Option<String>,
 }
 
+/// What somebody said of an answer, for those who run the workspace: chats stay with those who asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedbackView {
+    pub by: String,
+    pub rating: Rating,
+    pub comment: Option<String>,
+    /// When the question was asked.
+    pub created_at: Timestamp,
+    /// The chat, where it is the reader's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<ChatSessionId>,
+}
+
 /// A question and everything the assistant did about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageView {

@@ -14,6 +14,7 @@ pub enum NetworkState {
     Connected,
     Disabled,
     AuthFailed,
+    /// Known to the contract, for a network that a version can't connect; this one connects them all.
     ComingSoon,
 }
 
@@ -32,6 +33,15 @@ pub struct AccountChoice {
     pub currency: Option<String>,
     pub time_zone: Option<String>,
     pub selected: bool,
+    /// What people of the workspace call it; the network need not know a name for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+}
+
+impl AccountChoice {
+    pub fn called(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -32,8 +32,16 @@ impl Walk<'_> {
         if let Some(hint) = hint.filter(|hint| hint.widget == Widget::MediationLines) {
             return self.lines(hint, before, after);
         }
-        match (before, after) {
-            (Some(Json::Object(old)), Some(Json::Object(new))) if hint.is_none() => {
+        // A part that comes or goes is told field by field too: the form has labels for its fields, none for the part.
+        let nothing = serde_json::Map::new();
+        let parts = match (before, after) {
+            (Some(Json::Object(old)), Some(Json::Object(new))) => Some((old, new)),
+            (None | Some(Json::Null), Some(Json::Object(new))) if !new.is_empty() => Some((&nothing, new)),
+            (Some(Json::Object(old)), None | Some(Json::Null)) if !old.is_empty() => Some((old, &nothing)),
+            _ => None,
+        };
+        match parts {
+            Some((old, new)) if hint.is_none() => {
                 let keys = old.keys().chain(new.keys().filter(|key| !old.contains_key(*key)));
                 for key in keys {
                     let escaped = key.replace('~', "~0").replace('/', "~1");
@@ -182,7 +190,31 @@ fn label(pointer: &str, fields: &[FieldHint]) -> String {
         .iter()
         .filter(|field| pointer.starts_with(&field.pointer) && (!field.pointer.is_empty() || pointer.is_empty()))
         .max_by_key(|field| field.pointer.len())
-        .map_or_else(|| pointer.trim_start_matches('/').replace('/', " › "), |field| field.label.clone())
+        .map_or_else(|| place(pointer), |field| field.label.clone())
+}
+
+/// The names on the way to a place, in words; the body of a request is no name.
+fn place(pointer: &str) -> String {
+    let names = pointer.trim_start_matches('/');
+    names.strip_prefix("body/").unwrap_or(names).split('/').map(words).collect::<Vec<_>>().join(" › ")
+}
+
+/// A field's name as people write it: `someFieldName` and `some_field_name` are “Some field name”.
+pub fn words(name: &str) -> String {
+    let mut out = String::new();
+    for (i, c) in name.chars().enumerate() {
+        if c == '_' {
+            out.push(' ');
+        } else if i == 0 {
+            out.extend(c.to_uppercase());
+        } else if c.is_uppercase() {
+            out.push(' ');
+            out.extend(c.to_lowercase());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// A value in words; nobody is shown how it is written for machines.
@@ -271,8 +303,30 @@ mod tests {
             .map(|row| (row.label, row.before.unwrap_or_default(), row.after.unwrap_or_default()))
             .collect();
         let row = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
-        assert_eq!(rows, [row("App", "Puzzle Game", "Word Quest"), row("Name", "A", "B"), row("new", "", "1, 2")]);
+        assert_eq!(rows, [row("App", "Puzzle Game", "Word Quest"), row("Name", "A", "B"), row("New", "", "1, 2")]);
         assert!(edits(&before, &before, &hints).is_empty());
+    }
+
+    #[test]
+    fn a_part_that_comes_or_goes_is_told_by_the_labels_of_its_fields() {
+        let field = |pointer: &str, label: &str| FieldHint {
+            pointer: pointer.into(),
+            label: label.into(),
+            ..FieldHint::default()
+        };
+        let fields = vec![
+            field("/body/rewardSettings/unitAmount", "Reward amount"),
+            field("/body/rewardSettings/unitType", "Reward"),
+        ];
+        let hints = UiHints { fields, ..UiHints::default() };
+        let without = json!({"body": {"adFormat": "REWARDED"}});
+        let with = json!({"body": {"adFormat": "REWARDED", "ad_types": ["RICH_MEDIA"],
+            "rewardSettings": {"unitAmount": "50", "unitType": "coins"}}});
+        let labels = |before: &Json, after: &Json| -> Vec<String> {
+            edits(before, after, &hints).into_iter().map(|row| row.label).collect()
+        };
+        assert_eq!(labels(&without, &with), ["Ad types", "Reward amount", "Reward"]);
+        assert_eq!(labels(&with, &without), ["Ad types", "Reward amount", "Reward"]);
     }
 
     #[test]

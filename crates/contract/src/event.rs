@@ -183,6 +183,9 @@ pub enum EventBody {
     Done {
         status: RunStatus,
     },
+    /// Of a newer program: passed over, so that one row nobody here can read hides no others.
+    #[serde(other)]
+    Unknown,
 }
 
 impl EventBody {
@@ -206,6 +209,7 @@ impl EventBody {
             Self::Usage { .. } => "usage",
             Self::Error { .. } => "error",
             Self::Done { .. } => "done",
+            Self::Unknown => "unknown",
         }
     }
 }

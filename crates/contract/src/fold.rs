@@ -453,5 +453,6 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             view.finished_at = Some(at);
             view.label = None;
         }
+        EventBody::Unknown => {}
     }
 }

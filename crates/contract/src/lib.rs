@@ -9,6 +9,7 @@ mod app_selection;
 mod approval;
 mod artifact;
 mod audit;
+mod brief;
 mod chat;
 mod connections;
 mod context;
@@ -39,8 +40,8 @@ pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use activity::Activity;
 pub use app_selection::AppSelection;
 pub use approval::{
-    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, EntityOption, FieldHint, LINES, OnlyIf, Preview,
-    PreviewKind, Risk, SentChange, UiHints, Widget,
+    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, ChangeState, EntityOption, FieldHint, LINES, OnlyIf,
+    Preview, PreviewKind, Risk, SentChange, UiHints, Widget,
 };
 pub use artifact::{
     Artifact, BarItem, Column, ColumnKind, Covers, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone,
@@ -50,9 +51,10 @@ pub use audit::{
     AuditPerson, AuditQuery, AuditVerdict, AuditView, ErasureReason, ErasureRequest, ProfilePatch, RetentionSettings,
     RetentionView,
 };
+pub use brief::{STEP_ROWS, StepResult, omitted};
 pub use chat::{
-    ChatRequest, CreateSessionRequest, FeedbackRequest, HistoryEntry, MessageView, Rating, SessionMessages,
-    SessionPatch, SessionView,
+    ChatRequest, CreateSessionRequest, FeedbackRequest, FeedbackView, HistoryEntry, MessageView, Rating,
+    SessionMessages, SessionPatch, SessionView,
 };
 pub use connections::{
     AccountChoice, CONNECTION, ConnectRequest, ConnectResponse, ConnectTarget, ConnectionName, Dependents,
@@ -61,7 +63,7 @@ pub use connections::{
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
 pub use diff::{StateChange, diff};
-pub use edits::{edits, plain};
+pub use edits::{edits, plain, words};
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};

@@ -191,3 +191,57 @@ fn the_status_line_names_the_network_once() {
     assert_eq!(after(says(one, "Building report, 80%")).as_deref(), Some("Google Ad Manager: building report, 80%"));
     assert_eq!(after(says(other, "Asking Unity")).as_deref(), Some("Asking Unity"));
 }
+
+#[test]
+fn an_event_of_a_newer_program_is_passed_over() {
+    let run_id = RunId::new(&SequentialIds::default());
+    let read = |text: &str| {
+        let text = text.replace("RUN", &run_id.to_string());
+        serde_json::from_str::<RunEvent>(&text).unwrap()
+    };
+    let newer = read(
+        r#"{"run_id":"RUN","seq":1,"at":"2026-11-25T10:00:00Z","type":"branch_taken","case":2,"steps":[{"key":"low"}]}"#,
+    );
+    assert_eq!(newer.body, EventBody::Unknown);
+    let done = read(r#"{"run_id":"RUN","seq":2,"at":"2026-11-25T10:00:01Z","type":"done","status":"completed"}"#);
+    let view = fold(run_id, [&newer, &done]);
+    assert_eq!((view.status, view.last_seq), (RunStatus::Completed, 2));
+}
+
+#[test]
+fn a_call_that_was_stopped_did_not_fail() {
+    let ids = SequentialIds::default();
+    let (run, id) = (RunId::new(&ids), ToolCallId::new(&ids));
+    let state = |code: &str| {
+        let name = String::from("admob_list_apps");
+        let called = EventBody::Tool {
+            tool_call_id: id,
+            name: name.clone(),
+            network: Network::AdMob,
+            params: json!({}),
+            read_only: true,
+            approved: None,
+        };
+        let over = EventBody::ToolResult {
+            tool_call_id: id,
+            name,
+            ok: false,
+            summary: "Over.".into(),
+            result: json!({"error": {"code": code}}),
+            artifact: None,
+            duration_ms: 1,
+            cached: false,
+        };
+        let events: Vec<RunEvent> = [called, over]
+            .into_iter()
+            .zip(1..)
+            .map(|(body, seq)| RunEvent { run_id: run, seq, at: Timestamp::EPOCH, body })
+            .collect();
+        match fold(run, &events).steps.pop() {
+            Some(StepView::Tool { state, .. }) => state,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(state("CANCELLED"), StepState::Stopped);
+    assert_eq!(state("TIMEOUT"), StepState::Failed);
+}

@@ -53,11 +53,6 @@ impl Network {
     pub const fn uses_oauth(self) -> bool {
         matches!(self, Self::AdMob | Self::AdManager)
     }
-
-    /// Whether this build can talk to it.
-    pub const fn is_available(self) -> bool {
-        true
-    }
 }
 
 impl fmt::Display for Network {

@@ -100,8 +100,6 @@ matrix! {
     RenameOrganization        Y     Y     N      N         "rename the organization"
     /// What was done by whom.
     ViewAuditLog              Y     Y     N      Y         "see the audit log"
-    /// What the workspace holds, as a file; what belongs to a person is theirs to take whatever their role.
-    ExportWorkspace           Y     Y     N      Y         "export the workspace's data"
     /// How long things are kept: what goes does not come back.
     ManageRetention           Y     N     N      Y         "change data retention"
     TransferOwnership         Y     N     N      N         "transfer ownership"
@@ -147,7 +145,7 @@ mod tests {
     /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
     #[test]
     fn the_matrix_is_as_specified() {
-        let specified: [(Permission, &str); 17] = [
+        let specified: [(Permission, &str); 16] = [
             (Permission::ViewConnections, "owner admin member personal"),
             (Permission::Chat, "owner admin member personal"),
             (Permission::ApproveWrites, "owner admin member personal"),
@@ -160,7 +158,6 @@ mod tests {
             (Permission::RemoveMembers, "owner admin"),
             (Permission::RenameOrganization, "owner admin"),
             (Permission::ViewAuditLog, "owner admin personal"),
-            (Permission::ExportWorkspace, "owner admin personal"),
             (Permission::ManageRetention, "owner personal"),
             (Permission::TransferOwnership, "owner"),
             (Permission::DeleteOrganization, "owner"),

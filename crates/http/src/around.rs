@@ -16,7 +16,7 @@ use crate::{
     deadline::bounded,
     error::{ApiError, Cause, ProblemBody, problem_response},
     extract::RequestId,
-    flash, headers, host, method, often, origin,
+    flash, headers, host, method, often, origin, rest,
     seen::Seen,
     session,
     state::HttpState,
@@ -37,6 +37,7 @@ pub fn around(router: Router, state: &HttpState) -> Router {
         .layer(from_fn(method::known))
         .layer(from_fn(bounded))
         .layer(from_fn_with_state(state.clone(), identify))
+        .layer(from_fn(rest::read_away))
 }
 
 /// Gives the request an id, turns panics into problems, completes problems, logs what broke.

@@ -17,6 +17,7 @@ mod method;
 mod often;
 mod openapi;
 mod origin;
+mod rest;
 mod routes;
 mod seen;
 mod session;

@@ -8,12 +8,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 
-use futures::StreamExt as _;
-
 use crate::{error::ApiError, host::is_local, state::HttpState};
-
-/// Bytes; a sender of more is cut off.
-const MOST_READ_AWAY: usize = 256 << 10;
 
 /// Refuses what another site makes a browser send. Programs send neither header and may pass.
 pub async fn same_origin(State(state): State<HttpState>, request: Request, next: Next) -> Response {
@@ -21,20 +16,8 @@ pub async fn same_origin(State(state): State<HttpState>, request: Request, next:
     if safe || is_same_origin(request.headers(), request.uri().host(), &state.settings.public_url) {
         next.run(request).await
     } else {
-        read_away(request).await;
         let detail = "This request came from another site. Open the page directly and try again.";
         ApiError::from_problem(Problem::new(403, codes::CROSS_ORIGIN, "Cross-origin request", detail)).into_response()
-    }
-}
-
-/// Reads what is left of a request that is refused. A connection with a body that nobody read is closed, and the next request on it,
-/// perhaps on its way already, would be lost.
-async fn read_away(request: Request) {
-    let mut body = request.into_body().into_data_stream();
-    let mut left = MOST_READ_AWAY;
-    while let Some(Ok(chunk)) = body.next().await {
-        let Some(less) = left.checked_sub(chunk.len()) else { return };
-        left = less;
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     Shared,
     budget::{self, Fitted},
-    totals,
+    resources, totals,
 };
 
 /// Words, then the data: as text for clients that read text only, where it is short enough to be told twice, and as structured content.
@@ -31,13 +31,13 @@ fn answer(mut words: String, data: Json, whole: Option<Resource>) -> CallToolRes
     let Fitted { mut data, text, cut } = budget::fit(data);
     let mut link = None;
     if cut {
-        words.push_str(" This is only a part of it: the first rows, as many as an answer holds.");
+        words.push_str(" This is only the first part; the rest didn't fit in one answer.");
         if let Some(totals) = totals {
-            words.push_str(" totals are over all rows.");
+            words.push_str(" The totals cover all rows.");
             data["totals"] = totals;
         }
         if let Some(whole) = whole {
-            let _ = write!(words, " The whole is the resource {}.", whole.uri);
+            let _ = write!(words, " Read the full result at {}.", whole.uri);
             link = Some(ContentBlock::resource_link(whole));
         }
     }
@@ -64,7 +64,7 @@ pub(crate) fn failed(error: &ServiceError) -> CallToolResult {
         let _ = write!(words, " {} {}", field.pointer, field.message);
     }
     if let Some(seconds) = error.retry_after_seconds() {
-        let _ = write!(words, " Again in {seconds} s.");
+        let _ = write!(words, " Try again in {seconds} seconds.");
     }
     CallToolResult::error(vec![ContentBlock::text(words)])
 }
@@ -100,7 +100,7 @@ pub(crate) fn pending(turn: &TurnView) -> impl Iterator<Item = &TurnApproval> {
 /// A run as tools answer it: where it stands, what it found, what it waits for.
 pub(crate) fn run(shared: &Shared, turn: &TurnView) -> CallToolResult {
     let data = run_data(shared, turn);
-    let mut result = told(words(shared, turn), data);
+    let mut result = answer(words(shared, turn), data, Some(resources::run_link(turn.run_id)));
     if matches!(turn.status, RunStatus::Failed | RunStatus::Stopped) {
         result.is_error = Some(true);
     }
@@ -122,7 +122,7 @@ fn words(shared: &Shared, turn: &TurnView) -> String {
         })
         .collect();
     if !waiting.is_empty() {
-        return format!("Waiting for approval: {}", waiting.join(" "));
+        return format!("Pending approval: {}", waiting.join(" "));
     }
     if turn.status.is_final() {
         let stop = turn.stops.last().map(|stop| stop.content.clone());
@@ -131,7 +131,10 @@ fn words(shared: &Shared, turn: &TurnView) -> String {
         return answer.unwrap_or_else(|| format!("The run ended: {}.", turn.status.as_str()));
     }
     let label = turn.label.as_deref().unwrap_or("working");
-    format!("The run is still going ({label}). Call adagent_run_status again, or open {}.", run_page(shared, turn))
+    format!(
+        "The run is still in progress ({label}). Call adagent_run_status again, or open {}.",
+        run_page(shared, turn)
+    )
 }
 
 pub(crate) fn run_data(shared: &Shared, turn: &TurnView) -> Json {
@@ -215,4 +218,30 @@ pub(crate) fn approval_schema() -> Json {
             "run_id": {"type": "string"}
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_was_cut_leads_to_the_whole_and_a_short_one_does_not() {
+        let run: RunId = "019aa000-0000-7000-8000-000000000001".parse().unwrap();
+        let of = |rows: usize| {
+            let table =
+                json!({"kind": "table", "rows": (0..rows).map(|n| json!([n, "x".repeat(90)])).collect::<Vec<_>>()});
+            let data = json!({"run_id": run, "status": "completed", "artifacts": [table]});
+            serde_json::to_value(answer("Done.".into(), data, Some(resources::run_link(run)))).unwrap()
+        };
+        let links = |answer: &Json| {
+            let content = answer["content"].as_array().unwrap().iter();
+            content.filter(|one| one["type"] == "resource_link").map(|one| one["uri"].clone()).collect::<Vec<_>>()
+        };
+        let (short, long) = (of(3), of(3_000));
+        assert!(links(&short).is_empty(), "{short}");
+        assert_eq!(links(&long), [json!(format!("adagent://runs/{run}"))]);
+        assert!(long["content"][0]["text"].as_str().unwrap().contains("Read the full result at adagent://runs/"));
+        assert!(long.to_string().len() < 60_000);
+        assert_eq!(long["structuredContent"]["run_id"], json!(run));
+    }
 }

@@ -29,7 +29,8 @@ pub(crate) fn fit(data: Json) -> Fitted {
     Fitted { data, text, cut }
 }
 
-fn within(mut data: Json, most: usize) -> (Json, bool) {
+/// The same within any number of bytes, and whether something was left out.
+pub(crate) fn within(mut data: Json, most: usize) -> (Json, bool) {
     if size(&data) <= most {
         return (data, false);
     }

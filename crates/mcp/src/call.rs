@@ -24,7 +24,7 @@ use rmcp::{
 };
 use serde_json::Value as Json;
 
-use crate::{Shared, answers, narrow::Narrow, own, tasks, tools, who, whole};
+use crate::{Shared, answers, narrow::Narrow, own, pass, tasks, tools, who, whole};
 
 /// Until an approval is asked for, a run looks things up at the network; after so long the answer says where to look.
 const PREPARING: Duration = Duration::from_secs(30);
@@ -37,6 +37,7 @@ pub(crate) async fn call(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let actor = who::actor(&context.extensions)?;
+    let grant = pass::grant(&context.extensions)?;
     let args = Json::Object(request.arguments.clone().unwrap_or_default());
     let narrow = Narrow::of(&context.extensions)?;
     let stop = context.ct.clone();
@@ -61,19 +62,24 @@ pub(crate) async fn call(
         }
         write(shared, &actor, &tool, &args, &request, &context).await
     };
-    tokio::select! {
-        answer = work => answer,
-        // Nobody wants it any more. A read that is dropped here is not sent again, and a question stops; a change that was begun
-        // stays a question to its person.
-        () = stop.cancelled() => {
-            if let Some(run) = begun.get()
-                && let Err(error) = shared.service.cancel_run(&actor, *run).await
-            {
-                tracing::debug!(%error, %run, "the run of a canceled question could not be stopped");
-            }
-            Err(ErrorData::internal_error("The request was canceled.", None))
-        }
+    let answered = tokio::select! {
+        answer = work => Some(answer),
+        () = stop.cancelled() => None,
+        () = pass::over(shared, &grant) => None,
+    };
+    if let Some(answer) = answered
+        && pass::holds(shared, &grant).await
+    {
+        return answer;
     }
+    // Nobody may have it any more, or wants it. A read that is dropped here is not sent again, and a question stops; a change that was
+    // begun stays a question to its person.
+    if let Some(run) = begun.get()
+        && let Err(error) = shared.service.cancel_run(&actor, *run).await
+    {
+        tracing::debug!(%error, %run, "the run of a question that ended early could not be stopped");
+    }
+    Err(if stop.is_cancelled() { ErrorData::internal_error("The request was canceled.", None) } else { pass::ended() })
 }
 
 fn unknown(name: &str) -> ErrorData {
@@ -141,7 +147,7 @@ async fn write(
 /// The client comes back from the page. What it brings says nothing about what the person did there; the run does.
 async fn resumed(shared: &Arc<Shared>, actor: &Actor, state: &str) -> Result<CallToolResponse, ErrorData> {
     let Ok(run) = state.parse::<RunId>() else {
-        return Err(ErrorData::invalid_params("This is not a requestState of this server.", None));
+        return Err(ErrorData::invalid_params("This requestState isn't from this server.", None));
     };
     match shared.service.turn(actor, run).await {
         Ok(turn) => Ok(answers::run(shared, &turn).into()),
@@ -186,10 +192,14 @@ pub(crate) fn inputs(shared: &Shared, turn: &TurnView) -> BTreeMap<String, Input
         let (message, url) = page_to_open(shared, approval);
         let params =
             ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: String::new() };
-        let key = format!("approval-{}", approval.approval_id);
-        (key, InputRequest::Elicitation(ElicitRequest::new(params)))
+        (key_of(approval), InputRequest::Elicitation(ElicitRequest::new(params)))
     });
     waiting.collect()
+}
+
+/// Under which key a client is asked about an approval.
+pub(crate) fn key_of(approval: &TurnApproval) -> String {
+    format!("approval-{}", approval.approval_id)
 }
 
 /// Whether the client can show a person a page.

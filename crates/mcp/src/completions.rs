@@ -24,7 +24,7 @@ pub(crate) async fn complete(
         Reference::Prompt(prompt) => {
             if !prompts::all().iter().any(|known| known.name == prompt.name) {
                 let told =
-                    format!("Unknown prompt: {}. prompts/list shows those there are.", who::quoted(&prompt.name));
+                    format!("Unknown prompt: {}. prompts/list shows the available ones.", who::quoted(&prompt.name));
                 return Err(ErrorData::invalid_params(told, None));
             }
             match request.argument.name.as_str() {

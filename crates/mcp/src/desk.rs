@@ -1,6 +1,6 @@
 //! The server as the SDK asks it: what it can do, and where each request goes.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -8,7 +8,7 @@ use rmcp::{
         CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams, CompleteResult,
         CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
         GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
         ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscriptionFilter,
         UpdateTaskParams,
     },
@@ -18,7 +18,7 @@ use rmcp::{
 use crate::{
     Shared, call, completions,
     narrow::Narrow,
-    own, prompts, resources, tasks,
+    own, pass, prompts, resources, tasks,
     tools::{self, Paged},
     watch::Watch,
     who,
@@ -87,6 +87,12 @@ impl ServerHandler for Desk {
         about.title = Some("ADAgentAI".into());
         about.website_url = Some(self.shared.public_url.to_string());
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(INSTRUCTIONS)
+    }
+
+    /// All but 2025-03-26, which asks servers to take batches of messages: this one takes one message a request.
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        let known = ProtocolVersion::KNOWN_VERSIONS.iter();
+        known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -213,28 +219,36 @@ impl ServerHandler for Desk {
         if let Some(answer) = crate::fixtures::resource(&actor, &request.uri) {
             return Ok(answer.into());
         }
-        resources::read(&self.shared, &actor, &request.uri).await.map(Into::into)
+        let read = resources::read(&self.shared, &actor, &request.uri);
+        pass::while_it_holds(&self.shared, &context.extensions, read).await.map(Into::into)
     }
 
     /// What the SDK could not read: a method it does not know, or one it knows with params that do not fit.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
         let method = who::quoted(&request.method);
         if METHODS.contains(&request.method.as_str()) {
-            let told = format!("The params of {method} do not fit: a field is missing, or of the wrong type.");
+            let told = format!("The params of {method} aren't valid: a field is missing or has the wrong type.");
             return Err(ErrorData::invalid_params(told, None));
         }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("This server has no method {method}."), None))
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("This server doesn't support the method {method}."),
+            None,
+        ))
     }
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {
         let actor = who::actor(&context.extensions)?;
-        tasks::get(&self.shared, &actor, &request.task_id).await
+        let grant = pass::grant(&context.extensions)?;
+        tasks::get(&self.shared, &actor, grant.id, &request.task_id).await
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
         // What a client answers approves nothing: it is read from the run what became of it.
         let actor = who::actor(&context.extensions)?;
-        tasks::get(&self.shared, &actor, &request.task_id).await.map(drop)
+        let grant = pass::grant(&context.extensions)?;
+        let keys = request.input_responses.into_keys();
+        tasks::update(&self.shared, &actor, grant.id, &request.task_id, keys).await
     }
 
     async fn cancel_task(&self, request: CancelTaskParams, context: Context) -> Result<(), ErrorData> {

@@ -14,6 +14,7 @@ pub mod fixtures;
 mod message;
 mod narrow;
 mod own;
+mod pass;
 mod prompts;
 mod resources;
 mod sessions;

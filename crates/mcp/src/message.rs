@@ -27,7 +27,9 @@ where
     let mut body = pin!(body);
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
-        let Ok(frame) = frame else { return Err(refused(PARSE_ERROR, "The body broke off.", &Json::Null).into()) };
+        let Ok(frame) = frame else {
+            return Err(refused(PARSE_ERROR, "The request body is incomplete.", &Json::Null).into());
+        };
         if let Ok(mut data) = frame.into_data() {
             let length = data.remaining();
             bytes.extend_from_slice(&data.copy_to_bytes(length));
@@ -48,11 +50,11 @@ where
 
 fn checked(bytes: &[u8]) -> Result<(), Box<Response<McpBody>>> {
     let Ok(message) = serde_json::from_slice::<Json>(bytes) else {
-        return Err(refused(PARSE_ERROR, "The body is not JSON.", &Json::Null).into());
+        return Err(refused(PARSE_ERROR, "The body isn't JSON.", &Json::Null).into());
     };
     let wrong = |told: &str| Err(Box::new(refused(INVALID_REQUEST, told, &message["id"])));
     match &message {
-        Json::Array(_) => wrong("Batches are not taken: send one message a request."),
+        Json::Array(_) => wrong("Batches aren't supported. Send one message per request."),
         Json::Object(fields) => {
             if message["jsonrpc"] != "2.0" {
                 return wrong("The field jsonrpc must be \"2.0\".");

@@ -44,7 +44,7 @@ impl Narrow {
                         .map(|one| {
                             one.parse().map_err(|_| {
                                 let known = Network::ALL.map(Network::id).join(", ");
-                                wrong(format!("networks: {} is none of {known}.", who::quoted(one)))
+                                wrong(format!("networks: {} isn't one of {known}.", who::quoted(one)))
                             })
                         })
                         .collect();
@@ -55,7 +55,7 @@ impl Narrow {
                         "all" => Kinds::All,
                         "read" => Kinds::Read,
                         "own" => Kinds::Own,
-                        _ => return Err(wrong(format!("tools: {} is none of all, read, own.", who::quoted(&value)))),
+                        _ => return Err(wrong(format!("tools: {} isn't one of all, read, own.", who::quoted(&value)))),
                     };
                 }
                 _ => {}

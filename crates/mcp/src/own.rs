@@ -147,7 +147,7 @@ pub(crate) async fn call(
 
 fn parse<T: DeserializeOwned>(args: &Json) -> Result<T, ServiceError> {
     T::deserialize(args)
-        .map_err(|error| ServiceError::field("/arguments", format!("The arguments do not fit: {error}.")))
+        .map_err(|error| ServiceError::field("/arguments", format!("The arguments aren't valid: {error}.")))
 }
 
 type Answer = Result<Result<CallToolResponse, ErrorData>, ServiceError>;

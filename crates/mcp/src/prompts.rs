@@ -47,7 +47,7 @@ const ALL: &[Template] = &[
             Argument { name: "country", description: "A country, or all", usual: Some("all countries") },
         ],
         text: "Compare the connected networks for {format} in {country} over {period}: revenue, impressions, eCPM, match rate and show \
-               rate, one row a network, best eCPM first. Recompute rates from sums. Say which differences are too small to act on.",
+               rate, one row per network, best eCPM first. Recompute rates from sums. Say which differences are too small to act on.",
     },
     Template {
         name: "explain_drop",
@@ -75,7 +75,7 @@ const ALL: &[Template] = &[
         description: "Last week for a team: totals, networks, apps, what changed",
         arguments: &[APP],
         text: "Write the weekly report for {app}: revenue last week vs. the week before, by network and by app, the five largest \
-               movements, and approvals that were given or are pending. Every figure must come from a tool's answer; say which period \
+               changes, and approvals that were given or are pending. Every number must come from a tool's answer; say which period \
                and currency each table has.",
     },
 ];

@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::{Shared, answers, who, whole};
+use crate::{Shared, answers, budget, who, whole};
 
 const NETWORKS: &str = "adagent://networks";
 const APPROVALS: &str = "adagent://approvals";
@@ -18,18 +18,20 @@ const ENTITIES: &str = "adagent://entities/";
 const JSON: &str = "application/json";
 const TTL_MS: u64 = 30_000;
 const PAGE: u32 = 50;
+/// Bytes of a page of entities: as much as an answer holds.
+const ENTITY_PAGE: usize = 40_000;
 
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new("adagent://entities/{network}/{kind}", "entities")
             .with_title("A network's inventory")
             .with_description(
-                "Accounts, apps, ad units and the rest of a connected network; kind is account, app, ad_unit …",
+                "Accounts, apps, ad units and the rest of a connected network; kind is account, app, ad_unit … A long list comes in pages: next is the address of the next one.",
             )
             .with_mime_type(JSON),
         ResourceTemplate::new("adagent://runs/{run_id}", "run")
             .with_title("A run")
-            .with_description("Question, answer, tables and approvals of a run")
+            .with_description("Question, answer, tables and approvals of a run. Many tables come in pages: next is the address of the next one.")
             .with_mime_type(JSON),
         whole::template(),
     ]
@@ -87,15 +89,18 @@ pub(crate) async fn read(shared: &Shared, actor: &Actor, uri: &str) -> Result<Re
         NETWORKS => networks(shared, actor).await?,
         APPROVALS => approvals(shared, actor).await?,
         _ => {
-            if let Some(id) = uri.strip_prefix(RUNS) {
-                run(shared, actor, id.parse().map_err(|_| missing(uri))?, uri).await?
-            } else if let Some((network, kind)) = uri.strip_prefix(ENTITIES).and_then(|rest| rest.split_once('/')) {
-                entities(shared, actor, uri, network, kind).await?
+            if let Some(rest) = uri.strip_prefix(RUNS) {
+                let (id, page) = paged(rest, 1).ok_or_else(|| missing(uri))?;
+                run(shared, actor, id.parse().map_err(|_| missing(uri))?, uri, page).await?
+            } else if let Some(rest) = uri.strip_prefix(ENTITIES) {
+                let (named, page) = paged(rest, 2).ok_or_else(|| missing(uri))?;
+                entities(shared, actor, uri, named, page).await?
             } else {
                 return Err(missing(uri));
             }
         }
     };
+    let (data, _) = budget::within(data, whole::PAGE);
     let contents = ResourceContents::text(data.to_string(), uri).with_mime_type(JSON);
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
 }
@@ -158,15 +163,50 @@ async fn approvals(shared: &Shared, actor: &Actor) -> Result<Json, ErrorData> {
     Ok(json!({"items": items.collect::<Vec<_>>()}))
 }
 
-async fn run(shared: &Shared, actor: &Actor, id: RunId, uri: &str) -> Result<Json, ErrorData> {
+/// What an address names in so many parts, and the page behind them: the first where it says none.
+fn paged(rest: &str, parts: usize) -> Option<(&str, usize)> {
+    if rest.split('/').count() == parts {
+        return Some((rest, 1));
+    }
+    let (named, page) = rest.rsplit_once('/')?;
+    let page = page.parse().ok().filter(|page| *page > 0)?;
+    (named.split('/').count() == parts).then_some((named, page))
+}
+
+/// The items of a page, put into what is said on each of them.
+fn page_of(mut head: Json, field: &str, lines: &[String], next: Option<String>) -> Json {
+    let items = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
+    head[field] = Json::Array(items.collect());
+    head["next"] = next.into();
+    head
+}
+
+/// Where the whole of a run is found.
+pub(crate) fn run_link(run: RunId) -> Resource {
+    Resource::new(format!("{RUNS}{run}"), format!("run-{run}"))
+        .with_title("The whole answer")
+        .with_description("Every table of the run; next is the address of the next page.")
+        .with_mime_type(JSON)
+}
+
+/// Its tables page by page, what else there is on the first.
+async fn run(shared: &Shared, actor: &Actor, id: RunId, uri: &str, page: usize) -> Result<Json, ErrorData> {
     let run = shared.service.run(actor, id).await.map_err(|_| missing(uri))?;
     let turn = shared.service.turn(actor, id).await.map_err(|error| who::failed(&error))?;
     let mut data = answers::run_data(shared, &turn);
     data["question"] = run.question.into();
-    Ok(data)
+    let tables = match data["artifacts"].take() {
+        Json::Array(tables) => tables,
+        _ => Vec::new(),
+    };
+    let lines = tables.into_iter().map(|table| budget::within(table, whole::PAGE / 2).0.to_string());
+    let (lines, more) = whole::nth_page(lines, whole::PAGE / 2, page).ok_or_else(|| missing(uri))?;
+    let head = if page == 1 { data } else { json!({"run_id": id, "status": data["status"]}) };
+    Ok(page_of(head, "artifacts", &lines, more.then(|| format!("{RUNS}{id}/{}", page + 1))))
 }
 
-async fn entities(shared: &Shared, actor: &Actor, uri: &str, network: &str, kind: &str) -> Result<Json, ErrorData> {
+async fn entities(shared: &Shared, actor: &Actor, uri: &str, named: &str, page: usize) -> Result<Json, ErrorData> {
+    let (network, kind) = named.split_once('/').ok_or_else(|| missing(uri))?;
     let network: Network = network.parse().map_err(|_| missing(uri))?;
     let kind: EntityKind = serde_json::from_value(kind.into()).map_err(|_| missing(uri))?;
     // What is switched off or not connected has nothing to show here.
@@ -178,9 +218,49 @@ async fn entities(shared: &Shared, actor: &Actor, uri: &str, network: &str, kind
         .visible_entities(&who::granted(actor)?, network, kind)
         .await
         .map_err(|error| who::failed(&error))?;
-    Ok(json!({"network": network, "kind": kind, "items": items}))
+    let lines = items.iter().filter_map(|item| serde_json::to_string(item).ok());
+    let (lines, more) = whole::nth_page(lines, ENTITY_PAGE, page).ok_or_else(|| missing(uri))?;
+    let head = json!({"network": network, "kind": kind, "page": page, "total": items.len()});
+    let next = more.then(|| format!("{ENTITIES}{network}/{}/{}", word(kind), page + 1));
+    Ok(page_of(head, "items", &lines, next))
 }
 
 pub(crate) fn word(kind: EntityKind) -> String {
     serde_json::to_value(kind).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_say_which_page() {
+        assert_eq!(paged("1", 1), Some(("1", 1)));
+        assert_eq!(paged("1/3", 1), Some(("1", 3)));
+        assert_eq!(paged("admob/app", 2), Some(("admob/app", 1)));
+        assert_eq!(paged("admob/app/2", 2), Some(("admob/app", 2)));
+        for other in ["admob", "admob/app/0", "admob/app/x", "admob/app/1/2", "admob/app/-1"] {
+            assert_eq!(paged(other, 2), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn pages_of_a_list_hold_every_item_once() {
+        let item = |n: usize| json!({"id": n, "name": "x".repeat(500)}).to_string();
+        let (mut seen, mut page) = (0, 1);
+        loop {
+            let (lines, more) = whole::nth_page((0..1_000).map(item), ENTITY_PAGE, page).unwrap();
+            let data = page_of(json!({"total": 1_000}), "items", &lines, more.then(|| "next".to_owned()));
+            assert!(data.to_string().len() < ENTITY_PAGE + 1_000);
+            assert_eq!(data["items"][0]["id"], seen);
+            seen += data["items"].as_array().unwrap().len();
+            assert_eq!(data["next"].is_null(), !more);
+            if !more {
+                break;
+            }
+            page += 1;
+        }
+        assert_eq!(seen, 1_000);
+        assert!(page > 5 && whole::nth_page((0..1_000).map(item), ENTITY_PAGE, page + 1).is_none());
+    }
 }

@@ -128,6 +128,10 @@ pub(crate) struct Kept {
 #[async_trait]
 impl SessionStore for Kept {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        // What tasks keep beside the sessions is none.
+        if id.contains('/') {
+            return Ok(None);
+        }
         let Some(data) = self.service.program_session(self.token, id).await? else { return Ok(None) };
         Ok(Some(serde_json::from_str(&data)?))
     }

@@ -13,7 +13,9 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full, combinators::BoxBody};
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::transport::streamable_http_server::{
+    StreamableHttpServerConfig, StreamableHttpService, session::SessionManager as _,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -31,10 +33,12 @@ pub type McpBody = BoxBody<Bytes, Infallible>;
 /// Tokens with a transport at a time; the one that was quiet longest goes first, and its sessions are taken up again from what was
 /// kept.
 const MOST_TOKENS: usize = 1_000;
+const SESSION: &str = "mcp-session-id";
 type Transport = StreamableHttpService<Desk, Bounded>;
 
 struct Entry {
     transport: Transport,
+    sessions: Arc<Bounded>,
     /// Counts up with every request of anybody.
     used: u64,
     ends: CancellationToken,
@@ -92,12 +96,21 @@ impl Mcp {
         {
             return later(&error);
         }
+        let (transport, sessions) = self.transport(&grant);
         let ends_session = request.method() == Method::DELETE;
+        if ends_session
+            && let Some(session) = request.headers().get(SESSION).and_then(|id| id.to_str().ok())
+            && !self.knows(&sessions, &grant, session).await
+        {
+            let mut response = Response::new(Full::new(Bytes::from_static(b"Not Found: Session not found")).boxed());
+            *response.status_mut() = StatusCode::NOT_FOUND;
+            return response;
+        }
         let request = match message::read(request).await {
             Ok(request) => request,
             Err(refused) => return *refused,
         };
-        let mut response = self.transport(&grant).handle(request).await;
+        let mut response = transport.handle(request).await;
         if ends_session && response.status() == StatusCode::ACCEPTED {
             // It has ended; clients take "accepted" for a failure.
             *response.status_mut() = StatusCode::NO_CONTENT;
@@ -105,7 +118,17 @@ impl Mcp {
         response
     }
 
-    fn transport(&self, grant: &TokenGrant) -> Transport {
+    /// Whether a session is there, in memory or kept for any server to take it up.
+    async fn knows(&self, sessions: &Bounded, grant: &TokenGrant, session: &str) -> bool {
+        let here = sessions.has_session(&session.to_owned().into()).await;
+        if here.unwrap_or(true) {
+            return true;
+        }
+        // A database that does not answer has lost nothing.
+        self.shared.service.program_session(grant.id, session).await.map_or(true, |kept| kept.is_some())
+    }
+
+    fn transport(&self, grant: &TokenGrant) -> (Transport, Arc<Bounded>) {
         let mut transports = self.transports.lock().unwrap_or_else(PoisonError::into_inner);
         transports.clock += 1;
         let now = transports.clock;
@@ -113,7 +136,7 @@ impl Mcp {
             && !entry.ends.is_cancelled()
         {
             entry.used = now;
-            return entry.transport.clone();
+            return (entry.transport.clone(), Arc::clone(&entry.sessions));
         }
         if transports.by_token.len() >= MOST_TOKENS {
             let quietest = transports.by_token.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| *id);
@@ -122,25 +145,27 @@ impl Mcp {
             }
         }
         let ends = self.shared.stopping.child_token();
-        let transport = self.build(grant, ends.clone());
-        transports.by_token.insert(grant.id, Entry { transport: transport.clone(), used: now, ends });
-        transport
+        let sessions = Arc::new(Bounded::new());
+        let transport = self.build(grant, Arc::clone(&sessions), ends.clone());
+        let entry = Entry { transport: transport.clone(), sessions: Arc::clone(&sessions), used: now, ends };
+        transports.by_token.insert(grant.id, entry);
+        (transport, sessions)
     }
 
-    fn build(&self, grant: &TokenGrant, ends: CancellationToken) -> Transport {
+    fn build(&self, grant: &TokenGrant, sessions: Arc<Bounded>, ends: CancellationToken) -> Transport {
         let shared = Arc::clone(&self.shared);
         let watch = Watch::new(Arc::clone(&shared), grant.clone(), ends.clone());
         let mut config = self.config.clone().with_cancellation_token(ends);
         config.session_store = Some(Arc::new(Kept { service: Arc::clone(&shared.service), token: grant.id }));
         let desk = Desk::new(shared, watch);
-        StreamableHttpService::new(move || Ok(desk.clone()), Arc::new(Bounded::new()), config)
+        StreamableHttpService::new(move || Ok(desk.clone()), sessions, config)
     }
 }
 
 /// Whether a client of an older revision wants a session: one that has none and names no method in its headers, as the current
 /// revision's do.
 fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
-    method == Method::POST && !headers.contains_key("mcp-session-id") && !headers.contains_key("mcp-method")
+    method == Method::POST && !headers.contains_key(SESSION) && !headers.contains_key("mcp-method")
 }
 
 /// Refused for now, with how long to wait.

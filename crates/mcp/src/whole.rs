@@ -18,7 +18,7 @@ use crate::{Shared, who};
 
 const READS: &str = "adagent://reads/";
 /// Bytes of a page.
-const PAGE: usize = 400_000;
+pub(crate) const PAGE: usize = 400_000;
 /// Longer arguments make no address.
 const LONGEST: usize = 4_000;
 const CSV: &str = "text/csv";
@@ -26,9 +26,9 @@ const JSON: &str = "application/json";
 
 pub(crate) fn template() -> ResourceTemplate {
     ResourceTemplate::new("adagent://reads/{tool}/{arguments}/{page}", "read")
-        .with_title("The whole of a read")
+        .with_title("Full result of a read")
         .with_description(
-            "Page by page, reports as CSV. Answers that were cut link to it; arguments are the call's, as JSON in base64url",
+            "The full result, page by page; reports as CSV. Answers that were cut off link to it. arguments are the call's arguments, as JSON in base64url",
         )
 }
 
@@ -39,7 +39,9 @@ pub(crate) fn link(tool: &ToolInfo, args: &Json) -> Option<Resource> {
     (text.len() <= LONGEST).then(|| {
         Resource::new(uri, format!("{}-whole", tool.name))
             .with_title(format!("{}, the whole answer", tool.title))
-            .with_description("Page 1; the number at the end of the address is the page. Reports come as CSV.")
+            .with_description(
+                "Page 1. To read another page, change the number at the end of the address. Reports come as CSV.",
+            )
     })
 }
 
@@ -95,7 +97,7 @@ fn csv(report: &ReportData, page: usize) -> Option<String> {
     });
     let head = head.collect::<Vec<_>>().join(",");
     let line = |row: &Vec<Value>| row.iter().map(cell).collect::<Vec<_>>().join(",");
-    let lines = nth_page(report.rows.iter().map(line), page)?;
+    let (lines, _) = nth_page(report.rows.iter().map(line), PAGE, page)?;
     Some([head].into_iter().chain(lines).map(|line| line + "\r\n").collect())
 }
 
@@ -104,17 +106,17 @@ fn items(result: &Json, page: usize) -> Option<String> {
     let Some(items) = result["items"].as_array() else {
         return (page == 1).then(|| result.to_string());
     };
-    let lines = nth_page(items.iter().map(Json::to_string), page)?;
+    let (lines, _) = nth_page(items.iter().map(Json::to_string), PAGE, page)?;
     let head =
         json!({"kind": result["kind"], "entity": result["entity"], "page": page, "total": items.len()}).to_string();
     Some(format!("{},\"items\":[{}]}}", head.trim_end_matches('}'), lines.join(",")))
 }
 
-/// The lines of a page: as many as fit, at least one. An empty list has one page.
-fn nth_page(lines: impl Iterator<Item = String>, page: usize) -> Option<Vec<String>> {
+/// The lines of a page, as many as fit and at least one, and whether there is another page. An empty list has one page.
+pub(crate) fn nth_page(lines: impl Iterator<Item = String>, most: usize, page: usize) -> Option<(Vec<String>, bool)> {
     let (mut at, mut bytes, mut found) = (1, 0, Vec::new());
     for line in lines {
-        if bytes > 0 && bytes + line.len() > PAGE {
+        if bytes > 0 && bytes + line.len() > most {
             (at, bytes) = (at + 1, 0);
         }
         if at > page {
@@ -125,7 +127,7 @@ fn nth_page(lines: impl Iterator<Item = String>, page: usize) -> Option<Vec<Stri
             found.push(line);
         }
     }
-    (page == 1 || !found.is_empty()).then_some(found)
+    (page == 1 || !found.is_empty()).then_some((found, at > page))
 }
 
 fn cell(value: &Value) -> String {

@@ -208,6 +208,11 @@ pub trait Gateway: Send + Sync {
     /// What the approval of a write shows.
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError>;
 
+    /// What takes back what a creation made, from the arguments it was made with and its result; nothing where there is no way.
+    fn unmade(&self, _tool: &ToolInfo, _args: &Json, _result: &Json) -> Option<(String, Json)> {
+        None
+    }
+
     /// Canonical digest of (network, tool, arguments): what an approval is bound to.
     fn digest(&self, tool: &ToolInfo, args: &Json) -> String;
 

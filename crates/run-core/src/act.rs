@@ -121,7 +121,7 @@ impl Machine<'_> {
             _ => false,
         };
         let earlier = self.state.calls.iter().filter(same).find(|call| !may_repeat(call))?;
-        let unknown = |why: &str| format!("Whether this exact change went through is not known: {why}");
+        let unknown = |why: &str| format!("We don't know whether this exact change went through: {why}");
         let message = match &earlier.state {
             CallState::Unknown { why, .. } => unknown(why),
             state
@@ -130,7 +130,7 @@ impl Machine<'_> {
             {
                 unknown(&earlier.earlier().unwrap_or_default())
             }
-            CallState::Succeeded => "This exact call was already made; its result is above.".to_owned(),
+            CallState::Succeeded => "This exact request was already made. Its result is in an earlier step.".to_owned(),
             CallState::Denied { reason, cause: Denial::Declined } => {
                 format!("This exact change was already declined: {reason}")
             }
@@ -138,7 +138,7 @@ impl Machine<'_> {
                 format!("This exact change was already proposed, and not sent: {reason}")
             }
             CallState::Failed { fault } => format!("This exact call already failed: {}", fault.message),
-            _ => "This exact call is already under way.".to_owned(),
+            _ => "This exact request is already in progress.".to_owned(),
         };
         Some(
             Fault::new(FaultKind::Duplicate, "DUPLICATE_CALL", message)
@@ -196,7 +196,7 @@ impl Machine<'_> {
         let (all, most) = (self.state.rows.saturating_add(rows), self.env.limits.rows);
         if all > most {
             let message = format!(
-                "This report has {rows} rows, which with the others is more than the {most} that one answer holds."
+                "This report has {rows} rows. Together with the other reports, that's over the limit of {most} for one answer."
             );
             let fault = Fault::new(FaultKind::Deterministic, "TOO_MANY_ROWS", message);
             return Err(fault.with_guidance("Ask for fewer days, or for fewer dimensions."));
@@ -236,7 +236,7 @@ impl Machine<'_> {
                 self.emit(EventBody::ToolExecuting {
                     tool_call_id: id,
                     tool_name,
-                    message: "No clear reply; looking whether the change went through".into(),
+                    message: "No clear reply. Checking whether the change went through".into(),
                     progress: None,
                 });
             }
@@ -261,7 +261,9 @@ impl Machine<'_> {
         let call = self.call_mut(id)?;
         let mut summary = success.summary;
         if call.uncertain {
-            summary = format!("{summary}. An earlier attempt may have taken effect as well; look at the network.");
+            summary = format!(
+                "{summary}. An earlier attempt may have gone through too, so this change may have been made twice. Check the network."
+            );
         }
         call.state = CallState::Succeeded;
         call.summary = Some(summary.clone());
@@ -290,7 +292,11 @@ impl Machine<'_> {
         let (name, network, read_only) = (call.name.clone(), call.network, call.read_only);
         let doubt = call.doubt().map(str::to_owned);
         let fault = match &doubt {
-            Some(doubt) => Fault { message: format!("{doubt} Then: {}", fault.message), guidance: None, ..fault },
+            Some(doubt) => Fault {
+                message: format!("{doubt} The next attempt failed: {}", fault.message),
+                guidance: None,
+                ..fault
+            },
             None => fault,
         };
         let (result, summary) = (fault.to_json(), fault.message.clone());
@@ -384,7 +390,7 @@ impl Machine<'_> {
             let (kind, change) = match &call.state {
                 CallState::Failed { fault } => (fault.kind, "The change was not made."),
                 CallState::Unknown { met, .. } => {
-                    ((*met)?, "Whether the change went through is not known; look at the network.")
+                    ((*met)?, "We don't know whether the change went through. Check the network.")
                 }
                 _ => return None,
             };

@@ -32,7 +32,10 @@ impl Machine<'_> {
         let expires_at = self.env.now.plus_millis(self.env.limits.approval_ms);
         let call = self.call_mut(id)?;
         call.state = CallState::Waiting { approval };
-        let doubt = call.doubt().map(|doubt| format!("{doubt} Check it at the network; approving sends it again."));
+        let network = call.network.display_name();
+        let doubt = call
+            .doubt()
+            .map(|doubt| format!("{}. Check {network} first: approving sends it again.", doubt.trim_end_matches('.')));
         let found = call.found.clone();
         sketch.warnings.splice(0..0, doubt.into_iter().chain(found));
         let (tool, network, digest) = (call.name.clone(), call.network, call.digest.clone());
@@ -95,7 +98,7 @@ impl Machine<'_> {
                 self.deny(id, "No one answered in time, and the approval expired.".into(), Denial::Expired)
             }
             ApprovalStatus::Cancelled => {
-                self.deny(id, answer.reason.unwrap_or_else(|| "The approval was withdrawn.".into()), Denial::Cancelled)
+                self.deny(id, answer.reason.unwrap_or_else(|| "The approval was canceled.".into()), Denial::Cancelled)
             }
         }
     }

@@ -10,7 +10,7 @@ impl Machine<'_> {
         if self.state.broke.contains(&step) {
             return self.stop(&Stop::Broke { step });
         }
-        let label = format!("Something went wrong on our side while {}. Trying once more.", doing(&step));
+        let label = format!("Something went wrong on our end while {}. Trying once more.", doing(&step));
         self.emit(EventBody::Status { label });
         self.state.broke.push(step);
         Ok(())

@@ -32,7 +32,7 @@ fn outcome(call: &Call) -> String {
             format!("Denied: {} Nothing was sent.", sentence(reason))
         }
         CallState::Denied { reason, .. } => format!("{} Nothing was sent.", sentence(reason)),
-        CallState::Unknown { why, .. } => format!("It is not known whether the change went through. {}", sentence(why)),
+        CallState::Unknown { why, .. } => format!("We don't know whether the change went through. {}", sentence(why)),
         CallState::Proposed
         | CallState::Ready
         | CallState::Waiting { .. }
@@ -43,7 +43,7 @@ fn outcome(call: &Call) -> String {
 }
 
 /// What is written where a person says no and gives no reason.
-pub(crate) const DECLINED: &str = "Declined.";
+pub(crate) const DECLINED: &str = "Denied.";
 
 /// In the words of who refused it.
 fn refused(call: &Call, fault: &Fault) -> String {

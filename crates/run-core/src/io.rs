@@ -11,7 +11,6 @@ pub enum UnusableWhy {
     NotConnected,
     Disabled,
     AuthFailed,
-    ComingSoon,
     /// The conversation is for talk alone; no network is asked.
     ChatOnly,
 }

@@ -64,8 +64,7 @@ impl Default for Limits {
 }
 
 /// What is possible without the provider.
-const WAY_ON: &str =
-    "To go on at once, choose the local planner as the model in the context settings; it costs nothing.";
+const WAY_ON: &str = "To continue right away, choose the local planner as the model under Context. It's free.";
 
 fn who(setting: &str) -> String {
     format!("An administrator can change that (`models.budget.{setting}`).")
@@ -173,44 +172,42 @@ impl Stop {
                 )
             }
             Self::Deterministic { times, last } => format!(
-                "I stopped after {times} attempts that would fail again the same way: {last} \
-                 You can correct the arguments yourself with the developer override, or ask differently."
+                "I stopped after {times} attempts, because trying again would fail the same way: {last} You can edit the arguments of the failed step, or ask differently."
             ),
             Self::Deadline => {
-                "I stopped because this took longer than one run may take. Ask for less at once, or ask again to go on."
+                "I stopped because this took too long for one run. Ask for less at a time, or ask again to continue."
                     .into()
             }
             Self::Tokens { used, next, limit } => format!(
-                "I did not ask the model again: one run may use {limit} tokens, this one has used {used}{}. {} {WAY_ON}",
+                "I stopped before asking the model again. A run may use up to {limit} tokens; this one has used {used}{}. {} {WAY_ON}",
                 if *next == 0 { String::new() } else { format!(", and the next question could take {next}") },
                 who("run_tokens"),
             ),
             Self::Cost { used, next, limit } => format!(
-                "I did not ask the model again: one run may cost {}, this one has cost {}{}. {} {WAY_ON}",
+                "I stopped before asking the model again. A run may cost up to {}; this one has cost {} so far{}. {} {WAY_ON}",
                 dollars(*limit),
                 dollars(*used),
                 if *next == 0 {
                     String::new()
                 } else {
-                    format!(", and the next question could cost {}", dollars(*next))
+                    format!(", and the next model call could cost {}", dollars(*next))
                 },
                 who("run_cost_micros"),
             ),
             Self::Daily { used, held, next, limit, resets } => format!(
-                "I did not ask the model: this workspace may spend {} a day on hosted models. It has spent {} today{}, and this \
-                 question could cost {}. A new day begins at {resets}. {} {WAY_ON}",
+                "I didn't ask the model. This workspace can spend up to {} a day on hosted models. It has spent {} today{}, and this question could cost {}. The limit resets at {resets}. {} {WAY_ON}",
                 dollars(*limit),
                 dollars(*used),
                 if *held == 0 {
                     String::new()
                 } else {
-                    format!(", {} is set aside for runs under way", dollars(*held))
+                    format!(", with {} reserved for runs in progress", dollars(*held))
                 },
                 dollars(*next),
                 who("workspace_daily_cost_micros"),
             ),
             Self::Busy { wait_ms } => format!(
-                "The model provider asks to wait {}, which is longer than a run waits. Ask again then. {WAY_ON}",
+                "The model provider asked us to wait {}, which is longer than a run can wait. Ask again after that. {WAY_ON}",
                 duration(*wait_ms)
             ),
             Self::Refused { model, words } => {
@@ -219,18 +216,16 @@ impl Stop {
                 } else {
                     format!("It said: “{}”", words.trim())
                 };
-                format!("{model} declined to answer this. {words} Put the question differently. {WAY_ON}")
+                format!("{model} declined to answer this. {words} Rephrase your question. {WAY_ON}")
             }
             Self::Unverified(why) => format!(
-                "I could not back up my answer with what the network returned, so I am not showing it: {why} \
-                 The results themselves are in the steps above."
+                "I couldn't back up my answer with what the network returned, so I'm not showing it: {why} The results are in the steps above."
             ),
             Self::Empty => {
                 "The model gave no answer. Ask again, or choose another model in the context settings.".into()
             }
             Self::Broke { step } => format!(
-                "Something went wrong on our side while {}, and again on the second try, so I stopped. Nothing else was \
-                 sent. Try other words, and tell the people who run this server: their log says what broke.",
+                "Something went wrong on our end while {}, twice in a row, so I stopped. Nothing else was sent. Try rephrasing, and tell your administrator; the server log has the details.",
                 doing(step)
             ),
             Self::Model { message, retryable } => {
@@ -239,7 +234,7 @@ impl Stop {
                 } else {
                     "Choose another model in the context settings, or ask an administrator to check the model's configuration."
                 };
-                format!("The model could not be asked: {message}. {advice}")
+                format!("We couldn't reach the model: {message}. {advice}")
             }
         }
     }

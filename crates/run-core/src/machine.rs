@@ -173,7 +173,7 @@ impl Machine<'_> {
             self.emit(EventBody::ToolExecuting {
                 tool_call_id,
                 tool_name,
-                message: "Interrupted while sending; looking whether the change went through".into(),
+                message: "Interrupted while sending. Checking whether the change went through".into(),
                 progress: None,
             });
         }

@@ -46,7 +46,7 @@ impl Machine<'_> {
             tool_call_id: id,
             tool_name,
             message: format!(
-                "Not seen there yet; checking once more in {left}, when {} can no longer be working on it",
+                "The change isn't visible yet. We'll check once more in {left}; by then, {} has either made it or dropped it",
                 network.display_name()
             ),
             progress: None,
@@ -67,7 +67,7 @@ impl Machine<'_> {
     pub(crate) fn probed(&mut self, id: ToolCallId, found: Found) -> Result<(), StepError> {
         match found {
             Found::Happened { result, summary } => {
-                let summary = format!("{summary} (found on the network after an interruption)");
+                let summary = format!("{summary} (confirmed at the network after sending was interrupted)");
                 let success = Success { result, summary, artifact: None, cached: false, duration_ms: 0 };
                 self.succeed(id, success, &[CallRow::Sending])?;
                 return self.settle();
@@ -77,17 +77,21 @@ impl Machine<'_> {
                 let call = self.call_mut(id)?;
                 // A later attempt that was not there says nothing about an earlier one that nobody could find out about.
                 call.found = Some(if call.uncertain {
-                    format!("The last attempt was interrupted too. I looked at {looked_at}: it made no change.")
+                    format!(
+                        "The last attempt was interrupted too. We checked {looked_at}, and that attempt changed nothing."
+                    )
                 } else {
                     format!(
-                        "Sending was interrupted. I looked at {looked_at}: the change is not there. Approve to send it now."
+                        "Sending was interrupted. We checked {looked_at}, and the change isn't there. Approve to send it now."
                     )
                 });
             }
             Found::CannotTell { why } => {
                 let call = self.call_mut(id)?;
-                let why =
-                    format!("Sending was interrupted, and I could not find out whether the change went through: {why}");
+                let why = format!(
+                    "Sending was interrupted, and we couldn't find out whether the change went through: {}.",
+                    why.trim_end_matches('.')
+                );
                 let mut digests = call.doubt.take().map(|doubt| doubt.digests).unwrap_or_default();
                 if !digests.contains(&call.digest) {
                     digests.push(call.digest.clone());

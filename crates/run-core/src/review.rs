@@ -14,13 +14,14 @@ impl Machine<'_> {
         (shown, now): (&Preview, &Preview),
         edited: Option<&(Stakes, Stakes)>,
     ) -> Result<(), StepError> {
-        let drift = drift(shown, now)
-            .map(|drift| format!("Changed on the network since this was approved, so nothing was sent. {drift}"));
+        let drift = drift(shown, now).map(|drift| {
+            format!("The current values changed at the network after you approved this, so nothing was sent. {drift}")
+        });
         let raised = edited.and_then(|(shown, now)| raised(shown, now));
         let message = match (&drift, &raised) {
             (None, None) => return Ok(()),
-            (Some(_), _) => "Changed on the network since it was approved; asking again",
-            (None, Some(_)) => "As edited it is more than what was shown; asking again",
+            (Some(_), _) => "The current values changed after approval. Asking you again",
+            (None, Some(_)) => "Your edits go beyond what the card showed. Asking you again",
         };
         let call = self.call_mut(id)?;
         let CallState::Approved { .. } = call.state else { return Err(StepError::UnknownCall(id)) };
@@ -43,11 +44,11 @@ fn raised(shown: &Stakes, now: &Stakes) -> Option<String> {
     let replaces = now.preview.changes.iter().any(|row| row.before.is_some() && !known(row));
     let why = match (riskier, warned, replaces) {
         (false, false, false) => return None,
-        (true, ..) => "what they take away is more than the card before showed",
-        (_, true, _) => "there is more to know about them than the card before said",
-        (_, _, true) => "they replace what the card before did not show",
+        (true, ..) => "your edits remove more than the last card showed",
+        (_, true, _) => "your edits bring new warnings",
+        (_, _, true) => "your edits replace values that the last card didn't show",
     };
-    Some(format!("Nothing was sent yet. These are your edits: {why}. Please look again."))
+    Some(format!("Nothing was sent yet: {why}. Review the card and approve it again."))
 }
 
 /// What differs between two looks at what a change would replace; `None` when nothing does. Creations replace nothing.
@@ -130,7 +131,7 @@ mod tests {
         );
         assert_eq!(raised(&shown, &stakes(&[("New line", None, "InMobi"), ("New line", None, "Unity")])), None);
         let other = raised(&shown, &stakes(&[("New line", None, "Unity"), ("Line", Some("y"), "y (paused)")]));
-        assert!(other.is_some_and(|why| why.contains("did not show")));
+        assert!(other.is_some_and(|why| why.contains("didn't show")));
     }
 
     #[test]

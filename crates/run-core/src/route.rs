@@ -53,7 +53,7 @@ impl Machine<'_> {
         let action = match why {
             UnusableWhy::Disabled => ActionKind::EnableNetwork,
             UnusableWhy::NotConnected | UnusableWhy::AuthFailed => ActionKind::ConnectNetwork,
-            UnusableWhy::ComingSoon | UnusableWhy::ChatOnly => return,
+            UnusableWhy::ChatOnly => return,
         };
         if self.state.actions.contains(&network) {
             return;
@@ -146,6 +146,5 @@ fn sentence(network: Network, why: UnusableWhy) -> String {
             "This conversation is chat only, so I neither read nor change anything at {name}. Switch chat only off for it, \
              or ask in another conversation."
         ),
-        UnusableWhy::ComingSoon => format!("{name} can't be connected yet; it is coming soon."),
     }
 }

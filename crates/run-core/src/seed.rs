@@ -113,7 +113,7 @@ pub fn fork(
                 call.summary = Some(MADE_BEFORE.into());
                 CallState::Succeeded
             } else if left || since.is_some() {
-                let why = "It was approved in the run this one was forked from; look there for what became of it.";
+                let why = "It was approved in the run this one was forked from. Open that run to see what happened.";
                 CallState::Unknown { why: why.into(), met: None }
             } else {
                 CallState::Denied {

@@ -63,7 +63,7 @@ impl Waiting {
     /// For the card of another change of the conversation.
     pub fn warning(&self) -> String {
         format!(
-            "When this was drafted, “{}” in this chat was waiting for approval too. Each needs its own answer.",
+            "When this was drafted, “{}” in this chat was also pending approval. Approve or deny each one separately.",
             self.title
         )
     }
@@ -275,9 +275,8 @@ impl Context {
                 json!({ "denied": true, "cause": cause, "reason": reason, "guidance": match cause {
                     Denial::Declined => "Acknowledge it; do not propose the same change again.",
                     Denial::Expired => "Say that nobody answered in time and that nothing was sent; nobody declined it.",
-                    Denial::Cancelled => "Say that the question was withdrawn and that nothing was sent; nobody declined it.",
-                    Denial::Forked => "Say that it belongs to the run this one was forked from, where it stands what became of \
-                        it; nobody declined it here. Do not propose the same change again.",
+                    Denial::Cancelled => "Say that the approval was canceled and nothing was sent; no one denied it.",
+                    Denial::Forked => "Say that it belongs to the run this one was forked from, and that the run shows what happened to it; no one denied it here. Do not propose the same change again.",
                 } }),
             ),
             CallState::Unknown { why, .. } => (

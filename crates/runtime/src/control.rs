@@ -158,14 +158,14 @@ pub(crate) async fn end_calls(
     for call in work.calls_of(run).await? {
         let (to, why) = match call.status {
             CallStatus::Prepared | CallStatus::Approved if may_have_left(&call, &approvals) => {
-                let why = "It was approved before, but we don't know whether it took effect. Check the network.";
+                let why = "It was approved earlier, and we don't know whether it went through. Check the network before you send it again.";
                 (CallStatus::Unknown, why.to_owned())
             }
             CallStatus::Prepared if call.read_only => (CallStatus::Failed, reason.to_owned()),
             CallStatus::Prepared => (CallStatus::Denied, reason.to_owned()),
             CallStatus::Approved => (CallStatus::Denied, format!("It was approved, but not sent: {reason}")),
             CallStatus::Sending => {
-                let why = "It was already on its way, and we don't know whether it took effect. Check the network.";
+                let why = "It was already being sent, and we don't know whether it went through. Check the network before you send it again.";
                 (CallStatus::Unknown, why.to_owned())
             }
             CallStatus::Succeeded | CallStatus::Failed | CallStatus::Unknown | CallStatus::Denied => continue,

@@ -117,8 +117,7 @@ async fn drive_seen(
         }
         DriveError::State(_) | DriveError::Step(_) | DriveError::Defect(_) => {
             tracing::error!(run = %run.id, %error, "the run cannot go on");
-            let told =
-                "Something went wrong on our side, so this run can't continue. Nothing else was sent. Ask again.";
+            let told = "Something went wrong on our end, so this run can't continue. Nothing else was sent. Ask again.";
             if let Err(error) = fail_run(deps, &run, &lease, told).await {
                 tracing::warn!(run = %run.id, %error, "the failed run could not be closed");
                 return Advanced::LetGo(run.id);
@@ -157,7 +156,7 @@ async fn broke(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced,
         state: state.to_json(),
         created_at: now,
     };
-    let label = "Something went wrong on our side. Trying once more.".into();
+    let label = "Something went wrong on our end. Trying once more.".into();
     let mut work = deps.store.begin_in(run.workspace).await?;
     work.append_events(lease, now, &[EventBody::Status { label }]).await?;
     work.insert_checkpoint(lease, &checkpoint).await?;
@@ -300,7 +299,7 @@ impl Driver<'_> {
         let input = match work {
             // Never left undecided: a person is told that nobody knows.
             Work::Probe(id) => {
-                let why = "something went wrong on our side during the check.".into();
+                let why = "something went wrong on our end during the check.".into();
                 Input::Probed(*id, Box::new(Found::CannotTell { why }))
             }
             other => Input::Broke { step: seen::name_of(other).into() },
@@ -483,7 +482,7 @@ impl Driver<'_> {
                     Watched::Done(outcome) => outcome,
                     // It may have left before that: the network is looked at next.
                     Watched::Broke => {
-                        let why = "Something went wrong on our side while the change was being sent.";
+                        let why = "Something went wrong on our end while the change was being sent.";
                         Err(Fault::new(FaultKind::UnknownOutcome, "BROKE", why))
                     }
                     _ => return Err(DriveError::Defect("a write was dropped half-way".into())),

@@ -107,6 +107,6 @@ pub(crate) fn repeats(call: &Call, left: &[Left]) -> Option<String> {
     }
     let other = left.iter().any(|left| Some(left.call) == call.instead_of);
     other.then(|| {
-        "The run this one was forked from sent this change with other values. Approving makes another one.".into()
+        "The run this one was forked from already sent this change with different values. Approving sends a second change.".into()
     })
 }

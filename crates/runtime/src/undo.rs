@@ -1,9 +1,10 @@
 //! A change back: a new run of the same conversation that proposes what was there before. A person approves it as any other change.
 
-use adagent_contract::ApprovalStatus;
+use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState};
 use adagent_domain::{Actor, ApprovalId, ChatSessionId, RunId, ToolCallId};
 use adagent_run_core::State;
-use adagent_store::{CallStatus, Message};
+use adagent_store::{CallRecord, CallStatus, Message};
+use serde_json::Value as Json;
 
 use crate::{
     ControlError,
@@ -33,12 +34,12 @@ pub async fn undo_once(
     let refused = |detail: &str| ControlError::NotPossible(detail.into());
     let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
     let view = record.ok_or(ControlError::NotFound)?.view;
-    if view.status != ApprovalStatus::Approved || !is_made(deps, view.run_id, view.tool_call_id).await? {
-        return Err(refused("This change wasn't made, so there is nothing to undo."));
-    }
+    let calls = deps.store.list_calls(view.run_id).await?;
+    let made = calls.iter().find(|one| one.id == view.tool_call_id && one.status == CallStatus::Succeeded);
+    let made = made.filter(|_| view.status == ApprovalStatus::Approved);
+    let made = made.ok_or_else(|| refused("This change wasn't made, so there is nothing to undo."))?;
     let title = view.title_now().to_owned();
-    let preview = view.sent.map_or(view.preview, |sent| sent.preview);
-    let back = preview.back.ok_or_else(|| {
+    let (tool, back) = way_back(deps, &view, made).ok_or_else(|| {
         refused("We can't undo this change for you: what was there before can't be sent back. Ask for the change you want instead.")
     })?;
     let old = deps.store.find_run(actor.workspace, actor.user, view.run_id).await?.ok_or(ControlError::NotFound)?;
@@ -51,10 +52,38 @@ pub async fn undo_once(
     let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
     let content = format!("Undo: {title}");
     let state = State::load(&saved.state)?;
-    match seed_call(deps, actor, place, &content, (&state, &view.tool_name, &back), receipt).await {
-        Err(ControlError::AlreadyOpen) => Err(refused("The undo of this change is already under way in this chat.")),
+    match seed_call(deps, actor, place, &content, (&state, &tool, &back), receipt).await {
+        Err(ControlError::AlreadyOpen) => Err(refused("This change is already being undone in this chat.")),
         begun => begun,
     }
+}
+
+/// Whether a change was made, and whether it still holds.
+pub async fn change_state(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    approval: ApprovalId,
+) -> Result<ChangeState, ControlError> {
+    let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
+    let view = record.ok_or(ControlError::NotFound)?.view;
+    if view.status != ApprovalStatus::Approved || !is_made(deps, view.run_id, view.tool_call_id).await? {
+        return Ok(ChangeState::NotMade);
+    }
+    let undone = is_undone(deps, actor, view.session_id, approval).await?;
+    Ok(if undone { ChangeState::Undone } else { ChangeState::Made })
+}
+
+/// The operation that puts back what a change replaced, or takes away what it made, with its arguments.
+fn way_back(deps: &RuntimeDeps, view: &ApprovalView, made: &CallRecord) -> Option<(String, Json)> {
+    let preview = view.sent.as_ref().map_or(&view.preview, |sent| &sent.preview);
+    if let Some(back) = &preview.back {
+        return Some((view.tool_name.clone(), Json::clone(back)));
+    }
+    // Only what the card offered, and what the network takes from this connection.
+    let offered = preview.unmade_by.as_deref()?;
+    let tool = deps.gateway.tool(&made.name)?;
+    let sent = view.edited_args.as_ref().unwrap_or(&view.tool_input);
+    deps.gateway.unmade(&tool, sent, made.result.as_ref()?).filter(|(name, _)| name == offered)
 }
 
 async fn is_made(deps: &RuntimeDeps, run: RunId, call: ToolCallId) -> Result<bool, ControlError> {

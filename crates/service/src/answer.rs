@@ -80,9 +80,6 @@ fn check(request: &mut AnswerRequest) -> ServiceResult<()> {
     if let Some(reason) = request.reason.take().filter(|reason| !reason.trim().is_empty()) {
         request.reason = fields.take("/reason", validate::text(&reason, "The reason", MAX_REASON));
     }
-    if request.remember == Some(true) {
-        fields.wrong("/remember", "Each change needs its own approval; an answer can't be remembered for later ones.");
-    }
     if request.edited_args.as_ref().is_some_and(|args| !args.is_object()) {
         fields.wrong("/edited_args", "Expected an object with the arguments of the call.");
     }

@@ -1,6 +1,6 @@
 //! Stopping a run, overriding a stop, going on from a saved state.
 
-use adagent_contract::{FieldError, ForkRequest, OverrideRequest, codes};
+use adagent_contract::{ChangeState, FieldError, ForkRequest, OverrideRequest, codes};
 use adagent_domain::{Actor, ApprovalId, CheckpointId, Granted, RunId, rights::Chat};
 use adagent_runtime::ControlError;
 
@@ -86,6 +86,12 @@ impl Service {
         let receipt = keyed.as_ref().map(Keyed::receipt);
         let begun = adagent_runtime::undo_once(&self.runtime, actor, id, receipt).await;
         self.begun(actor, begun, keyed.as_ref(), "approval").await
+    }
+
+    /// What became of a change that can be put back.
+    pub async fn change_state(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ChangeState> {
+        let state = adagent_runtime::change_state(&self.runtime, actor, id).await;
+        state.map_err(|error| refused(error, "approval"))
     }
 
     /// Another run beside this one costs what a message costs, and is held to the same limits.

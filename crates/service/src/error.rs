@@ -133,13 +133,13 @@ impl ServiceError {
                 429,
                 codes::RATE_LIMITED,
                 "Too many requests",
-                format!("Too many requests. Please try again in {retry_after_seconds} s."),
+                format!("Too many requests. Try again in {retry_after_seconds} seconds."),
             ),
             Self::TooManyStreams => new(
                 429,
                 codes::RATE_LIMITED,
                 "Too many open streams",
-                "You follow too many runs at a time. Close some tabs or programs, then try again.".into(),
+                "You're following too many runs at once. Close some tabs or programs, then try again.".into(),
             ),
             Self::Network { network, code, detail } => {
                 let status = if *code == codes::NETWORK_UNAVAILABLE { 502 } else { 409 };

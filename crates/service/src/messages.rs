@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use adagent_contract::{FeedbackRequest, MessageView, Rating, RunEvent, SessionMessages, TurnView, fold};
-use adagent_domain::{Actor, ChatSessionId, MessageId, RunId};
-use adagent_store::Message;
+use adagent_contract::{FeedbackRequest, FeedbackView, MessageView, Rating, RunEvent, SessionMessages, TurnView, fold};
+use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, rights::ViewAuditLog};
+use adagent_store::{Feedback, Message};
 
 use crate::{Service, ServiceError, ServiceResult, cursor, idempotency::Keyed, validate};
 
 const MAX_COMMENT: usize = 2000;
+/// Ratings that are listed.
+const MOST_FEEDBACK: u32 = 100;
 /// Bytes of a tool result that is shown with an older turn; the whole is with the run.
 const MOST_OF_A_RESULT: u64 = 8 * 1024;
 
@@ -52,6 +54,19 @@ impl Service {
     /// Thumbs up or down for the answer to a message.
     pub async fn rate_message(&self, actor: &Actor, id: MessageId, request: FeedbackRequest) -> ServiceResult<()> {
         self.rate_message_once(actor, id, request, None).await
+    }
+
+    /// What people of the workspace said of answers, newest first.
+    pub async fn feedback(&self, actor: &Granted<ViewAuditLog>) -> ServiceResult<Vec<FeedbackView>> {
+        let said = self.store.list_feedback(actor.workspace, MOST_FEEDBACK).await?;
+        let view = |one: Feedback| FeedbackView {
+            by: one.author_name,
+            rating: if one.rating == "up" { Rating::Up } else { Rating::Down },
+            comment: one.comment,
+            created_at: one.created_at,
+            session_id: (one.author == actor.user).then_some(one.session),
+        };
+        Ok(said.into_iter().map(view).collect())
     }
 
     /// Rates once per idempotency key.

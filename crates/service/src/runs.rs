@@ -1,15 +1,17 @@
 //! Runs as their people see them.
 
 use adagent_contract::{
-    EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings,
+    EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, StepResult, TurnView, UsageView, fold, timings,
 };
-use adagent_domain::{Actor, RunId};
+use adagent_domain::{Actor, RunId, ToolCallId};
 use adagent_store::Run;
 
 use crate::{Service, ServiceError, ServiceResult, cursor};
 
 /// Forks of one run that are told.
 const MOST_FORKS: u32 = 50;
+/// Bytes of a result that a page draws; a longer one is read on the page of its run.
+const LONGEST_RESULT: usize = 256 * 1024;
 
 impl Service {
     /// What every run of this server may use.
@@ -77,6 +79,18 @@ impl Service {
     /// The turn as the conversation draws it.
     pub async fn turn(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
         Ok(fold(id, &self.all_events(actor, id).await?))
+    }
+
+    /// What one call of a run brought, for a step that is opened.
+    pub async fn step_result(&self, actor: &Actor, id: RunId, call: ToolCallId) -> ServiceResult<StepResult> {
+        let events = self.all_events(actor, id).await?;
+        let found = events.into_iter().rev().find_map(|event| match event.body {
+            EventBody::ToolResult { tool_call_id, result, artifact, .. } if tool_call_id == call => {
+                Some(StepResult { result: Some(result), artifact })
+            }
+            _ => None,
+        });
+        found.map(|found| found.bounded(LONGEST_RESULT)).ok_or(ServiceError::NotFound("call"))
     }
 
     pub async fn all_events(&self, actor: &Actor, id: RunId) -> ServiceResult<Vec<RunEvent>> {

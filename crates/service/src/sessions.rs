@@ -191,6 +191,12 @@ const FILLER: [&str; 14] = [
     "hello, ",
 ];
 
+/// Words that only lead to the next one.
+const LEADING: [&str; 18] = [
+    "a", "an", "and", "at", "by", "called", "for", "from", "in", "my", "of", "on", "or", "our", "the", "to", "vs",
+    "with",
+];
+
 /// A title made of the first message: its first line without what it begins with out of politeness, cut at a word.
 pub fn title_of(message: &str) -> String {
     const LENGTH: usize = 48;
@@ -216,6 +222,11 @@ pub fn title_of(message: &str) -> String {
             title.push(' ');
         }
         title.push_str(word);
+    }
+    // What was cut off in the middle of a phrase promises more than the list shows.
+    let leads = |word: &str| LEADING.contains(&word.to_lowercase().as_str());
+    while let Some(end) = title.rsplit_once(' ').filter(|(_, last)| leads(last)).map(|(whole, _)| whole.len()) {
+        title.truncate(end);
     }
     // One word longer than a title: there is no boundary to cut at.
     if title.is_empty() { capital.chars().take(LENGTH).collect() } else { title }
@@ -259,7 +270,7 @@ mod tests {
         assert_eq!(title_of("\n  What was   my revenue yesterday?\nand more"), "What was my revenue yesterday");
         let long =
             title_of("Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding");
-        assert_eq!(long, "Create a mediation group for Puzzle Game on");
+        assert_eq!(long, "Create a mediation group for Puzzle Game");
         assert_eq!(title_of(&"ü".repeat(100)), "Ü".to_owned() + &"ü".repeat(47));
     }
 
@@ -267,6 +278,8 @@ mod tests {
     fn a_title_says_what_a_chat_is_about_and_not_how_politely_it_was_asked() {
         assert_eq!(title_of("Can you please show me revenue by app?"), "Revenue by app");
         assert_eq!(title_of("please"), "Please");
+        let long = "Create a mediation group for Puzzle Game on the Android banner with AppLovin";
+        assert_eq!(title_of(long), "Create a mediation group for Puzzle Game");
         assert_eq!(title_of("???"), "???");
         assert_eq!(title_of("élan ésotérique"), "Élan ésotérique");
     }

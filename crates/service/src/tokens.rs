@@ -105,7 +105,10 @@ impl Service {
             text => {
                 let days = text.parse::<i64>().ok().filter(|days| (1..=MAX_DAYS).contains(days));
                 let days = days.ok_or_else(|| {
-                    ServiceError::field("/days", format!("Enter 1 to {MAX_DAYS} days until it expires."))
+                    ServiceError::field(
+                        "/days",
+                        format!("Enter when the token expires: 1 to {MAX_DAYS} days from now."),
+                    )
                 })?;
                 Some(self.clock.now().plus_seconds(days * 24 * 60 * 60))
             }

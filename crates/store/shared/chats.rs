@@ -1,7 +1,9 @@
 //! Conversations and their messages.
 
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage, SharedChat, StoreResult};
+use adagent_store::{
+    ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat, StoreResult,
+};
 use async_trait::async_trait;
 
 use crate::{
@@ -42,6 +44,18 @@ fn message(row: &Row) -> StoreResult<Message> {
         created_at: columns.at("created_at")?,
         rating: columns.get("rating")?,
         asked: columns.get("asked_key")?,
+    })
+}
+
+fn feedback(row: &Row) -> StoreResult<Feedback> {
+    let columns = Columns::new("messages", row);
+    Ok(Feedback {
+        session: ChatSessionId(columns.uuid("session_id")?),
+        author: UserId(columns.uuid("author_id")?),
+        author_name: columns.text("author_name")?,
+        created_at: columns.at("created_at")?,
+        rating: columns.text("rating")?,
+        comment: columns.get("rating_comment")?,
     })
 }
 
@@ -122,6 +136,11 @@ impl ChatReads for Database {
     async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>> {
         let query = sql(include_str!("../sql/chats/find_message.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(message).transpose()
+    }
+
+    async fn list_feedback(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Feedback>> {
+        let query = sql(include_str!("../sql/chats/list_feedback.sql")).bind(workspace.0).bind(i64::from(limit));
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(feedback).collect()
     }
 
     async fn list_history(

@@ -65,6 +65,18 @@ pub struct MessageRow {
     pub answer: Option<String>,
 }
 
+/// What a person said of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Feedback {
+    pub session: ChatSessionId,
+    pub author: UserId,
+    pub author_name: String,
+    /// When the question was asked.
+    pub created_at: Timestamp,
+    pub rating: String,
+    pub comment: Option<String>,
+}
+
 #[async_trait]
 pub trait ChatReads {
     async fn find_chat(
@@ -95,6 +107,8 @@ pub trait ChatReads {
         limit: u32,
     ) -> StoreResult<Vec<Message>>;
     async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
+    /// Of everybody in the workspace, newest question first.
+    async fn list_feedback(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Feedback>>;
     /// The last `limit` turns before `before`, oldest first, with their answers.
     async fn list_history(
         &self,

@@ -32,7 +32,7 @@ pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrite
 pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditWrites,
 };
-pub use chats::{ChatReads, ChatSession, ChatWrites, Message, MessageRow, NewMessage, SharedChat};
+pub use chats::{ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat};
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};

@@ -61,7 +61,7 @@ async fn every_wrong_field_is_named_by_its_pointer() {
             ("/chat/stream", json!({"message": "x", "context": {"colour": 1}}), 422, "/context/colour"),
             (
                 "/chat/approve-tool",
-                json!({"approval_id": NOBODY, "approved": true, "remember": true}),
+                json!({"approval_id": NOBODY, "approved": true, "remember": "yes"}),
                 422,
                 "/remember",
             ),

@@ -480,30 +480,58 @@ async fn what_no_page_can_be_made_of_is_refused_and_programs_are_answered_as_pro
     }
 }
 
-/// Two requests on one connection, the first of which is refused before its body came.
+/// What two requests on one connection are answered: the body of the first comes late, and the second right behind it.
+async fn two_on_a_line(address: &str, first: &str, body: &[u8]) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let (mut answers, mut sender) = tokio::net::TcpStream::connect(address).await.unwrap().into_split();
+    let head = format!("{first}content-length: {}\r\n\r\n", body.len());
+    sender.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    let next = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+    let rest = [body, next.as_bytes()].concat();
+    // A server that has said that it closes may do so while this is sent. The line stays open from this side until all is read.
+    let sending = tokio::spawn(async move { (sender.write_all(&rest).await.is_ok(), sender) });
+    let mut told = Vec::new();
+    let _ = answers.read_to_end(&mut told).await;
+    let (_sent_it_all, _sender) = sending.await.unwrap();
+    String::from_utf8_lossy(&told).into_owned()
+}
+
 #[tokio::test]
 async fn a_refusal_leaves_the_connection_usable() {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    let app = TestApp::sqlite().await;
+    let app = TestApp::with(|config| {
+        config.rate_limits = RateLimits::Standard;
+        config.limits.requests_per_user = per_minute(5);
+    })
+    .await;
     let address = app.running.base_url().trim_start_matches("http://").to_owned();
     let ada = app.person("ada").await;
     let (_, tools) = token(&ada, &["mcp"]).await;
-    for (path, more) in [("/api/chat/sessions", String::new()), ("/mcp", format!("authorization: Bearer {tools}\r\n"))]
-    {
-        let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();
-        let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: {address}\r\norigin: {EVIL}\r\n{more}accept: application/json, text/event-stream\r\n\
-             content-type: application/json\r\ncontent-length: 40\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).await.unwrap();
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-        let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
-        assert_eq!(body.len(), 40);
-        let next = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
-        stream.write_all(format!("{body}{next}").as_bytes()).await.unwrap();
-        let mut answers = String::new();
-        stream.read_to_string(&mut answers).await.unwrap();
-        assert!(answers.starts_with("HTTP/1.1 403"), "{path}: {answers}");
-        assert!(answers.contains("HTTP/1.1 200"), "{path}: the second is answered too: {answers}");
+    let busy = app.person("busy").await;
+    while busy.get("/api/me").await.status == 200 {}
+    let cookie = busy.cookie.lock().unwrap().clone().unwrap();
+    let json = "accept: application/json, text/event-stream\r\ncontent-type: application/json\r\n";
+    let (ours, evil) = (format!("host: {address}\r\n{json}"), format!("host: evil.example\r\n{json}"));
+    let bearer = format!("authorization: Bearer {tools}\r\n");
+    let small = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#.to_vec();
+    let too_large = vec![b'x'; 300 << 10];
+    for (line, headers, body, status) in [
+        ("POST /api/chat/sessions", format!("{ours}cookie: {cookie}\r\n"), &small, 429),
+        ("POST /api/chat/sessions", format!("{ours}origin: {EVIL}\r\n"), &small, 403),
+        ("POST /mcp", format!("{ours}{bearer}origin: {EVIL}\r\n"), &small, 403),
+        ("POST /api/chat/sessions", ours.clone(), &small, 401),
+        ("POST /mcp", ours.clone(), &small, 401),
+        ("POST /mcp", format!("{ours}{bearer}"), &too_large, 413),
+        ("POST /api/chat/sessions", evil, &small, 421),
+        ("PUT /api/me", ours.clone(), &small, 405),
+        ("BREW /api/me", ours.clone(), &small, 405),
+    ] {
+        let told = two_on_a_line(&address, &format!("{line} HTTP/1.1\r\n{headers}"), body).await;
+        assert!(told.starts_with(&format!("HTTP/1.1 {status}")), "{line} {status}: {told}");
+        assert!(told.contains("HTTP/1.1 200"), "{line} {status}: the second is answered too: {told}");
     }
+    // What is too much to be read away ends the connection, and the answer says so: a client sends the next one on another.
+    let head = format!("POST /api/chat/sessions HTTP/1.1\r\n{ours}");
+    let told = two_on_a_line(&address, &head, &vec![b'x'; 1 << 20]).await.to_lowercase();
+    assert!(told.is_empty() || told.contains("connection: close"), "{told}");
 }

@@ -277,3 +277,48 @@ async fn nothing_that_is_sent_breaks_anything() {
 async fn nor_on_postgres() {
     attack(TestApp::fenced().await).await;
 }
+
+/// The messages that once took the whole server down, all at the longest and at the same moment.
+#[tokio::test]
+async fn long_questions_of_hostile_shapes_stop_nobody_else() {
+    let app = TestApp::sqlite().await;
+    let (eve, ada) = (app.explorer("eve").await, app.explorer("ada").await);
+    let shapes = ["a", "revenue ", "\"", "(", "9", "2026-01-01 to 2026-02-02 ", "1 2 3 4 5 ", "*_`~["];
+    let asked = shapes.map(|piece| {
+        let message: String = piece.chars().cycle().take(20_000).collect();
+        let request = eve.request("POST", "/chat/stream").json(&json!({"message": message}));
+        async move {
+            let answer = request.send().await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        }
+    });
+    let all = async { tokio::time::timeout(3 * PATIENCE, futures::future::join_all(asked)).await };
+    let (done, over) = (std::sync::atomic::AtomicBool::new(false), std::sync::atomic::Ordering::Relaxed);
+    let all = async {
+        let told = all.await;
+        done.store(true, over);
+        told
+    };
+    let others = async {
+        let mut looks = 0;
+        while !done.load(over) || looks == 0 {
+            let begun = std::time::Instant::now();
+            for path in ["/readyz", "/api/me"] {
+                let answer = tokio::time::timeout(PATIENCE, ada.request("GET", path).send()).await;
+                let answer = answer.unwrap_or_else(|_| panic!("{path} hangs")).unwrap();
+                assert_eq!(answer.status(), 200, "{path}: {}", answer.text().await.unwrap());
+            }
+            assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
+            looks += 1;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let (told, ()) = futures::join!(all, others);
+    for (piece, (status, text)) in shapes.into_iter().zip(told.expect("every question ends")) {
+        assert_eq!(status, 200, "{piece:?}");
+        let events: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event:")).map(str::trim).collect();
+        assert_eq!(events.last(), Some(&"done"), "{piece:?}: {events:?}");
+        // Said, not tried, and said once: nobody else took the run over and began again.
+        assert_eq!(events.iter().filter(|event| **event == "result").count(), 1, "{piece:?}: {events:?}");
+    }
+}

@@ -121,8 +121,9 @@ async fn a_message_beside_a_waiting_approval_is_answered_and_the_approval_stays(
         // The same change once more beside it: both cards stay, and the second says so.
         let again = ada.ask(json!({"message": CREATE, "session_id": session})).await;
         let warnings = of(&again, "tool_approval_required")["warnings"].to_string();
-        assert!(warnings.contains("was waiting for approval too"), "{warnings}");
-        let body = json!({"approval_id": asked["approval_id"], "approved": true});
+        assert!(warnings.contains("was also pending approval"), "{warnings}");
+        // The contract lists `remember`; the other card still waits for an answer of its own.
+        let body = json!({"approval_id": asked["approval_id"], "approved": true, "remember": true});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(of(&after, "done")["status"], "completed");
         assert_eq!(app.writes().await.len(), 1);
@@ -148,4 +149,14 @@ async fn a_restart_while_an_approval_waits_loses_nothing() {
     let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
     assert_eq!(of(&after, "done")["status"], "completed");
     assert_eq!(app.writes().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_change_leaves_out_of_the_question_stands_on_its_card() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let wish = "create banner ad unit Footer 2 for Word Quest Android in AdMob, 50 coins";
+    let asked = of(&ada.ask(json!({"message": wish})).await, "tool_approval_required").clone();
+    assert!(asked["warnings"].to_string().contains("Not part of this change: 50 coins"), "{asked}");
+    app.stop().await;
 }

@@ -11,8 +11,8 @@ use crate::{
     workspaces::{form, page},
 };
 
-const BEFORE: &str = "Deleting this doesn't revoke access at AdMob.";
-const AFTER: &str = "ADAgentAI still has access at AdMob.";
+const BEFORE: &str = "Deleting this doesn't remove ADAgentAI's access to AdMob.";
+const AFTER: &str = "ADAgentAI still has access to AdMob.";
 
 async fn home(caller: &Caller<'_>) -> String {
     caller.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned()
@@ -101,7 +101,7 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
                 let gone = person.post("/api/account/delete", ask).await;
                 assert_eq!((gone.status, gone.json()), (200, json!({"consents_left": ["admob"]})), "{}", gone.text);
             }
-            let told = |mail: &Value| mail["text"].as_str().is_some_and(|text| text.contains("at AdMob"));
+            let told = |mail: &Value| mail["text"].as_str().is_some_and(|text| text.contains("to AdMob"));
             // The first one asked to confirm the address.
             let sent = mails(&app, &email, 2).await;
             assert!(sent.iter().any(told), "{sent:?}");

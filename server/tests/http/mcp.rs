@@ -227,6 +227,13 @@ async fn hostile_and_wrong_calls_are_told_what_is_wrong() {
         let told = answer["result"]["content"][0]["text"].as_str().unwrap();
         assert!(told.starts_with("INVALID_ARGUMENT") || told.starts_with("UNKNOWN_ENTITY"), "{told}");
     }
+    // What does not exist is told with the field it was given in, and the data has one error, not one within another.
+    let answer = client.call("admob_list_ad_units", json!({"account_id": "pub-1111111111111111"})).await;
+    let told = answer["result"]["content"][0]["text"].as_str().unwrap();
+    let said = told.strip_prefix("UNKNOWN_ENTITY: ").unwrap_or_else(|| panic!("{answer}"));
+    assert!(said.starts_with('/') || said.starts_with(char::is_uppercase), "a sentence without subject: {said}");
+    let detail: Value = serde_json::from_str(answer["result"]["content"][1]["text"].as_str().unwrap()).unwrap();
+    assert!(detail["error"].is_object() && detail["error"]["error"].is_null(), "{detail}");
     let arguments = json!({"question": "x", "workspace_id": "019aa000-0000-7000-8000-000000000001"});
     assert_eq!(client.call("adagent_ask", arguments).await["result"]["isError"], true);
     let answer = client.post(&json!({"jsonrpc": "2.0"})).bearer_auth(&client.token).send().await.unwrap();
@@ -276,6 +283,7 @@ async fn a_write_waits_for_a_person_and_happens_once() {
             ("PUT", format!("/api/providers/{admob}/accounts"), json!({"account_ids": ["x"]})),
             ("POST", "/api/networks/applovin".to_owned(), json!({"connection_id": admob})),
             ("DELETE", format!("/api/chat/sessions/{session}"), json!({})),
+            ("PATCH", format!("/api/chat/sessions/{session}"), json!({"shared": true})),
         ] {
             let request = ada.request(method, &path).bearer_auth(&both).json(&body);
             assert_eq!(ada.finish(method, &path, request).await.status, 403, "{method} {path}");
@@ -416,6 +424,14 @@ async fn a_task_is_a_stored_run() {
             tasks.clone(),
         )
         .await;
+    let waits = client.request("tasks/get", json!({"taskId": id}), tasks.clone()).await["result"].clone();
+    assert_eq!(waits["status"], "input_required", "a key that nobody asked about answers nothing: {waits}");
+    // The client did what it was asked for: it is not asked again, and the approval still waits for its person.
+    let key = format!("approval-{}", approval.as_str().unwrap());
+    let answers = json!({"taskId": id, "inputResponses": {key: {"action": "accept"}}});
+    client.request("tasks/update", answers, tasks.clone()).await;
+    let waits = client.request("tasks/get", json!({"taskId": id}), tasks.clone()).await["result"].clone();
+    assert_eq!((&waits["status"], &waits["inputRequests"]), (&json!("working"), &Value::Null), "{waits}");
     assert!(app.writes().await.is_empty());
     let body = json!({"approval_id": approval, "approved": true});
     ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
@@ -450,7 +466,27 @@ async fn questions_prompts_and_resources_are_served() {
     for uri in uris {
         let read = client.request("resources/read", json!({"uri": uri}), json!({})).await;
         let text = read["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{uri}: {read}"));
-        serde_json::from_str::<Value>(text).unwrap();
+        let data: Value = serde_json::from_str(text).unwrap();
+        let (of_entities, of_a_run) = (uri.contains("/entities/"), uri.contains("/runs/"));
+        assert!(text.len() < if of_entities { 45_000 } else { 410_000 }, "{uri}: {} bytes", text.len());
+        if of_a_run {
+            assert_eq!((&data["next"], &data["question"]), (&Value::Null, &json!("What was my revenue yesterday?")));
+            assert!(!data["artifacts"].as_array().unwrap().is_empty(), "{data}");
+        }
+        if !of_entities {
+            continue;
+        }
+        // Every entity is on one of the pages, which lead from one to the next.
+        let (mut seen, mut at) = (data["items"].as_array().unwrap().len(), data["next"].clone());
+        while let Some(next) = at.as_str() {
+            let read = client.request("resources/read", json!({"uri": next}), json!({})).await;
+            let page: Value = serde_json::from_str(read["result"]["contents"][0]["text"].as_str().unwrap()).unwrap();
+            seen += page["items"].as_array().unwrap().len();
+            at = page["next"].clone();
+        }
+        assert_eq!(json!(seen), data["total"], "{uri}");
+        let beyond = client.request("resources/read", json!({"uri": format!("{uri}/99")}), json!({})).await;
+        assert!(beyond["error"]["code"].is_number(), "{beyond}");
     }
     for uri in
         ["adagent://runs/019aa000-0000-7000-8000-000000000001", "adagent://entities/applovin/app", "file:///etc/passwd"]
@@ -496,6 +532,61 @@ async fn a_listener_hears_that_tools_changed_and_loses_its_stream_with_the_token
     }
     ada.send("DELETE", &format!("/api/tokens/{id}"), None).await;
     while tokio::time::timeout(patience, stream.chunk()).await.expect("the stream ends").unwrap().is_some() {}
+}
+
+#[tokio::test]
+async fn a_call_under_way_is_not_answered_once_its_token_was_revoked() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let base = &app.running.sandbox.as_ref().unwrap().base_url;
+    let slow = json!({"network": "admob", "kind": "delay", "ms": 8000, "times": 20});
+    reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&slow).send().await.unwrap();
+    let question = json!({"question": "What was my revenue yesterday?"});
+    for (tool, arguments) in [("admob_list_accounts", json!({})), ("adagent_ask", question)] {
+        let (id, secret) = token(&ada, &["mcp"]).await;
+        let client = Client::new(&app, &secret);
+        let (answer, ()) = futures::join!(client.call(tool, arguments), async {
+            tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+            assert_eq!(ada.send("DELETE", &format!("/api/tokens/{id}"), None).await.status, 204);
+        });
+        assert!(answer["result"].is_null(), "{tool}: {answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("revoked"), "{tool}: {answer}");
+    }
+    // Nobody waits for the question any more, so it stops.
+    let limit = std::time::Instant::now() + std::time::Duration::from_mins(1);
+    loop {
+        let runs = ada.get("/api/runs").await.json();
+        if runs["items"][0]["status"] == "cancelled" {
+            break;
+        }
+        assert!(matches!(runs["items"][0]["status"].as_str(), Some("queued" | "running")), "{runs}");
+        assert!(std::time::Instant::now() < limit, "{runs}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_session_ends_once_and_revisions_with_batches_are_not_offered() {
+    let app = TestApp::sqlite().await;
+    let (_, client) = connected(&app).await;
+    let session = older_session(&client, json!({})).await;
+    let end = async |session: &str| {
+        let request = client.http.delete(format!("{}/mcp", app.running.base_url())).bearer_auth(&client.token);
+        request.header("mcp-session-id", session).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(end("019aa000-0000-7000-8000-000000000001").await, 404);
+    assert_eq!(end(&session).await, 204);
+    assert_eq!(end(&session).await, 404);
+    for (asked, told) in [("2025-03-26", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05")] {
+        let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "older", "version": "1"}
+        }});
+        let answer = client.post(&begin).bearer_auth(&client.token).send().await.unwrap();
+        assert_eq!(read(&answer.text().await.unwrap())["result"]["protocolVersion"], told, "{asked}");
+    }
+    let discovered = client.request("server/discover", json!({}), json!({})).await["result"].clone();
+    assert!(discovered["supportedVersions"].is_array(), "{discovered}");
+    assert!(!discovered["supportedVersions"].to_string().contains("2025-03-26"), "{discovered}");
 }
 
 /// A session of an older client, and what it says of itself once.

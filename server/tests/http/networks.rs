@@ -4,7 +4,7 @@ use adagent_domain::Network;
 use adagent_sandbox::credentials::{CREDENTIALS, Standing, of as published};
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, TestApp, per_minute};
+use crate::harness::{Caller, TestApp, of, per_minute};
 
 const KEYED: [&str; 7] = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
 
@@ -375,4 +375,106 @@ fn no_way_back_that_is_accepted_leads_off_the_site() {
         }
     }
     assert!(accepted > 10_000, "{accepted}");
+}
+
+#[tokio::test]
+async fn with_nothing_connected_a_question_leads_to_connecting_any_network_and_back() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let events = ada.ask(json!({"message": "What was my revenue yesterday?"})).await;
+        let asked = of(&events, "action_required");
+        assert_eq!((&asked["action"], &asked["network"]), (&json!("connect_network"), &Value::Null), "{asked}");
+        let session = events[0]["session_id"].as_str().unwrap();
+        assert_eq!(asked["deep_link"], format!("/settings/networks?return=/chat/{session}"));
+        // The page keeps the way back, for whichever network is chosen there.
+        let page = ada.request("GET", asked["deep_link"].as_str().unwrap()).header("accept", "text/html");
+        let page = page.send().await.unwrap().text().await.unwrap();
+        assert!(page.contains(&format!("/chat/{session}")), "the page forgot the way back");
+
+        // The address that leads back sends nothing; without script a button does.
+        assert_eq!(ada.post("/api/sandbox/explore", json!({})).await.status, 200);
+        let runs = async || ada.get("/api/runs").await.json()["items"].as_array().unwrap().len();
+        let html = async |path: &str| {
+            let page = ada.request("GET", path).header("accept", "text/html").send().await.unwrap();
+            page.text().await.unwrap()
+        };
+        let chat = format!("/chat/{session}");
+        let message = "AdMob is connected now. Continue with: What was my revenue yesterday?";
+        let page = html(&format!("{chat}?connected=admob")).await;
+        let forms = page.split("<noscript><form").filter_map(|rest| rest.split("</form>").next());
+        let form = forms.into_iter().find(|form| form.contains(">Continue<"));
+        let form = form.unwrap_or_else(|| panic!("no form to continue"));
+        for part in ["action=\"/chat/stream", "method=\"post\"", session, message, ">Continue<"] {
+            assert!(form.contains(part), "{part} in {form}");
+        }
+        assert!(!html(&chat).await.contains("Continue with:"));
+        assert_eq!(runs().await, 1);
+        let sent = ada.request("POST", "/chat/stream").form(&[("session_id", session), ("message", message)]);
+        assert_eq!(sent.header("accept", "text/html").send().await.unwrap().status(), 200, "led back to the chat");
+        assert_eq!(runs().await, 2);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn enabling_ticks_the_network_enables_its_connection_and_leads_back() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let id = provider(&ada, "admob").await["id"].as_str().unwrap().to_owned();
+        let turn_on = async |to: &str| {
+            let fields = [("network", "admob"), ("return_to", to)];
+            let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+            let request = http.post(format!("{}/desk/turn-on-network", ada.base())).form(&fields);
+            let request = request.header("cookie", ada.cookie.lock().unwrap().clone().unwrap());
+            let answer = request.header("accept", "text/html").send().await.unwrap();
+            (answer.status().as_u16(), answer.headers()["location"].to_str().unwrap().to_owned())
+        };
+        let ticked = async || ada.get("/api/settings/context").await.json()["enabled_networks"].clone();
+        // Both ways to be off at once; the form needs no script.
+        let off = json!({"enabled_networks": ["unity"]});
+        assert_eq!(ada.send("PUT", "/api/settings/context", Some(off)).await.status, 200);
+        let disable = ada.send("PATCH", &format!("/api/providers/{id}/enable"), Some(json!({"enabled": false}))).await;
+        assert_eq!(disable.status, 200, "{}", disable.text);
+        let page = ada.request("GET", "/settings/networks?enable=admob&return=/chat").header("accept", "text/html");
+        let page = page.send().await.unwrap().text().await.unwrap();
+        assert!(page.contains("action=\"/desk/turn-on-network\"") && page.contains("Enable AdMob"));
+        let (status, place) = turn_on("/chat").await;
+        assert_eq!(status, 302);
+        assert!(place.starts_with("/chat"), "{place}");
+        assert_eq!(provider(&ada, "admob").await["state"], "connected");
+        assert_eq!(ticked().await, json!(["admob", "unity"]));
+        // Once more changes nothing, and no other site is led to.
+        let (_, place) = turn_on("https://evil.example/").await;
+        assert!(place.starts_with('/') && !place.starts_with("//"), "{place}");
+        assert_eq!(ticked().await, json!(["admob", "unity"]));
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn accounts_of_one_sign_in_are_called_as_people_name_them() {
+    let app = TestApp::sqlite().await;
+    let ada = app.explorer("ada").await;
+    let listed = ada.get("/api/providers").await.json();
+    let admob = listed["items"].as_array().unwrap().iter().find(|item| item["network"] == "admob").unwrap().clone();
+    let (id, account) = (admob["id"].as_str().unwrap(), admob["accounts"][0]["id"].as_str().unwrap());
+    let name = async |name: &str| {
+        let named = format!("names[{account}]");
+        let form = [("id", id), ("accounts[0]", account), (named.as_str(), name)];
+        ada.request("POST", "/desk/choose-accounts").form(&form).send().await.unwrap()
+    };
+    assert!(name("Games EU").await.status().is_success());
+    let accounts = ada.get(&format!("/api/providers/{id}/accounts")).await;
+    assert!(accounts.text.contains("Games EU"), "{}", accounts.text);
+    let page = ada.request("GET", "/settings/networks").header("accept", "text/html").send().await.unwrap();
+    assert!(page.text().await.unwrap().contains("Games EU"), "the page lists it so");
+    // A field that is not there changes nothing; an empty one gives the network's own name back.
+    let chosen = json!({"account_ids": [account]});
+    assert_eq!(ada.send("PUT", &format!("/api/providers/{id}/accounts"), Some(chosen)).await.status, 200);
+    assert!(ada.get(&format!("/api/providers/{id}/accounts")).await.text.contains("Games EU"));
+    let long = "x".repeat(61);
+    assert!(name(&long).await.status().is_client_error());
+    assert!(name("").await.status().is_success());
+    assert!(!ada.get(&format!("/api/providers/{id}/accounts")).await.text.contains("Games EU"));
+    app.stop().await;
 }

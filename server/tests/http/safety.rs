@@ -308,3 +308,56 @@ async fn no_text_becomes_markup_of_a_page() {
         assert!(targets.starts_with("'self'") && !targets.contains('*'), "{path}: {targets}");
     }
 }
+
+/// Approving and taking away what it needs, at the same moment: one of them comes first, and what was sent is told.
+#[tokio::test]
+async fn an_approval_and_its_chat_or_connection_going_at_once_have_one_outcome() {
+    const WISH: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let mut sent = 0;
+        for (round, takes) in ["chat", "connection", "chat", "connection", "chat", "connection"].into_iter().enumerate()
+        {
+            ada.post("/api/sandbox/explore", json!({})).await;
+            let wish = format!("{WISH} and call it “Race {round}”");
+            let events = ada.ask(json!({"message": wish})).await;
+            let (session, run) = (events[0]["session_id"].as_str().unwrap(), events[0]["run_id"].as_str().unwrap());
+            let approval = &of(&events, "tool_approval_required")["approval_id"];
+            let path = if takes == "chat" {
+                format!("/api/chat/sessions/{session}")
+            } else {
+                let all = ada.get("/api/providers").await.json();
+                let all = all["items"].as_array().unwrap();
+                let admob = all.iter().find(|one| one["network"] == "admob").unwrap();
+                format!("/api/providers/{}", admob["id"].as_str().unwrap())
+            };
+            let body = json!({"approval_id": approval, "approved": true});
+            let approve = ada.request("POST", "/chat/approve-tool").json(&body).send();
+            let (approved, gone) = futures::join!(approve, ada.send("DELETE", &path, None));
+            let approved = approved.unwrap();
+            let status = approved.status().as_u16();
+            assert!(matches!(status, 200 | 404 | 409), "{takes}: {status}");
+            assert!(matches!(gone.status, 204 | 409), "{takes}: {}", gone.text);
+            let told = approved.text().await.unwrap();
+            // The stream of a chat that is gone ends; its run does not go on.
+            let limit = std::time::Instant::now() + std::time::Duration::from_secs(30);
+            loop {
+                let answer = ada.get(&format!("/api/runs/{run}")).await;
+                let state = answer.json()["status"].as_str().unwrap_or("gone").to_owned();
+                if !matches!(state.as_str(), "queued" | "running") {
+                    break;
+                }
+                assert!(std::time::Instant::now() < limit, "{takes}: still {state}");
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
+            let now = app.writes().await.len();
+            assert!(now == sent || now == sent + 1, "{takes}: {now} after {sent}");
+            if now == sent + 1 && takes == "connection" {
+                assert_eq!(status, 200, "what was sent was approved");
+                assert!(told.contains("Created mediation group"), "{takes}: the answer hides the change: {told}");
+            }
+            sent = now;
+        }
+        app.stop().await;
+    }
+}

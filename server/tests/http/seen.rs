@@ -27,6 +27,9 @@ const PLANTED: [&str; 9] = [
     "bearer-hunter2-token",
     "query-hunter2",
 ];
+/// Of whom calls this server.
+const CALLER_TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const CALLER_SPAN: &str = "00f067aa0ba902b7";
 const QUESTION: &str = "What was my revenue yesterday? zebra-content";
 const CREATE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin bidding";
 
@@ -340,6 +343,7 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     // Errors name the request and the run.
     let missing = "019aa000-0000-7000-8000-000000000001";
     let request = program.request("GET", &format!("/api/runs/{missing}")).header("x-request-id", "from-the-proxy-1");
+    let request = request.header("traceparent", format!("00-{CALLER_TRACE}-{CALLER_SPAN}-01"));
     let problem: Value = request.send().await.unwrap().json().await.unwrap();
     assert_eq!((&problem["request_id"], &problem["run_id"]), (&json!("from-the-proxy-1"), &json!(missing)));
 
@@ -373,6 +377,9 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     check_tree(&spans, &asked, 1);
     check_tree(&spans, &changed, 2);
     assert!(spans.iter().any(|span| span.text("name") == "POST /chat/stream" && span.0["kind"] == 2));
+    // Who calls with a trace of their own finds the request in it.
+    let joined = spans.iter().find(|span| span.text("parent") == CALLER_SPAN).expect("the caller's trace goes on");
+    assert_eq!((joined.text("name"), joined.text("trace")), ("GET /api/runs/{run_id}", CALLER_TRACE));
     assert_eq!(spans[0].0["resource"]["service.name"], "adagentai");
 
     let lines = lines(&log);

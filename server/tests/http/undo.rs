@@ -1,5 +1,6 @@
 //! A change back: proposed from what the network said before, and approved as any other change.
 
+use adagent_domain::Network;
 use serde_json::{Value, json};
 
 use crate::harness::{Caller, TestApp, of};
@@ -106,4 +107,32 @@ async fn a_denied_change_has_nothing_to_undo_and_a_key_is_answered_once() {
     let (one, two): (Value, Value) = (one.unwrap().json().await.unwrap(), two.unwrap().json().await.unwrap());
     assert_eq!(one["run_id"], two["run_id"]);
     assert!(one["run_id"].is_string(), "{one}");
+}
+
+#[tokio::test]
+async fn what_was_created_is_taken_away_where_the_network_has_a_way() {
+    let app = TestApp::sqlite().await;
+    let ada = app.person("ada").await;
+    let all: Vec<&str> = Network::ALL.map(Network::id).to_vec();
+    assert_eq!(ada.post("/api/sandbox/explore", json!({"networks": all})).await.status, 200);
+    let made = ada.ask(json!({"message": "Create an Ad Manager placement called \"Home screens\""})).await;
+    let created = of(&made, "tool_approval_required").clone();
+    assert_eq!(created["preview"]["unmade_by"], "admanager_batch_archive_placements", "{created}");
+    let asked = format!("/desk/change-state?id={}", created["approval_id"].as_str().unwrap());
+    let state = async || ada.request("GET", &asked).send().await.unwrap().json::<Value>().await.unwrap();
+    assert_eq!(state().await, "not_made");
+    answered(&ada, &created, true).await;
+    assert_eq!(state().await, "made");
+
+    let first = ada.post(&undo_of(&created), json!({})).await;
+    assert_eq!(first.status, 202, "{}", first.text);
+    let proposed = asked_by(&ada, first.json()["run_id"].as_str().unwrap()).await;
+    assert_eq!(proposed["tool_name"], "admanager_batch_archive_placements");
+    assert!(proposed["title"].as_str().unwrap().contains("Home screens"), "{proposed}");
+    assert_eq!(state().await, "made", "nothing is sent before somebody approves it");
+    let after = answered(&ada, &proposed, true).await;
+    assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
+    assert_eq!(state().await, "undone");
+    assert_eq!(ada.post(&undo_of(&created), json!({})).await.status, 409);
+    app.stop().await;
 }

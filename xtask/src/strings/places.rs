@@ -21,6 +21,7 @@ const READ_BY_PEOPLE: &[&str] = &[
     "crates/networks/catalog",
     "crates/networks/reports",
     "crates/networks/src",
+    "crates/run-core/src",
     "crates/runtime/src",
     "crates/service/src",
     "crates/understanding/src/planner",

@@ -20,6 +20,7 @@ const BUDGETS: &[(&str, u64, u64)] = &[
     ("gallery", 430, 5),
     ("home", 725, 200),
     ("networks", 675, 172),
+    ("palette", 540, 70),
     ("panel", 535, 70),
     ("reporting", 540, 62),
     ("run", 735, 170),

@@ -34,7 +34,7 @@ pub fn YourData(
                     <summary>"Delete account"</summary>
                     <form action="/api/account/delete" method="post" style="display:grid;gap:var(--s-3);padding-top:var(--s-3)">
                         <p>"This permanently deletes your chats, connections and settings. Your work in organizations stays there without your name."</p>
-                        <p>"We revoke access at your networks within three days. You can remove anything left in your Google account."</p>
+                        <p>"We revoke our access to your networks within three days. If any remains, remove it in your Google account."</p>
                         <ConsentsLeft networks=consents_left before=true/>
                         {stays.then(|| view! { <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{STAYS}</p></div> })}
                         <Line id="delete-email" label="Type your email address" name="email" kind="email" autocomplete="off" value=typed error=email/>

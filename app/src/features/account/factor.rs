@@ -72,7 +72,7 @@ fn Enrolment(enrolment: EnrolmentView, told: Told) -> impl IntoView {
 fn Codes(codes: Vec<String>) -> impl IntoView {
     let codes = codes.join("\n");
     view! {
-        <p class="hint">"Each code works once if you lose your phone. We won't show them again."</p>
+        <p class="hint">"Use one of these codes if you lose your phone. Each works once. We won't show them again."</p>
         <div class="row">
             <div class="grow"><Code text=codes.clone() label="Recovery codes"/></div>
             <CopyButton text=codes label="Copy recovery codes" worded=true/>

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{ApprovalStatus, ApprovalView, EntityOption, Page};
+use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState, EntityOption, Page};
 use adagent_domain::{ApprovalId, WorkspaceId};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -68,4 +68,12 @@ pub async fn undo_change(id: ApprovalId) -> Result<(), ApiError> {
     let (service, actor) = server::actor().await?;
     service.undo(&server::granted(&actor)?, id, None).await.map_err(server::fail)?;
     Ok(())
+}
+
+/// What became of a change that can be put back.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "change-state", client = super::DeskClient)]
+pub async fn read_change_state(id: ApprovalId) -> Result<ChangeState, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.change_state(&actor, id).await.map_err(server::fail)
 }

@@ -1,7 +1,7 @@
 //! Conversations.
 
-use adagent_contract::{Page, Rating, SessionMessages, SessionView};
-use adagent_domain::{ChatSessionId, MessageId};
+use adagent_contract::{FeedbackView, Page, Rating, SessionMessages, SessionView, StepResult};
+use adagent_domain::{ChatSessionId, MessageId, RunId, ToolCallId};
 use leptos::prelude::*;
 
 use super::ApiError;
@@ -17,7 +17,19 @@ pub async fn sessions(search: Option<String>, cursor: Option<String>) -> Result<
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "thread", client = super::DeskClient)]
 pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<SessionMessages, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    service.session_messages(&actor, id, cursor, Some(50)).await.map_err(super::who::server::fail)
+    let mut page = service.session_messages(&actor, id, cursor, Some(50)).await.map_err(super::who::server::fail)?;
+    for item in &mut page.items {
+        let run = item.turn.run_id;
+        item.turn = std::mem::replace(&mut item.turn, adagent_contract::TurnView::new(run)).brief();
+    }
+    Ok(page)
+}
+
+/// What a call of a run brought: the page has only its size.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "step-result", client = super::DeskClient)]
+pub async fn read_step(run: RunId, call: ToolCallId) -> Result<StepResult, ApiError> {
+    let (service, actor) = super::who::server::actor().await?;
+    service.step_result(&actor, run, call).await.map_err(super::who::server::fail)
 }
 
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "rename-session", client = super::DeskClient)]
@@ -60,4 +72,21 @@ pub async fn keep_session(id: ChatSessionId, kept: bool) -> Result<SessionView, 
     let (service, actor) = server::actor().await?;
     let patch = adagent_contract::SessionPatch { kept: Some(kept), ..Default::default() };
     service.patch_session(&actor, id, patch).await.map_err(server::fail)
+}
+
+/// Keeps networks out of a conversation, or lets them in again.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "chat-only", client = super::DeskClient)]
+pub async fn chat_only(id: ChatSessionId, chat_only: bool) -> Result<SessionView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let patch = adagent_contract::SessionPatch { chat_only: Some(chat_only), ..Default::default() };
+    service.patch_session(&actor, id, patch).await.map_err(server::fail)
+}
+
+/// What people of the workspace said of answers.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "feedback", client = super::DeskClient)]
+pub async fn read_feedback() -> Result<Vec<FeedbackView>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.feedback(&server::granted(&actor)?).await.map_err(server::fail)
 }

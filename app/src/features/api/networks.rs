@@ -221,10 +221,14 @@ pub async fn choose_accounts(
     id: ConnectionId,
     #[server(default)] accounts: Vec<String>,
     return_to: Option<String>,
+    // What people call them, by id; those that are not named stay as they are.
+    #[server(default)] names: std::collections::BTreeMap<String, String>,
 ) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    let view = service.choose_accounts(&server::granted(&actor)?, id, accounts).await.map_err(server::fail)?;
+    let granted = server::granted(&actor)?;
+    service.name_accounts(&granted, id, &names).await.map_err(server::fail)?;
+    let view = service.choose_accounts(&granted, id, accounts).await.map_err(server::fail)?;
     let back = return_to.as_deref().and_then(safe_return);
     let target = adagent_contract::links::connected(back.as_deref().unwrap_or("/settings/networks"), view.network.id());
     server::redirect(&target);

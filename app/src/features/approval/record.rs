@@ -35,7 +35,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     // What was made has nothing before it.
     let made = approval.preview.kind == PreviewKind::Create
         && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
-    let undoable = approval.preview.back.is_some();
+    let undoable = approval.preview.can_go_back();
     // Time alone ended it: there is no name to tell, and the reason would repeat the sentence.
     let expired = approval.status == ApprovalStatus::Expired;
     let who = approval.answered_by.filter(|_| !expired);

@@ -122,7 +122,7 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
     let allowed = place.and_then(|place| place.get("enum")).and_then(Json::as_array);
     let written = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if allowed.is_some_and(|allowed| !allowed.iter().any(|value| written(value) == text)) {
-        return Some("The network doesn't know this value.".into());
+        return Some("The network doesn't accept this value.".into());
     }
     let pattern = place.and_then(|place| place.get("pattern")).and_then(Json::as_str)?;
     if matches(pattern, text) {

@@ -30,7 +30,7 @@ pub fn UndoOnceMade(approval: ApprovalId) -> impl IntoView {
         let undone = Memo::new(move |_| undone.is_some_and(|UndoneChanges(all)| all.with(|all| all.contains(&approval))));
         view! {
             <Show when=move || made.get()>
-                <Show when=move || !undone.get() fallback=|| view! { <p class="approval-part faint">"Undone since."</p> }>
+                <Show when=move || !undone.get() fallback=|| view! { <p class="approval-part faint">"Undone later."</p> }>
                     <Undo approval/>
                 </Show>
             </Show>
@@ -44,7 +44,7 @@ fn Undo(approval: ApprovalId) -> impl IntoView {
     let again = use_context::<ReadChatAgain>();
     Effect::new(move |_| match undo.value().get() {
         Some(Ok(())) => {
-            toasts.say("The undo is drafted below. Nothing is sent until you approve it.");
+            toasts.say("The undo is drafted. Nothing is sent until you approve it.");
             if let Some(ReadChatAgain(again)) = again {
                 again.run(());
             }

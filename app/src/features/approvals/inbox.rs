@@ -1,7 +1,7 @@
 //! List on the left, card on the right; on a phone one after the other: the address says which one is open, so a tap, a reload and a
 //! page without script show the same. Keyboard: j and k move, a leads to the button that approves, d asks for a reason, e edits.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, Page, Problem, Risk, TurnApproval};
+use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, ChangeState, Page, Problem, Risk, TurnApproval};
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -12,7 +12,7 @@ use crate::{
     PageClock,
     features::{
         api,
-        approval::{Begin, act_on_card, is_shortcut},
+        approval::{Begin, MadeChanges, ReadChatAgain, UndoneChanges, act_on_card, is_shortcut},
         chat::client,
         desk::{Desk, Topbar},
     },
@@ -202,6 +202,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     let sending = RwSignal::new(false);
     let chat = format!("/chat/{}", item.session_id);
     let approval = TurnApproval::from(item);
+    offer_the_way_back(&approval);
     let answer = Callback::new(move |request: AnswerRequest| {
         refused.set(None);
         sending.set(true);
@@ -217,6 +218,37 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
         <p class="quiet-text" style="margin-bottom:12px">"Asked in "<a class="link" href=chat>"this chat"</a></p>
         {parts::approval_card(approval, Some(answer), sending.into(), refused.into(), mine)}
     }
+}
+
+/// The record offers the way back as the chat does: once the page knows that the network made the change and that it still holds.
+fn offer_the_way_back(approval: &TurnApproval) {
+    if approval.status != ApprovalStatus::Approved || !approval.preview.can_go_back() {
+        return;
+    }
+    let (desk, id) = (Desk::get(), approval.approval_id);
+    let state = RwSignal::new(ChangeState::NotMade);
+    let read = move || {
+        spawn_local(async move {
+            // Not known offers nothing: the chat has the same button.
+            if let Ok(now) = api::read_change_state(id).await {
+                state.try_set(now);
+            }
+        });
+    };
+    Effect::new(move |_| read());
+    let made = TurnApproval { made: true, ..approval.clone() };
+    provide_context(MadeChanges(Memo::new(move |_| {
+        if state.get() == ChangeState::NotMade { Vec::new() } else { vec![made.clone()] }
+    })));
+    provide_context(UndoneChanges(Memo::new(
+        move |_| {
+            if state.get() == ChangeState::Undone { vec![id] } else { Vec::new() }
+        },
+    )));
+    provide_context(ReadChatAgain(Callback::new(move |()| {
+        desk.refresh_activity();
+        read();
+    })));
 }
 
 /// What was shown is not in this list any more: that is said, and nothing else comes under the hands of a person who is about to answer.

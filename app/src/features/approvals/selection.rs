@@ -15,7 +15,7 @@ pub enum Shown {
 
 impl Shown {
     pub const ALL: [(Self, &'static str, &'static str); 3] = [
-        (Self::Waiting, "waiting", "Waiting"),
+        (Self::Waiting, "waiting", "Pending"),
         (Self::Answered, "answered", "Answered"),
         (Self::Expired, "expired", "Expired"),
     ];

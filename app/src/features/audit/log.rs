@@ -163,8 +163,8 @@ fn told(verdict: &AuditVerdict) -> String {
     let AuditVerdict { rows, looked_at, .. } = verdict;
     let entries = if *rows == 1 { "1 entry".to_owned() } else { format!("{rows} entries") };
     match rows - looked_at {
-        0 => format!("The log is complete: {entries}, none changed."),
-        before => format!("The log is complete: {entries}, none changed ({before} checked earlier)."),
+        0 => format!("No entry was changed or removed ({entries})."),
+        before => format!("No entry was changed or removed ({entries}, {before} of them checked earlier)."),
     }
 }
 
@@ -225,9 +225,9 @@ mod tests {
             let (broken, head) = (None, None);
             told(&AuditVerdict { holds: true, broken, rows, looked_at, erased: 0, unchained: 0, head })
         };
-        assert_eq!(verdict(1, 1), "The log is complete: 1 entry, none changed.");
-        assert_eq!(verdict(7, 7), "The log is complete: 7 entries, none changed.");
-        assert!(verdict(700, 7).contains("693 checked earlier"));
+        assert_eq!(verdict(1, 1), "No entry was changed or removed (1 entry).");
+        assert_eq!(verdict(7, 7), "No entry was changed or removed (7 entries).");
+        assert!(verdict(700, 7).contains("693 of them checked earlier"));
         let narrowed = Narrowed {
             action: "token".into(),
             from: "2026-11-20".into(),

@@ -28,7 +28,7 @@ pub fn explain(code: &str, field: &str) -> &'static str {
         ("conflict", "email") => "This email already has an account. Sign in instead.",
         ("conflict", _) => "Your account settings changed in the meantime. Reload and check them.",
         ("validation_failed", "email") => {
-            "Check the email: it isn't valid, is already yours, or already has an account."
+            "Check the email. It may be mistyped, already be yours, or belong to another account."
         }
         ("validation_failed", "name") => "Enter a name with 1 to 100 visible characters.",
         ("validation_failed", "password" | "new_password") => {

@@ -30,10 +30,9 @@ mod imp {
 
     async fn problem(response: Response) -> Problem {
         let status = response.status();
-        response
-            .json()
-            .await
-            .unwrap_or_else(|_| Problem::new(status, codes::INTERNAL, "Refused", "The server rejected the request."))
+        response.json().await.unwrap_or_else(|_| {
+            Problem::new(status, codes::INTERNAL, "Request rejected", "The server rejected the request.")
+        })
     }
 
     /// A request that says in which workspace. A page that does not know sends nothing: what names none acts in the personal one.

@@ -1,7 +1,7 @@
 //! Where people write. A form that posts without script; with it: Enter sends, Shift+Enter breaks, ↑ takes the last message
 //! up again, Esc stops, `/` offers prompts, `@` offers apps.
 
-use adagent_contract::{EntityItem, EntityKind, ProviderView, codes};
+use adagent_contract::{ContextSettings, EntityItem, EntityKind, ProviderView, codes};
 use leptos::{html, prelude::*};
 
 use super::{
@@ -66,6 +66,23 @@ fn accept(text: &str, offer: &Offer, choice: &str) -> String {
     }
 }
 
+/// What questions are about: the apps in scope, or the networks where none of them names its apps.
+fn context_words(items: &[EntityItem], overview: &[ProviderView], settings: Option<&ContextSettings>) -> String {
+    let working = overview.iter().filter(|item| ProviderView::works(item)).count();
+    let apps = settings.map_or(0, |settings| apps_in_context(items, settings));
+    match (items.iter().any(|item| item.kind == EntityKind::App), working) {
+        (false, 0) => "No networks".to_owned(),
+        (false, n) => format::plural(n, "network", "networks"),
+        (true, _) => format::plural(apps, "app", "apps"),
+    }
+}
+
+/// Who answers: the model that was chosen, else the server's own.
+fn model_words(settings: Option<&ContextSettings>, usual: &str) -> String {
+    let chosen = settings.and_then(|settings| settings.model.as_deref());
+    chosen.map_or_else(|| usual.to_owned(), model_name)
+}
+
 /// What is being written survives a reload of its chat, in this tab only.
 fn keep_draft(thread: Thread) {
     let key = move || {
@@ -92,7 +109,11 @@ fn keep_draft(thread: Thread) {
 
 #[component]
 #[expect(clippy::too_many_lines, reason = "one form; its keys, its list and its buttons belong together")]
-pub fn Composer(thread: Thread) -> impl IntoView {
+pub fn Composer(
+    thread: Thread,
+    /// Networks are kept out of this chat.
+    chat_only: Signal<bool>,
+) -> impl IntoView {
     let desk = Desk::get();
     let field = NodeRef::<html::Textarea>::new();
     let active = RwSignal::new(0_usize);
@@ -198,20 +219,12 @@ pub fn Composer(thread: Thread) -> impl IntoView {
         let (items, overview, settings) = (desk.entities.get(), desk.networks.get(), desk.context.get());
         let items = items.and_then(Result::ok).unwrap_or_default();
         let overview = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
-        let working = overview.iter().filter(|item| ProviderView::works(item)).count();
-        let apps = settings.and_then(Result::ok).map_or(0, |settings| apps_in_context(&items, &settings));
-        // Not every network names its apps.
-        match (items.iter().any(|item| item.kind == EntityKind::App), working) {
-            (false, 0) => "No networks".to_owned(),
-            (false, n) => format::plural(n, "network", "networks"),
-            (true, _) => format::plural(apps, "app", "apps"),
-        }
+        context_words(&items, &overview, settings.and_then(Result::ok).as_ref())
     };
     let model = move || {
         let (viewer, settings) = (desk.viewer.get(), desk.context.get());
         let viewer = viewer.and_then(Result::ok).flatten()?;
-        let chosen = settings.and_then(Result::ok).and_then(|settings| settings.model);
-        Some(chosen.map_or(viewer.model, |id| model_name(&id)))
+        Some(model_words(settings.and_then(Result::ok).as_ref(), &viewer.model))
     };
     let show_context = move |event: leptos::ev::MouseEvent| {
         if platform::fits(RAIL_IS_A_COLUMN) {
@@ -312,8 +325,10 @@ pub fn Composer(thread: Thread) -> impl IntoView {
             </form>
             <p class="compose-note">
                 <span aria-live="polite">
-                    {move || if waits.get() {
-                        "A change is waiting for your approval; you can keep asking."
+                    {move || if chat_only.get() {
+                        "Chat only: your networks aren't read or changed in this chat."
+                    } else if waits.get() {
+                        "A change is pending your approval. You can keep asking."
                     } else {
                         "Numbers come straight from your networks. Changes need your approval."
                     }}
@@ -326,6 +341,8 @@ pub fn Composer(thread: Thread) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -334,6 +351,22 @@ mod tests {
         assert_eq!(offer("revenue of @Puz"), Some(Offer::Apps("puz".into())));
         assert_eq!(offer("mail me at a@b.example"), None);
         assert_eq!(offer("1/2"), None);
+    }
+
+    #[test]
+    fn the_composer_counts_the_apps_in_scope_and_names_the_model_that_answers() {
+        let app = |id: &str| -> EntityItem {
+            serde_json::from_value(json!({"network": "admob", "kind": "app", "id": id, "name": id})).unwrap()
+        };
+        let items = [app("a"), app("b"), app("c")];
+        let settings = ContextSettings::default();
+        assert_eq!(context_words(&items, &[], Some(&settings)), "3 apps");
+        let selected: ContextSettings = serde_json::from_value(json!({"enabled_apps": {"admob": ["a"]}})).unwrap();
+        assert_eq!(context_words(&items, &[], Some(&selected)), "1 app");
+        assert_eq!(context_words(&[], &[], None), "No networks");
+        let chosen = ContextSettings { model: Some("local".into()), ..ContextSettings::default() };
+        assert_eq!(model_words(Some(&settings), "claude"), "claude");
+        assert_eq!(model_words(Some(&chosen), "claude"), model_name("local"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod client;
 mod composer;
 mod correct;
 mod examples;
+mod going_on;
 mod options;
 mod page;
 mod shared;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::features::form::ActionForm;
 use crate::{
     features::{
-        api::{DeleteSession, KeepSession, RenameSession, ShareSession},
+        api::{ChatOnly, DeleteSession, KeepSession, RenameSession, ShareSession},
         desk::Desk,
     },
     ui::{Confirm, Glyph, Icon, Toasts},
@@ -16,7 +16,14 @@ use crate::{
 const LONGEST: &str = "200";
 
 #[component]
-pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, shared: bool) -> impl IntoView {
+pub fn ChatOptions(
+    id: ChatSessionId,
+    title: RwSignal<String>,
+    kept: bool,
+    shared: bool,
+    /// Kept by the page: the composer says it too.
+    chat_only: RwSignal<bool>,
+) -> impl IntoView {
     let desk = Desk::get();
     let toasts = Toasts::get();
     let (delete, rename) = (ServerAction::<DeleteSession>::new(), ServerAction::<RenameSession>::new());
@@ -25,7 +32,11 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, share
         Some(Ok(session)) => {
             kept.set(session.kept);
             crate::platform::close_popover("chat-options");
-            toasts.say(if session.kept { "Full history kept" } else { "Older messages may be trimmed" });
+            toasts.say(if session.kept {
+                "This chat is exempt from data retention"
+            } else {
+                "Data retention applies to this chat again: old messages may be deleted"
+            });
         }
         Some(Err(error)) => toasts.complain(error.0.detail),
         None => {}
@@ -58,9 +69,10 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, share
                 <input type="hidden" name="kept" value=move || (!kept.get()).to_string()/>
                 <button class="menu-item" type="submit">
                     <Icon glyph=Glyph::Archive/>
-                    {move || if kept.get() { "Allow trimming" } else { "Keep full history" }}
+                    {move || if kept.get() { "Allow automatic deletion" } else { "Never delete automatically" }}
                 </button>
             </ActionForm>
+            <NoNetworks id chat_only/>
             <Share id shared/>
             <button class="menu-item bad" type="button" popovertarget="delete-chat"><Icon glyph=Glyph::Trash2/>"Delete…"</button>
         </div>
@@ -91,6 +103,36 @@ pub fn ChatOptions(id: ChatSessionId, title: RwSignal<String>, kept: bool, share
                 <button class="button danger" type="submit" aria-busy=move || delete.pending().get().then_some("true")>"Delete"</button>
             </ActionForm>
         </Confirm>
+    }
+}
+
+/// Whether the assistant may ask networks in this chat.
+#[component]
+fn NoNetworks(id: ChatSessionId, chat_only: RwSignal<bool>) -> impl IntoView {
+    let toasts = Toasts::get();
+    let choose = ServerAction::<ChatOnly>::new();
+    Effect::new(move |_| match choose.value().get() {
+        Some(Ok(session)) => {
+            chat_only.set(session.chat_only);
+            crate::platform::close_popover("chat-options");
+            toasts.say(if session.chat_only {
+                "Chat only. Your networks aren't read or changed in this chat."
+            } else {
+                "Networks are used in this chat again"
+            });
+        }
+        Some(Err(error)) => toasts.complain(error.0.detail),
+        None => {}
+    });
+    view! {
+        <ActionForm action=choose>
+            <input type="hidden" name="id" value=id.to_string()/>
+            <input type="hidden" name="chat_only" value=move || (!chat_only.get()).to_string()/>
+            <button class="menu-item" type="submit">
+                <Icon glyph=Glyph::Unplug/>
+                {move || if chat_only.get() { "Use networks again" } else { "Chat only, without networks" }}
+            </button>
+        </ActionForm>
     }
 }
 

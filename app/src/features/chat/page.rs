@@ -1,7 +1,7 @@
 //! The chat page: the thread, the welcome of an empty one, and the composer.
 
 use adagent_contract::{Problem, Rating, SessionMessages, codes};
-use adagent_domain::{ChatSessionId, MessageId, Network};
+use adagent_domain::{ChatSessionId, MessageId};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -11,10 +11,11 @@ use leptos_router::{
 use super::{
     Entry, TurnCallbacks,
     composer::Composer,
+    going_on::{self, GoOn},
     options::ChatOptions,
     shared::SharedChat,
     side::{Side, SideButton, SidePanel},
-    thread::{Entry as ThreadEntry, Thread, undone, unfinished_question},
+    thread::{Entry as ThreadEntry, Thread, undone},
     welcome::Welcome,
 };
 use crate::{
@@ -122,10 +123,11 @@ fn Conversation(
     let (kept, shared) =
         messages.as_ref().map_or((false, false), |messages| (messages.session.kept, messages.session.shared));
     let began_empty = messages.is_none();
+    let chat_only = RwSignal::new(messages.as_ref().is_some_and(|messages| messages.session.chat_only));
     let thread = Thread::new(messages, go);
     provide_context(ReadChatAgain(reload));
     provide_context(UndoneChanges(Memo::new(move |_| thread.entries.with(|entries| undone(entries)))));
-    go_on_after_connecting(thread);
+    going_on::go_on(thread);
     ask_from_address(thread);
     stop_with_escape(thread);
     lead_to_the_waiting_card(thread);
@@ -156,7 +158,7 @@ fn Conversation(
     view! {
         <Topbar title=title>
             <Show when=move || !empty()><SideButton panel/></Show>
-            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept shared/> })}
+            {move || thread.session.get().map(|id| view! { <ChatOptions id title kept shared chat_only/> })}
         </Topbar>
         <div class=move || if panel.is_open() && !empty() { "split with-side" } else { "split" }>
             <main id="main" class="chat" tabindex="-1">
@@ -202,7 +204,8 @@ fn Conversation(
                         </Button>
                     </Show>
                 </div>
-                <Composer thread/>
+                <GoOn thread/>
+                <Composer thread chat_only=chat_only.into()/>
             </main>
             <Side thread panel/>
         </div>
@@ -262,25 +265,6 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
             {parts::turn(entry.turn.into(), callbacks, entry.rating.into(), entry.sending.into(), entry.refused.into())}
         </Entry>
     }
-}
-
-/// Back from connecting a network: go on with what was asked, once.
-fn go_on_after_connecting(thread: Thread) {
-    let query = use_query_map();
-    let navigate = use_navigate();
-    Effect::new(move |_| {
-        // Tracked: what is switched on in the chat itself leads back to the page that is open.
-        let asked = |name: &str| query.read().get(name).and_then(|text| text.parse::<Network>().ok());
-        let (network, now) = match (asked("connected"), asked("enabled")) {
-            (Some(network), _) => (network, "connected"),
-            (None, Some(network)) => (network, "switched on"),
-            (None, None) => return,
-        };
-        navigate(&thread.path(), NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
-        if let Some(question) = thread.entries.with_untracked(|entries| unfinished_question(entries, network)) {
-            thread.send(format!("{} is {now} now. Continue with: {question}", network.display_name()));
-        }
-    });
 }
 
 /// `?ask=` and `?draft=` put text into the composer (an address alone never sends anything); `?error=` says why a form

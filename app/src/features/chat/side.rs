@@ -216,14 +216,14 @@ fn line(mark: Mark) -> impl IntoView {
 fn approval_line(approval: TurnApproval) -> impl IntoView {
     let badge = match approval.status {
         ApprovalStatus::Pending => {
-            view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Waits"</span> }.into_any()
+            view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Pending"</span> }.into_any()
         }
         ApprovalStatus::Approved => {
             view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any()
         }
         ApprovalStatus::Denied => view! { <span class="badge"><Icon glyph=Glyph::Ban/>"Denied"</span> }.into_any(),
         ApprovalStatus::Expired => view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any(),
-        ApprovalStatus::Cancelled => view! { <span class="badge"><Icon glyph=Glyph::X/>"Withdrawn"</span> }.into_any(),
+        ApprovalStatus::Cancelled => view! { <span class="badge"><Icon glyph=Glyph::X/>"Canceled"</span> }.into_any(),
     };
     view! { <li><NetworkMark network=approval.network size="small"/><span class="grow">{approval.title}</span>{badge}</li> }
 }

@@ -1,18 +1,15 @@
 //! The steps of a turn: one line while it runs, a summary when it is done, everything when opened.
 
-use adagent_contract::{Artifact, StepState, StepView, TurnView};
-use adagent_domain::RunId;
-use leptos::prelude::*;
-use serde_json::Value as Json;
+use adagent_contract::{Artifact, STEP_ROWS, StepResult, StepState, StepView, TurnView, omitted};
+use adagent_domain::{RunId, ToolCallId};
+use leptos::{prelude::*, task::spawn_local};
 
 use super::summary;
 use crate::{
     clock::PageClock,
+    features::api::{self, ApiError},
     ui::{Badge, DataTable, Glyph, Icon, JsonTree, Note, NoteTone, Progress, Spinner, format},
 };
-
-/// Rows of a result that are shown within a step.
-const ROWS: usize = 8;
 
 /// The steps as a part of the thread; nothing while there is nothing to say.
 #[component]
@@ -94,7 +91,7 @@ fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     });
     view! {
         <div class="step-list">
-            {move || routing.get().map(|routing| line(Glyph::Route, "Routing".into(), summary::routing_line(&routing)))}
+            {move || routing.get().map(|routing| line(Glyph::Route, "Understanding the question".into(), summary::routing_line(&routing)))}
             <For each=move || steps.get() key=|(key, _)| *key children=move |(_, step)| draw(step, run)/>
         </div>
     }
@@ -184,8 +181,10 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     let failed = (state == StepState::Failed).then(|| said.clone().unwrap_or_else(|| "The request failed.".into()));
     let denied = (state == StepState::Denied).then(|| said.unwrap_or_else(|| "Denied. Nothing was sent.".into()));
     let params = summary::params(&params);
+    let opened = RwSignal::new(false);
+    let found = StepResult { result, artifact };
     view! {
-        <details class="step" id=format!("call-{tool_call_id}")>
+        <details class="step" id=format!("call-{tool_call_id}") on:toggle=move |_| opened.set(true)>
             <summary class="step-line">
                 {state_icon(state)}
                 <span class="mono name truncate">{name.clone()}</span>
@@ -203,25 +202,64 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
                 })}
                 {failed.map(|text| view! { <Note tone=NoteTone::Bad>{text}</Note> })}
                 {denied.map(|text| view! { <Note icon=Glyph::Ban>{text}</Note> })}
-                {outcome(&name, artifact, result, cached, run)}
+                <Outcome name found cached run call=tool_call_id opened/>
             </div>
         </details>
     }
     .into_any()
 }
 
-/// How big a result is that was left with its run because it is long and its turn an older one.
-fn omitted(result: &Json) -> Option<u64> {
-    let fields = result.as_object().filter(|fields| fields.len() == 1)?;
-    fields.get("omitted_bytes")?.as_u64()
+/// The result of a call. It is drawn when its step is opened: a report's tree weighs more than the page around it. A page brings only
+/// the size of a long result; that one is fetched now.
+#[component]
+fn Outcome(
+    name: String,
+    found: StepResult,
+    cached: bool,
+    run: RunId,
+    call: ToolCallId,
+    opened: RwSignal<bool>,
+) -> impl IntoView {
+    let has_result = found.result.as_ref().is_some_and(|result| !result.is_null()) || found.artifact.is_some();
+    let missing = found.result.as_ref().and_then(omitted).is_some();
+    let found = StoredValue::new(found);
+    let fetched = RwSignal::new(None::<Result<StepResult, ApiError>>);
+    Effect::new(move |_| {
+        if opened.get() && missing && fetched.with_untracked(Option::is_none) {
+            spawn_local(async move {
+                fetched.try_set(Some(api::read_step(run, call).await));
+            });
+        }
+    });
+    let name = StoredValue::new(name);
+    let drawn = move || {
+        if !opened.get() {
+            // What a page without script shows when it is opened.
+            return view! { <p class="faint" style="font-size:var(--t-xs)"><RunLink run/></p> }.into_any();
+        }
+        match fetched.get() {
+            _ if !missing => outcome(&name.get_value(), found.get_value(), cached, run),
+            None => view! { <p class="faint row" style="font-size:var(--t-xs)"><Spinner/>"Loading the result…"</p> }
+                .into_any(),
+            Some(Ok(whole)) => outcome(&name.get_value(), whole, cached, run),
+            Some(Err(error)) => view! { <Note tone=NoteTone::Bad>{error.0.detail.clone()}</Note> }.into_any(),
+        }
+    };
+    has_result.then_some(drawn)
 }
 
-fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached: bool, run: RunId) -> AnyView {
+#[component]
+fn RunLink(run: RunId) -> impl IntoView {
+    view! { <a class="link" href=format!("/runs/{run}")>"Open the run"</a> }
+}
+
+fn outcome(name: &str, found: StepResult, cached: bool, run: RunId) -> AnyView {
+    let StepResult { result, artifact } = found;
     let label = format!("Result of {name}");
     let table = match artifact {
         Some(Artifact::Table { mut table, .. }) => {
             let all = table.row_count;
-            table.rows.truncate(ROWS);
+            table.rows.truncate(STEP_ROWS);
             let shown = table.rows.len() as u64;
             let rows = format::plural(usize::try_from(all).unwrap_or(usize::MAX), "row", "rows");
             let counted = if shown < all { format!("{rows}, {shown} shown") } else { rows };
@@ -239,7 +277,7 @@ fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached:
             return view! {
                 <p class="faint" style="font-size:var(--t-xs)">
                     {format!("Result not loaded ({} KB). ", format::count(i64::try_from(bytes.div_ceil(1024)).unwrap_or(i64::MAX)))}
-                    <a class="link" href=format!("/runs/{run}")>"Open the run"</a>
+                    <RunLink run/>
                 </p>
             }
             .into_any();
@@ -272,18 +310,4 @@ fn outcome(name: &str, artifact: Option<Artifact>, result: Option<Json>, cached:
         {tree}
     }
     .into_any()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::omitted;
-
-    #[test]
-    fn only_a_result_that_was_left_out_counts_as_left_out() {
-        assert_eq!(omitted(&json!({ "omitted_bytes": 20_480 })), Some(20_480));
-        assert_eq!(omitted(&json!({ "omitted_bytes": 1, "rows": [] })), None);
-        assert_eq!(omitted(&json!({ "rows": [] })), None);
-    }
 }

@@ -1,6 +1,6 @@
 //! What the lines of the steps say. Pure: views and sentences in, text out.
 
-use adagent_contract::{DecidedBy, Path, Progress, RoutingView, RunStatus, StepState, StepView, TurnView};
+use adagent_contract::{DecidedBy, Path, Progress, RoutingView, RunStatus, StepState, StepView, TurnView, words};
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
@@ -69,17 +69,18 @@ pub fn done_count(turn: &TurnView) -> usize {
     step_count(turn) - turn.steps.iter().filter(running).count()
 }
 
-/// `reporting, reactive path, decided locally at 0.97`.
+/// "Reporting, quick answer, built-in rules (97% sure)".
 pub fn routing_line(routing: &RoutingView) -> String {
     let path = match routing.path {
-        Path::Reactive => "reactive path",
-        Path::Workflow => "workflow path",
+        Path::Reactive => "quick answer",
+        Path::Workflow => "several steps",
     };
     let by = match routing.decided_by {
-        DecidedBy::Local => "decided locally",
-        DecidedBy::Model => "decided by the model",
+        DecidedBy::Local => "built-in rules",
+        DecidedBy::Model => "model",
     };
-    format!("{}, {path}, {by} at {}", routing.capability.replace('_', " "), format::decimal(routing.confidence, 2))
+    let sure = format::decimal(routing.confidence * 100.0, 0);
+    format!("{}, {path}, {by} ({sure}% sure)", routing.capability.replace('_', " "))
 }
 
 /// Name and icon of a node of the graph, as people read it.
@@ -87,14 +88,14 @@ pub fn agent_name(agent: &str) -> (String, Glyph) {
     let glyph = match agent {
         "entity_loader" => return ("Entities".into(), Glyph::Search),
         "tool_retriever" => return ("Tools".into(), Glyph::Filter),
-        "tool_executor" => return ("Tool executor".into(), Glyph::Wrench),
-        "verifier" => return ("Verifier".into(), Glyph::ShieldCheck),
+        "tool_executor" => return ("Running requests".into(), Glyph::Wrench),
+        "verifier" => return ("Checking the answer".into(), Glyph::ShieldCheck),
         "router" => return ("Routing".into(), Glyph::Route),
         "synthesizer" => return ("Answer".into(), Glyph::MessageSquare),
         _ => Glyph::Bot,
     };
-    let words = agent.replace('_', " ");
-    let mut chars = words.chars();
+    let name = agent.replace('_', " ");
+    let mut chars = name.chars();
     let name = chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default();
     (name, glyph)
 }
@@ -107,20 +108,26 @@ pub fn model_name(model: &str) -> String {
     }
 }
 
-/// The parameters of a call, one line each; objects are opened one level so that bodies read.
+/// The parameters of a call, one line each, as people write them; objects are opened, so that what is in a body reads.
 pub fn params(params: &Json) -> Vec<(String, String)> {
-    let Some(map) = params.as_object() else { return Vec::new() };
     let mut out = Vec::new();
-    for (key, value) in map {
+    open(params, DEEPEST, &mut out);
+    out
+}
+
+/// Objects in objects that are opened.
+const DEEPEST: usize = 4;
+
+fn open(params: &Json, left: usize, out: &mut Vec<(String, String)>) {
+    for (key, value) in params.as_object().into_iter().flatten() {
         match value {
-            Json::Object(inner) if !inner.is_empty() && key == "body" => {
-                out.extend(inner.iter().map(|(key, value)| (key.clone(), short(value))));
-            }
             Json::Null => {}
-            value => out.push((key.clone(), short(value))),
+            Json::Object(inner) if !inner.is_empty() && left > 0 && civil(value).is_none() => {
+                open(value, left - 1, out);
+            }
+            value => out.push((words(key), short(value))),
         }
     }
-    out
 }
 
 /// Characters of a parameter before it is cut.
@@ -200,6 +207,10 @@ mod tests {
         let failed = tool(Network::Unity, true, StepState::Failed);
         assert_eq!(headline(&turn(vec![read, failed])), "Read AdMob and Unity in 2 steps, 1 failed");
         assert_eq!(headline(&turn(Vec::new())), "Answered in 0 steps");
+        let mut stopped =
+            turn(vec![tool(Network::AdMob, true, StepState::Ok), tool(Network::Unity, true, StepState::Stopped)]);
+        stopped.status = RunStatus::Cancelled;
+        assert_eq!(headline(&stopped), "Stopped after 2 steps", "a stop is no failure");
     }
 
     #[test]
@@ -217,17 +228,22 @@ mod tests {
             "account_id": "pub-1",
             "date_range": {"startDate": {"year": 2026, "month": 10, "day": 24}, "endDate": {"year": 2026, "month": 11, "day": 20}},
             "dimensions": ["DATE", "APP"],
-            "body": {"displayName": "Tier 1"},
+            "body": {"displayName": "Tier 1", "reportSpec": {
+                "dateRange": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 2}},
+                "metrics": ["CLICKS"],
+            }},
             "nothing": null,
         }));
         let text: Vec<String> = shown.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
         assert_eq!(
             text,
             [
-                "account_id: pub-1",
-                "date_range: Oct 24, 2026 to Nov 20, 2026",
-                "dimensions: DATE, APP",
-                "displayName: Tier 1"
+                "Account id: pub-1",
+                "Date range: Oct 24, 2026 to Nov 20, 2026",
+                "Dimensions: DATE, APP",
+                "Display name: Tier 1",
+                "Date range: Nov 1, 2026 to Nov 2, 2026",
+                "Metrics: CLICKS"
             ]
         );
         assert!(short(&json!("ü".repeat(1000))).ends_with('…'));

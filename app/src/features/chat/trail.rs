@@ -46,11 +46,11 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
     let mut now = Vec::new();
     if let Some(routing) = &turn.routing {
         let path = match routing.path {
-            Path::Reactive => "reactive",
-            Path::Workflow => "workflow",
+            Path::Reactive => "quick answer",
+            Path::Workflow => "several steps",
         };
-        let sure = format::decimal(routing.confidence, 2);
-        let text = format!("{}, {path}, {sure}", capitalised(&routing.capability.replace('_', " ")));
+        let sure = format::decimal(routing.confidence * 100.0, 0);
+        let text = format!("{}, {path}, {sure}% sure", capitalised(&routing.capability.replace('_', " ")));
         marks.push(Mark::plain(after(routing.at), Glyph::Route, text));
     }
     for step in &turn.steps {

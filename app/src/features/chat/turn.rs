@@ -11,8 +11,8 @@ use leptos::prelude::*;
 use super::{ArtifactView, Steps, correct::Correct};
 use crate::{
     clock::LocalTime,
-    features::{approval::MadeChanges, networks::TurnOn},
-    markdown::{Figures, Markdown},
+    features::{approval::MadeChanges, desk::Desk, networks::TurnOn},
+    markdown::{Figures, Markdown, SourceTurn},
     parts,
     ui::{
         Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, TextAreaField,
@@ -90,6 +90,7 @@ pub fn Turn(
     let actions = Memo::new(move |_| turn.with(|turn| turn.actions.clone()));
     let stops = Memo::new(move |_| turn.with(|turn| turn.stops.clone()));
     let run_id = turn.with_untracked(|turn| turn.run_id);
+    provide_context(SourceTurn(turn));
     view! {
         <Steps turn/>
         <For
@@ -143,6 +144,7 @@ fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
     let name = action.network.map_or("a network", Network::display_name);
     let connect = action.network.map_or_else(String::new, |network| format!("?connect={}", network.id()));
     let href = action.deep_link.clone().unwrap_or_else(|| format!("/settings/networks{connect}"));
+    let way = href.clone();
     let button = match (action.action, action.network) {
         (ActionKind::EnableNetwork, Some(network)) => {
             let back = href.split_once("return=").map(|(_, path)| path.to_owned()).unwrap_or_default();
@@ -162,7 +164,7 @@ fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
     view! {
         <div class="part stack">
             {move || said().map(|message| view! { <div class="prose"><p>{message}</p></div> })}
-            <div>{button}</div>
+            <div on:click=move |_| super::going_on::leave(&way)>{button}</div>
         </div>
     }
 }
@@ -253,16 +255,31 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
     }
 }
 
+/// Where a comment goes.
+fn who_reads() -> &'static str {
+    let here = use_context::<Desk>().and_then(Desk::here);
+    match here {
+        Some(here) if here.personal => "You find it again in Settings › Team.",
+        _ => "Owners and admins of this workspace can read your comment.",
+    }
+}
+
 /// Asked under a bad answer; nobody has to say anything.
 #[component]
 fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating, Option<String>)>) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let id = format!("wrong-{run_id}");
-    let field = id.clone();
+    let (field, form) = (id.clone(), format!("{id}-form"));
+    let shown = form.clone();
     Effect::new(move |_| {
         if asking.get() {
             let field = field.clone();
-            crate::platform::on_next_frame(move || crate::platform::focus(&field));
+            let form = shown.clone();
+            crate::platform::on_next_frame(move || {
+                crate::platform::focus(&field);
+                // The field alone may peep out above the composer.
+                crate::platform::scroll_into_view(&form);
+            });
         }
     });
     let close = move || {
@@ -274,7 +291,7 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
     view! {
         <Show when=move || asking.get()>
             <form
-                class="stack wrong"
+                class="stack wrong" id=form.clone()
                 on:submit=move |event| {
                     event.prevent_default();
                     let said = text.get_untracked().trim().to_owned();
@@ -288,6 +305,7 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
                     id=id.clone()
                     label="What was wrong?"
                     optional=true
+                    hint=Some(who_reads().to_owned())
                     max_length=Some(LONGEST_COMMENT)
                     value=text
                     on_input=Callback::new(move |typed| text.set(typed))

@@ -1,6 +1,6 @@
 //! An empty conversation: what to ask when something is connected, how to begin when nothing is.
 
-use adagent_contract::{ApprovalStatus, ApprovalView, EntityKind, Page, ProviderKind, ProviderView, Risk};
+use adagent_contract::{ApprovalStatus, ApprovalView, Page, ProviderKind, ProviderView, Risk};
 use leptos::prelude::*;
 
 use super::{
@@ -12,8 +12,8 @@ use crate::{
     PageClock,
     features::{
         api::{self, ApiError, ConnectNetwork, Explore},
-        desk::{Desk, apps_in_context},
-        networks::offers,
+        desk::{Desk, accounts_in_context, apps_in_context},
+        networks::{ExploreAll, offers},
     },
     ui::{Glyph, Icon, NetworkMark, format},
 };
@@ -67,6 +67,14 @@ fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
         let items = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
         examples(&items, &entities.and_then(Result::ok).unwrap_or_default())
     };
+    // Of somebody who looks around with demo data already: the other networks are one click away.
+    let explorable = move || {
+        let overview = desk.networks.get().and_then(Result::ok);
+        overview.is_some_and(|overview| {
+            let (items, may) = (&overview.items, overview.sandbox && overview.may_manage);
+            may && desk.simulated() && items.iter().any(|item| item.id.is_none())
+        })
+    };
     view! {
         <div>
             <h2>"Hi "{first_name}", what do you want to check?"</h2>
@@ -95,6 +103,9 @@ fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
             </form>
         </section>
         <WaitingForYou waiting/>
+        <Transition fallback=|| ()>
+            {move || explorable().then(|| view! { <ExploreAll here="/chat"/> })}
+        </Transition>
     }
 }
 
@@ -108,9 +119,7 @@ fn Connected() -> impl IntoView {
         let (overview, entities, chosen) = (desk.networks.get(), desk.entities.get(), desk.context.get());
         let (overview, entities, chosen) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?);
         let networks = overview.items.iter().filter(|item| item.works()).count();
-        let of = |kind| entities.iter().filter(move |item| item.kind == kind);
-        let accounts = of(EntityKind::Account).count();
-        let apps = apps_in_context(&entities, &chosen);
+        let (accounts, apps) = (accounts_in_context(&entities, &chosen), apps_in_context(&entities, &chosen));
         Some(format!(
             "{} · {} · {}. ",
             format::plural(networks, "network", "networks"),
@@ -137,7 +146,7 @@ fn WaitingForYou(waiting: Waiting) -> impl IntoView {
                         {if item.risk == Risk::Destructive {
                             view! { <span class="badge bad"><Icon glyph=Glyph::Trash2/>"Destructive"</span> }
                         } else {
-                            view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Write"</span> }
+                            view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Change"</span> }
                         }}
                     </p>
                 </a>

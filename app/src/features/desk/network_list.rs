@@ -36,15 +36,11 @@ fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
     let connect = format!("/settings/networks?connect={id}");
     let here = format!("/settings/networks#{id}");
     match state {
-        NetworkState::ComingSoon => view! {
-            <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state">"Soon"</span></span>
-        }
-        .into_any(),
-        NetworkState::NotConnected if !may_manage => view! {
+        NetworkState::NotConnected | NetworkState::ComingSoon if !may_manage => view! {
             <span class="nav-item off">{mark}<span class="truncate">{name}</span><span class="net-state"><span class="unseen">"not connected"</span><span class="dot off"></span></span></span>
         }
         .into_any(),
-        NetworkState::NotConnected => view! {
+        NetworkState::NotConnected | NetworkState::ComingSoon => view! {
             <a class="nav-item off" href=connect>
                 {mark}<span class="truncate">{name.clone()}</span>
                 <span class="net-state link">"Connect"<span class="unseen">{format!(" {name}")}</span></span>
@@ -84,7 +80,7 @@ fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
         NetworkState::AuthFailed => view! {
             <a class="nav-item" href=connect>
                 {mark}<span class="truncate">{name}</span>
-                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign in again" } else { "New keys" }}</span>
+                <span class="net-state bad"><Icon glyph=Glyph::TriangleAlert/>{if item.kind == ProviderKind::Oauth { "Sign in again" } else { "Enter new keys" }}</span>
             </a>
         }
         .into_any(),

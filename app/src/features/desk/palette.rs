@@ -1,5 +1,5 @@
-//! Go anywhere and do the few things of every page from the keyboard: Ctrl or ⌘ K opens the palette, `n` starts a chat, `?` lists
-//! the keys.
+//! Go anywhere and do the few things of every page from the keyboard, and the list of the keys. Part of no page: fetched when it
+//! is opened first; `laid_over` hears the keys.
 
 use adagent_contract::NetworkState;
 use leptos::{html, prelude::*};
@@ -59,15 +59,18 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 8] = [
+const PLACES: [(Glyph, &str, &str); 11] = [
     (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Activity, "Runs", "/runs"),
-    (Glyph::Settings, "Settings › Networks", "/settings/networks"),
+    (Glyph::Settings, "Settings", "/settings"),
+    (Glyph::Link, "Settings › Networks", "/settings/networks"),
+    (Glyph::Calendar, "Settings › Reporting", "/settings/reporting"),
     (Glyph::Users, "Settings › Team", "/settings/team"),
     (Glyph::KeyRound, "Settings › Access tokens", "/settings/tokens"),
-    (Glyph::Settings, "Settings › Account", "/settings/account"),
+    (Glyph::SunMoon, "Settings › Appearance", "/settings/appearance"),
+    (Glyph::ShieldCheck, "Settings › Account", "/settings/account"),
 ];
 
 /// Chats shown before anything is typed.
@@ -179,56 +182,33 @@ pub fn Palette() -> impl IntoView {
         }
     });
     let navigate = use_navigate();
-    let go = {
-        let navigate = navigate.clone();
-        move |index: usize| {
-            if let Some(target) = found.get_untracked().get(index) {
-                if let Some(dialog) = dialog.get_untracked() {
-                    dialog.close();
-                }
-                match &target.to {
-                    To::Page(href) => navigate(href, leptos_router::NavigateOptions::default()),
-                    To::Button(id) => crate::platform::press(id),
-                }
+    let go = move |index: usize| {
+        if let Some(target) = found.get_untracked().get(index) {
+            if let Some(dialog) = dialog.get_untracked() {
+                dialog.close();
             }
-        }
-    };
-    let show = move |dialog: NodeRef<html::Dialog>| {
-        if let Some(dialog) = dialog.get_untracked().filter(|dialog| !dialog.open()) {
-            let _shown = dialog.show_modal();
+            match &target.to {
+                To::Page(href) => navigate(href, leptos_router::NavigateOptions::default()),
+                To::Button(id) => crate::platform::press(id),
+            }
         }
     };
     Effect::new(move |_| {
         let Some(asked) = desk.asked.get() else { return };
+        let wanted = if asked == Asked::Palette { dialog } else { keys };
+        // What was asked for may be what fetched this part: then its dialogs are not on the page yet.
+        let Some(wanted) = wanted.get() else { return };
         desk.asked.set(None);
         crate::platform::close_popover("rail");
-        match asked {
-            Asked::Palette => {
-                opened.set(true);
-                typed.set(String::new());
-                active.set(0);
-                show(dialog);
-            }
-            Asked::Keys => show(keys),
+        if asked == Asked::Palette {
+            opened.set(true);
+            typed.set(String::new());
+            active.set(0);
+        }
+        if !wanted.open() {
+            let _shown = wanted.show_modal();
         }
     });
-    let handle = window_event_listener(leptos::ev::keydown, move |event| {
-        let key = event.key();
-        if (event.ctrl_key() || event.meta_key()) && key.eq_ignore_ascii_case("k") {
-            event.prevent_default();
-            desk.asked.set(Some(Asked::Palette));
-        } else if !crate::platform::is_typing(&event) && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
-            match key.as_str() {
-                // Not over the head of somebody who is about to say why not.
-                "n" if !crate::platform::is_on_page(".approval form textarea") => {
-                    navigate("/chat", leptos_router::NavigateOptions::default());
-                }
-                "?" => desk.asked.set(Some(Asked::Keys)),
-                _ => {}
-            }
-        }
-    });
-    on_cleanup(move || handle.remove());
     let pick = go.clone();
     view! {
         <dialog class="dialog palette" node_ref=dialog aria-label="Search and commands">
@@ -355,6 +335,15 @@ mod tests {
         assert_eq!(labels("networks set"), vec!["Settings › Networks", "Ask: networks set"]);
         assert_eq!(labels("game puzzle"), vec!["Puzzle Game, last 28 days", "Ask: game puzzle"]);
         assert_eq!(labels("").len(), PLACES.len() + ALWAYS + 1);
+    }
+
+    #[test]
+    fn every_page_of_the_settings_is_found() {
+        for (typed, href) in
+            [("reporting", "/settings/reporting"), ("appearance", "/settings/appearance"), ("settings", "/settings")]
+        {
+            assert_eq!(targets(typed, &Known::default(), &[], &[])[0].to, To::Page(href.into()), "{typed}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub fn Rail() -> impl IntoView {
                         <kbd>"N"</kbd>
                     </a>
                     <button
-                        class="button icon-only" type="button" aria-label="Search and commands" aria-keyshortcuts="Control+K"
+                        class="button icon-only" type="button" aria-label="Search and commands" aria-keyshortcuts="Control+K" data-part="palette"
                         on:click=move |_| desk.asked.set(Some(Asked::Palette))
                     >
                         <Icon glyph=Glyph::Search/>
@@ -124,7 +124,7 @@ fn Foot() -> impl IntoView {
                 </form>
             </div>
             <button
-                class="button ghost icon-only small for-keys" type="button" aria-label="Keyboard shortcuts" aria-keyshortcuts="?"
+                class="button ghost icon-only small for-keys" type="button" aria-label="Keyboard shortcuts" aria-keyshortcuts="?" data-part="palette"
                 on:click=move |_| desk.asked.set(Some(Asked::Keys))
             >
                 <Icon glyph=Glyph::Keyboard/>

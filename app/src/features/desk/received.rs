@@ -71,7 +71,7 @@ fn Bar(item: ReceivedInvitationView, answer: ServerAction<AnswerInvitation>) -> 
         <section class="notice" aria-label=label>
             <Icon glyph=Glyph::Mail/>
             <p><span>{by}</span><b>{name.clone()}</b><span>{role}</span></p>
-            {button(false, "button small ghost", "Reject")}
+            {button(false, "button small ghost", "Decline")}
             {button(true, "button small primary", "Accept")}
         </section>
     }

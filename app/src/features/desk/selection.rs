@@ -123,6 +123,19 @@ pub fn apps_in_context(entities: &[EntityItem], settings: &ContextSettings) -> u
     apps.filter(|app| is_selected(settings, app.network, &app.id)).count()
 }
 
+/// How many accounts questions are about: those with an app in scope, and those that name no apps while their network is used.
+pub fn accounts_in_context(entities: &[EntityItem], settings: &ContextSettings) -> usize {
+    let accounts = entities.iter().filter(|item| item.kind == EntityKind::Account);
+    let counts = |account: &&EntityItem| {
+        let mut apps = entities.iter().filter(|item| item.kind == EntityKind::App && is_of(item, account)).peekable();
+        match apps.peek() {
+            Some(_) => apps.any(|app| is_selected(settings, app.network, &app.id)),
+            None => is_on(settings, account.network),
+        }
+    };
+    accounts.filter(counts).count()
+}
+
 /// The box of a network: its apps where it has any, else whether it is used at all.
 pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network) -> Tick {
     let doors: Vec<Tick> = stock.doors_of(network).map(|door| door.tick(settings, stock)).collect();
@@ -271,6 +284,17 @@ mod tests {
     fn of(chosen: &[(Network, &[&str])]) -> Option<AppSelection> {
         let each = chosen.iter().map(|(network, ids)| (*network, ids.iter().map(|id| (*id).to_owned()).collect()));
         Some(AppSelection::Of(each.collect()))
+    }
+
+    #[test]
+    fn accounts_without_an_app_in_scope_are_not_counted() {
+        let all = stock().entities;
+        let settings = ContextSettings::default();
+        assert_eq!((accounts_in_context(&all, &settings), apps_in_context(&all, &settings)), (4, 4));
+        let next = select(&settings, &stock(), A, &["b1".into()], false);
+        assert_eq!((accounts_in_context(&all, &next), apps_in_context(&all, &next)), (3, 3));
+        let only = ContextSettings { enabled_networks: Some(vec![A]), ..next };
+        assert_eq!((accounts_in_context(&all, &only), apps_in_context(&all, &only)), (1, 2), "networks that are off");
     }
 
     #[test]

@@ -58,9 +58,23 @@ fn tiles(artifacts: &[Artifact]) -> impl IntoView + use<> {
     tiles.map(|tiles| view! { <Kpis tiles/> })
 }
 
-/// What the answer says of its figures, such as a network that is not in them.
+/// What stands above the figures of an answer, and the rest of it: a network that is not in a total is known before the total.
+fn parts(text: &str) -> (String, String) {
+    let paragraphs = text.split("\n\n");
+    let lacks = |paragraph: &&str| paragraph.contains("isn't included**: ") || paragraph.ends_with("left out.");
+    let (above, rest): (Vec<&str>, Vec<&str>) = paragraphs.partition(lacks);
+    (above.join("\n\n"), rest.join("\n\n"))
+}
+
+/// Whose numbers the answer lacks.
+fn missing(answer: &HomeAnswer) -> impl IntoView + use<> {
+    let (above, _) = parts(&answer.text);
+    (!above.is_empty()).then(|| view! { <div class="prose home-said"><Markdown text=above/></div> })
+}
+
+/// What the answer says of its figures.
 fn said(answer: &HomeAnswer) -> impl IntoView + use<> {
-    let text = answer.text.clone();
+    let (_, text) = parts(&answer.text);
     let under = subtitle(&answer.artifacts);
     view! {
         <div class="prose home-said"><Markdown text=text/></div>
@@ -74,6 +88,7 @@ pub fn Yesterday(figures: HomeFigures) -> impl IntoView {
     view! {
         <Section id="home-yesterday".to_owned() title=figures.title.clone() figures>
             {answer.get_value().map(|answer| view! {
+                {missing(&answer)}
                 {tiles(&answer.artifacts)}
                 {said(&answer)}
             })}
@@ -92,6 +107,7 @@ pub fn Week(figures: HomeFigures) -> impl IntoView {
                     _ => None,
                 });
                 view! {
+                    {missing(&answer)}
                     {tiles(&answer.artifacts)}
                     {chart.map(|(label, chart)| view! { <div class="card home-chart"><TimeChart chart label/></div> })}
                     {said(&answer)}
@@ -108,10 +124,12 @@ pub fn TopMovers(apps: HomeFigures, impressions: Option<HomeFigures>) -> impl In
     let counted = impressions.as_ref().map(of).unwrap_or_default();
     let found = StoredValue::new(movers(&of(&apps), &counted, MOST_MOVERS));
     let under = StoredValue::new(subtitle(&of(&apps)));
+    let answer = StoredValue::new(apps.answer.clone());
     view! {
         <Section id="home-movers".to_owned() title="Top movers" figures=apps>
+            {answer.get_value().as_ref().map(missing)}
             {move || if found.with_value(Vec::is_empty) {
-                view! { <p class="quiet-text">"No app earned more or less than in the week before."</p> }.into_any()
+                view! { <p class="quiet-text">"No app's revenue changed from the week before."</p> }.into_any()
             } else {
                 view! {
                     <ul class="card movers">{found.get_value().into_iter().map(mover).collect_view()}</ul>
@@ -129,7 +147,7 @@ fn mover(mover: Mover) -> impl IntoView {
     let shown = format!("{}{}", if up { "+" } else { "−" }, format::value(&Value::Money { money: size }));
     let tone = if up { Tone::Good } else { Tone::Bad };
     let why = why(&mover);
-    let question = format!("Why did revenue of {} change in the last 7 days?", mover.name);
+    let question = format!("Why did revenue for {} change in the last 7 days?", mover.name);
     let from = format!(
         "{}, from {}",
         format::value(&Value::Money { money: mover.now }),
@@ -151,7 +169,7 @@ fn why(mover: &Mover) -> Option<String> {
         let change = change?;
         let shown = format::decimal(change.abs(), 1);
         Some(match change {
-            _ if shown == "0.0" => format!("{what} the same"),
+            _ if shown == "0.0" => format!("{what} unchanged"),
             change if change > 0.0 => format!("{what} up {shown}%"),
             _ => format!("{what} down {shown}%"),
         })
@@ -173,6 +191,7 @@ pub fn Pinned(figures: HomeFigures) -> impl IntoView {
                 // Tiles and one drawing; the chat has the rest.
                 let drawn = answer.artifacts.iter().find(|artifact| !matches!(artifact, Artifact::Kpi { .. })).cloned();
                 view! {
+                    {missing(&answer)}
                     {tiles(&answer.artifacts)}
                     {drawn.map(|artifact| view! { <ArtifactView id=inner.get_value() artifact covers=None/> })}
                     {said(&answer)}
@@ -189,11 +208,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_network_that_is_not_in_a_total_stands_above_it() {
+        let note = "**Google Ad Manager isn't included**: none of your saved reports has these numbers.";
+        let text = format!("{note}\n\nYour 8 networks earned **$1.00**.\n\nBiggest gains: **A**.");
+        let (above, rest) = parts(&text);
+        assert_eq!(above, note);
+        assert_eq!(rest, "Your 8 networks earned **$1.00**.\n\nBiggest gains: **A**.");
+        assert_eq!(parts("All of it."), (String::new(), "All of it.".to_owned()));
+    }
+
+    #[test]
     fn a_reason_names_what_changed() {
         let usd = |micros| Money { micros, currency: Currency::USD };
         let mover = |impressions, ecpm| Mover { name: "A".into(), now: usd(2), before: usd(1), impressions, ecpm };
         assert_eq!(why(&mover(Some(3.71), Some(-0.52))).as_deref(), Some("impressions up 3.7%, eCPM down 0.5%"));
-        assert_eq!(why(&mover(Some(0.01), None)).as_deref(), Some("impressions the same"));
+        assert_eq!(why(&mover(Some(0.01), None)).as_deref(), Some("impressions unchanged"));
         assert_eq!(why(&mover(None, None)), None);
     }
 }

@@ -40,19 +40,26 @@ pub fn ChooseAccounts(item: ProviderView, several: bool, back: String) -> impl I
                     <fieldset class="stack">
                         <legend class="unseen">"Publisher accounts"</legend>
                         {item.accounts.into_iter().enumerate().map(|(index, account)| {
-                            let facts = [account.currency, account.time_zone].into_iter().flatten().collect::<Vec<_>>().join(", ");
+                            let name = crate::ui::format::entity_name(account.called(), &account.id);
+                            let facts = [account.currency, account.time_zone.map(|zone| crate::ui::format::zone(&zone))].into_iter().flatten().collect::<Vec<_>>().join(", ");
                             let facts = if facts.is_empty() { facts } else { format!(" · {facts}") };
+                            let id = account.id.clone();
                             view! {
                                 <label class="check">
                                     <input type="checkbox" name=format!("accounts[{index}]") value=account.id.clone() checked=account.selected || none_chosen_yet/>
                                     <span class="grow">
-                                        {crate::ui::format::entity_name(&account.name, &account.id)}
+                                        {name.clone()}
                                         <span class="faint" style="display:block;font-size:var(--t-xs)">
                                             <span class="mono">{account.id}</span>
                                             {facts}
                                         </span>
                                     </span>
                                 </label>
+                                <input
+                                    class="input account-name" style="margin-inline-start:24px;width:auto" name=format!("names[{id}]") maxlength="60" autocomplete="off"
+                                    aria-label=format!("Your name for {name}") placeholder="Your name for it (optional)"
+                                    value=account.label.unwrap_or_default()
+                                />
                             }
                         }).collect_view()}
                     </fieldset>

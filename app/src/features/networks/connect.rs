@@ -24,7 +24,7 @@ pub fn explain(code: &str) -> &'static str {
         "network_auth_failed" => "The network rejected these credentials. Reconnect.",
         "network_refused" => "This account doesn't have API access. Ask your account manager at the network.",
         "conflict" => {
-            "That account is already connected, or was changed at the same time. Nothing was saved; check the list below."
+            "That account is already connected, or someone changed it at the same time. Nothing was saved. Check the list below."
         }
         "validation_failed" => "That name is empty or already in use. Nothing was changed; choose another one.",
         _ => "The sign-in didn't finish. Try again.",
@@ -159,7 +159,7 @@ fn SignIn(item: ProviderView, target: ConnectTarget, sandbox: bool, back: String
             </p>
             <ul class="prose">{allowed(item.network).map(|text| view! { <li>{text}</li> }).collect_view()}</ul>
             {target.add.then(|| view! {
-                <p class="hint">"Sign in as the Google user of the other account. Your existing connection stays."</p>
+                <p class="hint">"Sign in with the Google account that has access to the other account. Your existing connection stays."</p>
             })}
             {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
         </div>

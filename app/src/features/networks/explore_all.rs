@@ -8,7 +8,10 @@ use crate::{
 };
 
 #[component]
-pub fn ExploreAll() -> impl IntoView {
+pub fn ExploreAll(
+    /// The page it stands on.
+    here: &'static str,
+) -> impl IntoView {
     let explore = ServerAction::<Explore>::new();
     let desk = Desk::get();
     Effect::new(move |_| {
@@ -24,7 +27,7 @@ pub fn ExploreAll() -> impl IntoView {
                 " Add demo data for every network you haven't connected. Real connections don't change."
             </p>
             <ActionForm action=explore>
-                <input type="hidden" name="return_to" value="/settings/networks"/>
+                <input type="hidden" name="return_to" value=here/>
                 <input type="hidden" name="everything" value="true"/>
                 <button class="button" type="submit" aria-busy=move || explore.pending().get().then_some("true")>
                     "Explore all nine networks"

@@ -11,19 +11,17 @@ pub enum Group {
     Connected,
     Disabled,
     NotConnected,
-    ComingSoon,
 }
 
 impl Group {
-    pub const ALL: [Self; 5] = [Self::Attention, Self::Connected, Self::Disabled, Self::NotConnected, Self::ComingSoon];
+    pub const ALL: [Self; 4] = [Self::Attention, Self::Connected, Self::Disabled, Self::NotConnected];
 
     pub const fn of(state: NetworkState) -> Self {
         match state {
             NetworkState::AuthFailed | NetworkState::ChooseAccount => Self::Attention,
             NetworkState::Connected => Self::Connected,
             NetworkState::Disabled => Self::Disabled,
-            NetworkState::NotConnected => Self::NotConnected,
-            NetworkState::ComingSoon => Self::ComingSoon,
+            NetworkState::NotConnected | NetworkState::ComingSoon => Self::NotConnected,
         }
     }
 
@@ -33,7 +31,6 @@ impl Group {
             Self::Connected => "Connected",
             Self::Disabled => "Disabled",
             Self::NotConnected => "Not connected",
-            Self::ComingSoon => "Coming soon",
         }
     }
 
@@ -44,7 +41,6 @@ impl Group {
             Self::Connected => "group-connected",
             Self::Disabled => "group-disabled",
             Self::NotConnected => "group-not-connected",
-            Self::ComingSoon => "group-soon",
         }
     }
 }

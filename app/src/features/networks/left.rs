@@ -27,9 +27,12 @@ pub fn ConsentsLeft(
 ) -> impl IntoView {
     let names = names(&networks);
     let (what, why) = if before {
-        (format!("Deleting this doesn't revoke access at {names}."), " Afterwards, remove ADAgentAI in the ")
+        (
+            format!("Deleting this doesn't remove ADAgentAI's access to {names}."),
+            " Afterwards, remove ADAgentAI in the ",
+        )
     } else {
-        (format!("ADAgentAI still has access at {names}."), " We couldn't revoke it. Remove ADAgentAI in the ")
+        (format!("ADAgentAI still has access to {names}."), " We couldn't revoke it. Remove ADAgentAI in the ")
     };
     (!networks.is_empty()).then(|| {
         view! {

@@ -87,7 +87,7 @@ fn One(item: RevocationView, forget: ServerAction<ForgetRevocation>, refused: Me
         <div class="note bad" role="alert">
             <Icon glyph=Glyph::CircleAlert/>
             <div class="grow">
-                <p><strong>{format!("ADAgentAI still has access at {title}.")}</strong>" "{told}</p>
+                <p><strong>{format!("ADAgentAI still has access to {title}.")}</strong>" "{told}</p>
                 <p>
                     "Remove ADAgentAI in the "
                     <a class="link" href=GOOGLE_CONNECTIONS rel="noreferrer noopener" target="_blank">"third-party connections"</a>

@@ -40,11 +40,10 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
         };
         item.get().map(|item| (plain(item), may_manage, depends))
     });
-    let coming = move || item.with(|item| item.as_ref().is_some_and(|item| item.state == NetworkState::ComingSoon));
     view! {
-        <li class="net-row" class:off=coming id=place.anchor()>
+        <li class="net-row" id=place.anchor()>
             {move || item.get().map(|item| {
-                let off = matches!(item.state, NetworkState::Disabled | NetworkState::ComingSoon | NetworkState::NotConnected);
+                let off = matches!(item.state, NetworkState::Disabled | NetworkState::NotConnected);
                 view! {
                     <NetworkMark network size="large" off/>
                     <div>
@@ -120,8 +119,7 @@ fn State(item: ProviderView) -> impl IntoView {
             view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Choose an account"</span> }.into_any()
         }
         NetworkState::Disabled => view! { <span class="badge">"Disabled"</span> }.into_any(),
-        NetworkState::ComingSoon => view! { <span class="badge outline">"Coming soon"</span> }.into_any(),
-        NetworkState::NotConnected => ().into_any(),
+        NetworkState::NotConnected | NetworkState::ComingSoon => ().into_any(),
     };
     view! {
         {badge}
@@ -154,7 +152,8 @@ fn stops(depends: Option<Dependents>) -> String {
     match (depends.approvals, depends.runs) {
         (0, 0) => "No pending approvals or runs are affected.".to_owned(),
         (0, _) => format!("{runs} in progress will fail for this network."),
-        _ => format!("{changes} pending approval will be canceled."),
+        (_, 0) => format!("{changes} pending approval will be canceled."),
+        _ => format!("{changes} pending approval will be canceled, and {runs} in progress will fail for this network."),
     }
 }
 
@@ -177,13 +176,14 @@ fn Facts(item: ProviderView, several: bool) -> impl IntoView {
     let clock = PageClock::get();
     let desk = Desk::get();
     let facts = match item.state {
-        NetworkState::ComingSoon => view! { <span>"Not available yet"</span> }.into_any(),
-        NetworkState::NotConnected => view! { <span>{offers(item.network)}</span> }.into_any(),
+        NetworkState::NotConnected | NetworkState::ComingSoon => {
+            view! { <span>{offers(item.network)}</span> }.into_any()
+        }
         _ => {
             let selected: Vec<_> = item.accounts.iter().filter(|account| account.selected).collect();
             let names = selected
                 .iter()
-                .map(|account| format::entity_name(&account.name, &account.id))
+                .map(|account| format::entity_name(account.called(), &account.id))
                 .collect::<Vec<_>>()
                 .join(", ");
             let (network, label) = (item.network, item.label.clone().filter(|_| several));
@@ -212,7 +212,7 @@ fn Facts(item: ProviderView, several: bool) -> impl IntoView {
 #[component]
 fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, several: bool) -> impl IntoView {
     let Doing { enable, disconnect, test, rename } = Doing::get();
-    if !may_manage || item.state == NetworkState::ComingSoon {
+    if !may_manage {
         return ().into_any();
     }
     let name = called(&item, several);
@@ -301,7 +301,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
                 <input type="hidden" name="enabled" value=(!enabled).to_string()/>
                 <button class="menu-item" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
                     <Icon glyph=if enabled { Glyph::Pause } else { Glyph::Play }/>
-                    {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
+                    {if enabled { "Turn off / Turn on (badge: Off)" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
                 </button>
             </ActionForm>
             <button class="menu-item bad" type="button" popovertarget=ask_target>

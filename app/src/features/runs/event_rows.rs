@@ -90,6 +90,7 @@ const fn name(body: &EventBody) -> &'static str {
         EventBody::Usage { .. } => "Tokens",
         EventBody::Error { .. } => "Error",
         EventBody::Done { .. } => "Ended",
+        EventBody::Unknown => "From a newer version",
     }
 }
 
@@ -114,6 +115,7 @@ fn gist(body: &EventBody) -> String {
         EventBody::ToolDenied { reason, .. } => reason.clone(),
         EventBody::Done { status: RunStatus::Cancelled } => "canceled".to_owned(),
         EventBody::Done { status } => status.as_str().replace('_', " "),
+        EventBody::Unknown => String::new(),
     }
 }
 

@@ -27,7 +27,7 @@ const fn of_outcome(outcome: RunOutcome) -> Option<Look> {
         RunOutcome::NotSent => ("badge", Glyph::Ban, "Change not sent"),
         RunOutcome::Answered => ("badge good", Glyph::Check, "Answered"),
         RunOutcome::Partly => ("badge wait", Glyph::CircleAlert, "Partly answered"),
-        RunOutcome::Asked => ("badge", Glyph::MessageSquare, "Asked you back"),
+        RunOutcome::Asked => ("badge", Glyph::MessageSquare, "Asked for details"),
         RunOutcome::NothingRead => ("badge", Glyph::MessageSquare, "No report read"),
     })
 }

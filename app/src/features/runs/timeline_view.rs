@@ -59,7 +59,7 @@ fn Legend() -> impl IntoView {
             <li><span class="span" style=swatch></span>"Node"</li>
             <li><span class="span tool" style=swatch></span>"Tool call"</li>
             <li><span class="span model" style=swatch></span>"Model"</li>
-            <li><span class="span human" style=swatch></span>"Waiting for approval"</li>
+            <li><span class="span human" style=swatch></span>"Pending approval"</li>
             <li><span style="width:8px;height:8px;rotate:45deg;border:1.5px solid var(--text-2);border-radius:1px"></span>"Checkpoint"</li>
         </ul>
     }

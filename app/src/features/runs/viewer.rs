@@ -167,16 +167,16 @@ fn Figures(run: RunView, rows: Vec<timeline::Row>) -> impl IntoView {
     let nodes = of(StepKind::Node).count();
     let kinds = rows.iter().filter(|row| row.kind == StepKind::Node).count();
     let waited_note = if waited > 0 {
-        format!("plus {} waiting for approval", format::precise(waited.unsigned_abs()))
+        format!("plus {} pending approval", format::precise(waited.unsigned_abs()))
     } else {
-        "no approval wait".to_owned()
+        "no time pending approval".to_owned()
     };
     let tokens = i64::try_from(run.usage.input_tokens + run.usage.output_tokens).unwrap_or(i64::MAX);
     let cost = Money::new(adagent_domain::Currency::USD, run.usage.cost_micros).display(4);
     view! {
         <dl class="kpis">
             <Figure name="Duration" value=format::precise(worked) note=waited_note/>
-            <Figure name="Nodes" value=nodes.to_string() note=format::plural(kinds, "kind", "kinds")/>
+            <Figure name="Steps" value=nodes.to_string() note=format::plural(kinds, "kind", "kinds")/>
             <Figure name="Tool calls" value=tools.to_string() note=if failed == 0 { "none failed".to_owned() } else { format!("{failed} failed") }/>
             <Figure
                 name="Tokens" value=format::count(tokens)

@@ -114,7 +114,7 @@ fn Go(team: Memo<Team>) -> impl IntoView {
             {move || view! {
                 <Confirm
                     id="leave-organization" menu="leave-organization" title=format!("Leave {}?", name.get())
-                    text="Your runs and your access tokens for this organization stop working. You need an invitation to come back."
+                    text="Your runs stop, and your access tokens for this organization stop working. You need an invitation to come back."
                 >
                     <ActionForm action=leave>
                         <button class="button danger" type="submit" aria-busy=move || leave.pending().get().then_some("true")>"Leave"</button>
@@ -149,7 +149,7 @@ fn Delete(team: Memo<Team>) -> impl IntoView {
                     aria-invalid=move || wrong.get().is_some().then_some("true")
                     aria-describedby=move || if wrong.get().is_some() { "delete-hint delete-wrong" } else { "delete-hint" }
                 />
-                <p class="hint" id="delete-hint">"This permanently deletes its connections, chats and approvals for everyone. Changes already sent to a network stay. Google access is revoked within three days; anything left can be removed in your Google account."</p>
+                <p class="hint" id="delete-hint">"This permanently deletes the organization's connections, chats and approvals for everyone. Changes already sent to a network stay in place. We revoke our Google access within three days; if any remains, remove it in your Google account."</p>
             </div>
             <button class="button danger" type="submit" data-ready=move || (typed.get() == name.get()).then_some("true") aria-busy=move || delete.pending().get().then_some("true")>
                 "Delete organization"

@@ -105,7 +105,7 @@ pub fn Form(
                 <fieldset class="field" aria-describedby=move || described("/scopes", "scopes-wrong")>
                     <legend>"Scopes"</legend>
                     <label class="check"><input type="checkbox" name="mcp" value="on" checked=mcp.is_some()/>" MCP clients: tools at /mcp"</label>
-                    <label class="check"><input type="checkbox" name="api" value="on" checked=api.is_some()/>" HTTP API: all you can do, answering approvals included"</label>
+                    <label class="check"><input type="checkbox" name="api" value="on" checked=api.is_some()/>" HTTP API: everything you can do, including approving changes"</label>
                     {move || wrong(Some("/scopes"), "scopes-wrong")}
                 </fieldset>
                 <div class="field">

@@ -142,8 +142,18 @@ fn schema(kind: &str) -> Value {
     }
 }
 
+/// The schema of one type: `tool_result` is `ToolResultEvent`.
+fn name_of(kind: &str) -> String {
+    let words = kind.split('_').map(|word| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    });
+    words.chain(["Event".to_owned()]).collect()
+}
+
+/// Each type under a name of its own: a discriminator selects by name, and generators make a class of each.
 pub fn schemas() -> Map<String, Value> {
-    let variants: Vec<Value> = EVENTS
+    let mut schemas: Map<String, Value> = EVENTS
         .iter()
         .map(|(kind, fields)| {
             let mut properties = json!({
@@ -156,13 +166,18 @@ pub fn schemas() -> Map<String, Value> {
                     required.push(name);
                 }
             }
-            json!({"type": "object", "title": kind, "required": required, "properties": properties})
+            (name_of(kind), json!({"type": "object", "required": required, "properties": properties}))
         })
         .collect();
+    let reference = |kind: &str| format!("#/components/schemas/{}", name_of(kind));
+    let variants: Vec<Value> = EVENTS.iter().map(|(kind, _)| json!({"$ref": reference(kind)})).collect();
+    let mapping: Map<String, Value> =
+        EVENTS.iter().map(|(kind, _)| ((*kind).to_owned(), reference(kind).into())).collect();
     let event = json!({
         "description": "One event of a run. `seq` counts 1, 2, 3 … without gaps; `done` is always last.",
         "oneOf": variants,
-        "discriminator": {"propertyName": "type"}
+        "discriminator": {"propertyName": "type", "mapping": mapping}
     });
-    Map::from_iter([("RunEvent".to_owned(), event)])
+    schemas.insert("RunEvent".to_owned(), event);
+    schemas
 }

@@ -268,6 +268,30 @@ mod tests {
         assert!(follow.iter().any(|one| one["name"] == "after" && one["schema"]["minimum"] == 0));
     }
 
+    /// A discriminator selects among named schemas only; members written in place are dropped or lumped together.
+    #[test]
+    fn what_is_told_apart_by_a_field_has_a_schema_of_its_own_for_each_value() {
+        let document = document();
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let mut seen = 0;
+        for (name, schema) in schemas.iter().filter(|(_, schema)| !schema["discriminator"].is_null()) {
+            let field = schema["discriminator"]["propertyName"].as_str().unwrap();
+            let mapping = schema["discriminator"]["mapping"].as_object().unwrap();
+            let members: BTreeSet<&str> =
+                schema["oneOf"].as_array().unwrap().iter().map(|one| one["$ref"].as_str().unwrap()).collect();
+            assert_eq!(members, mapping.values().map(|target| target.as_str().unwrap()).collect(), "{name}");
+            for (value, target) in mapping {
+                let member = document.pointer(target.as_str().unwrap().trim_start_matches('#')).unwrap();
+                assert_eq!(member["properties"][field]["const"], json!(value), "{name}: {target}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 15, "{seen}");
+        let compare = &document["paths"]["/api/runs/{run_id}/checkpoints/{checkpoint_id}/compare"]["get"];
+        let from = compare["parameters"].as_array().unwrap().iter().find(|one| one["name"] == "from").unwrap();
+        assert_eq!(from["schema"]["format"], "uuid");
+    }
+
     #[test]
     fn the_schemas_are_schemas() {
         for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {

@@ -215,7 +215,8 @@ fn connections() -> Value {
             "state": {"type": "string", "enum": ["not_connected", "choose_account", "connected", "disabled", "auth_failed", "coming_soon"]},
             "accounts": {"type": "array", "items": object(&["id", "name", "currency", "time_zone", "selected"], json!({
                 "id": {"type": "string"}, "name": {"type": "string"}, "currency": {"type": ["string", "null"]},
-                "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"}
+                "time_zone": {"type": ["string", "null"]}, "selected": {"type": "boolean"},
+                "label": {"type": "string", "description": "What people of the workspace call it; left out where they gave no name"}
             }))},
             "last_verified_at": time(), "sandbox": {"type": "boolean", "description": "Figures are simulated"}, "message": {"type": "string"},
             "paused": object(&["until"], json!({"until": {"description": "When we retry; null while a retry is running", "anyOf": [time(), {"type": "null"}]}})),
@@ -395,12 +396,13 @@ fn approvals() -> Value {
         "ApprovalStatus": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]},
         "AnswerRequest": object(&["approval_id", "approved"], json!({
             "approval_id": uuid(), "approved": {"type": "boolean"}, "edited_args": {"type": ["object", "null"]}, "reason": {"type": ["string", "null"], "maxLength": 1000},
-            "remember": {"type": ["boolean", "null"], "description": "Must not be true: each change needs its own approval"}
+            "remember": {"type": ["boolean", "null"], "description": "Accepted and ignored: an answer is never remembered, each change needs its own approval"}
         })),
         "Preview": object(&["kind", "changes"], json!({
             "kind": {"type": "string", "enum": ["create", "update", "delete", "action"]},
             "changes": {"type": "array", "items": reference("Change")},
-            "back": {"description": "The arguments with which the same operation puts back what it changes; left out where it cannot"}
+            "back": {"description": "The arguments with which the same operation puts back what it changes; left out where it cannot"},
+            "unmade_by": {"type": "string", "description": "The operation that takes away what this makes; left out where there is none"}
         })),
         "Change": object(&["label", "before", "after"], json!({
             "label": {"type": "string"}, "before": {"type": ["string", "null"]}, "after": {"type": ["string", "null"]}

@@ -94,7 +94,7 @@ async fn read(
 
 async fn patch(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<ChatSessionId>,
     Body(patch): Body<SessionPatch>,
 ) -> ApiResult<Json<SessionView>> {

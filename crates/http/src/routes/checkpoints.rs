@@ -3,6 +3,7 @@
 use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, Page};
 use adagent_domain::{CheckpointId, RunId};
 use axum::{Json, extract::State, http::StatusCode};
+use serde_json::json;
 
 use super::{Route, runs::RunRef};
 use crate::{
@@ -37,7 +38,10 @@ pub fn routes() -> Vec<Route> {
             Operation::get(COMPARE, "compare_checkpoints", TAG, "What changed since another checkpoint")
                 .id("run_id")
                 .id("checkpoint_id")
-                .query("from", "string", "ID of another checkpoint of this run; the previous one if absent")
+                .described(json!({
+                    "name": "from", "in": "query", "schema": {"type": "string", "format": "uuid"},
+                    "description": "ID of another checkpoint of this run; the previous one if absent"
+                }))
                 .json(200, "CheckpointComparison"),
             compare,
         ),

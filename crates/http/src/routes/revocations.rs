@@ -7,7 +7,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id},
+    extract::{Acting, Deciding, Id},
     openapi::Operation,
     state::HttpState,
 };
@@ -45,7 +45,7 @@ async fn list(State(state): State<HttpState>, Acting(actor): Acting) -> ApiResul
     Ok(Json(Page::last(state.service.failed_revocations(&actor.grant()?).await?)))
 }
 
-async fn forget(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<JobId>) -> ApiResult<StatusCode> {
+async fn forget(State(state): State<HttpState>, Deciding(actor): Deciding, Id(id): Id<JobId>) -> ApiResult<StatusCode> {
     state.service.forget_revocation(&actor.grant()?, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

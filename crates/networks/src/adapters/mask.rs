@@ -69,7 +69,7 @@ pub fn problems(tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
 fn fixed(pointer: String) -> FieldError {
     FieldError::new(
         pointer,
-        "cannot be changed on an existing mediation group; only its ad units and its lines can, so leave this out",
+        "can't be changed on an existing mediation group. Only its ad units and lines can; leave this out",
     )
 }
 
@@ -86,7 +86,7 @@ fn line_problems(key: &str, line: &Json, out: &mut Vec<FieldError>) {
     }
     for unit in units(line).filter(|unit| unit.contains(['"', ']', ','])) {
         let pointer = format!("{at}/adUnitMappings/{}", escape(unit));
-        out.push(FieldError::new(pointer, "is no ad unit id"));
+        out.push(FieldError::new(pointer, "isn't an ad unit ID"));
     }
     for name in line.keys().filter(|_| !key.starts_with('-')) {
         // Which ad source a line serves is checked against the group: saying what it is already changes nothing.

@@ -61,7 +61,7 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             let known: Vec<&str> =
                 field["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-            let message = format!("is not a known field; known are {}", known.join(", "));
+            let message = format!("isn't a known field. Known fields: {}", known.join(", "));
             unexpected.iter().map(|name| FieldError::new(format!("{at}/{}", escape(name)), message.clone())).collect()
         }
         ValidationErrorKind::Enum { options } => {
@@ -83,7 +83,7 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json) -> 
         ValidationErrorKind::MinProperties { limit: 1 } => here("must have at least one field".into()),
         // Ids come first: what is named but not changed has too few fields.
         ValidationErrorKind::MinProperties { limit } => {
-            here(format!("changes nothing: must have at least {limit} fields, what it is about and what to change"))
+            here(format!("changes nothing: name at least {limit} fields, the IDs and what to change"))
         }
         ValidationErrorKind::MaxProperties { limit: 1 } => here("must have only one of its fields".into()),
         ValidationErrorKind::Format { format } => here(format!("must be {}", format_name(format))),
@@ -150,7 +150,7 @@ fn repeated(rest: &str) -> (Option<usize>, &str) {
 fn format_name(format: &str) -> String {
     match format {
         "date" => "a date such as 2026-11-21".into(),
-        "date-time" => "a point in time such as 2026-11-21T09:00:00Z".into(),
+        "date-time" => "a date and time such as 2026-11-21T09:00:00Z".into(),
         "uri" => "an address such as https://example.com/page".into(),
         other => format!("of the form {other}"),
     }
@@ -181,7 +181,7 @@ fn exclusive(field: &Json) -> String {
 
 fn type_name(kind: &str) -> &'static str {
     match kind {
-        "string" => "a text",
+        "string" => "text",
         "integer" => "a whole number",
         "number" => "a number",
         "boolean" => "true or false",
@@ -196,7 +196,7 @@ fn value_name(value: &Json) -> &'static str {
         Json::Null => "nothing",
         Json::Bool(_) => "true or false",
         Json::Number(_) => "a number",
-        Json::String(_) => "a text",
+        Json::String(_) => "text",
         Json::Array(_) => "a list",
         Json::Object(_) => "an object",
     }
@@ -330,11 +330,11 @@ mod tests {
         );
         assert_eq!(
             one("admob_list_accounts", &json!({"size": 3})),
-            pair("/size", "is not a known field; known are pageSize, pageToken")
+            pair("/size", "isn't a known field. Known fields: pageSize, pageToken")
         );
         assert_eq!(
             one("admob_list_accounts", &json!({"pageSize": "3"})),
-            pair("/pageSize", "must be a whole number, not a text")
+            pair("/pageSize", "must be a whole number, not text")
         );
         assert_eq!(one("admob_list_accounts", &json!({"pageSize": 0})), pair("/pageSize", "must be 1 or more"));
     }

@@ -58,12 +58,12 @@ fn walk<'a>(place: Place<'a>, schema: &'a Json, value: &'a Json, at: &str, error
 
 fn problem(list: &ValueList, text: &str, report_type: Option<&str>) -> Option<String> {
     let Some(known) = list.get(text) else {
-        return Some(format!("is not one of the {} known; near are {}", list.len(), near(list.keys(), text)));
+        return Some(format!("isn't one of the {} known values. Similar: {}", list.len(), near(list.keys(), text)));
     };
     let types = &known.report_types;
     // Of a few values the sources do not say with which types they work.
     let wrong = report_type.filter(|wanted| !types.is_empty() && !types.iter().any(|works| works == wanted))?;
-    Some(format!("does not work with the report type {wrong}, but with {}", types.join(", ")))
+    Some(format!("doesn't work with report type {wrong}. Use it with {}", types.join(", ")))
 }
 
 fn near<'a>(known: impl Iterator<Item = &'a String>, text: &str) -> String {

@@ -62,7 +62,7 @@ impl Look<'_> {
             let elsewhere = self.in_other_account(kind, value).await?;
             let noun = kind.label();
             let message = elsewhere.map_or_else(
-                || format!("is no {noun} of account {}: {}", self.place.account, short(value)),
+                || format!("isn't in account {}: there is no {noun} {}", self.place.account, short(value)),
                 |other| format!("{} belongs to account {other}, not to {}", short(value), self.place.account),
             );
             grounded.issue(pointer, message, near(value, &pool));
@@ -261,7 +261,7 @@ fn source_problem(key: &str, line: &Json, group: Option<&EntityItem>) -> Option<
     let serves = group?.raw["mediationGroupLines"].get(key)?["adSourceId"].as_str()?;
     let wanted = line["adSourceId"].as_str().filter(|wanted| *wanted != serves)?;
     Some(format!(
-        "line {key} serves ad source {serves}, which cannot become {wanted}; remove the line and add a new one"
+        "line {key} uses ad source {serves}, and that can't be changed to {wanted}. Remove the line and add a new one"
     ))
 }
 

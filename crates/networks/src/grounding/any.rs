@@ -100,7 +100,7 @@ impl Networks {
                 }
                 None => format!("account {}", place.account),
             };
-            let message = format!("is no {} of {within}: {}", kind.label(), short(id));
+            let message = format!("isn't in {within}: there is no {} {}", kind.label(), short(id));
             let pool = self.candidates(place, kind, inside).await?;
             grounded.issue(&one.pointer, message, near(id, &pool));
             return Ok(());
@@ -172,13 +172,13 @@ fn ids_in(facts: &NetworkFacts, account: &str, one: &Named) -> Said {
         Err(message) => return Said::NoId(message),
     };
     if one.kind == EntityKind::Account {
-        let other = format!("is another account than {account}: {}", short(&bare));
+        let other = format!("must be account {account}, not {}", short(&bare));
         return if bare == account { Said::Ids(Vec::new()) } else { Said::NoId(other) };
     }
     let fits = |id: &str| facts.has_form(entity, id);
     let parts: Vec<&str> = if fits(&bare) { vec![&bare] } else { bare.split(',').map(str::trim).collect() };
     match parts.iter().find(|part| !fits(part)) {
-        Some(wrong) => Said::NoId(format!("is no {}'s id: {}", one.kind.label(), short(wrong))),
+        Some(wrong) => Said::NoId(format!("isn't a valid {} ID: {}", one.kind.label(), short(wrong))),
         None => Said::Ids(parts.into_iter().map(str::to_owned).collect()),
     }
 }
@@ -222,7 +222,7 @@ fn bare(entity: &EntityFacts, value: &str, account: &str) -> Result<String, Stri
                 return Err(format!("belongs to account {}, not to {account}", short(part)));
             }
             form if form.starts_with('{') || form == part => {}
-            _ => return Err(format!("is no {}'s name: {}", entity.name.replace('_', " "), short(value))),
+            _ => return Err(format!("isn't a valid {} name: {}", entity.name.replace('_', " "), short(value))),
         }
     }
     id.filter(|_| parts.next().is_none())

@@ -93,7 +93,7 @@ impl Networks {
         };
         let Some(account) = account else {
             if let About::Named(pointer, id) = about {
-                let message = format!("is no account of this connection: {}", short(&id));
+                let message = format!("isn't an account of this connection: {}", short(&id));
                 grounded.issue(&pointer, message, near(&id, &accounts));
                 grounded.unknown.push((EntityKind::Account, id));
             }

@@ -53,12 +53,14 @@ impl Networks {
         let name = network.display_name();
         let membership = &sign::profile(network).membership;
         let Some(probe) = membership.reports.as_ref() else {
-            let why = format!("{name} allows too few reports to spend one on a test.");
+            let why = format!("{name} limits how many reports you can run, so we didn't use one for a test.");
             return AbilityView::said(Ability::NotKnown, why);
         };
         let offered = self.catalogue.get(probe.tool).is_some_and(|known| known.info.is_offered(credentials.sandbox));
         match self.facts(network) {
-            _ if !offered => AbilityView::said(Ability::NotKnown, format!("{name} documents no report we could test.")),
+            _ if !offered => {
+                AbilityView::said(Ability::NotKnown, format!("{name} has no documented report we can test with."))
+            }
             Err(error) => AbilityView::said(Ability::NotKnown, error.message),
             Ok(facts) => match self.prove(&facts, probe, credentials).await {
                 Ok(_) => AbilityView::yes(),

@@ -98,6 +98,7 @@ impl Networks {
             currency: membership.currency.map(str::to_owned),
             time_zone: membership.time_zone.map(str::to_owned),
             selected: false,
+            label: None,
         }
     }
 
@@ -137,6 +138,7 @@ fn listed(facts: &NetworkFacts, reply: &Json) -> Vec<AccountChoice> {
                 id: item.id,
                 name: item.name,
                 selected: false,
+                label: None,
             }
         })
         .collect()

@@ -10,6 +10,7 @@ mod read;
 mod route;
 #[cfg(test)]
 mod tests;
+mod unmake;
 mod write;
 
 use std::sync::Arc;

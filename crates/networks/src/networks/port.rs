@@ -150,6 +150,15 @@ impl Gateway for Networks {
         Ok(sketch)
     }
 
+    fn unmade(&self, tool: &ToolInfo, args: &Json, result: &Json) -> Option<(String, Json)> {
+        let (name, mut back) = self.take_back(tool, &split(args).0, Some(result))?;
+        // Through the connection it was made with.
+        if let Some(named) = args.get(CONNECTION) {
+            back[CONNECTION] = named.clone();
+        }
+        Some((name, back))
+    }
+
     fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
         digest(tool, &mask::normalise_args(tool, args))
     }

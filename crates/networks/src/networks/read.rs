@@ -122,7 +122,7 @@ impl Networks {
                     None => normalise::report(&reply.body, &context),
                 };
                 let data = read.map_err(|error| {
-                    let message = format!("{}'s report could not be read: {error}.", tool.network.display_name());
+                    let message = format!("We couldn't read {}'s report: {error}.", tool.network.display_name());
                     ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message).guide("Try again.")
                 })?;
                 let title = tool.title.trim_start_matches("Generate ");
@@ -222,10 +222,23 @@ impl Networks {
         args: &Json,
         output: &mut ToolOutput,
     ) -> Result<(), ToolError> {
+        let tool = &operation.info;
         if scope.settings.mode != ContextMode::Strict {
+            let (Some(kind), Some(raw)) = (operation.yields, output.result["items"].as_array()) else { return Ok(()) };
+            let facts = self.facts(tool.network)?;
+            // What lies in an app says how much of it is selected.
+            if kind != EntityKind::App && parent_kind(&facts, kind) != Some(EntityKind::App) {
+                return Ok(());
+            }
+            let parent = named_parent(&facts, tool, kind, args);
+            let found = entities::Found { account: None, parent: parent.as_deref() };
+            let items: Vec<EntityItem> =
+                raw.iter().filter_map(|raw| entities::item(&facts, kind, raw, found)).collect();
+            if let Some(words) = limits::selected_of(&scope.settings, &items) {
+                output.summary = format!("{} ({words})", output.summary);
+            }
             return Ok(());
         }
-        let tool = &operation.info;
         // Mappings are listed for one ad unit, which was checked before.
         let Some(kind) = operation.yields.filter(|kind| *kind != EntityKind::AdUnitMapping) else { return Ok(()) };
         let facts = self.facts(tool.network)?;
@@ -242,7 +255,8 @@ impl Networks {
         });
         if items.len() < before {
             let (summary, artifact) = describe::list(&facts, tool, Some(kind), args, &output.result);
-            output.summary = format!("{summary} (selected only)");
+            let kept = output.result["items"].as_array().map_or(0, Vec::len);
+            output.summary = format!("{summary} ({kept} of {before}, selected only)");
             output.artifact = artifact;
         }
         Ok(())

@@ -229,7 +229,7 @@ impl Networks {
             (known, Some(error)) if !tool.read_only => {
                 let all: Vec<&Connected> = known.iter().chain(&blind).copied().collect();
                 let message = format!(
-                    "{} Until then it cannot be told whether that has this too. Say which {name} account you mean: {}.",
+                    "{} We couldn't check whether that account has this too. Which {name} account do you mean: {}?",
                     error.message,
                     listed(&all)
                 );

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 pub fn table(text: &str, most: usize, known: &dyn Fn(&str) -> bool) -> Result<(Vec<Json>, bool), String> {
     let head = head(text)?.ok_or("it is empty")?;
     if !head.iter().any(|name| known(name)) {
-        return Err("its first line names no column of the report".to_owned());
+        return Err("its first line has none of the report's column names".to_owned());
     }
     objects(text, most)
 }
@@ -34,7 +34,7 @@ fn objects(text: &str, most: usize) -> Result<(Vec<Json>, bool), String> {
         }
         if record.len() != head.len() {
             let (line, found, wanted) = (records.line, record.len(), head.len());
-            return Err(format!("line {line} has {found} values where the head names {wanted}"));
+            return Err(format!("line {line} has {found} values, but the header has {wanted} columns"));
         }
         let row: Map<String, Json> = head.iter().cloned().zip(record.into_iter().map(Json::from)).collect();
         rows.push(Json::Object(row));

@@ -82,7 +82,7 @@ impl Transport {
             match self.deliver(work, &delivery, progress).await {
                 Ok(Content::Json(reply)) => {
                     return scheme.session(&reply, self.clock.now()).ok_or_else(|| {
-                        let message = format!("{} gave no usable token.", profile.network.display_name());
+                        let message = format!("{} didn't return a valid token.", profile.network.display_name());
                         let error = ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message);
                         SendError::Failed(
                             error.guide("Try again later; if it keeps happening, check the connection's keys."),
@@ -183,7 +183,7 @@ impl Transport {
         };
         metrics::counter!("adagent_network_retries_total", "network" => subject.network.id()).increment(1);
         tracing::debug!(tool = %subject.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
-        let message = format!("{why}; trying again in {:.1} s", wait.as_secs_f64());
+        let message = format!("{why}. Trying again in {:.1} seconds", wait.as_secs_f64());
         let total = u64::from(retry::MAX_RETRIES) + 1;
         progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
         tokio::time::sleep(wait).await;
@@ -203,7 +203,7 @@ impl Transport {
         if wait > 0 {
             let wait = Duration::from_millis(wait.unsigned_abs());
             let name = network.display_name();
-            let message = format!("Waiting {:.1} s to stay within the limits of {name}", wait.as_secs_f64());
+            let message = format!("Waiting {:.1} seconds to stay within {name}'s limits", wait.as_secs_f64());
             progress.progress(&message, None).await;
             tokio::time::sleep(wait).await;
         }
@@ -219,8 +219,9 @@ impl Transport {
         admitted.map_err(|wait| {
             let seconds = (wait + 999) / 1000;
             let name = line.0.display_name();
-            let message =
-                format!("{name} failed several times in a row, so we paused it for {seconds} s. Nothing was sent.");
+            let message = format!(
+                "{name} failed several times in a row, so we paused it for {seconds} seconds. Nothing was sent."
+            );
             ToolError::new(ToolErrorClass::Retryable, "CIRCUIT_OPEN", message).guide("Try again after that.")
         })
     }
@@ -248,7 +249,7 @@ impl Transport {
 pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
     let nothing = if first { " Nothing was sent." } else { "" };
     let message = format!(
-        "Too many requests to {} in a short time. Try again in {} s.{nothing}",
+        "Too many requests to {} at once. Try again in {} seconds.{nothing}",
         network.display_name(),
         (wait + 999) / 1000
     );

@@ -49,7 +49,7 @@ fn unpacked(packed: &[u8], limit: usize) -> Result<Vec<u8>, Attempt> {
     let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     let read = flate2::read::MultiGzDecoder::new(packed).take(bound).read_to_end(&mut out);
     match read {
-        Err(_) => Err(Attempt::broken("TRUNCATED_REPLY", "the packed file breaks off")),
+        Err(_) => Err(Attempt::broken("TRUNCATED_REPLY", "the compressed file is incomplete")),
         Ok(_) if out.len() > limit => Err(Attempt::TooLarge),
         Ok(_) => Ok(out),
     }

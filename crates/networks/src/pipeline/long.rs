@@ -53,7 +53,7 @@ impl Transport {
         let mut truncated = false;
         let links = links(&first, &follow.files);
         if links.is_empty() {
-            return Err(unexpected(work, "names no report file"));
+            return Err(unexpected(work, "has no report file"));
         }
         let known = pages::columns(operation, args);
         let mut pause = Pause::new(self);
@@ -92,7 +92,8 @@ impl Transport {
         let done_field = spec.done_field.as_deref().unwrap_or("done");
         let name = operation.result.poll_id.as_deref().unwrap_or("name");
         let name = paging::get(&first, name).and_then(Json::as_str).unwrap_or_default();
-        let asked = matched(&poll.http, name).ok_or_else(|| unexpected(work, "does not say what to ask after"))?;
+        let asked =
+            matched(&poll.http, name).ok_or_else(|| unexpected(work, "doesn't contain the ID of the report"))?;
         let asked = merged(args, &asked);
         let (mut answer, mut pause) = (first, Pause::new(self));
         loop {
@@ -130,7 +131,7 @@ impl Transport {
         let mut reply = self.pages(work, fetch, &asked, progress).await?;
         if let Some(definition) = &follow.definition {
             let definition = self.json(work, definition, args, progress).await?;
-            let Json::Object(body) = &mut reply.body else { return Err(unexpected(work, "holds no rows by name")) };
+            let Json::Object(body) = &mut reply.body else { return Err(unexpected(work, "has no named rows")) };
             body.insert("definition".into(), definition);
         }
         reply.attempts = work.attempts;
@@ -148,7 +149,7 @@ impl Transport {
         let url = Url::parse(link).ok().filter(|url| place::may_fetch(work.profile, work.credentials, url));
         let Some(url) = url else {
             // The address itself is not repeated: it may hold a key.
-            return Err(unexpected(work, "names a report file at a place that does not belong to the network"));
+            return Err(unexpected(work, "links to a report file outside the network's own servers"));
         };
         loop {
             let mut attempt = 0;

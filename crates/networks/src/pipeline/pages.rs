@@ -69,7 +69,7 @@ impl Transport {
                 other => {
                     let (rows, names) = self.table(work, operation, args, other, progress).await?;
                     if first.is_some() && head.as_ref() != Some(&names) {
-                        return Err(unreadable(work, "its pages are not of one table"));
+                        return Err(unreadable(work, "its pages have different columns"));
                     }
                     head.get_or_insert(names);
                     cut = rows.truncated;
@@ -139,7 +139,7 @@ impl Transport {
         progress: &mut dyn ProgressSink,
     ) -> Result<(Reply, Vec<String>), SendError> {
         let text = match content {
-            Content::Json(_) => return Err(unreadable(work, "it is no table")),
+            Content::Json(_) => return Err(unreadable(work, "it isn't a table")),
             Content::Text(text) => text,
             Content::Moved(link) => self.file(work, link.as_str(), &mut Pause::new(self), progress).await?,
         };
@@ -179,7 +179,7 @@ impl Transport {
             .scheme(&operation.http)
             .ok_or_else(|| unusable("The operation names an unknown way of signing."))?;
         if request::build(profile, &operation.http, credentials, args).is_none() {
-            return Err(unusable("The arguments do not fill the operation's path."));
+            return Err(unusable("A value needed for the request's address is missing."));
         }
         let expected = Expected { read_only: tool.read_only, csv: comes_between_commas(operation, args) };
         let may_repeat = adapters::may_repeat(tool, args);
@@ -193,8 +193,9 @@ impl Transport {
                     binding: &operation.http,
                     moment,
                 };
-                let mut out = request::build(profile, &operation.http, credentials, args)
-                    .ok_or_else(|| ToolError::invalid("The arguments do not fill the operation's path.", Vec::new()))?;
+                let mut out = request::build(profile, &operation.http, credentials, args).ok_or_else(|| {
+                    ToolError::invalid("A value needed for the request's address is missing.", Vec::new())
+                })?;
                 let before = out.texts();
                 scheme.sign(&mut out, &material).map_err(|missing| without_field(tool.network, missing))?;
                 out.note_added(&before);

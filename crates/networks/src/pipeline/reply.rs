@@ -108,7 +108,7 @@ fn marked(conduct: &Conduct, json: Json, received: &Received) -> Result<Json, At
         yes += 1;
     }
     if conduct.marked && yes == 0 {
-        return Err(Attempt::broken("UNMARKED_REPLY", "it lacks the network's own mark of success"));
+        return Err(Attempt::broken("UNMARKED_REPLY", "it doesn't say that the request succeeded"));
     }
     Ok(json)
 }

@@ -151,7 +151,7 @@ pub fn unclear_after(subject: &Subject<'_>, last: ToolError) -> ToolError {
         return last;
     }
     let message = format!(
-        "An earlier attempt may have reached {}, then: {} We don't know whether the change was made.",
+        "An earlier attempt may have reached {}. After that: {} We don't know whether the change was made.",
         subject.network.display_name(),
         last.message
     );
@@ -197,8 +197,9 @@ fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
         )
         .guide("Ask your administrator to check the server's DNS."),
         Attempt::RateLimited { retry_after, refusal } => {
-            let wait =
-                retry_after.map(|wait| format!(" It asks us to wait {} s.", wait.as_secs().max(1))).unwrap_or_default();
+            let wait = retry_after
+                .map(|wait| format!(" It asks us to wait {} seconds.", wait.as_secs().max(1)))
+                .unwrap_or_default();
             retryable("RATE_LIMITED", format!("{name} is rejecting requests for now: {}{wait}", refusal.sentence()))
                 .guide("Wait a bit, or ask for less at once.")
         }

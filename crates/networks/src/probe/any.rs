@@ -56,7 +56,7 @@ impl Networks {
         let operation = self.operation(&tool.name)?;
         let (act, kind) = (parts::act(tool), parts::kind(&operation));
         let parts = parts::parts(tool, args, &facts, act, kind);
-        let nothing = || cannot_tell(format!("there is no way to look for the outcome of {}", tool.title));
+        let nothing = || cannot_tell(format!("we have no way to look up the result of “{}”", tool.title));
         let Some(kind) = kind.filter(|_| !parts.is_empty()) else { return Ok(nothing()) };
         if act == Act::Create {
             let Some(seen) = self.seen(via, tool, args).await? else { return Ok(nothing()) };
@@ -126,7 +126,7 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
     let label = kind.label();
     let names: Vec<&str> = parts.iter().filter_map(|part| part.name.as_deref()).collect();
     if names.len() < parts.len() {
-        return cannot_tell(format!("what was sent gives no name by which the {label} could be found"));
+        return cannot_tell(format!("the change doesn't name the {label}, so we can't find it"));
     }
     let is_called = |item: &&EntityItem, name: &str| item.name.trim().eq_ignore_ascii_case(name.trim());
     let fresh: Vec<&EntityItem> =
@@ -138,17 +138,17 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
         Some(_) if all_once => {
             let made: Vec<&Json> = equal.iter().map(|found| &found[0].raw).collect();
             let (summary, item) = match made.as_slice() {
-                [one] => (format!("The {label} is there"), (*one).clone()),
-                many => (format!("{} are there", normalise::counted(Some(kind), many.len())), json!(many)),
+                [one] => (format!("The {label} exists"), (*one).clone()),
+                many => (format!("{} exist", normalise::counted(Some(kind), many.len())), json!(many)),
             };
             ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
         }
-        _ if !seen.whole => cannot_tell(format!("there are more {} than are read", kind.plural())),
+        _ if !seen.whole => cannot_tell(format!("there are too many {} to check them all", kind.plural())),
         // Nothing new at all.
         Some(_) if fresh.is_empty() => ProbeOutcome::DidNotHappen { looked_at: looked_at(kind, seen.items.len()) },
         // Networks may keep a name in another form, and nothing tells what is new.
         None if equal.iter().all(Vec::is_empty) => {
-            cannot_tell(format!("no {label} has that name, and nothing tells which are new"))
+            cannot_tell(format!("no {label} has that name, and we can't tell which ones are new"))
         }
         _ => {
             let there: Vec<String> = fresh
@@ -157,27 +157,27 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
                 .take(3)
                 .map(|item| format!("“{}” ({})", item.name, item.id))
                 .collect();
-            cannot_tell(format!("there is {}; nothing tells whether this change made it", there.join(", ")))
+            cannot_tell(format!("we found {}, but can't tell whether this change created it", there.join(", ")))
         }
     }
 }
 
 fn looked_at(kind: EntityKind, count: usize) -> String {
-    format!("{}, none of them new or of that name", normalise::counted(Some(kind), count))
+    format!("{}, none of them new or with that name", normalise::counted(Some(kind), count))
 }
 
 fn gone(kind: EntityKind, now: &[Option<EntityItem>], whole: bool) -> ProbeOutcome {
     let there: Vec<&EntityItem> = now.iter().flatten().collect();
     match there.len() {
         0 if whole => ProbeOutcome::Happened {
-            summary: format!("{} no longer there", normalise::counted(Some(kind), now.len())),
+            summary: format!("{} no longer listed", normalise::counted(Some(kind), now.len())),
             result: normalise::object(Some(kind), &Json::Null),
         },
-        0 => cannot_tell(format!("there are more {} than are read", kind.plural())),
-        count if count == now.len() => {
-            ProbeOutcome::DidNotHappen { looked_at: format!("{}, still there", normalise::counted(Some(kind), count)) }
-        }
-        count => cannot_tell(format!("{count} of {} {} are still there", now.len(), kind.plural())),
+        0 => cannot_tell(format!("there are too many {} to check them all", kind.plural())),
+        count if count == now.len() => ProbeOutcome::DidNotHappen {
+            looked_at: format!("{} (still listed)", normalise::counted(Some(kind), count)),
+        },
+        count => cannot_tell(format!("{count} of {} {} are still listed", now.len(), kind.plural())),
     }
 }
 
@@ -185,10 +185,7 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
     let (mut equal, mut other) = (0, 0);
     for (part, now) in parts.iter().zip(now) {
         let (Some(said), Some(now)) = (part.said, now) else {
-            return cannot_tell(format!(
-                "the {} cannot be read, so nothing tells what became of the change",
-                kind.label()
-            ));
+            return cannot_tell(format!("we can't read the {}", kind.label()));
         };
         for Leaf { at, value, label } in leaves(said) {
             match now.raw.pointer(&at).filter(|there| !there.is_null()) {
@@ -196,20 +193,22 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
                 Some(_) => other += 1,
                 // The network does not show it, or it is the id that stands in the path only.
                 None if part.id.as_deref() == value.as_str() => {}
-                None => return cannot_tell(format!("{} does not show its {}", now.name, label.to_lowercase())),
+                None => {
+                    return cannot_tell(format!("the network doesn't report {}'s {}", now.name, label.to_lowercase()));
+                }
             }
         }
     }
     match (equal, other) {
-        (0, 0) => cannot_tell("nothing that was sent can be seen".to_owned()),
+        (0, 0) => cannot_tell("the network doesn't return any of the values we sent".to_owned()),
         (_, 0) => {
             let items: Vec<&Json> = now.iter().flatten().map(|item| &item.raw).collect();
             let item = if let [one] = items.as_slice() { (*one).clone() } else { json!(items) };
-            let summary = format!("{} with the new values", normalise::counted(Some(kind), parts.len()));
+            let summary = format!("{} updated", normalise::counted(Some(kind), parts.len()));
             ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
         }
         (_, _) => {
-            let differs = format!("the {}, which differs from what was sent", kind.label());
+            let differs = format!("the {}, which isn't as we sent it", kind.label());
             // Of several things or fields, some may have been changed, and some of what is equal may be this change's.
             if parts.len() == 1 && equal == 0 {
                 ProbeOutcome::DidNotHappen { looked_at: differs }
@@ -257,7 +256,7 @@ fn acted(tool: &ToolInfo, kind: EntityKind, now: &[Option<EntityItem>]) -> Probe
         .take(3)
         .map(|item| format!("“{}” is {}", item.name, item.status.as_deref().unwrap_or("there")))
         .collect();
-    cannot_tell(if said.is_empty() { format!("the {} cannot be read", kind.plural()) } else { said.join(", ") })
+    cannot_tell(if said.is_empty() { format!("we can't read the {}", kind.plural()) } else { said.join(", ") })
 }
 
 #[cfg(test)]

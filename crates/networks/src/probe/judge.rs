@@ -44,16 +44,16 @@ pub fn created(looks: &[Look], baseline: Option<&Baseline>) -> ProbeOutcome {
     match (looks, there.as_slice(), unsure) {
         (_, _, Some(why)) => ProbeOutcome::CannotTell { why },
         ([look], [one], None) => ProbeOutcome::Happened {
-            summary: format!("The {} is there", look.kind.label()),
+            summary: format!("The {} exists", look.kind.label()),
             result: normalise::object(Some(look.kind), one),
         },
         (_, [], None) => ProbeOutcome::DidNotHappen { looked_at: looked_at(looks) },
         (all, some, None) if all.len() == some.len() => ProbeOutcome::Happened {
-            summary: format!("{} are there", normalise::counted(Some(EntityKind::AdUnitMapping), all.len())),
+            summary: format!("{} exist", normalise::counted(Some(EntityKind::AdUnitMapping), all.len())),
             result: normalise::object(Some(EntityKind::AdUnitMapping), &json!({"adUnitMappings": some})),
         },
         (all, some, None) => {
-            ProbeOutcome::CannotTell { why: format!("{} of {} mappings are there", some.len(), all.len()) }
+            ProbeOutcome::CannotTell { why: format!("only {} of {} mappings exist", some.len(), all.len()) }
         }
     }
 }
@@ -77,16 +77,20 @@ fn verdict<'a>(look: &'a Look, before: Option<&[String]>) -> Verdict<'a> {
     let unique = look.kind == EntityKind::MediationGroup;
     match fresh.as_slice() {
         [] if look.whole => Verdict::Absent,
-        [] => Verdict::Unsure(format!("there are more {noun}s than are read, and it is not among the first")),
-        [one] if before.is_some() || unique => Verdict::There(one),
-        _ => {
-            Verdict::Unsure(format!("{}; nothing tells whether this change made {}", seen(look, &fresh), which(&fresh)))
+        [] => {
+            Verdict::Unsure(format!("there are too many {noun}s to check them all, and it isn't among the first ones"))
         }
+        [one] if before.is_some() || unique => Verdict::There(one),
+        _ => Verdict::Unsure(format!(
+            "{}; we can't tell whether this change created {}",
+            seen(look, &fresh),
+            which(&fresh)
+        )),
     }
 }
 
 fn which(found: &[&Json]) -> &'static str {
-    if found.len() == 1 { "it or it was there before" } else { "one of them" }
+    if found.len() == 1 { "it, or whether it already existed" } else { "one of them" }
 }
 
 /// "1 app looks exactly like it: “Puzzle” (ca-app-…)".
@@ -120,15 +124,13 @@ pub fn updated(group: &Json, args: &Json, before: Option<&[String]>) -> ProbeOut
     let body = &args["body"];
     let same_units = body.pointer("/targeting/adUnitIds").is_none() || units(group) == units(body);
     if !same_units || !holds(group, body) || !lines_hold(&without(group, before.unwrap_or_default()), &added(body)) {
-        return ProbeOutcome::DidNotHappen {
-            looked_at: "the mediation group, which differs from what was sent".into(),
-        };
+        return ProbeOutcome::DidNotHappen { looked_at: "the mediation group (different from what we sent)".into() };
     }
     let name = group["displayName"].as_str().unwrap_or("the group").to_owned();
     // AdMob takes one bidding line per ad source; a waterfall line may be there twice.
     let unique = added(body).as_object().into_iter().flatten().all(|(_, line)| line["cpmMode"] == "LIVE");
     if before.is_none() && !unique {
-        let why = format!("{name} has a line exactly like the new one; nothing tells whether it was there before");
+        let why = format!("{name} has a line exactly like the new one, and we can't tell whether it was already there");
         return ProbeOutcome::CannotTell { why };
     }
     ProbeOutcome::Happened {
@@ -152,7 +154,11 @@ pub fn experiment(group: &Json, started: bool) -> ProbeOutcome {
     let running = match group["mediationAbExperimentState"].as_str() {
         Some("RUNNING") => true,
         Some("NOT_RUNNING") => false,
-        _ => return ProbeOutcome::CannotTell { why: "the group does not say whether an A/B test runs".into() },
+        _ => {
+            return ProbeOutcome::CannotTell {
+                why: "AdMob doesn't say whether an A/B test is running on the group".into(),
+            };
+        }
     };
     let state = if running { "an A/B test is running" } else { "no A/B test is running" };
     if running == started {
@@ -161,7 +167,7 @@ pub fn experiment(group: &Json, started: bool) -> ProbeOutcome {
             result: normalise::object(Some(EntityKind::MediationGroup), group),
         };
     }
-    ProbeOutcome::DidNotHappen { looked_at: format!("the mediation group: {state}") }
+    ProbeOutcome::DidNotHappen { looked_at: format!("the mediation group ({state})") }
 }
 
 /// Whether `actual` has every field of `wanted`. Order of lists does not matter; new lines match whatever id they got; numbers

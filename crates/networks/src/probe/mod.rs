@@ -72,7 +72,7 @@ impl Networks {
                 Ok(judge::experiment(&group, tool.name == "admob_create_mediation_ab_experiment"))
             }
             _ => Ok(ProbeOutcome::CannotTell {
-                why: format!("there is no way to look for the outcome of {}", tool.title),
+                why: format!("we have no way to look up the result of “{}”", tool.title),
             }),
         }
     }
@@ -125,5 +125,5 @@ impl Networks {
 }
 
 fn gone() -> ProbeOutcome {
-    ProbeOutcome::CannotTell { why: "the mediation group is not among those the network lists".into() }
+    ProbeOutcome::CannotTell { why: "AdMob doesn't list the mediation group".into() }
 }

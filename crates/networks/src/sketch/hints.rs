@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, LINES, OnlyIf, UiHints, Widget};
+use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, LINES, OnlyIf, UiHints, Widget, words};
 use adagent_domain::Cut as _;
 use serde_json::Value as Json;
 
@@ -188,24 +188,6 @@ fn label(name: &str, pointer: &str) -> String {
         _ => "",
     };
     if known.is_empty() { words(name) } else { known.to_owned() }
-}
-
-/// `someFieldName` → `Some field name`.
-pub fn words(name: &str) -> String {
-    let mut out = String::new();
-    for (i, c) in name.chars().enumerate() {
-        if c == '_' {
-            out.push(' ');
-        } else if i == 0 {
-            out.extend(c.to_uppercase());
-        } else if c.is_uppercase() {
-            out.push(' ');
-            out.extend(c.to_lowercase());
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {

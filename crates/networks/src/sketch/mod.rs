@@ -8,13 +8,13 @@ mod hints;
 mod preview;
 mod scene;
 mod title;
+pub(crate) mod unmake;
 mod warnings;
 
 use std::borrow::Cow;
 
-use hints::words as words_of;
-
-use adagent_contract::{ChangeRow, Risk};
+use adagent_contract::words as words_of;
+use adagent_contract::{ChangeRow, PreviewKind, Risk};
 use adagent_domain::{Network, text::visible};
 
 use crate::{
@@ -42,6 +42,11 @@ impl Networks {
         if tool.network != Network::AdMob || routed.several {
             let row = goes_to(routed, tool.network, &sketch.preview.changes);
             sketch.preview.changes.push(row);
+        }
+        if sketch.preview.kind == PreviewKind::Create {
+            let way = self.take_back(tool, args, None).and_then(|(name, _)| self.operation(&name).ok());
+            let offered = way.filter(|way| way.info.is_offered(routed.mark.sandbox));
+            sketch.preview.unmade_by = offered.map(|way| way.info.name.as_str().into());
         }
         show_hidden(&mut sketch);
         Ok(sketch)
@@ -87,7 +92,7 @@ fn show_hidden(sketch: &mut ApprovalSketch) {
 
 #[cfg(test)]
 mod tests {
-    use adagent_contract::{ChangeRow, Preview, PreviewKind, UiHints};
+    use adagent_contract::{Preview, UiHints};
 
     use super::*;
 

@@ -218,8 +218,8 @@ fn start(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let mut rows = vec![
         row("Mediation group", group_name(scene)),
         row("Test", scene.text("/body/displayName")),
-        row("Traffic of variant B", format!("{share} %")),
-        row("Traffic of variant A", format!("{} %", 100 - share)),
+        row("Traffic of variant B", format!("{share}%")),
+        row("Traffic of variant A", format!("{}%", 100 - share)),
     ];
     let lines = scene.body()["treatmentMediationLines"].as_array().into_iter().flatten();
     for line in lines.map(|line| &line["mediationGroupLine"]) {

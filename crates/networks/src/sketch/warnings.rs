@@ -12,8 +12,7 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
         "admob_update_mediation_group" => update(scene),
         "admob_create_mediation_ab_experiment" => start(scene),
         "admob_stop_mediation_ab_experiment" => {
-            let mut out =
-                vec!["Ends the test for good; the variant that is not kept cannot be brought back.".to_owned()];
+            let mut out = vec!["Ends the test permanently. You can't restore the variant you don't keep.".to_owned()];
             if scene.group.as_ref().is_some_and(|group| group.raw["mediationAbExperimentState"] == "NOT_RUNNING") {
                 out.push("No A/B test is running on this group now, so AdMob will refuse this.".to_owned());
             }
@@ -143,7 +142,7 @@ fn twice(scene: &Scene<'_>) -> Option<String> {
 fn update(scene: &Scene<'_>) -> Vec<String> {
     let mut out = Vec::new();
     let Some(group) = &scene.group else {
-        return vec!["We couldn't read the group's current values, so there is no comparison.".to_owned()];
+        return vec!["We couldn't read the group's current values, so we can't show what will change.".to_owned()];
     };
     let body = scene.body();
     let (taken_out, affected) = units_changed(&group.raw, body);

@@ -150,7 +150,7 @@ fn text(value: &Json) -> String {
 }
 
 fn account(id: &str) -> AccountChoice {
-    AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected: true }
+    AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected: true, label: None }
 }
 
 impl World {

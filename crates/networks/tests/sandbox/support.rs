@@ -114,6 +114,7 @@ pub async fn world_with(stale: bool) -> World {
         currency: Some("USD".into()),
         time_zone: Some("Etc/UTC".into()),
         selected: true,
+        label: None,
     };
     let source = Arc::new(Source {
         base: format!("{}/admob", sandbox.base_url()).parse().expect("valid"),

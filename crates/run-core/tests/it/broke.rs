@@ -16,7 +16,7 @@ fn a_step_that_broke_is_said_and_tried_once_more() {
     let mut bench = Bench::new();
     assert_eq!(bench.put(broke("route")), Work::Route, "the same work is asked for");
     let EventBody::Status { label } = bench.events.last().unwrap() else { panic!("{:?}", bench.events) };
-    assert_eq!(label, "Something went wrong on our side while reading your question. Trying once more.");
+    assert_eq!(label, "Something went wrong on our end while reading your question. Trying once more.");
     bench.put(routed(vec![Network::AdMob], vec![]));
     // Another step has a try of its own.
     bench.put(broke("load_entities"));
@@ -31,7 +31,7 @@ fn a_step_that_broke_twice_ends_the_run_as_failed() {
     assert_eq!(bench.put(broke("ask_model")), Work::Nothing);
     assert_eq!((bench.state.outcome, bench.finished), (Some(RunStatus::Failed), 1));
     let told = bench.answer.clone().unwrap();
-    assert!(told.starts_with("Something went wrong on our side while working out what to do, and again"), "{told}");
+    assert!(told.starts_with("Something went wrong on our end while working out what to do, twice in a row"), "{told}");
     assert!(bench.kinds().contains(&"error"));
 }
 

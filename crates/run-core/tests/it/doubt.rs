@@ -52,7 +52,7 @@ fn refuses_the_same(bench: &mut Bench) {
     let again = bench.propose(&[("write", json!(1))])[0];
     let CallState::Failed { fault } = &bench.state.call(again).unwrap().state else { panic!("is made again") };
     assert_eq!(fault.kind, FaultKind::Duplicate);
-    assert!(fault.message.contains("not known"), "{}", fault.message);
+    assert!(fault.message.contains("don't know"), "{}", fault.message);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn while_the_request_may_be_on_its_way_nobody_is_asked_to_send_it_again() {
     assert_eq!(bench.put(cannot_tell(id)), Work::Sketch(vec![id]));
     bench.sketch_all();
     let warning = &bench.asked[1].sketch.warnings[0];
-    assert!(warning.contains("could not find out") && warning.contains("sends it again"), "{warning}");
+    assert!(warning.contains("couldn't find out") && warning.contains("sends it again"), "{warning}");
 }
 
 #[test]
@@ -74,14 +74,14 @@ fn a_doubtful_change_that_cannot_be_asked_about_again_is_unknown_and_not_repeate
         let (mut bench, id) = doubtful();
         bench.put(Input::Sketched(vec![(id, Err(fault(kind)))]));
         let why = is_unknown(&bench, id);
-        assert!(why.contains("could not find out") && why.contains("It failed."), "{why}");
+        assert!(why.contains("couldn't find out") && why.contains("It failed."), "{why}");
         assert!(!why.contains("sends it again"), "nobody is asked any more: {why}");
         let told = bench.events.iter().rev().find_map(|event| match event {
             EventBody::ToolResult { ok, summary, result, .. } => Some((*ok, summary.clone(), result.to_string())),
             _ => None,
         });
         let (ok, summary, result) = told.expect("people are told");
-        assert!(!ok && summary == why && result.contains("could not find out"), "{summary}: {result}");
+        assert!(!ok && summary == why && result.contains("couldn't find out"), "{summary}: {result}");
         assert_eq!(outstanding(&bench.state), Work::AskModel);
         refuses_the_same(&mut bench);
     }
@@ -104,7 +104,7 @@ fn a_doubtful_change_that_meets_a_dead_sign_in_is_not_called_unmade() {
     assert_eq!(bench.put(Input::Sketched(vec![(id, Err(fault(FaultKind::AuthFailed)))])), Work::Nothing);
     is_unknown(&bench, id);
     let answer = bench.answer.clone().unwrap();
-    assert!(answer.contains("Reconnect it") && answer.contains("not known"), "{answer}");
+    assert!(answer.contains("Reconnect it") && answer.contains("don't know"), "{answer}");
     assert!(!answer.contains("was not made"), "{answer}");
     let acts = |e: &EventBody| matches!(e, EventBody::ActionRequired { action: ActionKind::ConnectNetwork, .. });
     assert!(bench.events.iter().any(acts));
@@ -128,7 +128,7 @@ fn declining_the_second_attempt_says_that_the_first_may_be_there() {
             _ => None,
         });
         let reason = reason.unwrap();
-        assert!(reason.contains("could not find out"), "{reason}");
+        assert!(reason.contains("couldn't find out"), "{reason}");
     }
 }
 
@@ -146,7 +146,7 @@ fn a_doubt_outlives_what_is_found_about_later_attempts() {
     assert_eq!(bench.put(not_there()), Work::Sketch(vec![id]));
     bench.sketch_all();
     let warnings = bench.asked[2].sketch.warnings.join(" ");
-    assert!(warnings.contains("could not find out") && warnings.contains("the groups"), "{warnings}");
+    assert!(warnings.contains("couldn't find out") && warnings.contains("the groups"), "{warnings}");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn after_a_crash_in_sending_the_network_is_asked_and_nothing_is_sent_blindly() {
     bench.put(Input::Settled(id));
     bench.put(found());
     let again = bench.sketch_all();
-    assert!(bench.asked[1].sketch.warnings[0].contains("could not find out"));
+    assert!(bench.asked[1].sketch.warnings[0].contains("couldn't find out"));
     bench.answer(again[0], ApprovalStatus::Denied);
     assert!(matches!(bench.state.call(id).unwrap().state, CallState::Unknown { .. }));
     assert_eq!(bench.rows[&id], CallMark::Unknown);
@@ -356,7 +356,7 @@ fn an_unconnected_network_gives_a_link_and_a_sentence_and_no_model_is_asked() {
     for (why, action) in [
         (UnusableWhy::NotConnected, Some(ActionKind::ConnectNetwork)),
         (UnusableWhy::Disabled, Some(ActionKind::EnableNetwork)),
-        (UnusableWhy::ComingSoon, None),
+        (UnusableWhy::ChatOnly, None),
     ] {
         let mut bench = Bench::new();
         let unusable = vec![Unusable { network: Some(Network::AdMob), why }];

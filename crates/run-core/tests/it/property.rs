@@ -167,7 +167,7 @@ impl Watch {
             _ => {}
         }
         for ask in &bench.asked[self.asks..] {
-            let warned = ask.sketch.warnings.iter().any(|warning| warning.contains("could not find out"));
+            let warned = ask.sketch.warnings.iter().any(|warning| warning.contains("couldn't find out"));
             let doubtful = self.doubtful.get(&ask.digest);
             assert!(doubtful.is_none() || warned, "asked again without a word: {ask:?}");
             assert!(doubtful.is_none_or(|by| *by == ask.call), "proposed again: {ask:?}");

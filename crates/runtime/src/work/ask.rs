@@ -149,7 +149,7 @@ impl Asking<'_> {
             tracing::info!(run = %self.context.run.id, model = model.id(), attempt, %error, "asking the model again");
             self.sender.say(Live::Restart);
             self.say(match error.retry_after_ms() {
-                Some(_) => format!("The model provider asks to wait {}", duration(whole_ms(wait))),
+                Some(_) => format!("The model provider asked us to wait {}", duration(whole_ms(wait))),
                 None => "The model didn't answer. Asking it again".into(),
             });
             tokio::time::sleep(wait).await;

@@ -81,9 +81,9 @@ pub(crate) async fn check(deps: &RuntimeDeps, context: &Context, state: &State, 
 async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Result<(), Fault> {
     let Known { tool, args, .. } = known(deps, context, state, id)?;
     if context.chat_only() {
-        let message = "This conversation is chat only, so no network is read or changed.";
+        let message = "This chat is set to chat only, so I can't read or change networks.";
         return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
-            .with_guidance("Answer without tools, and say that chat only can be switched off for the conversation."));
+            .with_guidance("Answer without tools, and say that chat only can be turned off for this chat."));
     }
     permitted(&*deps.gateway, &context.scope(id), &tool, &args).await
 }
@@ -102,7 +102,7 @@ pub(crate) async fn permitted(
         ));
     }
     if !scope.settings.is_on(tool.network) {
-        let message = format!("{} is switched off in the context settings.", tool.network.display_name());
+        let message = format!("{} is turned off under Context.", tool.network.display_name());
         return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
     }
     let errors = gateway.check(tool, args);
@@ -328,15 +328,17 @@ pub(crate) async fn bound(
     };
     let Some(tool) = deps.gateway.tool(&call.name) else { return refuse("the tool no longer exists") };
     let Some(approved) = approved.filter(|_| row.status == CallStatus::Approved) else {
-        return refuse("there is no valid approval for it");
+        return refuse("this change has no valid approval");
     };
     if row.digest != call.digest || deps.gateway.digest(&tool, &row.args) != call.digest {
-        return refuse("the arguments are not the approved ones");
+        return refuse("the details differ from what you approved");
     }
     // From here on it is looked at, and sent, through this connection and no other.
     let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..context.scope(id) };
     let place = match deps.gateway.place(&scope, &tool, &row.args).await {
-        Ok(None) if scope.connection.is_some() => return refuse("the connection it was asked for is gone"),
+        Ok(None) if scope.connection.is_some() => {
+            return refuse("the connection this was approved for no longer exists");
+        }
         Ok(place) => place,
         Err(error) => return Ok(Err(Box::new(fault_of(error)))),
     };
@@ -463,4 +465,30 @@ pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, 
         Err(_) => Found::CannotTell { why: "the network didn't answer in time.".into() },
     };
     Input::Probed(id, Box::new(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_nothing_is_told_in_whole_sentences() {
+        let issue = |pointer: &str, message: &str| GroundingIssue {
+            pointer: pointer.into(),
+            message: message.into(),
+            candidates: vec![("7".into(), "Players".into())],
+        };
+        let fault = ungrounded(vec![
+            issue("/audienceSegmentId", "is no audience segment of account 21700000001: 1"),
+            issue("/name", "There is no app of that name."),
+        ]);
+        assert_eq!(fault.code, "UNKNOWN_ENTITY");
+        assert_eq!(
+            fault.message,
+            "/audienceSegmentId is no audience segment of account 21700000001: 1. There is no app of that name."
+        );
+        assert!(fault.guidance.as_deref().is_some_and(|text| text.starts_with("Use an id")), "{fault:?}");
+        assert_eq!(fault.issues.len(), 2);
+        assert_eq!(fault.issues[0].candidates[0].0, "7");
+    }
 }

@@ -93,7 +93,6 @@ fn unusable(context: &Context, network: Network) -> Option<Unusable> {
         Some(NetworkState::Connected) if context.enabled(network) => return None,
         Some(NetworkState::Connected | NetworkState::Disabled) => UnusableWhy::Disabled,
         Some(NetworkState::AuthFailed) => UnusableWhy::AuthFailed,
-        _ if !network.is_available() => UnusableWhy::ComingSoon,
         _ => UnusableWhy::NotConnected,
     };
     Some(Unusable { network: Some(network), why })

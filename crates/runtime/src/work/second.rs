@@ -21,7 +21,7 @@ const MOST_HISTORY: usize = 6;
 const MOST_REASON: usize = 160;
 
 const TASK: &str = "\
-You route questions of app-monetisation people. Do not answer the question. Reply with one JSON object and nothing else:
+You route questions from app monetization teams. Do not answer the question. Reply with one JSON object and nothing else:
 {\"services\": [...], \"capability\": \"...\", \"path\": \"...\", \"outcome\": \"...\", \"confidence\": 0.0, \"reason\": \"a few words\"}
 services: ad networks it is about, of: admob, admanager, applovin, unity, mintegral, liftoff, inmobi, pangle, dtexchange; [] for small talk.
 capability: reporting | inventory | accounts | mediation | experiments | orders | deals | targeting | content | docs | assistant.

@@ -116,7 +116,7 @@ async fn a_model_that_breaks_once_is_asked_again_and_the_run_goes_on() {
     let run = world.ask("Hi").await;
     assert_eq!(world.runtime("w").run_until_idle().await.must(), [Advanced::Ended(run)]);
     assert_eq!(world.status(run).await, RunStatus::Completed);
-    let label = "Something went wrong on our side while working out what to do. Trying once more.";
+    let label = "Something went wrong on our end while working out what to do. Trying once more.";
     assert!(statuses(&world, run).await.iter().any(|said| said == label));
     assert_eq!(counters.sum("adagent_broken_steps_total"), 1);
     assert_eq!(world.base.store.find_run_unscoped(run).await.must().expect("the run").epoch, 1, "nobody took it over");
@@ -136,7 +136,7 @@ async fn what_breaks_each_time_ends_the_run_at_the_second_and_is_counted() {
         assert_eq!(counters.sum("adagent_broken_steps_total"), 2);
         assert!(begun.elapsed() < Duration::from_secs(5));
         let told = told_at_the_end(&world, run).await;
-        assert!(told.contains("Something went wrong on our side while"), "{told}");
+        assert!(told.contains("Something went wrong on our end while"), "{told}");
     }
 }
 
@@ -312,7 +312,7 @@ async fn takeovers_do_not_prolong_a_run() {
     assert_eq!(healthy[0].run_once().await.must(), Some(Advanced::Ended(run)));
     assert_eq!(world.status(run).await, RunStatus::Stopped, "five minutes are over, whoever worked");
     assert_eq!(deadline().await, before);
-    assert!(told_at_the_end(&world, run).await.contains("longer than one run may take"));
+    assert!(told_at_the_end(&world, run).await.contains("too long for one run"));
 }
 
 #[tokio::test]

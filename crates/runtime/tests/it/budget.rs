@@ -263,7 +263,7 @@ async fn a_provider_that_asks_to_wait_is_waited_for_in_the_open_and_not_for_ever
             _ => None,
         })
         .collect();
-    assert!(labels.iter().any(|label| label == "The model provider asks to wait 1 second"), "{labels:?}");
+    assert!(labels.iter().any(|label| label == "The model provider asked us to wait 1 second"), "{labels:?}");
     assert_eq!(world.status(run).await, RunStatus::Completed);
     let row = world.base.store.find_run_unscoped(run).await.must().expect("the run");
     assert_eq!(row.epoch, 1, "nobody took it over");

@@ -202,7 +202,7 @@ async fn a_crash_in_sending_that_cannot_be_cleared_up_asks_a_person_and_sends_no
             assert!(at < 40);
             if let Some(view) = world.pending().await.first() {
                 // Died before the request left: asked again, as it must be.
-                assert!(view.warnings[0].contains("could not find out"));
+                assert!(view.warnings[0].contains("couldn't find out"));
                 world.answer(yes(view.id)).await.unwrap();
             }
         }
@@ -391,7 +391,7 @@ async fn an_equal_object_of_somebody_else_does_not_pass_for_the_write() {
             world.base.clock.advance_millis(world.config.limits.settle_ms);
             world.runtime("w2").run_until_idle().await.must();
             let again = world.pending().await.remove(0);
-            assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
+            assert!(again.warnings[0].contains("the change isn't there"), "{:?}", again.warnings);
         } else {
             assert_eq!(world.view(run).await.answer, "Done.", "found as new");
         }
@@ -422,7 +422,7 @@ async fn what_was_there_before_is_still_known_after_a_crash_in_sending() {
     world.runtime("w2").run_until_idle().await.must();
     assert!(world.written().is_empty());
     let again = world.pending().await.remove(0);
-    assert!(again.warnings[0].contains("the change is not there"), "{:?}", again.warnings);
+    assert!(again.warnings[0].contains("the change isn't there"), "{:?}", again.warnings);
     // Ten minutes between the workers end nothing: downtime is no work.
     world.answer(yes(again.id)).await.unwrap();
     world.runtime("w2").run_until_idle().await.must();
@@ -624,7 +624,7 @@ async fn an_edit_that_is_more_than_what_was_shown_is_asked_for_again() {
         assert!(world.written().is_empty(), "{edit}");
         let again = world.pending().await.remove(0);
         assert_eq!((&again.tool_input, again.risk), (&edit, risk));
-        assert!(again.warnings[0].starts_with("Nothing was sent yet. These are your edits:"), "{:?}", again.warnings);
+        assert!(again.warnings[0].starts_with("Nothing was sent yet: "), "{:?}", again.warnings);
         world.answer(yes(again.id)).await.unwrap();
         world.runtime("w").run_until_idle().await.must();
         assert_eq!((world.view(run).await.answer, world.written()), ("Done.".into(), vec![edit]));

@@ -135,7 +135,9 @@ async fn a_fork_says_what_another_fork_of_the_same_run_made() {
     let store = sqlite_store().await;
     let world = World::new(store.store(), script()).await;
     let (run, saved) = written(&world).await;
-    for said in ["with other values", "Another run that was forked from the same one already made this exact change"] {
+    for said in
+        ["with different values", "Another run that was forked from the same one already made this exact change"]
+    {
         fork_of_the_open_write(&world, run, &saved, "Other").await;
         let warnings = world.pending().await.remove(0).warnings;
         assert!(warnings[0].contains(said), "{warnings:?}");
@@ -171,7 +173,7 @@ async fn a_fork_with_other_arguments_asks_for_them_and_sends_them_once() {
     let (run, saved) = written(&world).await;
     let forked = fork_of_the_open_write(&world, run, &saved, "Other").await;
     let warnings = world.pending().await.remove(0).warnings;
-    assert!(warnings.iter().any(|warning| warning.contains("with other values")), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| warning.contains("with different values")), "{warnings:?}");
     assert_eq!(world.written(), [group("Banner")]);
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
     world.runtime("w").run_until_idle().await.must();

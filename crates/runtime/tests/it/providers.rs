@@ -186,7 +186,7 @@ async fn bears_everything(mock: &Mock, provider: Provider, name: &str) {
         assert!(usage.cost_micros > 0 && usage.input_tokens > 0, "{name}, {what}: {usage:?}");
         if what == "busy" {
             let told = events.iter().any(
-                |event| matches!(&event.body, EventBody::Status { label } if label.contains("asks to wait 1 second")),
+                |event| matches!(&event.body, EventBody::Status { label } if label.contains("asked us to wait 1 second")),
             );
             assert!(told, "{name}: {events:#?}");
         }

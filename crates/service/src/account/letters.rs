@@ -135,8 +135,7 @@ impl Letter<'_> {
                 "Your account was deleted; one step left",
                 name,
                 format!(
-                    "Your account was deleted, but we couldn't revoke our access at {networks}. Remove ADAgentAI from the connections of \
-                     the Google account you used, at {GOOGLE_CONNECTIONS}. This is the last email about it."
+                    "Your account was deleted, but we couldn't revoke our access to {networks}. To remove it, open the connections of the Google account you used: {GOOGLE_CONNECTIONS}. This is the last email about it."
                 ),
                 None,
             ),

@@ -1,5 +1,7 @@
 //! The OAuth round trip: begin, finish once, choose accounts.
 
+use std::collections::BTreeMap;
+
 use adagent_contract::{AccountChoice, ConnectRequest, ConnectResponse, ConnectTarget, ProviderView, codes, links};
 use adagent_domain::{Actor, ConnectionId, Granted, Network, rights::ManageConnections};
 use adagent_identity::Owner;
@@ -20,6 +22,8 @@ use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed, rights::st
 
 /// How long somebody may take on the network's consent page.
 const ATTEMPT_SECONDS: i64 = 600;
+/// Characters of a name that people give an account.
+const LONGEST_NAME: usize = 60;
 
 impl Service {
     /// Other sites that connecting leads to and comes back from.
@@ -208,6 +212,36 @@ impl Service {
         self.connection_view(actor, id).await
     }
 
+    /// What people of the workspace call its accounts, by id; an empty name is the network's own again.
+    pub async fn name_accounts(
+        &self,
+        actor: &Granted<ManageConnections>,
+        id: ConnectionId,
+        names: &BTreeMap<String, String>,
+    ) -> ServiceResult<()> {
+        let connection = self.connection(actor, id).await?;
+        let mut accounts = source::accounts(&connection);
+        for account in &mut accounts {
+            let Some(name) = names.get(&account.id).map(|name| name.trim()) else { continue };
+            if name.chars().count() > LONGEST_NAME {
+                let pointer = format!("/names/{}", account.id);
+                return Err(ServiceError::field(pointer, format!("Use at most {LONGEST_NAME} characters.")));
+            }
+            let name = Some(name).filter(|name| !name.is_empty() && *name != account.name);
+            account.label = name.map(|name| adagent_domain::text::visible(name).into_owned());
+        }
+        if accounts == source::accounts(&connection) {
+            return Ok(());
+        }
+        let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
+        work.set_connection_accounts(actor.workspace, id, &json!(accounts), connection.state, self.clock.now()).await?;
+        self.audit(&mut *work, actor, "connection.accounts_named", id, json!({})).await?;
+        work.commit().await?;
+        self.connections.networks.forget(source::via_of(&connection), connection.network);
+        Ok(())
+    }
+
     pub(super) async fn reachable(
         &self,
         network: Network,
@@ -257,9 +291,11 @@ pub enum Selection {
 pub(super) fn select(accounts: &mut [AccountChoice], known: &[AccountChoice], selection: Selection) {
     let only = accounts.len() == 1;
     for account in accounts {
+        let before = known.iter().find(|before| before.id == account.id);
+        account.label = before.and_then(|before| before.label.clone());
         account.selected = match selection {
             Selection::All => true,
-            Selection::Ask => only || known.iter().any(|before| before.id == account.id && before.selected),
+            Selection::Ask => only || before.is_some_and(|before| before.selected),
         };
     }
 }
@@ -298,7 +334,7 @@ mod tests {
     use super::*;
 
     fn account(id: &str, selected: bool) -> AccountChoice {
-        AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected }
+        AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected, label: None }
     }
 
     fn selected(accounts: &[AccountChoice]) -> Vec<&str> {
@@ -317,5 +353,13 @@ mod tests {
         assert_eq!(selected(&three), ["b"]);
         select(&mut three, &[], Selection::All);
         assert_eq!(selected(&three).len(), 3);
+    }
+
+    #[test]
+    fn a_name_that_people_gave_survives_a_new_sign_in() {
+        let mut found = [account("a", false), account("b", false)];
+        let known = [AccountChoice { label: Some("Games EU".into()), ..account("b", true) }];
+        select(&mut found, &known, Selection::Ask);
+        assert_eq!((found[0].called(), found[1].called()), ("a", "Games EU"));
     }
 }

@@ -61,7 +61,7 @@ fn account_item(network: Network, choice: adagent_contract::AccountChoice) -> En
     EntityItem {
         network,
         kind: EntityKind::Account,
-        name: choice.name,
+        name: choice.called().to_owned(),
         parent: None,
         account: Some(choice.id.clone()),
         id: choice.id,

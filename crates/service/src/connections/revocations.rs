@@ -26,6 +26,7 @@ use super::consents::{Left, Rests};
 use crate::{
     Service, ServiceError, ServiceResult,
     queue::{Course, Errand, Failure, WorkedOff},
+    rights::still_granted,
 };
 
 /// Tried over about two and a half days. A claim holds longer than a network may take.
@@ -165,6 +166,7 @@ impl Service {
     /// Somebody took it back at the network.
     pub async fn forget_revocation(&self, actor: &Granted<ManageConnections>, id: JobId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
+        still_granted::<ManageConnections>(&mut *work, actor).await?;
         if !work.forget_revocation(actor.workspace, id).await? {
             return Err(ServiceError::NotFound("revocation"));
         }

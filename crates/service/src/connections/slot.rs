@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     fn account(id: &str) -> AccountChoice {
-        AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected: true }
+        AccountChoice { id: id.into(), name: id.into(), currency: None, time_zone: None, selected: true, label: None }
     }
 
     #[test]

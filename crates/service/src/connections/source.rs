@@ -85,7 +85,7 @@ impl StoredCredentials {
             fields,
             base_url: base_url.ok_or_else(|| without_endpoints(connection))?,
             sandbox: connection.sandbox,
-            accounts: accounts(connection),
+            accounts: named_accounts(connection),
             connection: Some(connection.id),
             version: connection.version,
             made: connection.made,
@@ -284,7 +284,7 @@ impl CredentialSource for StoredCredentials {
 
 /// A connection as networks know it.
 fn connected(connection: &Connection) -> Connected {
-    let accounts = accounts(connection);
+    let accounts = named_accounts(connection);
     let selected = accounts.iter().filter(|account| account.selected).map(|account| account.id.clone());
     let mark = ConnectionMark {
         id: connection.id,
@@ -319,6 +319,12 @@ pub fn state(connection: &Connection) -> NetworkState {
 /// The accounts of a connection; what cannot be read counts as none.
 pub fn accounts(connection: &Connection) -> Vec<AccountChoice> {
     serde_json::from_value(connection.accounts.clone()).unwrap_or_default()
+}
+
+/// The same by what people call them: answers, cards and the scope name them so.
+pub fn named_accounts(connection: &Connection) -> Vec<AccountChoice> {
+    let named = |account: AccountChoice| AccountChoice { name: account.called().to_owned(), ..account };
+    accounts(connection).into_iter().map(named).collect()
 }
 
 /// What its credentials may do; what cannot be read counts as not looked at.

@@ -63,7 +63,7 @@ impl Service {
             return Err(conflict("To remove yourself, leave the organization."));
         }
         locked.role.may_remove(of).map_err(ServiceError::Forbidden)?;
-        let reason = "The person who asked for it was removed from the organization.";
+        let reason = "The person who asked for this change was removed from the organization.";
         self.depart(&mut *work, actor, user, &by_name, reason).await?;
         let ended = self.close_ways_back(&mut *work, actor.workspace, user).await?;
         self.audit(&mut *work, actor, "member.removed", user, json!({"role": of, "ended": ended})).await?;
@@ -75,7 +75,7 @@ impl Service {
         let by_name = self.name_of(actor.user).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         let locked = self.lock(&mut *work, actor).await?;
-        let reason = "The person who asked for it left the organization.";
+        let reason = "The person who asked for this change left the organization.";
         self.depart(&mut *work, actor, actor.user, &by_name, reason).await?;
         let mut detail = json!({"role": locked.role});
         if locked.role == Role::Admin {

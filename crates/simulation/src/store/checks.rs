@@ -166,7 +166,7 @@ fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dy
             if sent.applied > 0 && record.view.warnings.is_empty() {
                 say(format!("approval {name} asks for what is there already, without a word about it"));
             }
-            if sent.applied > 0 && sent.call == record.view.tool_call_id && warned("the change is not there") {
+            if sent.applied > 0 && sent.call == record.view.tool_call_id && warned("the change isn't there") {
                 say(format!("approval {name} says that the change is not there, and it is"));
             }
         }

@@ -7,9 +7,9 @@ use adagent_domain::{
 };
 use adagent_store::{
     AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
-    CheckpointSummary, Connection, ConnectionReads, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer,
-    Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, SharedChat, StoreResult, TokenReads,
-    UsageReads, User, Workspace, WorkspaceKind,
+    CheckpointSummary, Connection, ConnectionReads, DayUsage, Feedback, Fork, Held, HistoryReads, HttpSession,
+    IdempotentAnswer, Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, SharedChat,
+    StoreResult, TokenReads, UsageReads, User, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -266,6 +266,10 @@ impl ChatReads for SimStore {
             kept.map(|kept| message(db, kept))
         })
         .await
+    }
+
+    async fn list_feedback(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<Feedback>> {
+        not_simulated()
     }
 
     async fn list_history(

@@ -243,6 +243,11 @@ pub async fn feedback_is_kept_with_its_message(store: Arc<dyn Store>) {
             world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
         assert_eq!(found.rating.as_deref(), Some(rating));
     }
+    let said = world.store.list_feedback(ann.personal_workspace, 10).await.must();
+    let of = |one: &crate::Feedback| (one.author, one.session, one.rating.clone(), one.comment.clone());
+    assert_eq!(said.iter().map(of).collect::<Vec<_>>(), [(ann.id, chat.id, "down".to_owned(), Some("why".to_owned()))]);
+    let bob = world.person("bob").await;
+    assert_eq!(world.store.list_feedback(bob.personal_workspace, 10).await.must(), []);
 }
 
 pub async fn any_text_survives(store: Arc<dyn Store>) {

@@ -295,12 +295,19 @@ fn future(tokens: &[Token], at: usize) -> Hit {
         {
             Some((at, 2, Why::Forecast))
         }
-        "on" if word(tokens, at + 1) == "track" && word(tokens, at + 2) == "to" => Some((at, 3, Why::Forecast)),
-        "will" => tokens.iter().skip(at + 1).take(4).any(|t| t.any(&["earn", "make", "reach", "get"])).then_some((
-            at,
-            1,
-            Why::Forecast,
-        )),
+        // "on track for 130k", "on pace": where it ends nobody has reported yet.
+        "on" if matches!(word(tokens, at + 1), "track" | "pace" | "course") => Some((at, 2, Why::Forecast)),
+        "pacing" if matches!(word(tokens, at + 1), "to" | "for" | "towards" | "toward" | "against") => {
+            Some((at, 1, Why::Forecast))
+        }
+        "will" | "gonna" => {
+            const VERBS: [&str; 14] = [
+                "earn", "make", "reach", "get", "hit", "exceed", "cross", "pass", "beat", "break", "top", "end", "finish",
+                "close",
+            ];
+            let verb = tokens.iter().skip(at + 1).take(4).position(|t| t.any(&VERBS))?;
+            Some((at, verb + 2, Why::Forecast))
+        }
         _ => None,
     }
 }
@@ -529,6 +536,9 @@ mod tests {
             ("revenue last fiscal year", "fiscal year", Why::Unknown),
             ("revenue on the last leap day", "leap day", Why::Unknown),
             ("expected revenue this month", "expected", Why::Forecast),
+            ("will we hit 130k this month", "will we hit", Why::Forecast),
+            ("are we on track for 130k in November", "on track", Why::Forecast),
+            ("is revenue on pace this month", "on pace", Why::Forecast),
             ("revenue until end of month", "end of month", Why::Future),
             ("revenue yesterday between 9am and 5pm", "9am", Why::TimeOfDay),
             ("revenue yesterday at midnight", "midnight", Why::TimeOfDay),

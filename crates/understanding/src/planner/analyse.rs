@@ -362,13 +362,13 @@ fn volume_or_price(now: &Sums, before: &Sums, currency: adagent_domain::Currency
     match (moved(Metric::Impressions), moved(Metric::Ecpm)) {
         (Some((volume, volume_words)), Some((price, price_words))) => {
             let why = if volume.abs() > 2.0 * price.abs() {
-                "mostly volume"
+                "The change is mostly volume"
             } else if price.abs() > 2.0 * volume.abs() {
-                "mostly rate (eCPM)"
+                "The change is mostly rate (eCPM)"
             } else {
-                "so both contributed"
+                "Both contributed"
             };
-            format!(" Impressions are {volume_words} and eCPM is {price_words}: {why}.")
+            format!(" Impressions are {volume_words} and eCPM is {price_words}. {why}.")
         }
         _ => String::new(),
     }
@@ -426,6 +426,8 @@ fn explain(
     let named: Vec<String> = contributions
         .iter()
         .filter(|c| c.effect.abs() * 100.0 / size >= SMALL && (c.effect < 0.0) == down)
+        // "$738.74 → $738.74" is no change that anybody can see.
+        .filter(|c| value(&lead.of(&c.row.sums, currency)) != value(&lead.of(&c.before, currency)))
         .take(NAMED)
         .map(|c| {
             let now = lead.of(&c.row.sums, currency);
@@ -506,4 +508,30 @@ fn artifacts(
         },
     ));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_the_same_is_no_gain() {
+        let one = |name: &str, now: i128, before: i128| {
+            let sums = |micros| {
+                let mut sums = Sums::default();
+                sums.revenue = Some(micros);
+                sums
+            };
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let effect = (now - before) as f64;
+            let cells = vec![Value::Text { value: name.into() }];
+            Contribution { row: Row { cells, sums: sums(now) }, before: sums(before), effect }
+        };
+        let usd = adagent_domain::Currency::USD;
+        let same = [one("A", 738_740_001, 738_740_000), one("B", 5_000_002, 5_000_001)];
+        assert_eq!(explain(Dim::App, Metric::Revenue, &same, usd), None);
+        let moved = [one("A", 738_740_001, 738_740_000), one("B", 9_000_000, 5_000_000)];
+        let line = explain(Dim::App, Metric::Revenue, &moved, usd).unwrap();
+        assert_eq!(line, "- Biggest gains by app: **B** $5.00 → $9.00.");
+    }
 }

@@ -129,6 +129,35 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     None
 }
 
+/// What is good elsewhere: nothing here knows it, and the figures of these networks are no answer to it.
+pub(super) fn benchmark(turn: &Turn<'_>) -> Option<Answer> {
+    if turn.goes_on || turn.understood.outcome == crate::Outcome::Approval {
+        return None;
+    }
+    asks_benchmark(&crate::text::tokens(&without_names(turn))).then(|| {
+        Answer::text(
+            "I have no benchmarks: I only see what your own networks report, so I can't say what is good or usual elsewhere. I can \
+             show how yours differs between formats, countries or networks: *eCPM by format, last 30 days*.",
+        )
+        .following(["eCPM by format, last 30 days", "eCPM by country, last 30 days", "eCPM by network, last 30 days"])
+    })
+}
+
+fn asks_benchmark(tokens: &[Token]) -> bool {
+    let metric = |at: usize| METRICS.at(tokens, at).is_some();
+    tokens.iter().enumerate().any(|(at, token)| match token.norm.as_str() {
+        "benchmark" | "benchmarks" => true,
+        "industry" | "market" => tokens
+            .get(at + 1)
+            .is_some_and(|t| t.any(&["average", "averages", "standard", "standards", "norm", "norms", "mean"])),
+        // "what is a good eCPM for rewarded", "is $8 a decent CPM".
+        "good" | "decent" | "healthy" | "normal" | "typical" | "reasonable" => {
+            at > 0 && tokens[at - 1].any(&["a", "an"]) && (at + 1..(at + 4).min(tokens.len())).any(metric)
+        }
+        _ => false,
+    })
+}
+
 /// "better than the 7 day average", "compared to the average": a sum of days beside one day would only mislead.
 fn against_average(tokens: &[Token]) -> Option<Answer> {
     let at = tokens.iter().position(|t| t.any(&["than", "vs", "versus", "against"]) || t.is("compared"))?;
@@ -363,4 +392,24 @@ fn unknown_app(turn: &Turn<'_>, text: &str, tokens: &[Token]) -> Option<String> 
         end += 1;
     }
     text.get(tokens[from].start..tokens[end - 1].end).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_good_elsewhere_is_told_from_what_is_good_here() {
+        for (question, asked) in [
+            ("what is a good eCPM for rewarded?", true),
+            ("what's a decent fill rate for banners", true),
+            ("industry average ecpm for interstitials", true),
+            ("compare my eCPM with the benchmark", true),
+            ("did we have a good day yesterday", false),
+            ("average eCPM last week", false),
+            ("eCPM by format", false),
+        ] {
+            assert_eq!(asks_benchmark(&crate::text::tokens(question)), asked, "{question}");
+        }
+    }
 }

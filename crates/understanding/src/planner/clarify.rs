@@ -42,7 +42,7 @@ pub(super) fn which_of(networks: &[Network]) -> Answer {
 pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&EntityItem]) -> Answer {
     let names = labels(turn, candidates);
     Answer::text(format!(
-        "{} {what} fit \"{}\": {}. Which one do you mean? Nothing has been changed.",
+        "{} {what} match “{}”: {}. Which one do you mean? Nothing has been changed.",
         if candidates.len() == 2 { "Two".to_owned() } else { candidates.len().to_string() },
         plain(wanted),
         or(&names)
@@ -62,7 +62,7 @@ fn choices(candidates: &[&EntityItem]) -> Vec<String> {
 /// Nothing fits what was named; close names help.
 pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&EntityItem]) -> Answer {
     let mut text = format!(
-        "I can't find {what} called \"{}\" in your connected {} accounts, so I did nothing.",
+        "I can't find {what} called “{}” in your connected {} accounts, so I didn't do anything.",
         plain(wanted),
         turn.network_words()
     );

@@ -9,11 +9,57 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::{
+    Answer, clarify,
+    format::{or, plain},
     held::{name_holds, walk},
     names,
     read::Turn,
 };
-use crate::route::reading::Reading;
+use crate::Outcome;
+use crate::route::{mediated::mediates, reading::Reading};
+use crate::vocab::networks::NETWORKS;
+
+/// A source that is to change where nothing mediates: asked where it is, because the network's own things are not meant.
+pub(super) fn misplaced(turn: &Turn<'_>) -> Option<Answer> {
+    if !turn.goes_on && !matches!(turn.understood.outcome, Outcome::Approval | Outcome::Clarify) {
+        return None;
+    }
+    let found = Reading::new(&turn.text, turn.today, &turn.entities).mediated?;
+    let asked = turn.asked();
+    if asked.iter().any(|network| mediates(*network)) {
+        return None;
+    }
+    let source = in_words(&turn.text, found.at, found.end)?;
+    let usable = &turn.request.planner.connected;
+    let places: Vec<String> =
+        usable.iter().filter(|network| mediates(**network)).map(|network| network.display_name().to_owned()).collect();
+    let nowhere = match found.place {
+        Some(place) => {
+            format!("{} doesn't mediate other networks, so {source} isn't a source there.", place.display_name())
+        }
+        None => format!("I can't turn {source} itself on or off; I can only change it as a source in a mediation."),
+    };
+    Some(if places.is_empty() {
+        clarify::impossible(&nowhere, &[])
+    } else {
+        let ask = format!("{nowhere} Where do you mean: {}?", or(&places));
+        clarify::missing(&ask, &[]).following(places.iter().take(3).map(|name| format!("In {name}")))
+    })
+}
+
+/// A source as its network writes itself, else as it was typed.
+fn in_words(text: &str, at: usize, end: usize) -> Option<String> {
+    let tokens = crate::text::tokens(text);
+    match NETWORKS.at(&tokens, at) {
+        Some((network, _)) => Some(network.display_name().to_owned()),
+        None => text.get(tokens.get(at)?.start..tokens.get(end.checked_sub(1)?)?.end).map(plain),
+    }
+}
+
+/// Any spelling of a network as it writes itself.
+pub(super) fn written(source: &str) -> String {
+    in_words(source, 0, 0).unwrap_or_else(|| plain(source))
+}
 
 /// Whether the arguments name a line of every demand source the wish names.
 pub(super) fn carried(turn: &Turn<'_>, network: Network, args: &Json) -> bool {

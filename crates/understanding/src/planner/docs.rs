@@ -18,7 +18,7 @@ const ENTRIES: [(&[&str], &str); 15] = [
     ),
     (
         &["show rate"],
-        "**Show rate** is the share of answered requests whose ad was really shown: impressions ÷ matched requests. AdMob has it in the AdMob Network report only.",
+        "**Show rate** is the share of matched requests whose ad was actually shown: impressions ÷ matched requests. AdMob reports it in the AdMob Network report only.",
     ),
     (&["ctr", "click-through rate", "click through rate"], "**CTR** is clicks ÷ impressions."),
     (
@@ -35,7 +35,7 @@ const ENTRIES: [(&[&str], &str); 15] = [
     ),
     (
         &["a/b", "ab test", "experiment", "split test", "teste a/b"],
-        "A **mediation A/B experiment** sends a share of a group's traffic to a variant B with other lines, so that both can be compared on the same days; it ends by keeping variant A (the control) or B (the treatment).",
+        "A **mediation A/B test** sends a share of a group's traffic to variant B, which has other lines, so you can compare both on the same days. It ends when you keep variant A (the control) or B (the treatment).",
     ),
     (
         &["bidding", "waterfall", "bidder"],
@@ -43,7 +43,7 @@ const ENTRIES: [(&[&str], &str); 15] = [
     ),
     (
         &["floor", "floors", "floor price"],
-        "A **floor** is the lowest price at which a waterfall line is called: its fixed CPM. A higher floor raises the price of what is filled and lowers how often it is.",
+        "A **floor** is the lowest price at which a waterfall line is called: its fixed CPM. A higher floor raises the price per impression and lowers the fill rate.",
     ),
     (
         &["adapter", "adapters"],
@@ -51,13 +51,13 @@ const ENTRIES: [(&[&str], &str); 15] = [
     ),
     (
         &["impression", "impressions"],
-        "An **impression** is counted by AdMob when an ad is shown on the screen. Other networks may count at other moments, so their counts differ.",
+        "AdMob counts an **impression** when an ad is shown on the screen. Other networks may count at a different point, so their numbers differ.",
     ),
     (
         &["app open"],
         "**App open ads** are full-screen ads shown while an app starts or comes back to the foreground; they have a format of their own in AdMob.",
     ),
-    (&["latency"], "**Latency** is how long the mediation took to load an ad, as an average per request."),
+    (&["latency"], "**Latency** is the average time mediation took to load an ad, per request."),
 ];
 
 pub(super) fn answer(turn: &Turn<'_>) -> Answer {
@@ -65,9 +65,7 @@ pub(super) fn answer(turn: &Turn<'_>) -> Answer {
     let known: Vec<&str> =
         ENTRIES.iter().filter(|(words, _)| turn.says(words)).map(|(_, text)| *text).take(3).collect();
     let text = match (known.as_slice(), procedure) {
-        ([], _) => "I can't look up documentation yet, and this is not in my small glossary, so I'd rather not guess. I can \
-                    explain eCPM, match rate, show rate, CTR, bidding and waterfall, mediation groups, mappings, adapters, floors, \
-                    A/B experiments and app-ads.txt, and answer questions about your own numbers."
+        ([], _) => "I can't look up documentation yet, and I don't have a definition for this, so I won't guess. I can explain eCPM, match rate, show rate, CTR, bidding and waterfall, mediation groups, mappings, adapters, floors, A/B tests and app-ads.txt, and answer questions about your own numbers."
             .to_owned(),
         (known, true) => format!(
             "{}\n\nFor step-by-step instructions: I can't search the documentation yet; Google's AdMob help has them.",

@@ -41,7 +41,7 @@ impl Unknown {
         }
         if self.twins > 0 {
             out.push(format!(
-                "{} an ad source with another line of the same group, and reports don't tell those apart",
+                "{} an ad source with another line in the same group, and reports combine those",
                 if self.twins == 1 { "1 line shares".to_owned() } else { format!("{} lines share", self.twins) }
             ));
         }
@@ -101,13 +101,10 @@ pub(super) fn advice(
     let named: Vec<String> = gaps.into_iter().take(NAMED).map(|(_, line)| line).collect();
     let days = range(from, to);
     let mut words = if named.is_empty() {
-        format!(
-            "Your waterfall floors are within 10% of what the same lines earned per thousand impressions over {days}; I'd leave them."
-        )
+        format!("Your waterfall floors are within 10% of the eCPM of the same lines over {days}. I'd leave them.")
     } else {
         format!(
-            "Floors that differ from what the same line earned per thousand impressions over {days}: {}. Ask me to set one, and I'll \
-             draft it for your approval.",
+            "These floors are more than a tenth off the eCPM the same line had over {days} (current → suggested): {}. Ask me to set one, and I'll draft it for your approval.",
             named.join("; ")
         )
     };

@@ -61,7 +61,7 @@ pub(super) fn value(value: &Value) -> String {
         Value::Number { value } => decimals(*value, 1),
         Value::Date { value } | Value::Text { value } => value.clone(),
         Value::Entity { name, .. } => name.clone(),
-        Value::Missing => "no figure".to_owned(),
+        Value::Missing => "no data".to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must stay silent about words that only steer: what is a verb, a kind of thing, a platform or a format is no value.
 
-use adagent_contract::EntityItem;
+use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
@@ -109,6 +109,18 @@ fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) ->
         let found: Vec<&EntityItem> = at.iter().filter(|id| id.len() > 1).flat_map(|id| of(id)).collect();
         at = found.iter().flat_map(|item| item.parent.as_deref().into_iter().chain(item.account.as_deref())).collect();
         out.extend(found);
+    }
+    // A package stands for the app it is of, whoever lists that.
+    let packages: Vec<&str> =
+        leaves.iter().map(|(_, value)| value.as_str()).filter(|value| value.matches('.').count() > 1).collect();
+    if !packages.is_empty() {
+        let is = |item: &&EntityItem| {
+            let mut own = Vec::new();
+            held::walk(&item.raw, "", &mut own);
+            own.iter().any(|(_, value)| packages.contains(&value.as_str()))
+        };
+        let kinds = [EntityKind::App, EntityKind::AdUnit];
+        out.extend(turn.entities.iter().filter(|item| kinds.contains(&item.kind)).filter(is));
     }
     // A group holds lines of ad sources and serves ad units: what was said of those was said of it.
     let mut inside = Vec::new();

@@ -36,7 +36,7 @@ mod writes;
 use std::borrow::Cow;
 
 use adagent_contract::{Artifact, Covers};
-use adagent_domain::Cut as _;
+use adagent_domain::{Cut as _, Network};
 use adagent_llm::{Delta, Model, ModelError, ModelReply, ModelRequest, ProposedCall, StopReason, TextSink, Usage};
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -169,7 +169,7 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
 
 fn plan_owned(mut request: ModelRequest) -> ModelReply {
     if is_too_long(&request.planner.question) {
-        return reply_of(talk::too_long(&request.planner.question).into());
+        return reply_of(talk::too_long(&request.planner.question).into(), &request.planner.connected);
     }
     request.planner.question = chosen::plain(&request.planner.question).to_owned();
     for entry in request.planner.history.iter_mut().filter(|entry| entry.role == "user") {
@@ -209,14 +209,14 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
 fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     let step = match Turn::read(request, said) {
         Ok(turn) => turn.directed(decide(&turn)),
-        Err(why) => Answer::text(format!("I couldn't work with this question ({why}), so I did nothing."))
+        Err(why) => Answer::text(format!("I couldn't process this question: {why}. I didn't do anything."))
             .following(talk::EXAMPLES)
             .into(),
     };
-    reply_of(step)
+    reply_of(step, &request.planner.connected)
 }
 
-fn reply_of(step: Step) -> ModelReply {
+fn reply_of(step: Step, connected: &[Network]) -> ModelReply {
     match step {
         Step::Calls { say, calls } => ModelReply {
             text: say,
@@ -234,7 +234,7 @@ fn reply_of(step: Step) -> ModelReply {
         },
         Step::Answer(answer) => ModelReply {
             text: answer.whole(),
-            follow_ups: three(answer.follow_ups),
+            follow_ups: three(answer.follow_ups, connected),
             method: answer.method,
             covers: answer.covers,
             calls: Vec::new(),
@@ -267,7 +267,10 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = outside::blocked(turn) {
         return answer.into();
     }
-    if let Some(answer) = records::answer(turn) {
+    if let Some(answer) = records::answer(turn).or_else(|| demand::misplaced(turn)) {
+        return answer.into();
+    }
+    if let Some(answer) = beyond::benchmark(turn) {
         return answer.into();
     }
     let step = match turn.understood.outcome {
@@ -277,6 +280,9 @@ fn decide(turn: &Turn<'_>) -> Step {
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
         Outcome::Answer | Outcome::Approval if turn.understood.doubt.is_some() => clarify::change_or_show(turn).into(),
+        Outcome::Refuse | Outcome::Chat if talk::guessed(turn) && period::asks_forecast(turn) => {
+            period::unserved(turn).unwrap_or_else(|| talk::refuse(turn)).into()
+        }
         Outcome::Chat => talk::chat(turn).into(),
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),
@@ -304,6 +310,10 @@ fn decide(turn: &Turn<'_>) -> Step {
             if let Some(acknowledgement) = talk::acknowledgement(turn) {
                 answer.text = format!("{acknowledgement} {}", answer.text);
             }
+            if let Some((note, offer)) = answer.covers.as_ref().and_then(|covers| period::just_begun(turn, covers)) {
+                answer.text = format!("{note}\n\n{}", answer.text);
+                answer.follow_ups.insert(0, offer);
+            }
             // A question about a change ends as such: the answer to it is known by that.
             if let Some(without) = turn.without(&answer.whole()).filter(|_| !answer.text.ends_with(clarify::UNCHANGED))
             {
@@ -325,10 +335,11 @@ fn report_or_analysis(turn: &Turn<'_>) -> Step {
     if analyse::wanted(turn) { analyse::next(turn) } else { report::next(turn) }
 }
 
-/// Exactly three follow-ups, the answer's own first, without repetition.
-fn three(own: Vec<String>) -> Vec<String> {
+/// Exactly three follow-ups, the answer's own first, without repetition and without examples for networks that are not connected.
+fn three(own: Vec<String>, connected: &[Network]) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(3);
-    for text in own.into_iter().chain(talk::EXAMPLES.map(str::to_owned)).chain(talk::MORE_EXAMPLES.map(str::to_owned)) {
+    let own = own.into_iter().filter(|text| talk::answerable(text, connected));
+    for text in own.chain(talk::examples(connected).map(str::to_owned)) {
         if all.len() < 3 && !all.contains(&text) {
             all.push(text);
         }
@@ -352,4 +363,25 @@ fn word_groups(text: &str) -> Vec<&str> {
         groups.push(text.cut(start..));
     }
     groups
+}
+
+#[cfg(test)]
+mod visible {
+    use adagent_contract::{Artifact, TableArtifact, Value};
+
+    /// Names in tables hide nothing, whatever a network lets people write.
+    #[test]
+    fn what_turns_a_name_around_is_written_out() {
+        let cells = vec![
+            Value::Entity { id: "1".into(), name: "Game\u{202e}exe".into() },
+            Value::Text { value: "a\u{202e}b".into() },
+        ];
+        let table =
+            TableArtifact { columns: Vec::new(), rows: vec![cells], total: None, sorted_by: None, row_count: 1 };
+        let drawn =
+            super::shown(Artifact::Table { title: String::new(), subtitle: String::new(), table, sources: Vec::new() });
+        let text = serde_json::to_string(&drawn).unwrap();
+        assert!(!text.contains('\u{202e}'), "{text}");
+        assert_eq!(text.matches("202E").count(), 2, "{text}");
+    }
 }

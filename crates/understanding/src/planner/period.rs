@@ -9,8 +9,8 @@ use super::{
     report::spec::Plan,
 };
 use crate::dates::{self, Why};
-use adagent_contract::EntityKind;
-use jiff::ToSpan as _;
+use adagent_contract::{Covers, EntityKind};
+use jiff::{ToSpan as _, civil::Date};
 
 /// An answer in place of a report whose period does not exist or lies ahead.
 pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
@@ -40,11 +40,11 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
             format!("AdMob reports can't be filtered to one kind of day (\"{said}\"); a report by day shows each date")
         }
         Why::SameTime => format!(
-            "AdMob reports whole days: numbers up to this hour (\"{said}\") aren't available, and a day still in progress would only look like a drop next to a full one"
+            "AdMob reports whole days, so I can't stop at this hour (“{said}”); a partial day next to a full one would look like a drop"
         ),
-        Why::SameAs => format!("\"{said}\" needs another period to match"),
+        Why::SameAs => format!("“{said}” doesn't say which period it should match"),
         Why::LeftOut => format!(
-            "I can leave days out only at the beginning or the end of a period you name, and \"{said}\" is neither"
+            "I can only leave out days at the start or end of a period you name, and “{said}” isn't at either end"
         ),
         Why::NoOverlap => format!("\"{said}\" and the other period you name have no day in common"),
         Why::Unknown => format!("I don't know which days \"{said}\" means; give me the first and last day"),
@@ -64,6 +64,14 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     )
 }
 
+/// Whether the future is asked about, in words that may be all there is: "are we on track for 130k".
+pub(super) fn asks_forecast(turn: &Turn<'_>) -> bool {
+    let text = without_names(turn);
+    let tokens = crate::text::tokens(&text);
+    let found = dates::periods(&tokens, turn.today);
+    dates::unserved(&text, &tokens, &found, turn.today).is_some_and(|hit| hit.why == Why::Forecast)
+}
+
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
@@ -74,7 +82,29 @@ pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(&without_names(turn));
     let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
     let unit = if open.span.from.month() == open.span.to.month() { "month" } else { "year" };
-    Some(format!("You named only the end, so this starts with the {unit}: {}.", range(open.span.from, open.span.to)))
+    Some(format!(
+        "You named only an end date, so I started at the beginning of the {unit}: {}.",
+        range(open.span.from, open.span.to)
+    ))
+}
+
+/// A week, month, quarter or year that began today, with the one before it: said above its figure, and offered instead.
+pub(super) fn just_begun(turn: &Turn<'_>, covers: &Covers) -> Option<(String, String)> {
+    let from: Date = covers.from.parse().ok()?;
+    if from != turn.today {
+        return None;
+    }
+    let tokens = crate::text::tokens(&without_names(turn));
+    let unit = dates::periods(&tokens, turn.today).into_iter().find(|p| p.span.from == from)?.unit;
+    let unit = match unit {
+        dates::Unit::Week => "week",
+        dates::Unit::Month => "month",
+        dates::Unit::Quarter => "quarter",
+        dates::Unit::Year => "year",
+        _ => return None,
+    };
+    let note = format!("**This {unit} began today**, so these are the numbers of one day that isn't over yet.");
+    Some((note, format!("And last {unit}?")))
 }
 
 /// The question without the names in it: an app may be called "Tomorrow".

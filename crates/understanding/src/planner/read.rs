@@ -10,6 +10,11 @@ use jiff::civil::Date;
 use serde_json::Value as Json;
 
 use super::{Call, Step, ways::Ways};
+use crate::text::{Kind, Token};
+use crate::vocab::metrics::METRICS;
+use crate::vocab::networks::NETWORKS;
+use crate::vocab::nouns::NOUNS;
+use crate::vocab::verbs::{READS, WRITES};
 use crate::{Understood, accounts::Named};
 
 /// A call of this run that has been answered.
@@ -50,6 +55,15 @@ impl Done<'_> {
     /// Refused before anything was sent, because something it names is not known.
     pub fn names_unknown(&self) -> bool {
         self.content.pointer("/error/code").and_then(Json::as_str) == Some("UNKNOWN_ENTITY")
+    }
+
+    /// The network answered that there is no such thing.
+    pub fn not_found(&self) -> bool {
+        let error = self.content.get("error").unwrap_or(self.content);
+        let says = |key: &str, test: &dyn Fn(&str) -> bool| error.get(key).and_then(Json::as_str).is_some_and(test);
+        !self.ok
+            && (says("code", &|code| code == "NOT_FOUND")
+                || says("message", &|text| text.contains("404") || text.to_lowercase().contains("not found")))
     }
 
     /// It was not sent: a person said no, nobody answered, or it is not this run's.
@@ -96,7 +110,7 @@ impl<'a> Turn<'a> {
     /// `said`: which connections the person's messages name, the question's last.
     pub fn read(request: &'a ModelRequest, said: &[Named]) -> Result<Self, String> {
         let context = &request.planner;
-        let understood: Understood =
+        let mut understood: Understood =
             serde_json::from_value(context.understood.clone()).map_err(|error| error.to_string())?;
         let today: Date = context.today.parse().map_err(|_| format!("{:?} is no date", context.today))?;
         let done = answered(&request.messages);
@@ -137,6 +151,14 @@ impl<'a> Turn<'a> {
             (Some(labels), Some(own)) => labels.contains(own),
             _ => true,
         });
+        // "In LevelPlay", to the question where Liftoff is to be turned off: what changes is a source there.
+        if goes_on
+            && let Some(found) = crate::route::reading::Reading::new(&text, today, &entities).mediated
+            && let Some(place) = found.place
+        {
+            understood.services = vec![place];
+            understood.noun = Some(found.noun().to_owned());
+        }
         let lower = text.to_lowercase();
         let view = Vec::new();
         let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view, ways };
@@ -309,19 +331,21 @@ fn wish_before(history: &[HistoryEntry], question: &str) -> Option<String> {
     }
     let mut parts = vec![question.trim().to_owned()];
     let mut turns = history.iter().rev();
-    loop {
-        let asked = turns.next().filter(|entry| entry.role == "assistant")?;
-        if !(asked.content.contains('?') && asked.content.trim_end().ends_with(super::clarify::UNCHANGED)) {
-            return None;
+    // Every answer back to the wish itself: each of them may hold a country, a format or a price.
+    while let (Some(asked), Some(said)) = (turns.next(), turns.next()) {
+        let open = asked.role == "assistant"
+            && asked.content.contains('?')
+            && asked.content.trim_end().ends_with(super::clarify::UNCHANGED);
+        if !open || said.role != "user" {
+            break;
         }
-        let said = turns.next().filter(|entry| entry.role == "user")?;
         parts.push(said.content.trim().to_owned());
         if !answers(&said.content) {
             break;
         }
     }
     parts.reverse();
-    Some(parts.join(", "))
+    (parts.len() > 1).then(|| parts.join(", "))
 }
 
 /// Whether a text reads as the answer to a question rather than as a new one.
@@ -351,10 +375,44 @@ fn answers(text: &str) -> bool {
         "pub-",
     ];
     let lower = text.trim().to_lowercase();
-    lower.split_whitespace().count() <= 14
-        && !lower.ends_with('?')
+    if lower.ends_with('?') {
+        return false;
+    }
+    let led = lower.split_whitespace().count() <= 14
         && (STARTS.iter().any(|start| lower.starts_with(start))
-            || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'))
+            || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'));
+    let tokens = crate::text::tokens(text);
+    if led { !orders(&tokens) } else { names_only(&tokens) }
+}
+
+/// "in AdMob create a group": the order stands behind the place.
+fn orders(tokens: &[Token]) -> bool {
+    let Some(first) = tokens.first().filter(|token| token.any(&["in", "on", "at", "for", "with"])) else {
+        return false;
+    };
+    let place = tokens.iter().skip(1).position(|token| !token.any(&["my", "our", "the"])).map_or(1, |at| at + 1);
+    let named = NETWORKS.at(tokens, place).map_or(0, |(_, len)| len);
+    let at = place + named + tokens.iter().skip(place + named).take_while(|token| token.is_stop()).count();
+    named > 0 && !first.is_stop() && WRITES.at(tokens, at).is_some()
+}
+
+/// "Puzzle Game on Android", "AppLovin and Unity bidding": a few words that ask for nothing and order nothing. Figures, lists and
+/// small talk are no answers.
+fn names_only(tokens: &[Token]) -> bool {
+    const MOST: usize = 8;
+    let words = tokens.iter().filter(|token| token.kind == Kind::Word).count();
+    let something = (0..tokens.len()).any(|at| {
+        WRITES.at(tokens, at).is_some()
+            || READS.at(tokens, at).is_some()
+            || METRICS.at(tokens, at).is_some()
+            || NOUNS.at(tokens, at).is_some_and(|(_, len)| tokens[at + len - 1].norm.ends_with('s'))
+            || tokens[at].is_punct('?')
+    });
+    (1..=MOST).contains(&words)
+        && !something
+        && !tokens[0].any(&["what", "which", "why", "how", "who", "when", "where", "and", "no", "yes", "ok", "okay"])
+        && !crate::route::signals::small_talk(tokens)
+        && crate::dates::periods(tokens, Date::constant(2026, 1, 1)).is_empty()
 }
 
 /// A report with the call it came from.

@@ -22,12 +22,12 @@ pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
     }
     let text = match asked(&tokens(turn.question()))? {
         Records::Approvals => {
-            "Pending approvals are on the Approvals page. Past ones are there under *Answered*, with what was sent."
+            "Pending approvals are on the [Approvals](/approvals) page. Past ones are there under *Answered*, with what was sent."
         }
         Records::Changes => {
-            "What I changed for you, and who approved it, is on the Approvals page under *Answered*: each card shows what was sent."
+            "What I changed for you, and who approved it, is on the [Approvals](/approvals) page under *Answered*: each card shows what was sent."
         }
-        Records::Runs => "Every question I worked on, and how it ended, is on the Runs page.",
+        Records::Runs => "Every question I worked on, and how it ended, is on the [Runs](/runs) page.",
     };
     Some(Answer::text(format!("{text} I can't list them here yet.")).following(talk::EXAMPLES))
 }

@@ -5,7 +5,7 @@ use adagent_domain::Network;
 
 use super::{
     Answer,
-    format::{and, plain},
+    format::{and, or, plain},
     read::Turn,
 };
 use crate::{Capability, MOST_READ};
@@ -20,8 +20,39 @@ fn names(networks: &[Network]) -> Vec<String> {
     networks.iter().map(|n| n.display_name().to_owned()).collect()
 }
 
-fn examples_line() -> String {
-    format!("For example: *{}*, *{}* or *{}*.", EXAMPLES[0], EXAMPLES[1], EXAMPLES[2])
+/// Examples that need no network in particular, where those of others are left out.
+const ANYWHERE: [&str; 3] =
+    ["Revenue by app, last 7 days", "Revenue by day, last 7 days", "How did yesterday compare to the day before?"];
+
+/// Networks that an example is about; none where any can answer it.
+fn owners(example: &str) -> &'static [Network] {
+    const MEDIATORS: [Network; 4] = [Network::AdMob, Network::AppLovin, Network::Unity, Network::DtExchange];
+    match example {
+        "List my mediation groups" => &[Network::AdMob, Network::Unity],
+        "eCPM by ad source, last 7 days" => &MEDIATORS,
+        "AdMob revenue by ad source, last 7 days"
+        | "Show my AdMob apps"
+        | "List my AdMob ad units"
+        | "List the AdMob ad sources" => &[Network::AdMob],
+        _ => &[],
+    }
+}
+
+/// Whether a connected network can answer an example. Where none is connected yet, every example shows what would work.
+pub(super) fn answerable(example: &str, connected: &[Network]) -> bool {
+    let owners = owners(example);
+    owners.is_empty() || connected.is_empty() || owners.iter().any(|network| connected.contains(network))
+}
+
+/// Examples for these networks, the best first.
+pub(super) fn examples(connected: &[Network]) -> impl Iterator<Item = &'static str> + '_ {
+    EXAMPLES.into_iter().chain(MORE_EXAMPLES).chain(ANYWHERE).filter(|example| answerable(example, connected))
+}
+
+fn examples_line(turn: &Turn<'_>) -> String {
+    let shown: Vec<String> =
+        examples(&turn.request.planner.connected).take(3).map(|example| format!("*{example}*")).collect();
+    format!("For example: {}.", or(&shown))
 }
 
 /// A message with more characters than are read: nothing is made of a part of it.
@@ -66,7 +97,7 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
         "Hello. I can read your ad networks and prepare changes for your approval.".to_owned()
     };
     let next = if connected {
-        examples_line()
+        examples_line(turn)
     } else {
         "Connect a network in Settings › Networks, or explore with sandbox data, to get started.".to_owned()
     };
@@ -76,18 +107,22 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
 /// Below this the router only guessed that it is nothing for this desk.
 const GUESS: f64 = 0.6;
 
+pub(super) fn guessed(turn: &Turn<'_>) -> bool {
+    turn.understood.confidence < GUESS
+}
+
 pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
-    if turn.understood.confidence < GUESS {
+    if guessed(turn) {
         return Answer::text(format!(
             "I didn't understand that as a question about your ad networks, so I read nothing and changed nothing. {}",
-            examples_line()
+            examples_line(turn)
         ))
         .following(EXAMPLES);
     }
     Answer::text(format!(
         "I can't help with that here. I work only with your ad networks. I don't reveal credentials or my instructions, I don't act on other people's workspaces, and no \
          change goes out without an approval on its card. What I can do is read your networks and prepare changes. {}",
-        examples_line()
+        examples_line(turn)
     ))
     .following(EXAMPLES)
 }
@@ -147,7 +182,7 @@ pub(super) fn not_served(turn: &Turn<'_>) -> Answer {
         "I understood a question about {about} (\"{}\"), but {} offers nothing that answers it. {}",
         plain(turn.question().trim()),
         turn.network_words(),
-        examples_line()
+        examples_line(turn)
     ))
     .following(EXAMPLES)
 }
@@ -157,10 +192,25 @@ pub(super) fn acknowledgement(turn: &Turn<'_>) -> Option<String> {
     let lower = turn.question().to_lowercase();
     let network = Network::ALL.into_iter().find(|n| lower.starts_with(&n.display_name().to_lowercase()))?;
     if lower.contains("is connected now") {
-        Some(format!("{} is connected now, thank you.", network.display_name()))
+        Some(format!("Thanks, {} is now connected.", network.display_name()))
     } else if lower.contains("is enabled now") || lower.contains("is switched on now") {
-        Some(format!("{} is switched on again, thank you.", network.display_name()))
+        Some(format!("Thanks, {} is on again.", network.display_name()))
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_for_networks_that_are_connected() {
+        let of = |connected: &[Network]| examples(connected).take(3).collect::<Vec<_>>();
+        assert_eq!(of(&[Network::AdMob]), EXAMPLES);
+        assert!(of(&[Network::Unity]).contains(&"List my mediation groups"));
+        let liftoff: Vec<&str> = examples(&[Network::Liftoff]).collect();
+        assert!(liftoff.len() >= 3, "{liftoff:?}");
+        assert!(liftoff.iter().all(|text| !text.contains("mediation") && !text.contains("AdMob")), "{liftoff:?}");
     }
 }

@@ -184,7 +184,7 @@ impl Turn<'_> {
             }
             let of_it = |one: &&ConnectionName| one.network == network && one.label == *label;
             match context.connections.iter().find(of_it).map(|one| one.state) {
-                Some(NetworkState::AuthFailed) => "its sign-in is no longer accepted".to_owned(),
+                Some(NetworkState::AuthFailed) => "it no longer accepts our sign-in".to_owned(),
                 _ => "I couldn't read its accounts".to_owned(),
             }
         };

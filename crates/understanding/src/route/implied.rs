@@ -26,6 +26,13 @@ pub(super) struct Implied {
     pub write: Option<Write>,
 }
 
+impl Implied {
+    /// As the thing that the text is about.
+    pub(super) fn mention(self) -> NounMention {
+        NounMention { noun: "mediation_group", at: self.at, end: self.end, has_id: true, plural: false }
+    }
+}
+
 /// Verbs that change a line only when a group is spoken of: elsewhere they mean other things.
 static LINE_VERBS: LazyLock<Phrases<Write>> = LazyLock::new(|| {
     Phrases::new(&[

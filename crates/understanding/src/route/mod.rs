@@ -5,6 +5,7 @@ mod ad_manager;
 mod assign;
 mod called;
 pub(crate) mod implied;
+pub(crate) mod mediated;
 pub mod reading;
 pub(crate) mod services;
 pub(crate) mod signals;

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use super::about::{about, settled};
 use super::assign::assignment;
+use super::mediated::{self, Mediated};
 use super::supposed::supposed;
 use super::things::{mentions, noun_mentions, unit_by_format};
 use super::trial::{decided, ended, joined, trial};
@@ -62,6 +63,8 @@ pub struct Reading {
     pub mine: bool,
     /// A mediation group is named by its name alone: the networks beside it are demand sources.
     pub implied: bool,
+    /// A demand source is to change, by the name of its network alone.
+    pub mediated: Option<Mediated>,
     /// Token ranges of names of known entities, of two words and more.
     pub named: Vec<(usize, usize)>,
     /// A known app is named, whatever its name says.
@@ -112,13 +115,12 @@ impl Reading {
         };
         let analysis = analysis && noun.is_none_or(|n| !told(n) || reads_why(&tokens));
         if let Some(found) = implied {
-            noun = Some(NounMention {
-                noun: "mediation_group",
-                at: found.at,
-                end: found.end,
-                has_id: true,
-                plural: false,
-            });
+            noun = Some(found.mention());
+        }
+        let order = write.map(|w| w.0).or(assigned);
+        let mediated = mediated::source(&tokens, &mentions, &nouns, order).filter(|_| implied.is_none());
+        if let Some(found) = mediated {
+            noun = Some(found.mention());
         }
         let reads = (0..tokens.len()).any(|i| READS.at(&tokens, i).is_some());
         let trial = trial(&tokens, &nouns, noun, write.map(|w| w.1), assigned.is_some());
@@ -149,6 +151,7 @@ impl Reading {
             ids,
             mine,
             implied: implied.is_some() && trial.is_none(),
+            mediated: mediated.filter(|_| trial.is_none()),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
             supposed: None,

@@ -138,7 +138,10 @@ pub(crate) fn assign(reading: &mut Reading) {
     let mut services: Vec<Network> = Vec::new();
     let mut sources: Vec<Network> = Vec::new();
     let mentions = reading.mentions.clone();
-    if reading.implied {
+    if let Some(found) = reading.mediated {
+        services.extend(found.place);
+        sources.extend(mentions.iter().map(|m| m.network).filter(|network| Some(*network) != found.place));
+    } else if reading.implied {
         beside_group(reading, &mut services, &mut sources);
     } else if inside && noun.is_some_and(|n| !reading_is_figures(reading, n)) {
         in_mediation(reading, noun, &mut services, &mut sources);

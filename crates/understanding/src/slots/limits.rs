@@ -1,6 +1,6 @@
 //! How many rows, and which end of the list.
 
-use super::Scope;
+use super::{RawSlots, Scope};
 use crate::text::{Kind, Token};
 use crate::vocab::dimensions::DIMENSIONS;
 use crate::vocab::metrics::METRICS;
@@ -10,6 +10,27 @@ const WORST: &[&str] = &["bottom", "worst", "lowest", "smallest", "weakest", "le
 
 pub(super) fn is_superlative(token: &Token) -> bool {
     token.any(BEST) || token.any(WORST)
+}
+
+/// "weakest ad source": sources by what they pay, where no figure is named to rank them by.
+pub(super) fn rank_sources(scope: &Scope<'_>, slots: &mut RawSlots) {
+    let tokens = scope.tokens;
+    let between = |t: &Token| t.any(super::dimensions::RANKING) || t.any(&["ad", "demand", "mediation", "bidding"]);
+    let found = (0..tokens.len()).filter(|at| is_superlative(&tokens[*at])).find_map(|at| {
+        let end = at + 1 + tokens[at + 1..].iter().take_while(|t| between(t)).count();
+        tokens.get(end).filter(|t| t.is("source")).map(|source| (at, source))
+    });
+    let Some((at, source)) = found else { return };
+    if slots.metrics.is_empty() {
+        slots.metrics.push("ecpm");
+    }
+    if !slots.dimensions.contains(&"ad_source") {
+        slots.dimensions.push("ad_source");
+    }
+    slots.descending = slots.descending.or(Some(!tokens[at].any(WORST)));
+    if slots.limit.is_none() && source.norm == source.stem {
+        slots.limit = Some(1);
+    }
 }
 
 fn count(token: &Token) -> Option<u32> {

@@ -109,5 +109,6 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let mut slots =
         RawSlots { metrics, dimensions, period, compare, limit, rank, descending, filters, money_verb, fixed: false };
     cohorts::settle(scope, &mut slots);
+    limits::rank_sources(scope, &mut slots);
     slots
 }

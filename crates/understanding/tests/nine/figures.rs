@@ -244,3 +244,51 @@ async fn figures_of_one_mediation_group_are_of_that_group() {
     }
     assert!(filters > 0 && !said.reply.text.contains("couldn't read"), "{} {:#?}", said.reply.text, said.done);
 }
+
+/// Home and a chat ask the same; whose numbers a total lacks stands above it.
+#[tokio::test]
+async fn what_a_total_lacks_stands_above_it() {
+    let mut world = world(&Network::ALL).await;
+    for question in [
+        "How did yesterday go compared to the same day last week?",
+        "Total revenue last 7 days by day compared to the previous 7 days",
+        "Revenue by app last 7 days compared to the previous 7 days",
+    ] {
+        world.history.clear();
+        let said = world.ask(question).await;
+        let text = &said.reply.text;
+        assert!(text.starts_with("**Google Ad Manager isn't included**: "), "{question}: {text}");
+        assert!(!said.reply.method.iter().any(|line| line.contains("saved report")), "{:?}", said.reply.method);
+    }
+}
+
+/// A rate nobody asked for must not cost a network whose saved reports have none.
+#[tokio::test]
+async fn a_day_and_its_days_count_the_same_networks() {
+    let mut world = world(&[Network::AdMob, Network::AdManager]).await;
+    for question in ["What was my revenue yesterday?", "Total revenue last 7 days by day"] {
+        world.history.clear();
+        let said = world.ask(question).await;
+        assert!(!said.reply.text.contains("isn't included"), "{question}: {}", said.reply.text);
+    }
+}
+
+#[tokio::test]
+async fn a_trend_by_format_is_a_series_for_each() {
+    let mut world = world(&Network::ALL).await;
+    let said = world.ask("eCPM trend by format last 14 days").await;
+    let series = said.reply.artifacts.iter().any(|artifact| matches!(artifact, Artifact::Timeseries { .. }));
+    assert!(series, "{} {:?}", said.reply.text, said.understood.slots);
+}
+
+#[tokio::test]
+async fn the_weakest_source_is_found_by_what_it_pays() {
+    let mut world = world(&[Network::AdMob]).await;
+    for question in ["weakest ad source last 7 days", "what is my weakest source", "worst ad source"] {
+        world.history.clear();
+        let said = world.ask(question).await;
+        let slots = said.understood.slots.as_ref().unwrap_or_else(|| panic!("{question}: {:?}", said.understood));
+        assert_eq!((slots.dimensions.as_slice(), slots.sort.as_deref()), (&["ad_source".to_owned()][..], Some("ecpm")));
+        assert!(said.reply.text.contains("eCPM"), "{question}: {}", said.reply.text);
+    }
+}

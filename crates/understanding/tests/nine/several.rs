@@ -108,6 +108,21 @@ async fn one_account_that_does_not_answer_is_named_and_the_other_counts() {
 }
 
 #[tokio::test]
+async fn where_no_account_may_be_read_the_connection_is_to_be_checked() {
+    let mut world = two().await;
+    let report = {
+        let said = world.ask("AppLovin revenue last 7 days").await;
+        said.done.iter().find(|(name, ..)| name.contains("report")).expect("a report").0.clone()
+    };
+    let fault = json!({"network": "applovin", "operation": report, "kind": "status", "status": 403, "times": 20});
+    world.fault(fault).await;
+    let said = world.ask("AppLovin revenue in the last 14 days").await.reply.text;
+    assert!(said.contains("I have no numbers to show. Check the connection in Settings › Networks."), "{said}");
+    // Asking again changes nothing about a right that is missing.
+    assert!(!said.contains("again in a moment"), "{said}");
+}
+
+#[tokio::test]
 async fn lists_name_the_account_of_each_thing() {
     let mut world = two().await;
     let said = world.ask("List my AppLovin ad units").await;

@@ -32,7 +32,7 @@ async fn what_is_not_there_lists_nothing_else() {
         ("List line items in order Nordic Sneakers 2031", "no such order"),
         ("who is GAM user 339912?", "no user with the id `339912`"),
         ("open DT Exchange app 918202", "no app with the id `918202`"),
-        ("Which AppLovin ad units have test mode on?", "does not say \"test mode on\""),
+        ("Which AppLovin ad units have test mode on?", "doesn't include “test mode on”"),
         ("browser language 9931, which one is that?", "no browser language with the id `9931`"),
         ("value 999800 of key 11800321", "no"),
         ("content label 99812", "no content label"),
@@ -305,10 +305,60 @@ async fn more_rows_than_an_answer_holds_are_declined_before_anything_is_read() {
     ] {
         world.history.clear();
         let said = world.ask(question).await;
-        assert!(said.reply.text.starts_with("That is too much for one answer"), "{question}: {}", said.reply.text);
+        assert!(said.reply.text.starts_with("That's too much for one answer"), "{question}: {}", said.reply.text);
         assert!(said.done.iter().all(|(name, ..)| !name.contains("report")), "{question}: {:?}", said.done);
     }
     world.history.clear();
     let said = world.ask("AdMob revenue by month and country this year").await;
     assert!(!said.reply.text.contains("too much"), "{}", said.reply.text);
+}
+
+#[tokio::test]
+async fn what_nobody_lists_is_not_answered_by_another_list() {
+    let mut world = world(&Network::ALL).await;
+    let said = world.ask("list my AppLovin apps").await;
+    assert!(said.reply.text.starts_with("AppLovin has no list of apps."), "{}", said.reply.text);
+    assert_eq!(listed(&said), None, "{:#?}", said.done);
+}
+
+/// Each is a call of its own: more than a step holds are asked about, fewer are read.
+#[tokio::test]
+async fn experiments_are_read_for_the_ad_units_that_are_meant() {
+    let mut world = world(&[Network::AppLovin]).await;
+    let said = world.ask("show my AppLovin experiments").await;
+    assert!(said.reply.text.contains("Which ad unit do you mean"), "{}", said.reply.text);
+    assert!(said.done.iter().all(|(name, ..)| !name.contains("experiment")), "{:#?}", said.done);
+    world.history.clear();
+    let said = world.ask("show the AppLovin experiments of rewarded on iOS").await;
+    let calls = said.calls("applovin_get_experiment");
+    assert!((1..=10).contains(&calls), "{calls}: {}", said.reply.text);
+    assert!(!said.reply.text.contains("couldn't read"), "{}", said.reply.text);
+}
+
+/// Forgetting a finished operation deletes nothing else.
+#[tokio::test]
+async fn a_finished_operation_is_not_forgotten_by_another_change() {
+    let mut world = world(&Network::ALL).await;
+    let said = world.ask("forget the finished GAM operation 99101").await;
+    assert!(said.unused.is_empty(), "{} {:#?}", said.reply.text, said.done);
+    for network in Network::ALL {
+        assert!(world.writes(network).await.is_empty(), "{network:?}: {}", said.reply.text);
+    }
+}
+
+#[tokio::test]
+async fn what_is_good_elsewhere_and_what_comes_is_not_made_up() {
+    let mut world = world(&Network::ALL).await;
+    for (question, answer) in [
+        ("what is a good eCPM for rewarded?", "I have no benchmarks"),
+        ("how does our eCPM compare to the industry average", "I have no benchmarks"),
+        ("will we hit 130k this month", "I can't forecast yet"),
+        ("are we on track for 130k", "I can't forecast yet"),
+        ("is revenue on pace for November", "I can't forecast yet"),
+    ] {
+        world.history.clear();
+        let said = world.ask(question).await;
+        assert!(said.reply.text.contains(answer), "{question}: {}", said.reply.text);
+        assert!(said.done.is_empty(), "{question}: {:#?}", said.done);
+    }
 }

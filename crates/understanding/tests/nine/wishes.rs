@@ -311,7 +311,7 @@ async fn what_is_not_clear_is_asked() {
             "Set a $3 floor in Germany on the InMobi interstitial placement of Puzzle Game on Android".to_owned(),
             "all countries",
         ),
-        (Network::Mintegral, "Delete the Mintegral placement \"No such thing\"".to_owned(), "\"no such thing\""),
+        (Network::Mintegral, "Delete the Mintegral placement \"No such thing\"".to_owned(), "“no such thing”"),
         (
             Network::AppLovin,
             "Create an AppLovin interstitial ad unit called Level in the Sky for com.example.puzzle on Android"
@@ -476,4 +476,148 @@ async fn a_name_alone_answers_the_question_for_it() {
     let writes = world.writes(Network::Unity).await;
     assert_eq!(writes.len(), 1, "{} {:?}", said.reply.text, said.understood);
     assert!(writes[0].to_string().contains("vip bonus"), "{writes:#?}");
+}
+
+/// However many questions it takes: what the wish said is in the change.
+#[tokio::test]
+async fn every_answer_keeps_what_the_wish_said() {
+    for (turns, format, country) in [
+        (
+            ["create a mediation group in AdMob in the US", "Puzzle Game on Android", "rewarded", "AppLovin bidding"],
+            "REWARDED",
+            "US",
+        ),
+        (
+            ["in AdMob create a mediation group in Germany", "for Puzzle Game Android", "Banner", "with Unity bidding"],
+            "BANNER",
+            "DE",
+        ),
+        (
+            [
+                "create a mediation group in AdMob for Puzzle Game Android rewarded in the US",
+                "AppLovin and Unity bidding",
+                "",
+                "",
+            ],
+            "REWARDED",
+            "US",
+        ),
+        (
+            [
+                "create a mediation group in AdMob for Japan with AppLovin bidding",
+                "Puzzle Game Android",
+                "Interstitial",
+                "",
+            ],
+            "INTERSTITIAL",
+            "JP",
+        ),
+    ] {
+        let mut world = world(&Network::ALL).await;
+        let mut last = None;
+        for turn in turns.into_iter().filter(|turn| !turn.is_empty()) {
+            last = Some(world.ask(turn).await);
+        }
+        let said = last.expect("a turn");
+        let created = said.done.iter().find(|(name, _, _)| name == "admob_create_mediation_group");
+        let (_, args, _) = created.unwrap_or_else(|| panic!("{turns:?}: {}", said.reply.text));
+        let targeting = &args["body"]["targeting"];
+        assert_eq!(targeting["format"], format, "{turns:?}");
+        assert_eq!(targeting["targetedRegionCodes"], json!([country]), "{turns:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_floor_and_a_name_survive_a_question_back() {
+    let mut world = world(&Network::ALL).await;
+    for turn in
+        ["set the floor to $3 on the Liftoff placement in Germany", "Extra Life Rewarded", "Puzzle Game on Android"]
+    {
+        let said = world.ask(turn).await;
+        if let Some((_, args, _)) = said.done.iter().find(|(name, _, _)| name == "liftoff_update_placement") {
+            assert_eq!(args["body"]["cpmFloor"]["geo"]["DE"], json!(3.0), "{args}");
+            return;
+        }
+    }
+    panic!("no change: {:?}", world.history.last());
+}
+
+/// A price is for a line that was named; the only one that fits was not.
+#[tokio::test]
+async fn a_price_without_a_line_asks_which_one() {
+    let mut world = world(&[Network::AdMob]).await;
+    for wish in ["set ecpm floor to 8 for rewarded", "raise the floor to $5", "set the banner floor to $2"] {
+        world.history.clear();
+        let said = world.ask(wish).await;
+        assert!(said.reply.text.starts_with("Which line's price should change: "), "{wish}: {}", said.reply.text);
+        assert!(said.reply.follow_ups[0].starts_with("I mean "), "{wish}: {:?}", said.reply.follow_ups);
+        assert!(world.writes(Network::AdMob).await.is_empty(), "{wish}");
+    }
+    let said = world.ask("I mean Pangle in Android Banner Global (1048210380)").await;
+    assert_eq!(said.calls("admob_update_mediation_group"), 1, "{} {:?}", said.reply.text, said.understood);
+    assert!(world.writes(Network::AdMob).await[0].to_string().contains("2000000"));
+}
+
+/// "X in Y": X is a source in Y's mediation; nothing of X's own changes, and no figure is an answer.
+#[tokio::test]
+async fn a_network_named_inside_a_mediation_is_a_source_there() {
+    let mut world = world(&Network::ALL).await;
+    for (wish, answer) in [
+        ("turn off liftoff in levelplay", "Unity has no instance of Liftoff"),
+        ("turn off AppLovin in LevelPlay", "instances match"),
+        ("turn off Liftoff in AdMob", "Which mediation group do you mean?"),
+        ("pause unity in max", "I can't turn Unity on or off in a MAX waterfall yet"),
+        ("disable Pangle in FairBid", "DT Exchange has no instance of Pangle"),
+        ("disable applovin in mintegral", "Mintegral doesn't mediate other networks"),
+        ("turn off liftoff", "Which network: "),
+    ] {
+        world.history.clear();
+        let said = world.ask(wish).await;
+        assert!(said.reply.text.contains(answer), "{wish}: {} {:#?}", said.reply.text, said.understood);
+        assert!(said.reply.text.ends_with("Nothing has been changed."), "{wish}: {}", said.reply.text);
+        assert!(said.done.iter().all(|(name, ..)| !name.contains("report")), "{wish}: {:#?}", said.done);
+    }
+    for network in Network::ALL {
+        assert!(world.writes(network).await.is_empty(), "{network:?}");
+    }
+}
+
+/// Words in a name order nothing, written in capitals or not.
+#[tokio::test]
+async fn a_name_in_small_letters_orders_nothing() {
+    sends(
+        Network::Unity,
+        "Create a Unity rewarded ad unit called pause or remove menu for Puzzle Game on Android",
+        "unity_create_ad_units",
+        &[("/body/0/mediationAdUnitName", json!("pause or remove menu"))],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_known_app_brings_its_package() {
+    let mut world = world(&Network::ALL).await;
+    let said = world.ask("Create an AppLovin interstitial ad unit called pause menu for Puzzle Game on Android").await;
+    let created = said.done.iter().find(|(name, _, _)| name == "applovin_create_ad_unit");
+    let (_, args, _) = created.unwrap_or_else(|| panic!("{} {:#?}", said.reply.text, said.done));
+    assert_eq!(args["body"]["name"], "pause menu");
+    assert!(args["body"]["package_name"].as_str().is_some_and(|package| package.contains('.')), "{args}");
+    world.history.clear();
+    let asked = world.ask("Create a MAX rewarded ad unit for Word Quest on iOS").await;
+    assert!(asked.reply.text.contains("I still need: **ad unit name**."), "{}", asked.reply.text);
+}
+
+#[tokio::test]
+async fn whether_an_app_is_in_a_store_is_said_in_words() {
+    for (state, wanted) in [("live in store", 1), ("published", 1), ("not live yet", 0)] {
+        sends(
+            Network::Mintegral,
+            &format!(
+                "Create a Mintegral app called \"Night Racer\" on Android with package com.example.racer, {state}"
+            ),
+            "mintegral_create_app",
+            &[("/body/is_live_in_store", json!(wanted)), ("/body/app_name", json!("Night Racer"))],
+        )
+        .await;
+    }
 }

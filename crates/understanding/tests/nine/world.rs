@@ -365,11 +365,11 @@ impl World {
                     unused.push(not_used(&request, &call.name, &call.args));
                 }
                 let outcome = self.make(&call).await;
-                done.push((call.name.clone(), call.args.clone(), outcome.clone()));
-                let (ok, content) = match outcome {
-                    Ok(result) => (true, result),
-                    Err(message) => (false, json!({"error": {"message": message}})),
+                let (ok, content) = match &outcome {
+                    Ok(result) => (true, result.clone()),
+                    Err(error) => (false, json!({"error": {"code": error.code, "message": error.message}})),
                 };
+                done.push((call.name.clone(), call.args.clone(), outcome.map_err(|error| error.message)));
                 let call_id = call.id.expect("given");
                 request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content });
             }
@@ -377,14 +377,14 @@ impl World {
         panic!("{text}: no end to it: {done:#?}");
     }
 
-    async fn make(&self, call: &ProposedCall) -> Result<Json, String> {
+    async fn make(&self, call: &ProposedCall) -> Result<Json, ToolError> {
         let tool = self.networks.tool(&call.name).unwrap_or_else(|| panic!("there is no {}", call.name));
         let args = self.networks.normalise_args(&tool, &call.args);
         let errors = self.networks.check(&tool, &args);
         assert_eq!(errors, [], "{} {args}", call.name);
         let mut scope = self.scope();
         scope.call = call.id.expect("given");
-        let issues = self.networks.ground(&scope, &tool, &args).await.map_err(|error| error.message)?;
+        let issues = self.networks.ground(&scope, &tool, &args).await?;
         assert_eq!(issues, [], "{} {args}", call.name);
         let ticket = (!tool.read_only).then(|| WriteTicket {
             call: scope.call,
@@ -392,11 +392,11 @@ impl World {
             place: None,
         });
         if ticket.is_some() {
-            let sketch = self.networks.sketch(&scope, &tool, &args).await.map_err(|error| error.message)?;
+            let sketch = self.networks.sketch(&scope, &tool, &args).await?;
             assert!(!sketch.title.is_empty());
         }
         let output = self.networks.execute(&scope, &tool, &args, ticket.as_ref(), &mut Quiet).await;
-        output.map(|output| output.result).map_err(|error| error.message)
+        output.map(|output| output.result)
     }
 
     pub async fn accounts(&self, network: Network) -> Vec<EntityItem> {

@@ -289,7 +289,7 @@ fn connections() -> Vec<Row> {
         row("GET /api/providers/{id}/ad-sources", MEMBER).of(&[Connection]),
         row("GET /api/providers/{id}/mediation-groups", MEMBER).of(&[Connection]),
         row("GET /api/revocations", MEMBER),
-        row("DELETE /api/revocations/{id}", ADMIN).of(&[Revocation]).uses_up(),
+        deciding("DELETE /api/revocations/{id}", ADMIN).of(&[Revocation]).uses_up(),
         row("GET /api/networks", MEMBER),
         deciding("POST /api/networks/{network}", ADMIN).of(&[Network]).given(|_| Given::Json(keys("pangle"))),
         deciding("POST /api/networks/{network}/test", ADMIN).of(&[Network]),
@@ -317,7 +317,7 @@ fn chat() -> Vec<Row> {
         row("GET /api/chat/sessions", MEMBER),
         row("POST /api/chat/sessions", MEMBER).given(|_| body(json!({}))),
         row("GET /api/chat/sessions/{id}", MEMBER).of(&[Session]),
-        row("PATCH /api/chat/sessions/{id}", MEMBER).of(&[Session]).given(|_| body(json!({"title": "x"}))),
+        deciding("PATCH /api/chat/sessions/{id}", MEMBER).of(&[Session]).given(|_| body(json!({"title": "x"}))),
         deciding("DELETE /api/chat/sessions/{id}", MEMBER).of(&[Session]).uses_up(),
         row("GET /api/chat/sessions/{id}/messages", MEMBER).of(&[Session]),
         row("POST /api/messages/{id}/feedback", MEMBER).of(&[Message]).given(|_| body(json!({"rating": "up"}))),
@@ -374,10 +374,17 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/home", MEMBER),
         row("GET /desk/thread", MEMBER).of(&[Session]).given(|things| fields([("id", &things.session)])),
         row("GET /desk/approvals", MEMBER),
+        row("GET /desk/usage", MEMBER),
+        row("GET /desk/change-state", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
         row("GET /desk/approval", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
         row("GET /desk/pending-approvals", MEMBER),
         row("GET /desk/pending-elsewhere", MEMBER),
         row("GET /desk/runs", MEMBER).given(|_| fields([("show", ""), ("text", "")])),
+        // The run of the matrix made no such call: a stranger learns no more than its owner.
+        row("GET /desk/step-result", MEMBER)
+            .of(&[Run])
+            .given(|things| fields([("run", &things.run), ("call", "0190a000-0000-7000-8000-000000000001")]))
+            .may_say(&[404]),
         row("GET /desk/run-page", MEMBER).of(&[Run]).given(|things| fields([("id", &things.run)])),
         row("GET /desk/checkpoint", MEMBER)
             .of(&[Run, Checkpoint])
@@ -389,6 +396,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/revocations", MEMBER),
         row("GET /desk/key-networks", MEMBER),
         row("GET /desk/team", MEMBER),
+        row("GET /desk/feedback", ADMIN),
         row("GET /desk/audit-log", ADMIN).given(|_| fields([("action", ""), ("from", ""), ("to", "")])),
         row("GET /desk/retention", MEMBER),
         row("GET /desk/reporting", MEMBER),
@@ -429,6 +437,9 @@ fn desk_writes() -> Vec<Row> {
         row("POST /desk/keep", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("kept", "true")])),
+        row("POST /desk/chat-only", MEMBER)
+            .of(&[Session])
+            .given(|things| fields([("id", &things.session), ("chat_only", "false")])),
         row("POST /desk/share", MEMBER)
             .of(&[Session])
             .given(|things| fields([("id", &things.session), ("shared", "false")])),

@@ -203,8 +203,25 @@ fn an_amount_that_shows_another_currency_is_refused() {
 #[test]
 fn unknown_columns_are_kept_under_a_plain_key() {
     let args = json!({"start": "2026-11-19", "end": "2026-11-20", "columns": ["day"]});
-    let body = json!({"results": [{"day": "2026-11-20", "newMetric (beta)": 1.5, "odd": "x"}]});
+    let body =
+        json!({"results": [{"day": "2026-11-20", "LINE_ITEM_NAME": "Spring", "newMetric (beta)": 1.5, "odd": "x"}]});
     let data = read("applovin_get_max_report", "results", &args, &body).expect("readable");
-    assert_eq!(keys(&data), ["date", "new_metric_beta", "odd"]);
-    assert_eq!(&data.rows[0][1..], [Value::Number { value: 1.5 }, Value::Text { value: "x".into() }]);
+    let mut known = keys(&data);
+    known.sort_unstable();
+    assert_eq!(known, ["date", "line_item_name", "new_metric_beta", "odd"]);
+    for value in
+        [Value::Number { value: 1.5 }, Value::Text { value: "x".into() }, Value::Text { value: "Spring".into() }]
+    {
+        assert!(data.rows[0].contains(&value), "{:?}", data.rows);
+    }
+}
+
+/// A name that turns the text around it is shown with what nobody sees.
+#[test]
+fn what_turns_a_text_around_is_written_out() {
+    let args = json!({"start": "2026-11-19", "end": "2026-11-20", "columns": ["day"]});
+    let body = json!({"results": [{"day": "2026-11-20", "odd": "Game\u{202e}exe"}]});
+    let data = read("applovin_get_max_report", "results", &args, &body).expect("readable");
+    let Value::Text { value } = &data.rows[0][1] else { panic!("{:?}", data.rows) };
+    assert!(!value.contains('\u{202e}') && value.contains("202E"), "{value}");
 }

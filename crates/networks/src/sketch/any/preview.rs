@@ -31,7 +31,7 @@ pub fn preview(scene: &Scene<'_>) -> Preview {
         changes.push(ChangeRow { label: "And more".into(), before: None, after: Some(format!("{more} more fields")) });
     }
     let back = (kind == PreviewKind::Update).then(|| back(scene)).flatten().map(Box::new);
-    Preview { kind, changes, back }
+    Preview { back, ..Preview::new(kind, changes) }
 }
 
 fn account(scene: &Scene<'_>) -> Option<ChangeRow> {

@@ -20,7 +20,7 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
     let mut out = Vec::new();
     if scene.tool.confidence == Confidence::Inferred {
         let network = scene.tool.network.display_name();
-        out.push(format!("Not confirmed by {network}'s documentation; it may be refused."));
+        out.push(format!("{network}'s documentation doesn't confirm this operation, so {network} may reject it."));
     }
     let live = scene.kind.filter(|kind| LIVE.contains(kind));
     match scene.act {
@@ -70,5 +70,5 @@ fn taken(scene: &Scene<'_>) -> Vec<String> {
 
 fn unread(scene: &Scene<'_>) -> Option<String> {
     let missing = scene.parts.iter().zip(&scene.now).any(|(part, now)| part.id.is_some() && now.is_none());
-    missing.then(|| "We couldn't read its current values, so there is no comparison.".to_owned())
+    missing.then(|| "We couldn't read its current values, so we can't show what will change.".to_owned())
 }

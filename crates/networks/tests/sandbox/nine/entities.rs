@@ -61,52 +61,37 @@ async fn an_unknown_id_is_stopped_with_what_there_is() {
     let world = world().await;
     let network = "21700000001";
     for (tool, args, pointer, said) in [
-        ("applovin_get_ad_unit", json!({"ad_unit_id": "0000000000000000"}), "/ad_unit_id", "is no ad unit of account"),
-        ("unity_list_ad_units", json!({"app_key": "nobody"}), "/app_key", "is no app of account"),
-        (
-            "mintegral_update_app",
-            json!({"body": {"app_id": 5, "app_name": "X"}}),
-            "/body/app_id",
-            "is no app of account",
-        ),
-        ("mintegral_delete_ad_units", json!({"body": {"unit_ids": "5"}}), "/body/unit_ids", "is no ad unit of account"),
+        ("applovin_get_ad_unit", json!({"ad_unit_id": "0000000000000000"}), "/ad_unit_id", "isn't in account"),
+        ("unity_list_ad_units", json!({"app_key": "nobody"}), "/app_key", "isn't in account"),
+        ("mintegral_update_app", json!({"body": {"app_id": 5, "app_name": "X"}}), "/body/app_id", "isn't in account"),
+        ("mintegral_delete_ad_units", json!({"body": {"unit_ids": "5"}}), "/body/unit_ids", "isn't in account"),
         (
             "liftoff_get_placement",
             json!({"placement_id": "000000000000000000000000"}),
             "/placement_id",
-            "is no ad unit of account",
+            "isn't in account",
         ),
-        ("inmobi_get_placement", json!({"placement_id": "5"}), "/placement_id", "is no ad unit of account"),
+        ("inmobi_get_placement", json!({"placement_id": "5"}), "/placement_id", "isn't in account"),
         (
             "pangle_update_ad_slot",
             json!({"body": {"ad_slot_id": 5, "ad_slot_name": "X"}}),
             "/body/ad_slot_id",
-            "is no ad unit",
+            "isn't in account",
         ),
-        (
-            "dtexchange_get_instance",
-            json!({"instanceInternalId": "5"}),
-            "/instanceInternalId",
-            "is no instance of account",
-        ),
-        ("dtexchange_list_apps", json!({"publisherId": "9"}), "/publisherId", "is no account of this connection: 9"),
+        ("dtexchange_get_instance", json!({"instanceInternalId": "5"}), "/instanceInternalId", "isn't in account"),
+        ("dtexchange_list_apps", json!({"publisherId": "9"}), "/publisherId", "isn't an account of this connection: 9"),
         (
             "admanager_get_order",
             json!({"network_code": "1", "order_id": "5"}),
             "/network_code",
-            "is no account of this connection",
+            "isn't an account of this connection",
         ),
-        (
-            "admanager_get_order",
-            json!({"network_code": network, "order_id": "5"}),
-            "/order_id",
-            "is no order of account",
-        ),
+        ("admanager_get_order", json!({"network_code": network, "order_id": "5"}), "/order_id", "isn't in account"),
         (
             "admanager_get_order",
             json!({"network_code": network, "order_id": "x5"}),
             "/order_id",
-            "is no order's id: x5",
+            "isn't a valid order ID: x5",
         ),
         (
             "admanager_batch_pause_line_items",
@@ -118,7 +103,7 @@ async fn an_unknown_id_is_stopped_with_what_there_is() {
             "admanager_batch_pause_line_items",
             json!({"network_code": network, "body": {"names": [format!("networks/{network}/orders/6500000001")]}}),
             "/body/names/0",
-            "is no line item's name",
+            "isn't a valid line item name",
         ),
     ] {
         let (at, message, _) = issue(&world, tool, args.clone()).await;
@@ -136,7 +121,7 @@ async fn a_name_in_place_of_an_id_brings_the_one_that_was_meant() {
     let world = world().await;
     let app = world.all(Network::InMobi, EntityKind::App).await.remove(1);
     let (_, message, candidates) = issue(&world, "inmobi_list_placements", json!({"appId": app.name})).await;
-    assert!(message.contains("is no app's id"), "{message}");
+    assert!(message.contains("isn't a valid app ID"), "{message}");
     assert!(candidates.iter().any(|(id, name)| *id == app.id && *name == app.name), "{candidates:?}");
     let args = json!({"network_code": "21700000001", "order_id": "Nordic Sneakers"});
     let orders = world.all(Network::AdManager, EntityKind::Order).await;
@@ -162,7 +147,7 @@ async fn what_belongs_elsewhere_is_said_to() {
     let other = apps.iter().find(|app| Some(&app.id) != units[0].parent.as_ref()).expect("two apps");
     let args = json!({"app_key": other.id, "body": [{"mediationAdUnitId": units[0].id, "isPaused": true}]});
     let (pointer, message, _) = issue(&world, "unity_update_ad_units", args).await;
-    assert!(pointer == "/body/0/mediationAdUnitId" && message.contains(&format!("of app {}", other.id)), "{message}");
+    assert!(pointer == "/body/0/mediationAdUnitId" && message.contains(&format!("in app {}", other.id)), "{message}");
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use adagent_contract::{ColumnKind, EntityItem, EntityKind, FieldHint, ReportData, Risk, Value, Widget};
+use adagent_contract::{ColumnKind, EntityItem, EntityKind, FieldHint, ReportData, Risk, Value, Widget, edits};
 use adagent_domain::Network;
 use adagent_networks::{
     ApprovalSketch, Catalogue, EntityFacts, Gateway as _, NetworkFacts, Operation, ResultKind, ToolInfo, ToolOutput,
@@ -275,6 +275,34 @@ fn described(tool: &ToolInfo, sketch: &ApprovalSketch, picks: &Picks) -> Option<
     }
 }
 
+/// A label of the card, its form or its record that is a field's name as a machine writes it.
+fn raw_label(sketch: &ApprovalSketch, args: &Json) -> Option<String> {
+    fn of_form(fields: &[FieldHint], out: &mut Vec<String>) {
+        for field in fields {
+            out.push(field.label.clone());
+            of_form(&field.fields, out);
+        }
+    }
+    let mut labels = Vec::new();
+    of_form(&sketch.ui_hints.fields, &mut labels);
+    // What a person adds in the form, and all that they take away.
+    let (nothing, body) = (json!({}), json!({"body": {}}));
+    let edited = [(&nothing, args), (args, &nothing), (&body, args), (args, &body)];
+    let rows = edited.into_iter().flat_map(|(before, after)| edits(before, after, &sketch.ui_hints));
+    labels.extend(rows.chain(sketch.preview.changes.clone()).map(|row| row.label));
+    let raw = |word: &str| {
+        let letters: Vec<char> = word.chars().collect();
+        let camel = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+        word.contains('_') || (camel && !["eCPM", "iOS"].contains(&word))
+    };
+    // Names that people chose stand before the dot.
+    let own = |label: &String| label.rsplit(" · ").next().unwrap_or_default().to_owned();
+    labels
+        .iter()
+        .map(own)
+        .find(|label| label.is_empty() || label.split(|c: char| !c.is_alphanumeric() && c != '_').any(raw))
+}
+
 /// Its filters hold filters without end, which no form of fields can draw; the card shows them.
 const NESTED_WITHOUT_END: [&str; 1] = ["admanager_create_report"];
 
@@ -328,6 +356,7 @@ async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
                             .filter(|_| !NESTED_WITHOUT_END.contains(&tool.name.as_str()))
                             .map(|why| format!("{}: nobody can edit {why}", tool.name)),
                     );
+                    wrong.extend(raw_label(&sketch, &args).map(|label| format!("{}: the label “{label}”", tool.name)));
                     wrong.extend(
                         described(tool, &sketch, &picks).map(|why| format!("{}: {why} {sketch:#?}", tool.name)),
                     );

@@ -168,7 +168,7 @@ fn ends(fault: Fault) -> [End; 2] {
         Fault::NotAllowed => both((Class::Deterministic, "PERMISSION_DENIED", "network")),
         Fault::UnknownId => both((Class::Invalid, "INVALID_ARGUMENT", "Nothing was sent")),
         Fault::Gone => both((Class::Deterministic, "NOT_FOUND", "may have been removed")),
-        Fault::LimitedFor60 => both((Class::Retryable, "RATE_LIMITED", "It asks us to wait 60 s")),
+        Fault::LimitedFor60 => both((Class::Retryable, "RATE_LIMITED", "It asks us to wait 60 seconds")),
         Fault::Limited => both((Class::Retryable, "RATE_LIMITED", "Wait a bit")),
         Fault::Failing => unclear("UNAVAILABLE", "failed with status 500"),
         Fault::WebPage => unclear("HTML_REPLY", "couldn't"),
@@ -254,7 +254,7 @@ async fn cell(network: Network, fault: Fault) -> Vec<String> {
         let outcome = world.run(tool, &args).await;
         let said = outcome.map_or_else(
             |error| {
-                let named = error.errors.len() == 1 && error.errors[0].message.starts_with("is no ");
+                let named = error.errors.len() == 1 && error.errors[0].message.starts_with("isn't in ");
                 let off = judge(tool, network, &error, ends(fault)[0]);
                 off.or_else(|| (!named).then(|| format!("{tool}: {:?}", error.errors)))
             },

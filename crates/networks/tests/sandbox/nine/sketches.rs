@@ -172,7 +172,11 @@ async fn what_is_not_confirmed_says_so() {
     let app = first(&world, Network::DtExchange, EntityKind::App).await;
     let shown = sketch(&world, "dtexchange_delete_app", &json!({"appId": app.id})).await;
     assert!(shown.title.starts_with(&format!("Delete app “{}”", app.name)), "{}", shown.title);
-    assert!(shown.warnings[0].contains("Not confirmed by DT Exchange's documentation"), "{:?}", shown.warnings);
+    assert!(
+        shown.warnings[0].contains("DT Exchange's documentation doesn't confirm this operation"),
+        "{:?}",
+        shown.warnings
+    );
 }
 
 #[tokio::test]

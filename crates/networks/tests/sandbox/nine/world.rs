@@ -160,6 +160,7 @@ pub async fn world_with(tuning: Tuning) -> World {
         currency: Some("USD".into()),
         time_zone: Some("Etc/UTC".into()),
         selected: true,
+        label: None,
     };
     let source = Arc::new(Source {
         base: sandbox.base_url(),

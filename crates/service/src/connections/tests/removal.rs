@@ -1,7 +1,7 @@
 //! Admins who are removed or demoted while a network is asked: what they began connects nothing and replaces nothing.
 
-use adagent_domain::{Role, UserId, WorkspaceId};
-use adagent_store::{Workspace, WorkspaceKind};
+use adagent_domain::{ConnectionId, JobId, Role, UserId, WorkspaceId};
+use adagent_store::{NewRevocation, Workspace, WorkspaceKind};
 
 use super::*;
 
@@ -118,4 +118,29 @@ async fn a_token_is_not_made_for_somebody_who_was_removed() {
     assert!(matches!(made, Err(ServiceError::NotFound(_))), "{made:?}");
     let kept = team.desk.service.store.list_access_tokens(team.admin.workspace, team.admin.user, 10).await.unwrap();
     assert!(kept.is_empty());
+}
+
+#[tokio::test]
+async fn what_must_be_revoked_by_hand_stays_when_somebody_removed_says_that_it_was_done() {
+    let team = team().await;
+    let service = &team.desk.service;
+    let id = JobId::new(&*service.ids);
+    let revocation = NewRevocation {
+        id,
+        workspace: team.owner.workspace,
+        connection: ConnectionId::new(&*service.ids),
+        network: Network::AdMob,
+        sandbox: false,
+        sealed: Err("the key is gone".into()),
+        created_at: team.desk.clock.now(),
+    };
+    let mut work = service.store.begin().await.unwrap();
+    work.insert_revocation(&revocation).await.unwrap();
+    work.commit().await.unwrap();
+    let (removed, owner) = (team.admin.grant().unwrap(), team.owner.grant().unwrap());
+    team.remove().await;
+    let told = service.forget_revocation(&removed, id).await;
+    assert!(matches!(told, Err(ServiceError::NotFound("organization"))), "{told:?}");
+    assert_eq!(service.failed_revocations(&team.owner.grant().unwrap()).await.unwrap().len(), 1);
+    service.forget_revocation(&owner, id).await.unwrap();
 }

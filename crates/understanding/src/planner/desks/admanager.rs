@@ -47,7 +47,7 @@ pub(in crate::planner) fn definition(ask: &Ask<'_>) -> Json {
     json!({
         "network_code": ask.account,
         "body": {
-            "displayName": format!("Figures {} to {}", ask.from, ask.to),
+            "displayName": format!("ADAgentAI report, {} to {}", ask.from, ask.to),
             "visibility": "HIDDEN",
             "reportDefinition": {
                 "dimensions": ask.splits,

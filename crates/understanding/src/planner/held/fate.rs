@@ -83,13 +83,13 @@ pub(in crate::planner) fn fate(turn: &Turn<'_>, held: &Held, about: &str, whose:
         Held::Condition { said, words, wanted } => condition(items, words, *wanted).map_or_else(
             || {
                 Fate::Nothing(format!(
-                    "{} of {plural} does not say \"{}\", so I can't tell which of them it is true of. {all}",
+                    "{} of {plural} doesn't include “{}”, so I can't filter by it. {all}",
                     whose.list,
                     plain(said)
                 ))
             },
             |kept| match kept.as_slice() {
-                [] => Fate::Nothing(format!("None of the {plural}: {} is true of none of them. {all}", plain(said))),
+                [] => Fate::Nothing(format!("None of the {plural} match “{}”. {all}", plain(said))),
                 _ => Fate::Kept(kept, plain(said)),
             },
         ),
@@ -138,7 +138,7 @@ fn nothing(
                 return format!("No {plural} in {called}: {} no such {label}. {all}", whose.lists);
             }
             format!(
-                "{} of {plural} does not say which {label} they belong to, so I can't narrow it to {called}. {all}",
+                "{} of {plural} doesn't say which {label} each belongs to, so I can't narrow it down to {called}. {all}",
                 whose.list
             )
         }

@@ -82,5 +82,5 @@ pub(super) fn group_sentence(turn: &Turn<'_>, group: &EntityItem) -> String {
     if lines.is_empty() {
         return format!("**{}** (`{}`){state} has no lines.", plain(&group.name), group.id);
     }
-    format!("**{}** (`{}`){state} holds {}.", plain(&group.name), group.id, and(&lines))
+    format!("**{}** (`{}`){state} has {}.", plain(&group.name), group.id, and(&lines))
 }

@@ -210,9 +210,10 @@ fn mapped_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Box<Step>
     if of_apps.is_empty() || of_apps.len() > MOST_UNITS {
         let step = clarify::missing(
             "Mappings belong to an ad unit; which one do you mean? Name the ad unit, or the app and format.",
-            &["Show the mappings of Puzzle Game's Android banner", "List my AdMob ad units"],
+            &[],
         );
-        return Err(Box::new(step.into()));
+        let example = units.first().map(|unit| format!("Show the mappings of {}", super::format::plain(&unit.name)));
+        return Err(Box::new(step.following(example).following(["List my AdMob ad units"]).into()));
     }
     Ok(of_apps)
 }
@@ -425,7 +426,7 @@ fn keep(turn: &Turn<'_>, kind: EntityKind, items: &mut Vec<EntityItem>, conditio
         let apps: Vec<&EntityItem> = names::mentioned(turn, EntityKind::App, &turn.text);
         if !apps.is_empty() {
             items.retain(|i| apps.iter().any(|app| i.parent.as_deref() == Some(app.id.as_str())));
-            conditions.push(format!("of {}", plain(&apps[0].name)));
+            conditions.push(format!("in {}", plain(&apps[0].name)));
         }
     }
     if kind == EntityKind::MediationGroup {
@@ -514,7 +515,7 @@ fn sentence(turn: &Turn<'_>, kind: EntityKind, items: &[EntityItem], all: usize,
                 n if n > 1 && kind != EntityKind::Account && kind != EntityKind::AdSource => " across your accounts",
                 _ => "",
             };
-            let more = if several.len() > firsts.len() { ", among them " } else { ": " };
+            let more = if several.len() > firsts.len() { ", including " } else { ": " };
             format!("**{}**{what}{across}{more}{}.", count(several.len(), singular(kind), plural(kind)), and(&firsts))
         }
     }

@@ -346,8 +346,8 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let plural = plan.dims.last().map_or_else(|| "rows".to_owned(), |d| d.plural());
     let uncounted = absent.unknown.then(|| {
         format!(
-            " {} no rows without traffic, so {plural} without traffic aren't counted.",
-            if plan.networks.is_empty() { "AdMob's report has" } else { "Reports have" }
+            " {} out rows without traffic, so {plural} without traffic aren't included.",
+            if plan.networks.is_empty() { "AdMob's report leaves" } else { "Reports leave" }
         )
     });
     let uncounted = uncounted.unwrap_or_default();

@@ -68,7 +68,7 @@ pub(super) fn no_accounts(turn: &Turn<'_>) -> Step {
         match turn.find(&call) {
             Some(done) if !done.ok => could_not_read(&[done.problem()]).into(),
             _ => Answer::text(
-                "AdMob is connected, but this sign-in has no publisher account, so there is nothing to read.",
+                "AdMob is connected, but this Google account has no AdMob publisher account, so there's nothing to read.",
             )
             .following(talk::EXAMPLES)
             .into(),

@@ -105,7 +105,7 @@ pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged
     let (shown, was) = (lead.of(over, currency), lead.of(before, currency));
     let Some(change) = change(lead, &shown, &was) else { return String::new() };
     format!(
-        " {} is still in progress; {} alone: **{}**, {} from {} {}.",
+        " {} is still in progress. Full days only ({}): **{}**, {} from {} {}.",
         short(plan.today),
         range(against.of.from, against.of.to),
         value(&shown),
@@ -276,6 +276,8 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
     let fits: Vec<String> = moves
         .iter()
         .filter(|m| if losing { m.by < 0.0 } else { m.by > 0.0 })
+        // "from $738.74 to $738.74" is no change that anybody can see.
+        .filter(|m| value(&m.before) != value(&lead.of(&m.row.sums, merged.currency())))
         .take(plan.limit.unwrap_or(3).min(5))
         .map(|m| {
             let now = lead.of(&m.row.sums, merged.currency());

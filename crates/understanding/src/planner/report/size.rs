@@ -31,8 +31,7 @@ pub(super) fn too_much(turn: &Turn<'_>, plan: &Plan) -> Option<Answer> {
     let over = if networks > 1 { format!(" over {networks} networks") } else { String::new() };
     Some(
         Answer::text(format!(
-            "That is too much for one answer: {} days by {}{over} would be about {} rows. Ask for fewer days, \
-             for weeks or months instead of days, or leave out a breakdown.",
+            "That's too much for one answer: {} days by {}{over} is about {} rows. Ask for fewer days, use weeks or months, or drop a breakdown.",
             plan.period.days(),
             and(&dims),
             thousands(i64::try_from(rounded(rows)).unwrap_or(i64::MAX)),

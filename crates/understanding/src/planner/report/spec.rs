@@ -154,6 +154,7 @@ impl Plan {
         let mut dims = dims(&slots, &mut notes);
         let (asked, strange) = metrics_of(&slots);
         let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
+        over_days(turn, &mut dims);
         let limited = slots.filters.iter().any(|f| matches!(f.value, FilterValue::Compare(_)));
         match dims.as_slice() {
             // The average is asked for, not each day.
@@ -310,7 +311,9 @@ impl Plan {
         let Some(rank) = self.rank.filter(|_| self.dims.is_empty() || self.movers.is_some()) else { return Ok(()) };
         let words = narrate::place(rank);
         let text = if self.dims.is_empty() {
-            format!("You asked for the {words} place. Of what: days, apps, ad units, countries, formats or ad sources?")
+            format!(
+                "Which ranking do you want the {words} one of: days, apps, ad units, countries, formats or ad sources?"
+            )
         } else {
             format!("I can list what changed the most, but not pick the {words} one; ask for the list.")
         };
@@ -326,7 +329,7 @@ impl Plan {
             let lost: Vec<String> = lost.iter().map(|m| m.word()).collect();
             self.notes.push(match source {
                 Source::Mediation => {
-                    format!("The mediation report has no {}; ask for it without ad sources.", and(&lost))
+                    format!("The mediation report doesn't have {}. Ask without ad sources to get it.", and(&lost))
                 }
                 Source::Network => format!("The AdMob Network report has no {}.", and(&lost)),
                 Source::Campaign => format!("House campaigns have no {}.", and(&lost)),
@@ -380,7 +383,7 @@ impl Plan {
             }
             FilterValue::Not { not } if !not.is_empty() => {
                 let left_out = in_filter(turn, dim, not)?;
-                self.notes.push(format!("Without {}.", left_out.words));
+                self.notes.push(format!("Excludes {}.", left_out.words));
                 self.exclude.push((dim, left_out.values.into_iter().map(|(value, _)| value).collect()));
             }
             _ => {}
@@ -391,7 +394,7 @@ impl Plan {
     pub(super) fn limits_need_rows(&mut self) {
         if self.shape == Shape::Figure && !self.thresholds.is_empty() {
             self.notes.push(
-                "A limit applies only to rows, such as days, apps or countries, so I didn't apply this one.".to_owned(),
+                "You asked for only the rows above or below a value, but a single total has no rows, so I didn't apply it. Add a breakdown, such as by day or by app.".to_owned(),
             );
         }
     }
@@ -714,6 +717,15 @@ fn metrics_of(slots: &Slots) -> (Vec<Metric>, Vec<String>) {
         }
     }
     (asked, strange)
+}
+
+/// "eCPM trend by format": each format over the days, not one figure for each.
+pub(super) fn over_days(turn: &Turn<'_>, dims: &mut Vec<Dim>) {
+    let trend = turn.says(&["trend", "trends", "trending", "trendline", "over time", "develop", "developed"]);
+    if trend && dims.len() == 1 && !dims[0].is_time() && turn.understood.slots.as_ref().is_none_or(|s| s.rank.is_none())
+    {
+        dims.insert(0, Dim::Date);
+    }
 }
 
 fn dims(slots: &Slots, notes: &mut Vec<String>) -> Vec<Dim> {

@@ -404,11 +404,15 @@ fn a_format_a_network_has_no_word_for_leaves_it_out() {
 fn attempts_are_not_added_up_over_mediation() {
     let pair = [Network::AdMob, Network::InMobi];
     let run = ask(&Fleet::default(), &pair, slots(&["requests"], &["network"], WEEK.0, WEEK.1), "requests by network");
-    assert!(run.reply.text.contains("AdMob doesn't report requests that can be added up"), "{}", run.reply.text);
+    assert!(
+        run.reply.text.contains("AdMob doesn't report requests in a way that can be added up"),
+        "{}",
+        run.reply.text
+    );
     assert!(run.rounds.iter().flatten().all(|call| !call.name.starts_with("admob")), "{:?}", run.rounds);
     let both = slots(&["revenue", "requests"], &["network"], WEEK.0, WEEK.1);
     let run = ask(&Fleet::default(), &pair, both, "revenue and requests by network");
-    assert!(run.said().contains("for every demand source it tries"), "{}", run.said());
+    assert!(run.said().contains("for each demand source it calls"), "{}", run.said());
 }
 
 #[test]

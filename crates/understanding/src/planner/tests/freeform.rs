@@ -412,22 +412,22 @@ const CASES: &[(&str, &[&str], &str)] = &[
     (
         "remove Chartboost from iOS Rewarded Global",
         &["admob_list_mediation_groups"],
-        "**iOS Rewarded Global** has no line of Chartboost. Its lines are AppLo",
+        "**iOS Rewarded Global** has no Chartboost line. Its lines are AppLo",
     ),
     (
         "disable AppLovin in US Interstitial",
         &[],
-        r#"I can't find a mediation group called "US Interstitial" in your connec"#,
+        "I can't find a mediation group called “US Interstitial” in your connec",
     ),
     (
         "target only US and Canada in iOS Rewarded Global",
         &["admob_list_mediation_groups"],
-        "AdMob's API cannot change the countries of an existing mediation group",
+        "AdMob's API can't change the countries of an existing mediation group",
     ),
     (
         "rename iOS Rewarded Global to Best",
         &["admob_list_mediation_groups"],
-        "AdMob's API cannot change the name of an existing mediation group; it",
+        "AdMob's API can't change the name of an existing mediation group",
     ),
     (
         "we want Unity bidding in iOS Rewarded Global",
@@ -446,7 +446,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
         ],
         "Here is the change, for your approval.",
     ),
-    ("create a banner ad unit in Puzzle Game", &[], r#"Two apps fit "Puzzle Game""#),
+    ("create a banner ad unit in Puzzle Game", &[], "Two apps match “Puzzle Game”"),
     (
         "create a banner ad unit in Puzzle Game > the Android one",
         &[
@@ -500,7 +500,7 @@ const CASES: &[(&str, &[&str], &str)] = &[
         &["admob_list_mediation_groups", "admob_update_mediation_group … REMOVED"],
         "approval",
     ),
-    ("raise the floor to $5", &[], "Which mediation group do you mean?"),
+    ("raise the floor to $5", &[], "Which line's price should change: "),
     (
         "what was the best day in October",
         &["mediation DATE · 10-01..10-31"],

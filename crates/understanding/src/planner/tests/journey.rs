@@ -95,7 +95,7 @@ fn follow_ups_lean_on_the_turn_before() {
 fn an_answer_to_a_question_back_goes_on_with_the_change() {
     let mut talk = Conversation::new();
     let run = talk.say("Create an AdMob mediation group for Puzzle Game banner with AppLovin bidding");
-    assert!(run.reply.text.starts_with("Two apps fit"), "{}", run.reply.text);
+    assert!(run.reply.text.starts_with("Two apps match"), "{}", run.reply.text);
     let run = talk.say("I mean Puzzle Game (ca-app-pub-1111111111111111~1000000001)");
     assert_eq!(run.write().args["body"]["targeting"]["platform"], "ANDROID");
 

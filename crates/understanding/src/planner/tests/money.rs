@@ -95,7 +95,7 @@ fn a_month_so_far_is_told_whole_and_compared_by_its_full_days() {
         "{said}"
     );
     let (now, before) = (revenue("2026-11-01", "2026-11-20"), revenue("2026-10-01", "2026-10-20"));
-    assert!(said.contains(&format!("Nov 1–20, 2026 alone: **{now}**")), "{said}");
+    assert!(said.contains(&format!("Full days only (Nov 1–20, 2026): **{now}**")), "{said}");
     assert!(said.contains(&format!("from {before} on the same days of the month before (Oct 1–20, 2026)")), "{said}");
     // The tile of the whole shows no change: there is nothing whole it stands against.
     let Some(Artifact::Kpi { tiles, .. }) = run.reply.artifacts.first() else { panic!("tiles first") };

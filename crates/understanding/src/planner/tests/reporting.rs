@@ -118,7 +118,7 @@ fn an_unknown_app_is_said_with_close_names_and_nothing_is_fetched() {
     let run = ask(&world, "Word Jest revenue yesterday", slots);
     assert!(run.rounds.is_empty());
     assert!(
-        run.reply.text.contains("can't find an app called \"Word Jest\"") && run.reply.text.contains("Word Quest"),
+        run.reply.text.contains("can't find an app called “Word Jest”") && run.reply.text.contains("Word Quest"),
         "{}",
         run.reply.text
     );
@@ -204,10 +204,10 @@ fn where_rows_without_traffic_cannot_be_known_the_answer_speaks_of_the_report() 
         "{}",
         run.reply.text
     );
-    assert!(run.reply.text.contains("so countries without traffic aren't counted"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("so countries without traffic aren't included"), "{}", run.reply.text);
 
     let run = ask(&world, "countries under 5000 impressions", limited("impressions", "country", "lt", 5_000_000.0));
-    assert!(run.reply.text.contains("so countries without traffic aren't counted"), "{}", run.reply.text);
+    assert!(run.reply.text.contains("so countries without traffic aren't included"), "{}", run.reply.text);
     let run = ask(&world, "countries over 5 impressions", limited("impressions", "country", "gt", 5.0));
     assert!(!run.reply.text.contains("not counted here"), "{}", run.reply.text);
 }
@@ -337,6 +337,16 @@ fn why_is_answered_with_totals_then_breakdowns_and_contributors() {
         "{}",
         run.reply.text
     );
+}
+
+#[test]
+fn a_week_that_began_today_is_said_above_its_figure() {
+    let world = World { today: "2026-11-23", ..World::default() };
+    let run = ask(&world, "revenue this week", slots(&["revenue"], &[], "2026-11-23", "2026-11-23"));
+    assert!(run.reply.text.starts_with("**This week began today**"), "{}", run.reply.text);
+    assert_eq!(run.reply.follow_ups[0], "And last week?");
+    let run = ask(&world, "revenue today", slots(&["revenue"], &[], "2026-11-23", "2026-11-23"));
+    assert!(!run.reply.text.contains("began today"), "{}", run.reply.text);
 }
 
 proptest! {

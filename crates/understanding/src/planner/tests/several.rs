@@ -45,7 +45,7 @@ fn figures_and_lists_say_which_account_they_are_without() {
         [("AdMob revenue last 7 days", Capability::Reporting), ("List my AdMob apps", Capability::Inventory)]
     {
         for (state, why) in [
-            (NetworkState::AuthFailed, "its sign-in is no longer accepted"),
+            (NetworkState::AuthFailed, "it no longer accepts our sign-in"),
             (NetworkState::Connected, "I couldn't read its accounts"),
         ] {
             let (world, connections) = two(state);
@@ -108,7 +108,7 @@ fn a_sum_over_networks_names_the_account_that_is_missing_of_one() {
     let slots = slots(&["revenue"], &[], WEEK.0, WEEK.1);
     let understood = fleet::asks(&services, Capability::Reporting, Outcome::Answer, slots, text);
     let run = fleet::play(&fleet, text, &understood);
-    let said = "**Google Ad Manager · Words isn't included**: its sign-in is no longer accepted.";
+    let said = "**Google Ad Manager · Words isn't included**: it no longer accepts our sign-in.";
     let sum = [Network::AdManager, Network::Liftoff].map(|network| fleet::earned(network, WEEK.0, WEEK.1, None));
     assert!(run.reply.text.contains(&fleet::dollars(sum.iter().sum())), "{}", run.reply.text);
     assert!(run.reply.text.contains(said), "{}", run.reply.text);

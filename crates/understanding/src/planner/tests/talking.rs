@@ -69,7 +69,7 @@ fn being_connected_again_is_acknowledged_before_the_answer() {
     let slots = slots(&["revenue"], &[], "2026-11-20", "2026-11-20");
     let understood = understood(Capability::Reporting, Outcome::Answer, Some(slots), "what was my revenue yesterday?");
     let run = run(&world, request(&world, text, &understood));
-    assert!(run.reply.text.starts_with("AdMob is connected now, thank you. AdMob earned **$"), "{}", run.reply.text);
+    assert!(run.reply.text.starts_with("Thanks, AdMob is now connected. AdMob earned **$"), "{}", run.reply.text);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn an_unreadable_understanding_is_no_crash() {
     let mut request = request(&world, "x", &understood(Capability::Assistant, Outcome::Chat, None, "x"));
     request.planner.understood = serde_json::json!({"nonsense": true});
     request.tier = ModelTier::Strong;
-    assert!(plan(&request).text.contains("couldn't work with this question"));
+    assert!(plan(&request).text.contains("couldn't process this question"));
 }
 
 struct Collected(String, usize);

@@ -333,6 +333,7 @@ impl World {
                 currency: None,
                 time_zone: None,
                 selected: true,
+                label: None,
             }),
             warnings: self.warnings.clone(),
         }

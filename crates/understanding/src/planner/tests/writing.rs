@@ -76,10 +76,10 @@ fn countries_and_a_given_name_are_taken() {
 fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
     let world = World::default();
     for (text, expected) in [
-        ("Create a mediation group for Puzzle Game banner with AppLovin bidding", "Two apps fit"),
+        ("Create a mediation group for Puzzle Game banner with AppLovin bidding", "Two apps match"),
         (
             "Create a mediation group for Tower Blast on Android banner with AppLovin bidding",
-            "can't find an app called \"Tower Blast\"",
+            "can't find an app called “Tower Blast”",
         ),
         ("Create a mediation group for Puzzle Game on Android with AppLovin bidding", "Which format"),
         (
@@ -87,10 +87,10 @@ fn what_is_missing_or_ambiguous_is_asked_and_nothing_is_proposed() {
             "has no interstitial ad unit",
         ),
         ("Create a mediation group for Puzzle Game on Android banner", "Which ad sources"),
-        ("Rename the group iOS Rewarded Global to Best", "cannot change the name"),
+        ("Rename the group iOS Rewarded Global to Best", "can't change the name"),
         ("Stop the a/b test of iOS Rewarded Global", "Which variant"),
-        ("turn off Chartboost in the group iOS Rewarded Global", "has no line of Chartboost"),
-        ("turn off the group iOS Rewarded Global", "AdMob's API cannot change the state"),
+        ("turn off Chartboost in the group iOS Rewarded Global", "has no Chartboost line"),
+        ("turn off the group iOS Rewarded Global", "AdMob's API can't change the state"),
     ] {
         let run = ask(&world, text);
         assert!(run.reply.calls.is_empty(), "{text}: {:?}", run.reply.calls);
@@ -179,7 +179,7 @@ fn apps_ad_units_and_mappings_are_proposed() {
 fn denial_success_and_failure_end_the_matter() {
     let world = World::default();
     for (ok, content, expected) in [
-        (false, json!({"denied": true, "reason": "Declined."}), "You denied it"),
+        (false, json!({"denied": true, "reason": "Denied."}), "You denied it"),
         (
             true,
             json!({"kind": "object", "item": {"mediationGroupId": "3300000099", "displayName": "Edited"}}),
@@ -190,9 +190,9 @@ fn denial_success_and_failure_end_the_matter() {
             json!({"error": {"code": "INVALID_ARGUMENT", "message": "displayName is taken.", "guidance": "Choose another."}}),
             "displayName is taken. Choose another.",
         ),
-        (false, json!({"unknown": true, "reason": "The connection broke."}), "don't know whether"),
-        (false, json!({"denied": true, "reason": "Declined.", "found": "The change is not there."}), "not sent again"),
-        (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "not sent again"),
+        (false, json!({"unknown": true, "reason": "The connection broke."}), "can't confirm it"),
+        (false, json!({"denied": true, "reason": "Denied.", "found": "The change is not there."}), "wasn't sent again"),
+        (false, json!({"unknown": true, "reason": "Sending was interrupted, and why."}), "didn't send it again"),
     ] {
         let run = ask(&world, GROUP);
         let mut request = run.request.clone();
@@ -207,12 +207,12 @@ fn denial_success_and_failure_end_the_matter() {
 fn only_who_said_no_is_told_so() {
     let world = World::default();
     for (cause, found, expected) in [
-        ("declined", Json::Null, "You denied it, so nothing was sent"),
+        ("declined", Json::Null, "You denied it, so nothing was sent to AdMob. Tell me what should be different"),
         ("expired", Json::Null, "No one answered in time, and the approval expired, so nothing was sent"),
         (
             "expired",
             json!("It may have gone through."),
-            "expired, so it was not sent again. There was an earlier attempt",
+            "expired, so it wasn't sent again. An earlier attempt may have already changed AdMob",
         ),
         ("cancelled", Json::Null, "It was canceled before anyone answered"),
         ("forked", Json::Null, "belongs to the run this one was forked from, so it was not proposed or sent again"),

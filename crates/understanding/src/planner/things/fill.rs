@@ -12,7 +12,7 @@ use super::{
     tool::{kind_of_param, snake},
 };
 use crate::planner::{
-    clarify, desks,
+    clarify, desks, names,
     read::{Turn, contains_word},
     talk,
 };
@@ -324,7 +324,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         };
         let value = match key {
             _ if is_name(key) => said.name.clone().filter(|_| self.at_top()).map(Json::from),
-            "package_name" | "package" | "bundle" | "bundle_id" => said.package.clone().map(Json::from),
+            "package_name" | "package" | "bundle" | "bundle_id" => {
+                said.package.clone().or_else(|| self.known_package()).map(Json::from)
+            }
             "store_url" | "download_url" | "url" => said.url.clone().map(Json::from),
             "platform" | "os" => said.platform.and_then(|platform| option(&[platform])),
             "ad_format" | "placement_type" | "ad_type" | "ad_slot_type" | "type" | "ad_unit" => self.format(schema),
@@ -346,7 +348,8 @@ impl<'t, 'a> Filler<'t, 'a> {
             },
             "coppa" | "is_coppa" | "coppa_value" => flag(said.for_children),
             "child_directed" => said.for_children.map(|children| if children { 2.into() } else { 1.into() }),
-            "is_live_in_store" => said.url.as_ref().map(|_| 1.into()),
+            // A store's address is only given for what is in the store.
+            "is_live_in_store" => flag(said.in_store.or(said.url.is_some().then_some(true))),
             "currency" if self.price_field.is_some() => {
                 let now = self.target.and_then(|target| target.raw.get(name)).and_then(Json::as_str);
                 option(&[said.currency.as_deref().or(now).unwrap_or("usd")])
@@ -371,6 +374,52 @@ impl<'t, 'a> Filler<'t, 'a> {
             }
             typed(&Said::after(self.turn, label)?, schema)
         })
+    }
+
+    /// The package of the app that a new ad unit is for, where the app is known by its name. Of two platforms' packages none is
+    /// chosen.
+    fn known_package(&self) -> Option<String> {
+        if !matches!(self.noun, "ad_unit" | "placement") {
+            return None;
+        }
+        let text = names::simple(&self.turn.text);
+        let entities = &self.turn.entities;
+        let app = entities
+            .iter()
+            .filter(|item| item.kind == EntityKind::App && item.name.len() > 2)
+            .map(|item| names::simple(&item.name))
+            .filter(|name| names::holds(&text, name))
+            .max_by_key(String::len)?;
+        let on = |item: &EntityItem| {
+            let own = item.platform.as_deref().map(str::to_lowercase);
+            self.said.platform.is_none_or(|platform| own.is_some_and(|own| own.contains(platform)))
+        };
+        let package = |item: &EntityItem| {
+            let keys = ["/package_name", "/package", "/bundle_id", "/bundleId", "/linkedAppInfo/appStoreId"];
+            let found = keys.iter().find_map(|key| item.raw.pointer(key)?.as_str().map(str::to_owned));
+            found.filter(|package| package.contains('.'))
+        };
+        // What the network itself says of it comes before what another one says.
+        for own in [true, false] {
+            let mut found: Vec<String> = entities
+                .iter()
+                .filter(|item| (item.network == self.network) == own && on(item))
+                .filter(|item| matches!(item.kind, EntityKind::App | EntityKind::AdUnit))
+                .filter(|item| {
+                    let name = names::simple(&item.name);
+                    name == app || item.kind == EntityKind::AdUnit && name.starts_with(&format!("{app} "))
+                })
+                .filter_map(package)
+                .collect();
+            found.sort();
+            found.dedup();
+            match found.as_slice() {
+                [one] => return Some(one.clone()),
+                [] => {}
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn format(&self, schema: &Json) -> Option<Json> {

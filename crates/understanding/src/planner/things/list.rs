@@ -10,7 +10,7 @@ use super::{
     waterfall,
 };
 use crate::planner::{
-    Answer, Call, Step, clarify,
+    Answer, Call, Step, clarify, desks,
     format::{and, or},
     held::{self, Held},
     names,
@@ -26,6 +26,9 @@ const PAGE: i64 = 500;
 
 /// Calls of one step.
 const AT_ONCE: usize = 10;
+
+/// Kinds of things that most networks list: where one doesn't, no other list stands in for it.
+const CORE: [&str; 6] = ["app", "ad_unit", "placement", "mediation_group", "instance", "ad_source"];
 
 /// Why there is no call yet, or never.
 pub(super) enum Stuck {
@@ -142,7 +145,7 @@ fn nothing(turn: &Turn<'_>, networks: &[Network], never: &[String]) -> Answer {
         .map(|tool| show::plural(&tool.noun))
         .collect();
     offered.dedup();
-    let what = if offered.is_empty() { String::new() } else { format!(" What it lists: {}.", and(&offered)) };
+    let what = if offered.is_empty() { String::new() } else { format!(" I can list: {}.", and(&offered)) };
     let why = if never.is_empty() {
         format!("I found nothing in {} that answers this.", or(&names))
     } else {
@@ -165,6 +168,11 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     fits.sort_by_key(|tool| std::cmp::Reverse(order(tool)));
     if fits.first().is_some_and(|tool| fit(turn, tool) > 0) {
         fits.retain(|tool| fit(turn, tool) > 0);
+    }
+    // What it has no list of, no other list is an answer to.
+    let wanted = turn.understood.noun.as_deref().filter(|noun| CORE.contains(noun));
+    if let Some(noun) = wanted.filter(|_| fits.iter().all(|tool| fit(turn, tool) == 0)) {
+        return Err(Stuck::Never(format!("{} has no list of {}.", network.display_name(), show::plural(noun))));
     }
     let mut last = Stuck::Never(format!("{} can't list that.", network.display_name()));
     for tool in fits.into_iter().take(4) {
@@ -201,7 +209,8 @@ fn calls(turn: &Turn<'_>, network: Network, tool: &str, schema: &Json) -> Result
             }
             continue;
         }
-        let values = values_of(turn, network, name, property)?;
+        let gets = Tool::verb_of(tool) == "get";
+        let values = values_of(turn, network, name, property, gets)?;
         all = all
             .into_iter()
             .flat_map(|args| {
@@ -229,13 +238,13 @@ fn paged(schema: &Json) -> Json {
 }
 
 /// Ids for a required parameter: of what is named, else of everything there is.
-fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Result<Vec<Json>, Stuck> {
+fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json, gets: bool) -> Result<Vec<Json>, Stuck> {
     if let Some(one) = schema["enum"].as_array().filter(|all| all.len() == 1) {
         return Ok(one.clone());
     }
     let Some(kind) = kind_of_param(name) else {
         return Err(Stuck::from(clarify::missing(
-            &format!("That needs the {}; which one do you mean?", name.replace('_', " ")),
+            &format!("I need the {} for that. Which one?", name.replace('_', " ")),
             &talk::EXAMPLES,
         )));
     };
@@ -243,12 +252,52 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json) -> Re
     let things = known(turn, network, kind)?;
     let named: Vec<&EntityItem> =
         names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| item.network == network).collect();
-    let chosen: Vec<&EntityItem> = if named.is_empty() { things } else { named };
-    if chosen.len() > MOST_PARENTS {
+    let chosen: Vec<&EntityItem> = if named.is_empty() { narrowed(turn, network, things) } else { named };
+    // A get reads one thing a call: more than a step holds are asked about instead of half of them being read.
+    let most = if gets { AT_ONCE } else { MOST_PARENTS };
+    if chosen.len() > most {
         let label = kind.as_str().replace('_', " ");
-        return Err(Stuck::from(clarify::several(turn, &format!("{label}s"), &label, &chosen)));
+        let ask = format!(
+            "You have {} {}. Which {label} do you mean: {}?",
+            chosen.len(),
+            show::plural(kind.as_str()),
+            or(&clarify::labels(turn, &chosen))
+        );
+        return Err(Stuck::from(
+            Answer::text(ask).following(chosen.iter().take(3).map(|item| format!("{} of {}", what(turn), item.name))),
+        ));
     }
     Ok(chosen.into_iter().map(|item| id_value(&item.id, schema)).collect())
+}
+
+/// What is asked for, for a chip that names one parent more.
+fn what(turn: &Turn<'_>) -> String {
+    let noun = turn.understood.noun.as_deref().unwrap_or("details");
+    names::format_label(&show::plural(noun))
+}
+
+/// Of what nobody named: what most words of the question, its format and its platform fit; all of it where none do.
+pub(super) fn narrowed<'t>(turn: &Turn<'_>, network: Network, things: Vec<&'t EntityItem>) -> Vec<&'t EntityItem> {
+    let keep = |things: Vec<&'t EntityItem>, fits: &dyn Fn(&EntityItem) -> bool| {
+        let left: Vec<&EntityItem> = things.iter().copied().filter(|item| fits(item)).collect();
+        if left.is_empty() { things } else { left }
+    };
+    let worded = super::write::by_words(turn, &things);
+    let things = if worded.is_empty() { things } else { worded };
+    let things = match names::format_in(&turn.lower) {
+        Some(format) => keep(things, &|item| {
+            item.format.as_deref().is_some_and(|own| {
+                own.eq_ignore_ascii_case(format) || desks::format_word(network, own).eq_ignore_ascii_case(format)
+            })
+        }),
+        None => things,
+    };
+    match names::platform_in(&turn.lower) {
+        Some(platform) => {
+            keep(things, &|item| item.platform.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(platform)))
+        }
+        None => things,
+    }
 }
 
 /// An id in the type the schema wants.

@@ -37,6 +37,8 @@ pub(super) struct Said {
     /// Parts switched on or off by themselves: `capping`, `bidding`.
     pub switched: Vec<(&'static str, bool)>,
     pub for_children: Option<bool>,
+    /// Whether it is in a store already.
+    pub in_store: Option<bool>,
     /// A demand source, as it was written.
     pub source: Option<String>,
 }
@@ -79,6 +81,7 @@ impl Said {
             active,
             switched,
             for_children: children(lower),
+            in_store: in_store(&spoken),
             source: source(turn),
         })
     }
@@ -116,7 +119,9 @@ pub(super) fn known_names<'t>(turn: &'t Turn<'_>) -> Vec<&'t str> {
     let mut known: Vec<&str> = turn
         .entities
         .iter()
-        .filter(|item| turn.view.contains(&item.network) && item.name.len() > 2)
+        // An app is called the same in every network; some of them list ad units only.
+        .filter(|item| turn.view.contains(&item.network) || item.kind == EntityKind::App)
+        .filter(|item| item.name.len() > 2)
         .map(|item| item.name.as_str())
         .collect();
     known.sort_by_key(|name| std::cmp::Reverse(name.len()));
@@ -292,6 +297,19 @@ fn children(lower: &str) -> Option<bool> {
     }
 }
 
+/// "live in store", "published"; "not live yet" is looked for first, because it holds the other words.
+fn in_store(spoken: &str) -> Option<bool> {
+    let has = |words: &[&str]| words.iter().any(|word| contains_word(spoken, word));
+    let not = ["not", "isn't", "isn’t", "not yet", "never", "yet to be", "no longer"];
+    let live = ["live", "published", "in the store", "in store", "in a store", "on the store"];
+    if has(&["unpublished", "unreleased", "prelaunch", "pre-launch"])
+        || not.iter().any(|no| live.iter().any(|word| contains_word(spoken, &format!("{no} {word}"))))
+    {
+        return Some(false);
+    }
+    has(&["live", "published", "already in the store", "already in store"]).then_some(true)
+}
+
 /// Things of a kind that the wish names, in this network.
 pub(super) fn named<'t>(
     turn: &'t Turn<'_>,
@@ -348,6 +366,22 @@ mod tests {
         let store = "https://play.google.com/store/apps/details?id=com.example.puzzle&hl=en";
         assert_eq!(package(store).as_deref(), Some("com.example.puzzle"));
         assert_eq!(package("set the floor to 2.5.").as_deref(), None);
+    }
+
+    #[test]
+    fn what_is_in_a_store_is_said_in_more_than_one_way() {
+        for (wish, wanted) in [
+            ("create a mintegral app, live in store", Some(true)),
+            ("the app is published", Some(true)),
+            ("it's live on google play", Some(true)),
+            ("it is not live in the store", Some(false)),
+            ("the app isn't published yet", Some(false)),
+            ("not yet live", Some(false)),
+            ("still unpublished", Some(false)),
+            ("create a mintegral app called x", None),
+        ] {
+            assert_eq!(in_store(wish), wanted, "{wish}");
+        }
     }
 
     #[test]

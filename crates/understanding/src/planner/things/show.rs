@@ -33,8 +33,15 @@ pub(super) fn plural(noun: &str) -> String {
 pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut problems: Vec<String>) -> Answer {
     let (mut things, mut sources, mut cut): (Vec<Thing>, Vec<ToolCallId>, bool) = (Vec::new(), Vec::new(), false);
     let mut failed: Vec<String> = Vec::new();
+    let mut none: Vec<String> = Vec::new();
     for call in calls {
         let Some(done) = turn.find(call) else { continue };
+        // What is looked up for a thing and is not there, the thing has none of.
+        let looked = done.not_found() && super::tool::Tool::verb_of(done.name) == "get";
+        if let Some(name) = looked.then(|| looked_at(turn, done.args)).flatten() {
+            none.push(name);
+            continue;
+        }
         if !done.ok {
             let way = done.args.get(CONNECTION).and_then(serde_json::Value::as_str);
             let who = super::tool::network_of(done.name).map(|network| ways::called(network, way));
@@ -54,6 +61,10 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
                 things.push(thing);
             }
         }
+    }
+    problems.splice(0..0, without(&mut none, &calls[0]));
+    if sources.is_empty() && failed.is_empty() && !none.is_empty() {
+        return Answer::text(problems.join(" ")).following(talk::EXAMPLES);
     }
     if sources.is_empty() {
         return Answer::text(format!("{} I have nothing to show.", problems.join(" "))).following(talk::EXAMPLES);
@@ -97,7 +108,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         other => other,
     };
     let mut text = sentence(networks, word, &things, all, &conditions);
-    for line in &unsure {
+    for line in selected(turn, &things).iter().chain(&unsure) {
         let _ = write!(text, " {line}");
     }
     if cut {
@@ -114,6 +125,30 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         answer.artifacts.push(Artifact::Json { title: one.name.clone(), value: one.raw.clone(), sources });
     }
     answer.following(talk::EXAMPLES)
+}
+
+/// Which of the things looked at have none of what was asked for.
+fn without(none: &mut Vec<String>, call: &Call) -> Option<String> {
+    none.dedup();
+    let noun = super::tool::noun_of(&call.name).replace('_', " ");
+    match none.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} has no {noun}.")),
+        few if few.len() <= 3 => Some(format!("{} have no {noun}.", and(few))),
+        many => Some(format!("{} of them have no {noun}.", many.len())),
+    }
+}
+
+/// The things a look-up was made for, by name.
+fn looked_at(turn: &Turn<'_>, args: &serde_json::Value) -> Option<String> {
+    let mut leaves = Vec::new();
+    held::walk(args, "", &mut leaves);
+    let named: Vec<String> = leaves
+        .iter()
+        .filter_map(|(_, id)| turn.entities.iter().find(|item| item.id == *id && item.kind != EntityKind::Account))
+        .map(|item| format!("**{}**", plain(&item.name)))
+        .collect();
+    named.into_iter().next_back()
 }
 
 /// What is known of it beyond this list: a name, a platform, the desk's word for its format.
@@ -144,6 +179,19 @@ fn adopt(turn: &Turn<'_>, thing: &mut Thing) {
             own.clone_from(other);
         }
     }
+}
+
+/// How many of them are of selected apps, where the selection is a preference and the list shows the others too.
+fn selected(turn: &Turn<'_>, things: &[Thing]) -> Option<String> {
+    let settings = &turn.request.planner.settings;
+    let apps = things.iter().map(|thing| {
+        let app = if thing.noun == "app" { Some(&thing.id) } else { thing.parent.as_ref() };
+        Some((settings.apps_of(thing.network)?, app?))
+    });
+    let apps: Vec<(&[String], &String)> = apps.flatten().collect();
+    let chosen = apps.iter().filter(|(chosen, app)| chosen.contains(app)).count();
+    let all = things.len();
+    (!apps.is_empty() && apps.len() == all && chosen < all).then(|| format!("{chosen} of {all} selected."))
 }
 
 /// What is known of a thing, and how that is called.

@@ -30,6 +30,12 @@ impl<'t> Tool<'t> {
         Some(Self { spec, network, verb, noun: singular(noun), batch })
     }
 
+    /// The verb of an operation by its name.
+    pub fn verb_of(name: &str) -> &str {
+        let rest = name.split_once('_').map_or("", |(_, rest)| rest);
+        rest.trim_start_matches("batch_").split('_').next().unwrap_or_default()
+    }
+
     pub fn words(&self) -> String {
         self.noun.replace('_', " ")
     }
@@ -83,12 +89,18 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
     } else {
         0
     };
-    let understood = wanted.is_some_and(|noun| {
+    let understood = wanted.as_deref().is_some_and(|noun| {
         noun == tool.noun
             || tool.noun == "placement" && noun == "ad_unit"
             || tool.noun == "ad_unit" && noun == "placement"
     });
-    named + if understood { 10 } else { 0 }
+    // A floor is a field of whatever has one.
+    let priced = wanted.as_deref() == Some("floor")
+        && !tool.spec.read_only
+        && tool.spec.input_schema["properties"]["body"].to_string().contains("loor");
+    // Of several that have one, the ad unit's own is meant.
+    let own = u32::from(priced && matches!(tool.noun.as_str(), "ad_unit" | "placement"));
+    named + own + if understood || priced { 10 } else { 0 }
 }
 
 /// The operation that lists things of a kind in a network.

@@ -11,7 +11,7 @@ use super::{
     said::Said,
 };
 use crate::planner::{
-    Answer, Call, Step, clarify,
+    Answer, Call, Step, clarify, demand,
     format::{and, plain},
     names,
     read::{Done, Turn},
@@ -230,6 +230,14 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
 /// The change of one price in it; `None` where the wish is about something else of the ad unit.
 pub(super) fn change(turn: &Turn<'_>, said: &Said) -> Option<Step> {
     let source = said.source.as_deref()?;
+    // The switch of an ad unit is not the switch of one network in it.
+    if said.micros.is_none() && said.active.is_some() {
+        let text = format!(
+            "I can't turn {} on or off in a MAX waterfall yet; I can change its price. Do it in the AppLovin dashboard.",
+            demand::written(source)
+        );
+        return Some(clarify::impossible(&text, &["Show the waterfall", "List my AppLovin ad units"]).into());
+    }
     let micros = said.micros?;
     Some(prepare(turn, source, micros).map_or_else(
         |step| step,
@@ -253,7 +261,7 @@ fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
     let place = format!("{} waterfall of **{}**", name(waterfall).to_lowercase(), plain(&unit.name));
     let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();
     let line = match priced.as_slice() {
-        [] if own.is_empty() => return Err(ask(&format!("The {place} has no placement of {}.", plain(source)))),
+        [] if own.is_empty() => return Err(ask(&format!("The {place} has no {} placement.", plain(source)))),
         [] => return Err(ask(&format!("{} bids in the {place}, so it has no price to set.", plain(source)))),
         [one] => *one,
         several => {

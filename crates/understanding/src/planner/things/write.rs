@@ -7,14 +7,14 @@ use serde_json::Value as Json;
 
 use super::{
     fill::{Filler, Missing},
-    list::{Stuck, known},
+    list::{Stuck, known, narrowed},
     said::{Said, bare, known_names, named},
     show::plural,
     tool::{Tool, bound, fit, own_kind},
     waterfall, words,
 };
 use crate::planner::{
-    Answer, Call, Step, clarify, desks,
+    Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
     names,
     read::{Done, Turn},
@@ -43,11 +43,9 @@ const VERBS: [(&[&str], &[&str]); 9] = [
 pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     let name = network.display_name();
     if turn.request.planner.settings.safe_mode {
-        return Answer::text(
-            "Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.",
-        )
-        .following(talk::EXAMPLES)
-        .into();
+        return Answer::text("Safe mode is on, so I can't draft changes. Turn it off under Context, then ask again.")
+            .following(talk::EXAMPLES)
+            .into();
     }
     let writes: Vec<Tool<'_>> = bound(turn, network).into_iter().filter(|tool| !tool.spec.read_only).collect();
     let tried: Vec<&Done<'_>> =
@@ -168,7 +166,7 @@ fn not_whole(turn: &Turn<'_>, network: Network, tool: &Tool<'_>) -> Option<Answe
     let things = plural(&tool.noun);
     Some(
         clarify::missing(
-            &format!("{name} can't delete {things}; I can {verb} it instead. Should I? Then please say \"{verb}\" with its name."),
+            &format!("{name} can't delete {things}. I can {verb} one instead: say “{verb}” and its name."),
             &[],
         )
         .following(talk::EXAMPLES),
@@ -182,7 +180,7 @@ fn nothing_fits(turn: &Turn<'_>, network: Network, writes: &[Tool<'_>]) -> Answe
     offered.truncate(8);
     let name = network.display_name();
     let what = if offered.is_empty() {
-        format!("{name} offers no change that fits \"{}\".", plain(turn.question().trim()))
+        format!("I can't make that change in {name}: “{}”.", plain(turn.question().trim()))
     } else {
         format!("What do you want to change in {name}? I can {}.", or(&offered))
     };
@@ -268,6 +266,24 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             narrow(fits, &inside)
         };
     }
+    // "turn off AppLovin in LevelPlay": only an instance of that network can be meant.
+    if kind == EntityKind::Instance
+        && fits.is_empty()
+        && let Some(source) = said.source.as_deref()
+    {
+        let joined = |text: &str| names::simple(text).replace(' ', "");
+        let of_source = |item: &&EntityItem| joined(&item.name).contains(&joined(source));
+        fits = things.iter().copied().filter(of_source).collect();
+        if fits.is_empty() {
+            let source = demand::written(source);
+            let text = format!(
+                "{} has no instance of {source}. It has {}.",
+                network.display_name(),
+                or(&clarify::labels(turn, &things))
+            );
+            return Err(Stuck::from(clarify::impossible(&text, &[])));
+        }
+    }
     // What goes away is named; it is never found by a few words, nor because nothing else is there.
     if fits.is_empty() && !matches!(tool.verb, "delete" | "remove" | "archive" | "deactivate") {
         fits = by_words(turn, &things);
@@ -310,6 +326,7 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             let (words, owner) = (tool.words(), network.display_name());
             let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
             Err(Stuck::from(if near.is_empty() {
+                let things = narrowed(turn, network, things);
                 clarify::which(&format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
             } else {
                 let text = format!(
@@ -407,7 +424,7 @@ fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, thing
     let close = names::close(things, &names::simple(name));
     let shown: Vec<&EntityItem> = if close.is_empty() { things.to_vec() } else { close };
     let ask = format!(
-        "{} has no {words} called \"{}\". Which {words} do you mean? There is {}.",
+        "{} has no {words} called “{}”. Which {words} do you mean? Available: {}.",
         network.display_name(),
         plain(name),
         or(&clarify::labels(turn, &shown)),
@@ -450,7 +467,12 @@ fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
     // What is offered answers what is asked.
     let examples: Vec<String> = match missing {
         [one] if !one.options.is_empty() => one.options.iter().take(3).map(|option| format!("For {option}")).collect(),
-        [one] if one.label.ends_with("name") && !one.label.contains("package") => {
+        // Nobody calls an app, an order or a group so.
+        [one]
+            if one.label.ends_with("name")
+                && !one.label.contains("package")
+                && matches!(tool.noun.as_str(), "ad_unit" | "placement" | "ad_slot") =>
+        {
             vec!["With the name 'Level end rewarded'".to_owned()]
         }
         _ => Vec::new(),
@@ -498,10 +520,16 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
             Some("forked") => "This change belongs to the run this one was forked from",
             _ => "You denied it",
         };
-        format!("{why}, so nothing was sent to {name} now.{again}")
+        // The same again would be denied again.
+        let next = if done.content.get("cause").is_none_or(Json::is_null) {
+            " Tell me what should be different, and I'll draft that."
+        } else {
+            ""
+        };
+        format!("{why}, so nothing was sent to {name} this time.{again}{next}")
     } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         format!(
-            "The change was sent, but we don't know whether it went through: {}. Check {name} before trying again.",
+            "We may have sent the change, but can't confirm it. {}. Check {name} before you try again.",
             done.problem()
         )
     } else {

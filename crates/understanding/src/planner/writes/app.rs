@@ -30,7 +30,7 @@ pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
         (None, Some(name)) => body["manualAppInfo"] = json!({"displayName": name}),
         (None, None) => {
             return Err(ask(clarify::missing(
-                "What is it called, or what is its package name or App Store id? A name makes an unlinked app; a store id links it.",
+                "What's the app's name, package name or App Store ID? With an ID, I can link it to its store listing; with only a name, it stays unlinked.",
                 &["Create an Android app called 'Tile Tales'", "Add com.acme.snakeloop from Google Play"],
             )));
         }
@@ -58,7 +58,7 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
     let Some(format) = names::format_in(&turn.lower) else {
         return Err(ask(clarify::missing(
             &format!(
-                "Which format should the ad unit of {} have: banner, interstitial, rewarded, rewarded interstitial, native or app open?",
+                "Which format should the ad unit for {} have: banner, interstitial, rewarded, rewarded interstitial, native or app open?",
                 plain(&app.name)
             ),
             &["Banner", "Interstitial", "Rewarded"],

@@ -23,7 +23,7 @@ pub(super) fn stop(turn: &Turn<'_>) -> Prepared {
         (false, true) => "VARIANT_CHOICE_B",
         _ => {
             return Err(ask(clarify::missing(
-                &format!("Which variant should {} keep: A, the control, or B, the treatment?", plain(&group.name)),
+                &format!("Which variant should {} keep: A (control) or B (treatment)?", plain(&group.name)),
                 &["Keep variant A", "Keep variant B", "Revenue by mediation group, last 7 days"],
             )));
         }
@@ -42,7 +42,7 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
     let lower = rest.to_lowercase();
     let Some(share) = wish::share(&lower) else {
         return Err(ask(clarify::missing(
-            "Which share of the traffic should see variant B?",
+            "What percentage of traffic should go to variant B?",
             &["20% of traffic", "Half of the traffic"],
         )));
     };
@@ -100,7 +100,10 @@ pub(super) fn start(turn: &Turn<'_>) -> Prepared {
         }
     }
     if treatment.is_empty() {
-        return Err(ask(clarify::missing("Variant B would have no line left.", &["List my mediation groups"])));
+        return Err(ask(clarify::missing(
+            "That would leave variant B without lines. Keep at least one.",
+            &["List my mediation groups"],
+        )));
     }
     let default = format!("{} {}", group.name, words.join(", "));
     let quoted = names::quoted(&turn.text).into_iter().find(|q| names::simple(q) != names::simple(&group.name));

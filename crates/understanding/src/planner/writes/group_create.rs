@@ -93,7 +93,7 @@ pub(super) fn line<'t>(
         Price::Manual(_) if names::simple(&source.name).contains("bidding") => {
             return Err(ask(clarify::missing(
                 &format!(
-                    "{} bids: its price is set by the auction, so it cannot have a fixed one.",
+                    "{} is a bidder: the auction sets its price, so it can't have a fixed price.",
                     plain(&source.name)
                 ),
                 &["Add it as a bidder", "Add it to the waterfall at $2.00"],
@@ -108,7 +108,7 @@ pub(super) fn line<'t>(
         }
         Price::Unsaid => {
             return Err(ask(clarify::missing(
-                &format!("At which price should {} be called in the waterfall?", plain(&source.name)),
+                &format!("What price should {} have in the waterfall?", plain(&source.name)),
                 &["At $2.00", "As a bidder instead"],
             )));
         }

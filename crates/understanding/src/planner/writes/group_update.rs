@@ -16,6 +16,9 @@ use crate::planner::{
 };
 use crate::route::implied::{source_words, unknown_name};
 
+/// Lines that a question back lists.
+const MOST_LINES: usize = 6;
+
 /// What happens to lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineChange {
@@ -27,8 +30,11 @@ enum LineChange {
 }
 
 pub(super) fn update(turn: &Turn<'_>) -> Prepared {
-    let group = the_group(turn)?;
     lists::known(turn, EntityKind::AdSource)?;
+    if let Some(answer) = line_unsaid(turn)? {
+        return Err(ask(answer));
+    }
+    let group = the_group(turn)?;
     let account = account_of(turn, &group)?;
     let rest = without(&turn.text, &group);
     let lower = rest.to_lowercase();
@@ -95,6 +101,54 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     }
 }
 
+/// A price for a line that nobody named, neither by its network nor by its group or ad unit: which one is asked, also where only
+/// one would fit.
+fn line_unsaid(turn: &Turn<'_>) -> Result<Option<crate::planner::Answer>, Box<Step>> {
+    let priced = turn.says(&["floor", "floors", "cpm", "ecpm", "price", "bid"])
+        && (wish::step(&turn.lower).is_some()
+            || !wish::amounts(&turn.text).is_empty()
+            || wish::bare_amount(&turn.lower).is_some());
+    let named = |kind| !names::mentioned(turn, kind, &turn.text).is_empty();
+    let said = !source_words(&turn.text).is_empty()
+        || named(EntityKind::AdSource)
+        || named(EntityKind::MediationGroup)
+        || named(EntityKind::AdUnit)
+        || !names::quoted(&turn.text).is_empty()
+        || number(&turn.text).is_some()
+        || unknown_name(&turn.text).is_some()
+        || turn.says(&["all lines", "every line", "all its lines", "add", "include", "create", "new"]);
+    if !priced || said {
+        return Ok(None);
+    }
+    let groups = lists::known(turn, EntityKind::MediationGroup)?;
+    let serving = by_what_it_serves(turn, &groups);
+    // "the Puzzle Game banner group" is a group that was named.
+    if serving.len() == 1 && turn.says(&["group", "waterfall"]) {
+        return Ok(None);
+    }
+    let candidates = if serving.is_empty() { groups } else { serving };
+    let lines: Vec<(&EntityItem, String)> = candidates
+        .iter()
+        .flat_map(|group| lists::lines_of(group).into_iter().map(move |(_, line)| (*group, line)))
+        .filter(|(_, line)| manual(line))
+        .map(|(group, line)| (group, lists::source_name(turn, line)))
+        .collect();
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let mut shown: Vec<String> = lines
+        .iter()
+        .take(MOST_LINES)
+        .map(|(group, source)| format!("{} in **{}**", plain(source), plain(&group.name)))
+        .collect();
+    if lines.len() > MOST_LINES {
+        shown.push(format!("{} more", lines.len() - MOST_LINES));
+    }
+    let answer = clarify::missing(&format!("Which line's price should change: {}?", or(&shown)), &[]);
+    let chip = |(group, source): &(&EntityItem, String)| format!("I mean {source} in {} ({})", group.name, group.id);
+    Ok(Some(answer.following(lines.iter().take(3).map(chip))))
+}
+
 fn manual(line: &Json) -> bool {
     line.get("cpmMode").and_then(Json::as_str) == Some("MANUAL")
 }
@@ -122,12 +176,12 @@ fn has_waterfall_line(turn: &Turn<'_>, group: &EntityItem, wanted: &[wish::Wante
 fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool) -> crate::planner::Answer {
     let name = plain(&group.name);
     if adding {
-        let text = format!("AdMob lists no ad source called \"{}\", so it cannot be added to **{name}**.", plain(word));
+        let text = format!("AdMob has no ad source called “{}”, so I can't add it to **{name}**.", plain(word));
         return clarify::missing(&text, &["List the AdMob ad sources", "List my mediation groups"]);
     }
     let lines = lists::lines_of(group);
     let present: Vec<String> = lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
-    let text = format!("**{name}** has no line of {}. Its lines are {}.", plain(word), and(&present));
+    let text = format!("**{name}** has no {} line. Its lines are {}.", plain(word), and(&present));
     clarify::missing(&text, &["List my mediation groups", "List the AdMob ad sources"])
 }
 
@@ -321,7 +375,7 @@ fn add(turn: &Turn<'_>, group: &EntityItem, account: &str, wanted: &[wish::Wante
         });
         if twice {
             return Err(ask(clarify::missing(
-                &format!("{} already takes part in {}.", plain(&source.name), plain(&group.name)),
+                &format!("{} is already a bidder in {}.", plain(&source.name), plain(&group.name)),
                 &["List my mediation groups"],
             )));
         }
@@ -470,11 +524,9 @@ fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner
     match what {
         Some(what) => clarify::missing(
             &format!(
-                "AdMob's API cannot change {what} of an existing mediation group; it takes changes to its lines and ad units only. For \
-                 **{name}** I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units; \
-                 a new group can have any name and countries. Make other changes on AdMob's website."
+                "AdMob's API can't change {what} of an existing mediation group, only its lines and ad units. In **{name}**, I can add, remove, disable or enable lines, set the price of a waterfall line, or add and remove ad units. A new group can have any name and countries. Make other changes in the AdMob console."
             ),
-            &[&format!("What is in {}?", group.name), "Disable all lines of it", "List my mediation groups"],
+            &[&format!("What is in {}?", group.name), "Disable all its lines", "List my mediation groups"],
         ),
         None => clarify::missing(
             &format!(

@@ -100,7 +100,7 @@ pub(super) fn create(turn: &Turn<'_>) -> Prepared {
             let labels: Vec<String> = keys.iter().map(|(_, label)| label.clone()).collect();
             return Err(ask(clarify::missing(
                 &format!(
-                    "{} needs {} for this mapping. Please give {}, as in *{}: abc123*.",
+                    "{} needs {} for this mapping. Enter {}, for example: *{}: abc123*.",
                     plain(&source.name),
                     and(&labels),
                     if labels.len() == 1 { "it" } else { "each of them" },
@@ -194,7 +194,7 @@ fn fitting(
     let have = if names.is_empty() { "no adapters".to_owned() } else { or(&names) };
     Err(ask(clarify::missing(
         &format!(
-            "{} has no adapter for {} on {}; it has {have}.",
+            "{} has no adapter for {} on {}. It has {have}.",
             plain(&source.name),
             names::format_label(&format).to_lowercase(),
             platform.as_deref().map_or("this platform", names::platform_label)

@@ -76,11 +76,9 @@ fn ask(answer: Answer) -> Box<Step> {
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
     if turn.request.planner.settings.safe_mode {
-        return Answer::text(
-            "Safe mode is on, so I prepare no changes. Switch it off in the context settings, then ask again.",
-        )
-        .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
-        .into();
+        return Answer::text("Safe mode is on, so I can't draft changes. Turn it off under Context, then ask again.")
+            .following(["List my mediation groups", "What was my revenue yesterday?", "eCPM by ad source, last 7 days"])
+            .into();
     }
     if turn.accounts().is_empty() {
         return report::no_accounts(turn);
@@ -104,12 +102,15 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         return answer.into();
     }
     let Some(write) = wanted(turn) else {
-        return clarify::missing(
-            "What do you want to change in AdMob? I can create apps, ad units, mappings and \
-             mediation groups, change the lines, ad units and state of mediation groups, and start or stop A/B experiments.",
-            &["Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding", "List my mediation groups"],
-        )
-        .into();
+        let example = turn.of_kind(EntityKind::App).next().map(|app| {
+            let name = super::format::plain(&app.name);
+            format!("Create a mediation group for {name} banner with AppLovin and Unity bidding")
+        });
+        let answer = clarify::missing(
+            "What do you want to change in AdMob? I can create apps, ad units, mappings and mediation groups, change the lines and ad units of mediation groups, and start or stop A/B tests.",
+            &[],
+        );
+        return answer.following(example).following(["List my mediation groups"]).into();
     };
     let prepared = match write {
         Write::CreateApp => app::create_app(turn),
@@ -254,7 +255,7 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
             let label = names::platform_label(platform);
             return Err(ask(clarify::missing(
                 &format!(
-                    "{} has no {label} version in your AdMob accounts: I find {}.",
+                    "{} has no {label} version in your AdMob accounts. I found {}.",
                     super::format::plain(&named[0].name),
                     super::format::and(&clarify::labels(turn, &named))
                 ),
@@ -283,7 +284,8 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
 
 /// "for Puzle Gam" names no app, but a word after "for" may be a misspelled one.
 fn quoted_app(turn: &Turn<'_>, apps: &[&EntityItem]) -> Option<Box<Step>> {
-    let wanted = wish::after_for(&turn.text)?;
+    // "for Germany", "for rewarded": no app is called so.
+    let wanted = wish::after_for(&turn.text).filter(|wanted| !super::restricts(wanted))?;
     match names::find(apps, &wanted) {
         Found::One(app) => Some(ask(clarify::several(turn, "app might", &wanted, &[app]))),
         Found::Several(fits) => Some(ask(clarify::several(turn, "apps", &wanted, &fits))),

@@ -21,27 +21,29 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
         let (why, otherwise) = not_sent(done);
         let text = if attempted || found {
             format!(
-                "{why}, so it was not sent again. There was an earlier attempt, and AdMob now has what that attempt left; check there before trying again."
+                "{why}, so it wasn't sent again. An earlier attempt may have already changed AdMob; check there before you try again."
             )
         } else {
             format!("{why}, {otherwise}")
         };
         return Answer::text(text).following([
-            "Change something about it and ask again",
             "List my mediation groups",
             "What was my revenue yesterday?",
+            "eCPM by ad source, last 7 days",
         ]);
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         // What came "then" may have been a second sending.
-        if done.problem().starts_with("Sending was interrupted") && !done.problem().contains(" Then: ") {
+        if done.problem().starts_with("Sending was interrupted")
+            && !done.problem().contains(" The next attempt failed: ")
+        {
             return Answer::text(
-                "It was not sent again. The first attempt was interrupted, and we don't know whether it went through. Check AdMob before trying again.",
+                "The first attempt was interrupted, and we don't know whether the change went through. We didn't send it again. Check AdMob before you try again.",
             )
             .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
         }
         return Answer::text(format!(
-            "The change was sent, but we don't know whether it went through: {}. Check AdMob before trying again.",
+            "We sent the change, but can't confirm it. {}. Check AdMob before you try again.",
             done.problem()
         ))
         .following(["List my mediation groups", "Show my AdMob apps", "What was my revenue yesterday?"]);
@@ -72,7 +74,7 @@ fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
             "This change belongs to the run this one was forked from",
             "so it was not proposed or sent again here. That run shows what happened to it.",
         ),
-        _ => ("You denied it", NOTHING),
+        _ => ("You denied it", "so nothing was sent to AdMob. Tell me what should be different, and I'll draft that."),
     }
 }
 
@@ -132,11 +134,11 @@ fn succeeded(done: &Done<'_>) -> Answer {
             )
         }
         "admob_create_mediation_ab_experiment" => (
-            format!("Done: {} is running.", named(get("experimentId"), "the A/B experiment")),
+            format!("Done: {} is running.", named(get("experimentId"), "the A/B test")),
             ["List my mediation groups", "eCPM by ad source, last 7 days", "Revenue by mediation group, last 7 days"],
         ),
         _ => (
-            "Done: the A/B experiment has ended, with the variant you chose.".to_owned(),
+            "Done: the A/B test has ended, with the variant you chose.".to_owned(),
             ["List my mediation groups", "Revenue by mediation group, last 7 days", "eCPM by ad source, last 7 days"],
         ),
     };

@@ -8,7 +8,7 @@ use super::{Across, Keep, Line, MOST_CALLS, Reading, saved};
 use crate::planner::{
     Call, Step,
     desks::{Ask, Desk},
-    format::day,
+    format::{day, range},
     read::Turn,
     report::{
         calls::Part,
@@ -47,11 +47,28 @@ pub(super) struct Notes {
     pub method: Vec<String>,
 }
 
+impl Notes {
+    fn add(&mut self, other: Self) {
+        for (own, new) in [(&mut self.said, other.said), (&mut self.method, other.method)] {
+            for line in new {
+                if !own.contains(&line) {
+                    own.push(line);
+                }
+            }
+        }
+    }
+}
+
 pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>> {
     let mut wanted = Wanted::default();
     for (at, reading) in across.readings.iter().enumerate() {
-        match of_reading(turn, across, at, reading, (&mut wanted.notes, &mut wanted.one_sided)) {
-            Ok(calls) => wanted.calls.extend(calls),
+        // What is said of a report that is read in the end; of one that isn't, only why.
+        let mut notes = Notes::default();
+        match of_reading(turn, across, at, reading, (&mut notes, &mut wanted.one_sided)) {
+            Ok(calls) => {
+                wanted.calls.extend(calls);
+                wanted.notes.add(notes);
+            }
             Err(Stuck::LookUp(call)) => wanted.first.push(call),
             Err(Stuck::Never(why)) => wanted.silent.push((reading.desk.network, why)),
             Err(Stuck::Ask(step)) => return Err(step),
@@ -96,6 +113,13 @@ fn of_reading(
                     Err(Stuck::Ask(_) | Stuck::Never(_)) if part == Part::Against && unasked(across) => {
                         *one_sided = true;
                         return Ok(());
+                    }
+                    // One side of a comparison alone would be a change that never was.
+                    Err(Stuck::Never(_)) if part == Part::Against && desk.network == Network::AdManager => {
+                        return Err(Stuck::Never(format!(
+                            "none of your saved reports has the days to compare with ({})",
+                            range(period.from, period.to)
+                        )));
                     }
                     call => call?,
                 };
@@ -183,7 +207,7 @@ fn accounts(turn: &Turn<'_>, network: Network, notes: &mut Notes) -> Result<Vec<
         return Err(match turn.find(&call) {
             None => Stuck::LookUp(call),
             Some(done) if !done.ok => Stuck::Never(done.problem()),
-            Some(_) => Stuck::Never("it shows no account to this sign-in".to_owned()),
+            Some(_) => Stuck::Never("this sign-in has no account there".to_owned()),
         });
     }
     let currency = |raw: &Json| raw.get("currencyCode").and_then(Json::as_str).map(str::to_owned);

@@ -158,7 +158,16 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         .silent
         .iter()
         .map(|(network, why)| format!("**{} isn't included**: {}.", network.display_name(), plain(why)));
-    for note in silence(&silent).into_iter().chain(never).chain(notes).chain(wanted.notes.said.iter().cloned()) {
+    // A total is read as one of everything: whose numbers it lacks stands above it.
+    let missing: Vec<String> = silence(&silent).into_iter().chain(never).collect();
+    if across.plan.explains {
+        for note in missing {
+            answer.say(note);
+        }
+    } else {
+        across.plan.ahead.extend(missing);
+    }
+    for note in notes.into_iter().chain(wanted.notes.said.iter().cloned()) {
         answer.say(note);
     }
     for line in &wanted.notes.method {

@@ -39,7 +39,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         return Err(Box::new(cannot(&networks, &format!("report {}", and(&strange)))));
     }
     if !strange.is_empty() {
-        notes.push(format!("{} not available from {}.", sentence(&strange), who(&networks)));
+        notes.push(format!("{}n't available from {}.", sentence(&strange), who(&networks)));
     }
     if !strange_dims.is_empty() && dims.is_empty() {
         return Err(Box::new(cannot(&networks, &format!("break down numbers by {}", and(&strange_dims)))));
@@ -66,6 +66,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     {
         dims.push(Dim::Network);
     }
+    spec::over_days(turn, &mut dims);
     let per_day = spec::asks_daily_average(turn) && asked.first().is_none_or(|metric| metric.adds_up());
     if per_day {
         dims.retain(|dim| *dim != Dim::Date);
@@ -231,7 +232,7 @@ fn cannot(networks: &[Network], what: &str) -> Answer {
 fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), Box<Answer>> {
     if filter.field == "network" {
         if let FilterValue::Not { not } = &filter.value {
-            plan.notes.push(format!("Without {}.", plain(&and(not))));
+            plan.notes.push(format!("Excludes {}.", plain(&and(not))));
         }
         return Ok(());
     }
@@ -262,7 +263,7 @@ fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), 
         let values = known.into_iter().map(|value| (value, None)).collect();
         plan.filters.push(WireFilter { dim, values, words: and(&words) });
     } else {
-        plan.notes.push(format!("Without {}.", and(&words)));
+        plan.notes.push(format!("Excludes {}.", and(&words)));
         plan.exclude.push((dim, known));
     }
     Ok(())
@@ -374,7 +375,7 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     }
     for one in &left_out {
         let is = if one.1.len() == 1 { "it is" } else { "they are" };
-        plan.notes.push(format!("{}, so {is} left out.", said(one)));
+        plan.ahead.push(format!("{}, so {is} left out.", said(one)));
     }
     if let Some(basis) = basis(&out, alone, by_source, named) {
         plan.ahead.extend(basis.warning(history));
@@ -435,14 +436,14 @@ fn lacking(
     }
     if !alone && lead.counts_attempts() && desks.iter().all(|desk| desk.mediates || !desk.measures(lead)) {
         return format!(
-            "report {} that can be added up (a mediation report counts one for every demand source it tries)",
+            "report {} in a way that can be added up: its mediation report counts one request for each demand source called",
             lead.word()
         );
     }
     let missing: Vec<String> =
         needs.iter().filter(|dim| !desks.iter().any(|desk| desk.splits_by(**dim))).map(|dim| dim.word()).collect();
     if missing.is_empty() {
-        return format!("report {} in this combination", lead.word());
+        return format!("report {} for this combination of filters and breakdowns", lead.word());
     }
     format!("report by {}", and(&missing))
 }
@@ -498,12 +499,14 @@ fn settle_metrics(plan: &mut Plan, readings: &[Reading]) {
             plan.notes.push(format!("{} not available from every network, so I left that out.", sentence(&rest)));
         }
         if partly.iter().any(|metric| readings.iter().any(|reading| tried(*metric, reading))) {
-            plan.method.push("A mediation report counts a request for every demand source it tries.".to_owned());
+            plan.method.push("A mediation report counts one request for each demand source it calls.".to_owned());
         }
     }
     plan.asked = std::iter::once(lead).chain(kept.into_iter().filter(|metric| *metric != lead)).collect();
     plan.shown.clone_from(&plan.asked);
-    let room = if plan.shape == Shape::Figure { 4 } else { 3 };
+    // Ad Manager's saved reports rarely hold a rate: a companion nobody asked for must not cost its numbers.
+    let saved = readings.len() > 1 && readings.iter().any(|reading| reading.desk.network == Network::AdManager);
+    let room = if plan.shape == Shape::Figure && !saved { 4 } else { 3 };
     for metric in [Metric::Revenue, Metric::Ecpm, Metric::Impressions, Metric::MatchRate] {
         if plan.shown.len() < room && !plan.shown.contains(&metric) && everywhere(metric) {
             plan.shown.push(metric);

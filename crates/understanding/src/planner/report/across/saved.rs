@@ -33,9 +33,9 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
         return match (done.ok, run(answered)) {
             (true, Some(call)) if holds => Ok(call),
             (true, Some(_)) => {
-                Err(Stuck::Never("the report it saved doesn't have the numbers you asked for".to_owned()))
+                Err(Stuck::Never("the saved report I created doesn't have the numbers you asked for".to_owned()))
             }
-            (true, None) => Err(Stuck::Never("it didn't return the report it saved".to_owned())),
+            (true, None) => Err(Stuck::Never("Ad Manager didn't return the saved report I created".to_owned())),
             (false, _) if done.denied() => Err(Stuck::Ask(Box::new(declined().into()))),
             (false, _) => Err(Stuck::Never(done.problem())),
         };

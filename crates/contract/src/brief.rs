@@ -1,0 +1,139 @@
+//! What a page takes of a turn: results stay with their run, and a step that is opened fetches its own.
+
+use serde_json::{Value as Json, json};
+
+use crate::{Artifact, StepView, TurnView};
+
+/// Bytes of a result that a page takes along.
+const MOST: usize = 1024;
+/// Rows of a step's table that a page shows.
+pub const STEP_ROWS: usize = 8;
+
+/// The outcome of one call, for a step that is opened.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct StepResult {
+    /// The whole result, or its size (`omitted_bytes`) where it is too long for a page.
+    pub result: Option<Json>,
+    pub artifact: Option<Artifact>,
+}
+
+impl StepResult {
+    /// The result of at most so many bytes, and the table with the rows that a step shows.
+    #[must_use]
+    pub fn bounded(self, most: usize) -> Self {
+        Self { result: self.result.map(|result| bounded(result, most)), artifact: self.artifact.map(shown) }
+    }
+}
+
+impl TurnView {
+    /// Leaves long results and the tables of steps with the run.
+    #[must_use]
+    pub fn brief(mut self) -> Self {
+        for step in &mut self.steps {
+            if let StepView::Tool { result, artifact, .. } = step {
+                let long = artifact.take().is_some();
+                *result = result.take().map(|whole| if long { left(&whole) } else { bounded(whole, MOST) });
+            }
+        }
+        self
+    }
+}
+
+/// How big a result is that was left with its run.
+pub fn omitted(result: &Json) -> Option<u64> {
+    let fields = result.as_object().filter(|fields| fields.len() == 1)?;
+    fields.get("omitted_bytes")?.as_u64()
+}
+
+fn bounded(result: Json, most: usize) -> Json {
+    if result.to_string().len() > most { left(&result) } else { result }
+}
+
+fn left(result: &Json) -> Json {
+    omitted(result)
+        .map_or_else(|| json!({ "omitted_bytes": result.to_string().len() }), |bytes| json!({ "omitted_bytes": bytes }))
+}
+
+fn shown(mut artifact: Artifact) -> Artifact {
+    if let Artifact::Table { table, .. } = &mut artifact {
+        table.rows.truncate(STEP_ROWS);
+    }
+    artifact
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{Network, RunId, Timestamp, ToolCallId};
+
+    use super::*;
+    use crate::{StepState, TableArtifact};
+
+    fn table(rows: usize) -> Artifact {
+        let rows = (0..rows).map(|_| Vec::new()).collect::<Vec<_>>();
+        let row_count = rows.len() as u64;
+        let table = TableArtifact { columns: Vec::new(), rows, total: None, sorted_by: None, row_count };
+        Artifact::Table { title: "Revenue".into(), subtitle: String::new(), table, sources: Vec::new() }
+    }
+
+    fn turn(result: Json, artifact: Option<Artifact>) -> TurnView {
+        let mut turn = TurnView::new(RunId(uuid::Uuid::nil()));
+        turn.steps.push(StepView::Tool {
+            at: Timestamp::EPOCH,
+            tool_call_id: ToolCallId(uuid::Uuid::nil()),
+            name: "admob_list_apps".into(),
+            network: Network::AdMob,
+            params: json!({}),
+            read_only: true,
+            state: StepState::Ok,
+            message: None,
+            progress: None,
+            summary: None,
+            result: Some(result),
+            artifact,
+            duration_ms: None,
+            cached: false,
+            done_at: None,
+        });
+        turn.brief()
+    }
+
+    fn kept(turn: &TurnView) -> (&Json, bool) {
+        match &turn.steps[0] {
+            StepView::Tool { result: Some(result), artifact, .. } => (result, artifact.is_some()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_page_takes_short_results_and_the_size_of_others() {
+        let short = json!({"error": {"code": "NOT_FOUND"}});
+        assert_eq!(kept(&turn(short.clone(), None)), (&short, false));
+        let long = json!({"rows": "x".repeat(MOST)});
+        let bytes = long.to_string().len() as u64;
+        assert_eq!(omitted(kept(&turn(long, None)).0), Some(bytes));
+        // What has a table is fetched with it.
+        assert!(omitted(kept(&turn(short, Some(table(3)))).0).is_some());
+    }
+
+    #[test]
+    fn what_was_left_out_before_keeps_its_size() {
+        let turn = turn(json!({"omitted_bytes": 20_480}), None).brief();
+        assert_eq!(omitted(kept(&turn).0), Some(20_480));
+    }
+
+    #[test]
+    fn only_a_result_that_was_left_out_counts_as_left_out() {
+        assert_eq!(omitted(&json!({ "omitted_bytes": 1, "rows": [] })), None);
+        assert_eq!(omitted(&json!({ "rows": [] })), None);
+    }
+
+    #[test]
+    fn an_opened_step_gets_its_rows_and_no_more_than_a_page_holds() {
+        let found = StepResult { result: Some(json!({"rows": "x".repeat(100)})), artifact: Some(table(20)) };
+        let shown = found.clone().bounded(50);
+        assert!(shown.result.as_ref().and_then(omitted).is_some());
+        let Some(Artifact::Table { table, .. }) = &shown.artifact else { panic!("{shown:?}") };
+        assert_eq!((table.rows.len(), table.row_count), (STEP_ROWS, 20));
+        assert_eq!(found.clone().bounded(5_000).result, found.result);
+    }
+}

@@ -1,0 +1,19 @@
+//! What takes back what an operation makes, out of all that its network has.
+
+use serde_json::Value as Json;
+
+use super::Networks;
+use crate::{ToolInfo, sketch::unmake::unmade};
+
+impl Networks {
+    /// What takes back what an operation makes. `result` is what became of the call.
+    pub(crate) fn take_back(&self, tool: &ToolInfo, args: &Json, result: Option<&Json>) -> Option<(String, Json)> {
+        let made = self.catalogue.get(&tool.name)?;
+        let others = self.catalogue.of_network(tool.network).filter_map(|info| self.catalogue.get(&info.name));
+        let reply = match result {
+            Some(result) => Some(result.get("item")?),
+            None => None,
+        };
+        unmade(made, others.map(|one| &**one), args, reply)
+    }
+}

@@ -1,0 +1,136 @@
+//! "turn off Liftoff in LevelPlay": the network named first is a demand source in the mediation named behind it.
+//!
+//! Must never take a thing that a network has itself for a source: with an app, an ad unit or a group named, that is what changes.
+
+use adagent_domain::Network;
+
+use super::reading::{Mention, NounMention};
+use crate::text::{Kind, Token};
+use crate::vocab::metrics::METRICS;
+use crate::vocab::networks::OTHER_SOURCES;
+use crate::vocab::verbs::{WRITES, Write};
+
+/// A demand source that is to change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mediated {
+    /// Whose mediation it is, where that was said.
+    pub place: Option<Network>,
+    /// Where the source stands.
+    pub at: usize,
+    pub end: usize,
+}
+
+impl Mediated {
+    /// What a source is called where it is.
+    pub fn noun(self) -> &'static str {
+        match self.place {
+            Some(Network::Unity | Network::DtExchange) => "instance",
+            Some(Network::AppLovin) => "waterfall",
+            _ => "mediation_group",
+        }
+    }
+
+    /// As the thing that the text is about.
+    pub(super) fn mention(self) -> NounMention {
+        NounMention { noun: self.noun(), at: self.at, end: self.end, has_id: false, plural: false }
+    }
+}
+
+/// Networks that mediate others.
+pub const fn mediates(network: Network) -> bool {
+    matches!(network, Network::AdMob | Network::AppLovin | Network::Unity | Network::DtExchange)
+}
+
+fn changes(write: Option<Write>) -> bool {
+    matches!(
+        write,
+        Some(Write::Update | Write::Activate | Write::Deactivate | Write::Delete | Write::Stop | Write::Archive)
+    )
+}
+
+/// The source of an order that names nothing but networks.
+pub(super) fn source(
+    tokens: &[Token],
+    mentions: &[Mention],
+    nouns: &[NounMention],
+    write: Option<Write>,
+) -> Option<Mediated> {
+    let of_lines = |noun: &str| matches!(noun, "bidder" | "ad_source" | "waterfall" | "instance");
+    let figures = METRICS.all(tokens).iter().any(|found| found.what != "ecpm");
+    let known = tokens.iter().any(|t| matches!(t.kind, Kind::Literal | Kind::Id));
+    if !changes(write) || figures || known || nouns.iter().any(|n| !of_lines(n.noun)) {
+        return None;
+    }
+    let others = OTHER_SOURCES.all(tokens);
+    let mut named: Vec<(usize, usize)> = mentions.iter().map(|m| (m.at, m.end)).collect();
+    named.extend(others.iter().map(|found| (found.at, found.end())));
+    named.sort_unstable();
+    let (at, end) = *named.first()?;
+    let placed = |m: &&Mention| {
+        let lead = tokens[..m.at].iter().rev().find(|t| !t.any(&["the", "our", "my"]));
+        m.at >= end && lead.is_some_and(|t| t.any(&["in", "on", "from", "inside", "within", "of", "at"]))
+    };
+    let own = mentions.iter().find(|m| m.at == at).map(|m| m.network);
+    let place = mentions.iter().rfind(placed).filter(|m| Some(m.network) != own);
+    if let Some(place) = place {
+        return Some(Mediated { place: Some(place.network), at, end });
+    }
+    // "turn off Liftoff": a network has no switch of its own.
+    let switched = matches!(write, Some(Write::Activate | Write::Deactivate))
+        || tokens.iter().any(|t| t.any(&["pause", "resume", "unpause", "stop"]));
+    let plain = |at: usize, token: &Token| {
+        WRITES.at(tokens, at).is_some()
+            || token.is_stop()
+            || named.iter().any(|(from, to)| (*from..*to).contains(&at))
+            || nouns.iter().any(|n| (n.at..n.end).contains(&at))
+            || token.any(&[
+                "off",
+                "on",
+                "please",
+                "pls",
+                "now",
+                "everywhere",
+                "completely",
+                "again",
+                "all",
+                "the",
+                "for",
+            ])
+    };
+    let alone = switched && named.len() == 1 && tokens.iter().enumerate().all(|(at, token)| plain(at, token));
+    alone.then_some(Mediated { place: None, at, end })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::route::reading::Reading;
+
+    #[test]
+    fn what_is_named_before_a_mediation_is_a_source_in_it() {
+        let today = jiff::civil::date(2026, 11, 21);
+        for (text, place, noun, source) in [
+            ("turn off liftoff in levelplay", Some(Network::Unity), "instance", "liftoff"),
+            ("turn off Liftoff in AdMob", Some(Network::AdMob), "mediation_group", "liftoff"),
+            ("pause unity in max", Some(Network::AppLovin), "waterfall", "unity"),
+            ("disable Pangle in FairBid", Some(Network::DtExchange), "instance", "pangle"),
+            ("disable applovin in mintegral", Some(Network::Mintegral), "mediation_group", "applovin"),
+            ("switch Meta off in LevelPlay", Some(Network::Unity), "instance", "meta"),
+            ("turn off Liftoff", None, "mediation_group", "liftoff"),
+        ] {
+            let reading = Reading::new(text, today, &[]);
+            assert_eq!(reading.mediated.map(|m| (m.place, m.noun())), Some((place, noun)), "{text}");
+            assert_eq!(reading.sources, [source], "{text}");
+            assert_eq!(reading.services, place.into_iter().collect::<Vec<_>>(), "{text}");
+        }
+        for text in [
+            "pause the Liftoff placement Extra Life in Puzzle Game",
+            "turn off the Unity banner ad unit",
+            "Liftoff revenue in LevelPlay",
+            "pause AppLovin in Android Rewarded Tier 1",
+            "which networks are off in LevelPlay",
+        ] {
+            assert_eq!(Reading::new(text, today, &[]).mediated, None, "{text}");
+        }
+    }
+}
