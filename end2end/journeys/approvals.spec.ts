@@ -48,7 +48,7 @@ test('a message beside a waiting card is answered, and the card is answered late
   const entry = await ask(page, WISH);
   const card = entry.locator('.approval');
   await expect(card).toContainText('Needs approval');
-  await expect(page.locator('.compose-note')).toContainText('you can keep asking');
+  await expect(page.locator('.compose-note')).toContainText('You can keep asking');
   const second = await ask(page, 'What is eCPM?');
   await expect(second.locator('.prose').last()).toContainText('eCPM');
   await expect(card).toContainText('Needs approval');

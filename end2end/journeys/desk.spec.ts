@@ -44,7 +44,7 @@ test('renaming shows at once, deleting asks first', async ({ page }) => {
   const confirm = page.getByRole('alertdialog', { name: 'Delete this chat?' });
   await accessible(page, 'the question before deleting');
   await picture(page, 'chat-delete');
-  await confirm.getByRole('button', { name: 'Keep it' }).click();
+  await confirm.getByRole('button', { name: 'Cancel' }).click();
   await expect(confirm).toBeHidden();
   await page.getByRole('button', { name: 'Chat options' }).click();
   await page.getByRole('button', { name: 'Delete…' }).click();

@@ -89,7 +89,7 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   await links.getByRole('button', { name: 'Create link' }).click();
   // Nobody is sent two mails within a minute, and it says when.
   await invitations.getByRole('button', { name: /Resend/ }).click();
-  await expect(page.getByText(/try again in \d+ s/)).toBeVisible();
+  await expect(page.getByText(/try again in \d+ s/i)).toBeVisible();
   await expect(links.getByLabel('Invite link')).toHaveValue(/\/invite\//);
   await expect(page.getByLabel('Email')).toHaveValue('half-typed');
   await expect(links).toContainText('Member, 0 of 10 used');
@@ -143,7 +143,7 @@ test('C: an invitation is rejected', async ({ page, browser }) => {
   await page.request.post(`/api/organizations/${id}/invitations`, { data: { email: guest.email, role: 'admin' } });
   await guest.page.goto('/chat');
   await hydrated(guest.page);
-  await guest.page.getByRole('button', { name: /^Reject/ }).click();
+  await guest.page.getByRole('button', { name: /^Decline/ }).click();
   await expect(guest.page.getByRole('region', { name: 'Invitation to Beta Corp' })).toHaveCount(0);
   await switcher(guest.page).click();
   await expect(guest.page.getByRole('menu', { name: 'Workspaces' })).not.toContainText('Beta Corp');
