@@ -50,11 +50,9 @@ impl<'a> Client<'a> {
         let text = response.text().await.expect("text");
         read(&text)
     }
-
     pub async fn call(&self, name: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({"name": name, "arguments": arguments}), json!({})).await
     }
-
     pub async fn tools(&self) -> Vec<Value> {
         let (mut all, mut cursor) = (Vec::new(), Value::Null);
         loop {
@@ -165,7 +163,6 @@ async fn the_list_is_what_is_connected_and_allowed() {
     assert_eq!(names(&client.tools().await), own, "nothing is connected yet");
     let before = client.call("admob_list_accounts", json!({})).await;
     assert_eq!(before["error"]["code"], -32602, "what cannot be seen cannot be called: {before}");
-
     assert_eq!(ada.post("/api/sandbox/explore", json!({})).await.status, 200);
     let tools = client.tools().await;
     let list = names(&tools);
@@ -186,7 +183,6 @@ async fn the_list_is_what_is_connected_and_allowed() {
     }
     let create = tools.iter().find(|tool| tool["name"] == GROUP).unwrap();
     assert_eq!(create["annotations"]["readOnlyHint"], false);
-
     // Safe mode: nothing that writes. Switched off: nothing at all.
     assert_eq!(ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await.status, 200);
     let tools = client.tools().await;
@@ -255,7 +251,6 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         assert!(approval["approve_at"].as_str().unwrap().ends_with(&format!("/approvals?id={id}")), "{approval}");
         assert!(answer["content"][0]["text"].as_str().unwrap().contains("Nothing has changed yet"));
         assert!(app.writes().await.is_empty(), "a call changes nothing");
-
         let waiting = client.call("adagent_list_approvals", json!({})).await["result"]["structuredContent"].clone();
         assert_eq!(waiting["items"][0]["approval_id"], id);
         // The desk shows it as its own, and only its person can answer.
@@ -293,7 +288,6 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
         let writes = app.writes().await;
         assert_eq!(writes.len(), 1, "{writes:?}");
-
         let run = json!({"run_id": told["run_id"]});
         let done = client.call("adagent_run_status", run.clone()).await["result"]["structuredContent"].clone();
         assert_eq!(
@@ -305,7 +299,6 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         // The words say what was done: a program believes them, and asks again where they say nothing was.
         let said = words(&client, run.clone()).await;
         assert!(said.contains("Created mediation group") && !said.contains("did nothing"), "{said}");
-
         // Somebody else's run does not exist.
         let (_, bobs) = token(&bob, &["mcp"]).await;
         let foreign = Client::new(&app, &bobs).call("adagent_run_status", run).await;
@@ -334,7 +327,6 @@ async fn the_words_of_a_write_that_was_denied_or_refused_say_so() {
         let said = answered(false).await;
         assert!(said.contains("Denied. Nothing was sent."), "{said}");
         assert!(app.writes().await.is_empty());
-
         let base = &app.running.sandbox.as_ref().expect("a sandbox").base_url;
         let fault = json!({"network": "admob", "operation": GROUP, "kind": "status", "status": 400, "times": 1});
         let set = reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&fault).send().await.unwrap();
