@@ -301,7 +301,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
                 <input type="hidden" name="enabled" value=(!enabled).to_string()/>
                 <button class="menu-item" type="submit" aria-busy=move || enable.pending().get().then_some("true")>
                     <Icon glyph=if enabled { Glyph::Pause } else { Glyph::Play }/>
-                    {if enabled { "Turn off / Turn on (badge: Off)" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
+                    {if enabled { "Disable" } else { "Enable" }}<span class="unseen">{unseen.clone()}</span>
                 </button>
             </ActionForm>
             <button class="menu-item bad" type="button" popovertarget=ask_target>

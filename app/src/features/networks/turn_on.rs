@@ -23,7 +23,7 @@ pub fn TurnOn(network: Network, back: String) -> impl IntoView {
             <input type="hidden" name="network" value=network.id()/>
             <input type="hidden" name="return_to" value=back/>
             <button class="button primary" type="submit">
-                {format!("Turn on {}", network.display_name())}
+                {format!("Enable {}", network.display_name())}
                 <Icon glyph=Glyph::ArrowRight small=true/>
             </button>
             {move || failed().map(|text| view! {
