@@ -51,7 +51,7 @@ pub use place::server::{PageWorkspace, SecureCookies, Standing, of_page};
 pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace, or_elsewhere};
 pub use reporting::{ReportingChoice, SetReporting, reporting};
 pub use revocations::{ForgetRevocation, revocations};
-pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, runs};
+pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, read_turn, runs};
 pub use team::{
     AcceptInviteLink, AnswerInvitation, ChangeRole, CreateInviteLink, CreateOrganization, DeactivateInviteLink,
     DeleteOrganization, Invite, InviteMember, LeaveOrganization, RemoveMember, RenameOrganization, ResendInvitation,

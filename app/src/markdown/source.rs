@@ -1,7 +1,7 @@
-//! A figure of an answer: pointing at it names its source, clicking opens what adds up to it beside the figure. Without script it
-//! leads to the call.
+//! A figure of an answer names its source when a person points at it. A click opens a panel with the reports that add up to it.
+//! Without script the figure links to the call.
 
-use adagent_contract::{EntityKind, TurnView, fold};
+use adagent_contract::{EntityKind, TurnView};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -89,7 +89,7 @@ fn panel(id: &str, link: &str, label: &str, text: &str, figure: &Figure) -> impl
     }
 }
 
-/// Fills in what each report has to the figure. Of older turns the page holds the beginnings of long reports: then the run is read.
+/// Fills in what each report adds to the figure. The page of a chat has no reports of turns that it was opened with: those are fetched.
 fn add_up(figure: &Figure, parts: RwSignal<Option<Vec<Part>>>) {
     let (Some(SourceTurn(turn)), Some(value)) = (use_context::<SourceTurn>(), figure.value.clone()) else { return };
     let calls: Vec<_> = figure.sources.iter().map(|source| source.call).collect();
@@ -100,8 +100,7 @@ fn add_up(figure: &Figure, parts: RwSignal<Option<Vec<Part>>>) {
         return parts.set(found);
     }
     spawn_local(async move {
-        if let Ok(page) = api::read_run(run).await {
-            let whole = fold(run, &page.events);
+        if let Ok(whole) = api::read_turn(run).await {
             parts.try_set(sums::parts(&whole, &calls, &value, day.as_deref()));
         }
     });

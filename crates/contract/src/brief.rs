@@ -27,15 +27,14 @@ impl StepResult {
 
 impl TurnView {
     /// Leaves long results and the tables of steps with the run.
-    #[must_use]
-    pub fn brief(mut self) -> Self {
+    pub fn shorten(&mut self) {
         for step in &mut self.steps {
             if let StepView::Tool { result, artifact, .. } = step {
-                let long = artifact.take().is_some();
-                *result = result.take().map(|whole| if long { left(&whole) } else { bounded(whole, MOST) });
+                // A result with a table is fetched with its table, however short it is.
+                let most = if artifact.take().is_some() { 0 } else { MOST };
+                *result = result.take().map(|whole| bounded(whole, most));
             }
         }
-        self
     }
 }
 
@@ -46,12 +45,11 @@ pub fn omitted(result: &Json) -> Option<u64> {
 }
 
 fn bounded(result: Json, most: usize) -> Json {
-    if result.to_string().len() > most { left(&result) } else { result }
-}
-
-fn left(result: &Json) -> Json {
-    omitted(result)
-        .map_or_else(|| json!({ "omitted_bytes": result.to_string().len() }), |bytes| json!({ "omitted_bytes": bytes }))
+    if omitted(&result).is_some() {
+        return result;
+    }
+    let bytes = result.to_string().len();
+    if bytes > most { json!({ "omitted_bytes": bytes }) } else { result }
 }
 
 fn shown(mut artifact: Artifact) -> Artifact {
@@ -94,7 +92,8 @@ mod tests {
             cached: false,
             done_at: None,
         });
-        turn.brief()
+        turn.shorten();
+        turn
     }
 
     fn kept(turn: &TurnView) -> (&Json, bool) {
@@ -117,7 +116,8 @@ mod tests {
 
     #[test]
     fn what_was_left_out_before_keeps_its_size() {
-        let turn = turn(json!({"omitted_bytes": 20_480}), None).brief();
+        let mut turn = turn(json!({"omitted_bytes": 20_480}), None);
+        turn.shorten();
         assert_eq!(omitted(kept(&turn).0), Some(20_480));
     }
 

@@ -18,10 +18,7 @@ pub async fn sessions(search: Option<String>, cursor: Option<String>) -> Result<
 pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<SessionMessages, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     let mut page = service.session_messages(&actor, id, cursor, Some(50)).await.map_err(super::who::server::fail)?;
-    for item in &mut page.items {
-        let run = item.turn.run_id;
-        item.turn = std::mem::replace(&mut item.turn, adagent_contract::TurnView::new(run)).brief();
-    }
+    page.items.iter_mut().for_each(|item| item.turn.shorten());
     Ok(page)
 }
 

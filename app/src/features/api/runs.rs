@@ -1,6 +1,8 @@
 //! Runs, for the viewer.
 
-use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, Page, RunEvent, RunRow, RunView};
+use adagent_contract::{
+    CheckpointComparison, CheckpointDetail, CheckpointView, Page, RunEvent, RunRow, RunView, TurnView,
+};
 use adagent_domain::{CheckpointId, RunId, ToolCallId};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,14 @@ pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     let events = service.all_events(&actor, id).await.map_err(server::fail)?;
     let checkpoints = service.checkpoints(&actor, id).await.map_err(server::fail)?;
     Ok(RunPage { run, events, checkpoints })
+}
+
+/// A turn with all that its reports hold: the page of a chat leaves that with the run.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "turn", client = super::DeskClient)]
+pub async fn read_turn(id: RunId) -> Result<TurnView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.turn(&actor, id).await.map_err(server::fail)
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "checkpoint", client = super::DeskClient)]

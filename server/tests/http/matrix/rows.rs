@@ -385,6 +385,7 @@ fn desk_reads() -> Vec<Row> {
             .of(&[Run])
             .given(|things| fields([("run", &things.run), ("call", "0190a000-0000-7000-8000-000000000001")]))
             .may_say(&[404]),
+        row("GET /desk/turn", MEMBER).of(&[Run]).given(|things| fields([("id", &things.run)])),
         row("GET /desk/run-page", MEMBER).of(&[Run]).given(|things| fields([("id", &things.run)])),
         row("GET /desk/checkpoint", MEMBER)
             .of(&[Run, Checkpoint])
