@@ -37,7 +37,7 @@ pub(crate) async fn call(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
     let actor = who::actor(&context.extensions)?;
-    let grant = pass::grant(&context.extensions)?;
+    let grant = who::grant(&context.extensions)?;
     let args = Json::Object(request.arguments.clone().unwrap_or_default());
     let narrow = Narrow::of(&context.extensions)?;
     let stop = context.ct.clone();
@@ -72,8 +72,8 @@ pub(crate) async fn call(
     {
         return answer;
     }
-    // Nobody may have it any more, or wants it. A read that is dropped here is not sent again, and a question stops; a change that was
-    // begun stays a question to its person.
+    // The token ended, or the client canceled. A read is dropped and not sent again, and a question stops; a change that was drafted
+    // stays pending.
     if let Some(run) = begun.get()
         && let Err(error) = shared.service.cancel_run(&actor, *run).await
     {

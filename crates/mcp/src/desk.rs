@@ -239,14 +239,14 @@ impl ServerHandler for Desk {
 
     async fn get_task(&self, request: GetTaskParams, context: Context) -> Result<GetTaskResult, ErrorData> {
         let actor = who::actor(&context.extensions)?;
-        let grant = pass::grant(&context.extensions)?;
+        let grant = who::grant(&context.extensions)?;
         tasks::get(&self.shared, &actor, grant.id, &request.task_id).await
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
         // What a client answers approves nothing: it is read from the run what became of it.
         let actor = who::actor(&context.extensions)?;
-        let grant = pass::grant(&context.extensions)?;
+        let grant = who::grant(&context.extensions)?;
         let keys = request.input_responses.into_keys();
         tasks::update(&self.shared, &actor, grant.id, &request.task_id, keys).await
     }

@@ -1,19 +1,12 @@
-//! The token of a request that is still answered: what was asked with a token that was revoked meanwhile is told to nobody.
+//! Looks at the token again while a request is answered. When the token was revoked in the meantime, the client gets no answer.
 
 use adagent_service::TokenGrant;
-use http::request::Parts;
 use rmcp::{
     ErrorData,
     model::{ErrorCode, Extensions},
 };
 
-use crate::Shared;
-
-/// What the request came with.
-pub(crate) fn grant(extensions: &Extensions) -> Result<TokenGrant, ErrorData> {
-    let grant = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<TokenGrant>()).cloned();
-    grant.ok_or_else(|| ErrorData::internal_error("the request was not signed in", None))
-}
+use crate::{Shared, who};
 
 /// The answer, if the token still holds when it is there; an error as soon as it does not.
 pub(crate) async fn while_it_holds<T>(
@@ -21,7 +14,7 @@ pub(crate) async fn while_it_holds<T>(
     extensions: &Extensions,
     work: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
-    let grant = grant(extensions)?;
+    let grant = who::grant(extensions)?;
     tokio::select! {
         answer = work => if holds(shared, &grant).await { answer } else { Err(ended()) },
         () = over(shared, &grant) => Err(ended()),

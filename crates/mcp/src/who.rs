@@ -1,14 +1,24 @@
-//! Who asks: put into the HTTP request by whoever checked the token, and found there again for every request of a session.
+//! Who asks. The check of the token puts it into each HTTP request, and each request of a session finds it there.
 
 use adagent_domain::{Actor, Granted, Right};
-use adagent_service::ServiceError;
+use adagent_service::{ServiceError, TokenGrant};
 use http::request::Parts;
 use rmcp::{ErrorData, model::Extensions};
 
 /// The person of this request. A session has none of its own: each request brings its token.
 pub(crate) fn actor(extensions: &Extensions) -> Result<Actor, ErrorData> {
-    let actor = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Actor>()).copied();
-    actor.ok_or_else(|| ErrorData::internal_error("the request was not signed in", None))
+    signed_in(extensions)
+}
+
+/// The token of this request.
+pub(crate) fn grant(extensions: &Extensions) -> Result<TokenGrant, ErrorData> {
+    signed_in(extensions)
+}
+
+/// What the check of the token left in the request.
+fn signed_in<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Result<T, ErrorData> {
+    let found = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<T>()).cloned();
+    found.ok_or_else(|| ErrorData::internal_error("the request was not signed in", None))
 }
 
 /// The proof of a right that a use case asks for.
