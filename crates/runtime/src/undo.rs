@@ -3,7 +3,7 @@
 use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState};
 use adagent_domain::{Actor, ApprovalId, ChatSessionId, RunId, ToolCallId};
 use adagent_run_core::State;
-use adagent_store::{CallRecord, CallStatus, Message};
+use adagent_store::{CallRecord, CallStatus, Message, StoreResult};
 use serde_json::Value as Json;
 
 use crate::{
@@ -34,12 +34,10 @@ pub async fn undo_once(
     let refused = |detail: &str| ControlError::NotPossible(detail.into());
     let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
     let view = record.ok_or(ControlError::NotFound)?.view;
-    let calls = deps.store.list_calls(view.run_id).await?;
-    let made = calls.iter().find(|one| one.id == view.tool_call_id && one.status == CallStatus::Succeeded);
-    let made = made.filter(|_| view.status == ApprovalStatus::Approved);
+    let made = made_by(deps, &view).await?;
     let made = made.ok_or_else(|| refused("This change wasn't made, so there is nothing to undo."))?;
     let title = view.title_now().to_owned();
-    let (tool, back) = way_back(deps, &view, made).ok_or_else(|| {
+    let (tool, back) = way_back(deps, &view, &made).ok_or_else(|| {
         refused("We can't undo this change for you: what was there before can't be sent back. Ask for the change you want instead.")
     })?;
     let old = deps.store.find_run(actor.workspace, actor.user, view.run_id).await?.ok_or(ControlError::NotFound)?;
@@ -66,7 +64,7 @@ pub async fn change_state(
 ) -> Result<ChangeState, ControlError> {
     let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
     let view = record.ok_or(ControlError::NotFound)?.view;
-    if view.status != ApprovalStatus::Approved || !is_made(deps, view.run_id, view.tool_call_id).await? {
+    if made_by(deps, &view).await?.is_none() {
         return Ok(ChangeState::NotMade);
     }
     let undone = is_undone(deps, actor, view.session_id, approval).await?;
@@ -86,9 +84,18 @@ fn way_back(deps: &RuntimeDeps, view: &ApprovalView, made: &CallRecord) -> Optio
     deps.gateway.unmade(&tool, sent, made.result.as_ref()?).filter(|(name, _)| name == offered)
 }
 
-async fn is_made(deps: &RuntimeDeps, run: RunId, call: ToolCallId) -> Result<bool, ControlError> {
+/// The call that made an approved change.
+async fn made_by(deps: &RuntimeDeps, view: &ApprovalView) -> Result<Option<CallRecord>, ControlError> {
+    if view.status != ApprovalStatus::Approved {
+        return Ok(None);
+    }
+    Ok(made_call(deps, view.run_id, view.tool_call_id).await?)
+}
+
+/// A call of a run, once the network has made it.
+async fn made_call(deps: &RuntimeDeps, run: RunId, call: ToolCallId) -> StoreResult<Option<CallRecord>> {
     let calls = deps.store.list_calls(run).await?;
-    Ok(calls.iter().any(|one| one.id == call && one.status == CallStatus::Succeeded))
+    Ok(calls.into_iter().find(|one| one.id == call && one.status == CallStatus::Succeeded))
 }
 
 /// Whether the last undo of a change still holds: an undo that was put back itself left the change as it was.
@@ -105,7 +112,7 @@ async fn is_undone(
         let mut next = None;
         for message in messages.iter().filter(|message| asks_to_undo(message, looked_at)) {
             for record in deps.store.list_approvals_of_run(message.run).await? {
-                if is_made(deps, message.run, record.view.tool_call_id).await? {
+                if made_call(deps, message.run, record.view.tool_call_id).await?.is_some() {
                     next = Some(record.view.id);
                 }
             }
