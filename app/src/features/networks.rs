@@ -15,7 +15,7 @@ mod revocations;
 mod row;
 mod turn_on;
 
-pub use explore_all::ExploreAll;
+pub use explore_all::{ExploreAll, can_explore};
 pub use left::ConsentsLeft;
 pub use row::offers;
 pub use turn_on::TurnOn;
@@ -192,8 +192,8 @@ fn Overview(
                 " In the list, choose the one to reconnect, or add another."
             </p></div>
         })}
-        {move || (sandbox.get() && may_manage.get() && items.with(|items| items.iter().any(|item| item.id.is_none())))
-            .then(|| view! { <explore_all::ExploreAll here="/settings/networks"/> })}
+        {move || items.with(|items| can_explore(sandbox.get(), may_manage.get(), items))
+            .then(|| view! { <ExploreAll here="/settings/networks"/> })}
         {sections.collect_view()}
         {move || to_choose().filter(|item| item.id.is_some() && may_manage.get()).map(|item| {
             let several = find(item.network).is_some_and(|network| network.has_several());

@@ -9,7 +9,7 @@ use super::words::sentence;
 use crate::{
     clock::LocalTime,
     features::api::{self, AuditOverview},
-    ui::{Glyph, Icon, Loading},
+    ui::{Glyph, Icon, Loading, format},
 };
 
 /// What the first words of actions are called; the value is what the filter asks for.
@@ -161,7 +161,7 @@ fn file_query(narrowed: &Narrowed) -> String {
 /// What was followed now, and a way to the rest where some of it was followed an earlier time.
 fn told(verdict: &AuditVerdict) -> String {
     let AuditVerdict { rows, looked_at, .. } = verdict;
-    let entries = if *rows == 1 { "1 entry".to_owned() } else { format!("{rows} entries") };
+    let entries = format::plural(usize::try_from(*rows).unwrap_or(usize::MAX), "entry", "entries");
     match rows - looked_at {
         0 => format!("No entry was changed or removed ({entries})."),
         before => format!("No entry was changed or removed ({entries}, {before} of them checked earlier)."),

@@ -94,10 +94,7 @@ pub fn agent_name(agent: &str) -> (String, Glyph) {
         "synthesizer" => return ("Answer".into(), Glyph::MessageSquare),
         _ => Glyph::Bot,
     };
-    let name = agent.replace('_', " ");
-    let mut chars = name.chars();
-    let name = chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default();
-    (name, glyph)
+    (words(agent), glyph)
 }
 
 /// A model's name as people read it.

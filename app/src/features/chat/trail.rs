@@ -3,7 +3,7 @@
 //! Pure: a `TurnView` in, lines out. Nothing here is known that the turn does not know.
 
 use adagent_contract::{
-    ApprovalStatus, Artifact, Path, RunLimits, RunStatus, StepState, StepView, TurnApproval, TurnView,
+    ApprovalStatus, Artifact, Path, RunLimits, RunStatus, StepState, StepView, TurnApproval, TurnView, words,
 };
 use adagent_domain::{Network, Timestamp, ToolCallId};
 
@@ -50,7 +50,7 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
             Path::Workflow => "several steps",
         };
         let sure = format::decimal(routing.confidence * 100.0, 0);
-        let text = format!("{}, {path}, {sure}% sure", capitalised(&routing.capability.replace('_', " ")));
+        let text = format!("{}, {path}, {sure}% sure", words(&routing.capability));
         marks.push(Mark::plain(after(routing.at), Glyph::Route, text));
     }
     for step in &turn.steps {
@@ -205,11 +205,6 @@ pub fn limits(turn: &TurnView, limits: RunLimits, now: Timestamp) -> String {
 fn clock(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     format!("{}:{:02}", seconds / 60, seconds % 60)
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// A sentence's beginning in the middle of one: names and abbreviations keep their capitals.

@@ -13,7 +13,7 @@ use crate::{
     features::{
         api::{self, ApiError, ConnectNetwork, Explore},
         desk::{Desk, accounts_in_context, apps_in_context},
-        networks::{ExploreAll, offers},
+        networks::{ExploreAll, can_explore, offers},
     },
     ui::{Glyph, Icon, NetworkMark, format},
 };
@@ -70,10 +70,8 @@ fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
     // Of somebody who looks around with demo data already: the other networks are one click away.
     let explorable = move || {
         let overview = desk.networks.get().and_then(Result::ok);
-        overview.is_some_and(|overview| {
-            let (items, may) = (&overview.items, overview.sandbox && overview.may_manage);
-            may && desk.simulated() && items.iter().any(|item| item.id.is_none())
-        })
+        overview.is_some_and(|overview| can_explore(overview.sandbox, overview.may_manage, &overview.items))
+            && desk.simulated()
     };
     view! {
         <div>

@@ -1,11 +1,17 @@
 //! Demo data for every network that is not connected yet, with one click.
 
+use adagent_contract::ProviderView;
 use leptos::prelude::*;
 
 use crate::{
     features::{api::Explore, desk::Desk, form::ActionForm},
     ui::{Glyph, Icon},
 };
+
+/// Whether this person may connect demo networks, and some are left to connect.
+pub fn can_explore(sandbox: bool, may_manage: bool, items: &[ProviderView]) -> bool {
+    sandbox && may_manage && items.iter().any(|item| item.id.is_none())
+}
 
 #[component]
 pub fn ExploreAll(
