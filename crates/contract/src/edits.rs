@@ -32,7 +32,7 @@ impl Walk<'_> {
         if let Some(hint) = hint.filter(|hint| hint.widget == Widget::MediationLines) {
             return self.lines(hint, before, after);
         }
-        // A part that comes or goes is told field by field too: the form has labels for its fields, none for the part.
+        // A part that is added or removed is listed field by field: the form has labels for its fields and none for the part.
         let nothing = serde_json::Map::new();
         let parts = match (before, after) {
             (Some(Json::Object(old)), Some(Json::Object(new))) => Some((old, new)),

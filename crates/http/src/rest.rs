@@ -1,5 +1,5 @@
-//! What is left of a request's body once it is answered: a wrong token, a limit, a method that is not taken are told without reading
-//! it. A connection with bytes that nobody read is closed by the server, and the next request on it, perhaps on its way already, is lost.
+//! Reads the rest of a body after a refusal. A wrong token, a limit or a wrong method is answered before the body is read. The server
+//! closes a connection with unread bytes, and the next request on it, which may be on its way already, is lost.
 
 use std::{
     pin::Pin,
@@ -19,7 +19,7 @@ use futures::StreamExt as _;
 use http_body::{Body as _, Frame, SizeHint};
 use tokio::time::timeout;
 
-/// Bytes; who sends more gets the connection closed, and is told so.
+/// Bytes that are read of a refused body. When a client sends more, the answer says that the connection closes.
 const MOST: u64 = 256 << 10;
 /// How long a refusal waits for the rest of what it refuses.
 const PATIENCE: Duration = Duration::from_secs(3);

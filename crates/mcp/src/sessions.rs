@@ -128,7 +128,7 @@ pub(crate) struct Kept {
 #[async_trait]
 impl SessionStore for Kept {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        // What tasks keep beside the sessions is none.
+        // Tasks keep their notes in the same table; a note is no session.
         if id.contains('/') {
             return Ok(None);
         }

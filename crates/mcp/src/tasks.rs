@@ -92,7 +92,7 @@ async fn answered(shared: &Shared, token: AccessTokenId, run: RunId) -> Result<B
     Ok(kept.and_then(|data| serde_json::from_str(&data).ok()).unwrap_or_default())
 }
 
-/// Under what it is kept, beside the sessions of the token: those have ids without a slash.
+/// The key of a task's note in the table of sessions; the ids of sessions have no slash.
 fn noted(run: RunId) -> String {
     format!("tasks/{run}")
 }

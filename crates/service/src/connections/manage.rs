@@ -81,7 +81,7 @@ impl Service {
         let connections = work.connections_of(actor.workspace).await?;
         let connection = connections.into_iter().find(|connection| connection.id == id);
         let connection = connection.ok_or(ServiceError::NotFound("connection"))?;
-        // Of exactly what was looked at: whoever connected again meanwhile keeps that.
+        // Deletes only the connection that was looked at: a newer one that took its place stays.
         if !work.delete_connection(actor.workspace, id, made).await? {
             let detail =
                 format!("{} was reconnected in the meantime. Reload and check.", connection.network.display_name());
