@@ -1,39 +1,31 @@
-//! The agent as a pure machine: [`step`] takes a state and an input, gives the next state and the effects it asks for.
+//! Runs as pure machines: [`step`] takes a state and an input, gives the next state and the effects it asks for.
 //!
 //! No I/O, no clock, no async, no randomness: time and ids come in through [`Env`], so that a run can be replayed, cut at any
-//! point and simulated a million times. Everything a run waits for can be read from its state alone ([`outstanding`]): a stored
-//! state is all it takes to go on. States hold no secrets and no big results; those are named by call id.
+//! point and simulated a million times. Everything a run waits for can be read from its state alone
+//! ([`Machine::outstanding`]): a stored state is all it takes to go on. States hold no secrets and no big results; those are
+//! named by call id.
+//!
+//! A [`Ledger`] keeps what every kind of run has: calls, approvals, time, spending. [`Turn`] is the run that answers a message.
 
 // People and networks write what is read here: a position inside a character must not end anything.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
-mod act;
-mod answer;
-mod approve;
-mod broke;
+mod effect;
 mod fault;
-mod given;
-mod graph;
-mod io;
+mod ledger;
 mod limits;
 mod machine;
-mod probe;
-mod review;
-mod route;
-mod seed;
-mod state;
+mod turn;
 
+pub use effect::{Ask, CallMark, CallRow, Child, Effect};
 pub use fault::{Fault, FaultKind, Issue};
-pub use graph::{EDGES, Edge, Node, When, draw};
-pub use io::{
-    Answer, Ask, AskedModel, CallMark, CallRow, Checked, Effect, Found, Input, Proposed, Reply, Retrieval, Sketched,
-    Stakes, Success, Unusable, UnusableWhy, Verdict, Work,
+pub use ledger::{
+    Answer, AskedModel, Call, CallInput, CallState, CallWork, Checked, Denial, Doubt, Found, Ledger, Proposed,
+    Sketched, Spent, Stakes, Success, Unusable, UnusableWhy, drift,
 };
 pub use limits::{Limits, Stop, duration};
-pub use machine::{Env, StepError, outstanding, step};
-pub use review::drift;
-pub use seed::{ForkError, ForkWith, Sent, fork, given_call, override_call};
-pub use state::{
-    Backflow, Call, CallState, Denial, Doubt, Draft, Failures, Once, Route, STATE_VERSION, Spent, State, StateError,
-    Turn,
+pub use machine::{Env, Input, Machine, Outstanding, StateError, Step, StepError, Work, from_text, step, to_text};
+pub use turn::{
+    Backflow, Draft, EDGES, Edge, Failures, ForkError, ForkWith, Node, Once, Reply, Retrieval, Round, Route, Sent,
+    Turn, TurnInput, TurnJob, Verdict, When, draw, fork, given_call, override_call,
 };

@@ -1,15 +1,124 @@
-//! `step` and `outstanding`: takes an input in, walks the graph until something outside has to happen.
+//! What every kind of run is to the driver: a pure machine that takes inputs, says what it waits for, and asks for effects.
+//!
+//! A machine keeps its calls, its time and its spending in a [`Ledger`]; what is its own is how it gets from one call to the
+//! next. [`crate::Turn`] answers a message of a conversation.
+
+use std::fmt::Debug;
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{Ids, Timestamp, ToolCallId};
+use adagent_domain::{Ids, RunId, Timestamp, ToolCallId};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Call, CallState, Effect, Input, Limits, Node, Once, Spent, State, Stop, When, Work, graph::follow};
+use crate::{AskedModel, CallInput, CallWork, Effect, Ledger};
 
-/// What a step may know besides state and input.
+/// A kind of run.
+pub trait Machine: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// What only this kind takes in.
+    type Input: Debug + Send;
+    /// Work that only this kind has.
+    type Job: Clone + Debug + PartialEq + Send + Sync;
+
+    /// Stands in a stored state, so that no other kind is made of it.
+    const KIND: &'static str;
+    /// What this program writes. A newer state is left to the program that wrote it.
+    const VERSION: u32;
+
+    fn ledger(&self) -> &Ledger;
+    fn ledger_mut(&mut self) -> &mut Ledger;
+    /// Where the run stands, for its record.
+    fn place(&self) -> &'static str;
+    /// What a run in this state waits for; all a worker needs to go on.
+    fn outstanding(&self) -> Outstanding<Self::Job>;
+    /// Takes one input in. Called by [`step`] alone, never on a run that is over.
+    fn take(&mut self, input: Input<Self::Input>, step: &mut Step<'_>) -> Result<(), StepError>;
+    /// Whether what this input brings may not be lost with the worker.
+    fn is_worth_saving(input: &Input<Self::Input>) -> bool;
+    /// What work of this kind is called where it is counted.
+    fn name_of(job: &Self::Job) -> &'static str;
+}
+
+/// What a machine may know besides state and input.
 pub struct Env<'a> {
     pub now: Timestamp,
     pub ids: &'a dyn Ids,
-    pub limits: &'a Limits,
+}
+
+/// One step under way: what may be known, and what it asks for so far.
+pub struct Step<'a> {
+    pub now: Timestamp,
+    pub ids: &'a dyn Ids,
+    pub effects: Vec<Effect>,
+}
+
+impl Step<'_> {
+    pub fn emit(&mut self, event: EventBody) {
+        self.effects.push(Effect::Emit(event));
+    }
+}
+
+/// What happened outside.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input<I> {
+    /// A worker took the run over with this state, which nobody worked on for so long.
+    Resumed {
+        idle_ms: i64,
+    },
+    /// Something about the run's calls.
+    Call(CallInput),
+    /// The time that [`Outstanding::until`] names has come.
+    Due,
+    /// A run that this one began is over.
+    ChildEnded {
+        run: RunId,
+        status: RunStatus,
+        answer: Option<String>,
+    },
+    /// A question to a model was broken off, or its worker is gone: nobody hears the answer, and it costs all the same.
+    Unheard(AskedModel),
+    /// The desk itself broke in this step; nothing came of it.
+    Broke {
+        step: String,
+    },
+    CancelRequested,
+    DeadlineReached,
+    /// What only this kind of run takes in.
+    Own(I),
+}
+
+/// A piece of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work<J> {
+    Calls(CallWork),
+    Own(J),
+}
+
+/// What a run waits for. Nothing at all: it is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outstanding<J> {
+    /// Side by side; what each comes to is put in as it comes. A write that is to leave stands alone.
+    pub now: Vec<Work<J>>,
+    /// Nothing is held until then.
+    pub until: Option<Timestamp>,
+    /// A person has to answer; nothing is held meanwhile.
+    pub people: bool,
+    /// Runs that this one began.
+    pub children: Vec<RunId>,
+}
+
+impl<J> Default for Outstanding<J> {
+    fn default() -> Self {
+        Self { now: Vec::new(), until: None, people: false, children: Vec::new() }
+    }
+}
+
+impl<J> Outstanding<J> {
+    pub fn own(job: J) -> Self {
+        Self { now: vec![Work::Own(job)], ..Self::default() }
+    }
+
+    pub const fn is_nothing(&self) -> bool {
+        self.now.is_empty() && self.until.is_none() && !self.people && self.children.is_empty()
+    }
 }
 
 /// The driver did something the state did not ask for: a defect, never a person's doing.
@@ -17,253 +126,77 @@ pub struct Env<'a> {
 pub enum StepError {
     #[error("the run is over; nothing can be put in")]
     Over,
-    #[error("{input} does not answer what is outstanding at {node}: {awaiting}")]
-    Unexpected { input: &'static str, node: &'static str, awaiting: String },
+    #[error("{input} does not answer what is outstanding at {place}: {awaiting}")]
+    Unexpected { input: String, place: String, awaiting: String },
     #[error("no call {0} in this run, or not in the state this needs")]
     UnknownCall(ToolCallId),
     #[error("the graph has no edge from {from} for {when}")]
     NoEdge { from: &'static str, when: String },
-    #[error("the digest of call {0} is not the approved one")]
-    WrongDigest(ToolCallId),
 }
 
-/// Takes one input. The last effect is always `Perform` with what is outstanding then.
-pub fn step(state: State, input: Input, env: &Env<'_>) -> Result<(State, Vec<Effect>), StepError> {
-    if state.outcome.is_some() {
+impl StepError {
+    /// An input that answers nothing the machine waits for.
+    pub fn unexpected<M: Machine>(machine: &M, input: &'static str) -> Self {
+        let awaiting = format!("{:?}", machine.outstanding());
+        Self::Unexpected { input: input.into(), place: machine.place().into(), awaiting }
+    }
+}
+
+/// Takes one input.
+pub fn step<M: Machine>(mut state: M, input: Input<M::Input>, env: &Env<'_>) -> Result<(M, Vec<Effect>), StepError> {
+    if state.ledger().outcome.is_some() {
         return Err(StepError::Over);
     }
-    let mut machine = Machine { state, env, effects: Vec::new() };
-    machine.take(input)?;
-    let work = outstanding(&machine.state);
-    machine.effects.push(Effect::Perform(work));
-    Ok((machine.state, machine.effects))
+    let mut step = Step { now: env.now, ids: env.ids, effects: Vec::new() };
+    state.take(input, &mut step)?;
+    Ok((state, step.effects))
 }
 
-/// What a run in this state waits for; all a worker needs to go on.
-pub fn outstanding(state: &State) -> Work {
-    match state.node {
-        Node::Router => Work::Route,
-        Node::EntityLoader => Work::LoadEntities { refresh: state.backflow.entity_refresh == Once::Needed },
-        Node::ToolRetriever => Work::Retrieve,
-        Node::Specialist => Work::AskModel,
-        Node::ToolExecutor => calls_work(&state.calls),
-        Node::Verifier => Work::Verify,
-        Node::Synthesizer | Node::End => Work::Nothing,
-    }
+/// A stored state cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    #[error("the stored state has version {found}, this program knows up to {known}; update the program")]
+    Newer { found: u64, known: u32 },
+    #[error("the stored state is of a run of the kind {found:?}, not {wanted:?}")]
+    OtherKind { found: String, wanted: &'static str },
+    #[error("the stored state is no run state: {0}")]
+    Malformed(#[from] serde_json::Error),
 }
 
-/// Checks first, then reads side by side; writes wait until the reads are in, so that they hold nobody up.
-fn calls_work(calls: &[Call]) -> Work {
-    let ids = |wanted: &dyn Fn(&Call) -> bool| -> Vec<ToolCallId> {
-        calls.iter().filter(|call| wanted(call)).map(|call| call.id).collect()
-    };
-    let proposed = ids(&|call| call.state == CallState::Proposed);
-    if !proposed.is_empty() {
-        return Work::Check(proposed);
-    }
-    let reads = ids(&|call| call.state == CallState::Ready && call.read_only);
-    if !reads.is_empty() {
-        return Work::Read(reads);
-    }
-    if let Some(id) = ids(&|call| matches!(call.state, CallState::Sending { .. })).first() {
-        return Work::Send(*id);
-    }
-    // Nothing further leaves, and nothing is stopped, before it is known what became of what left.
-    for call in calls {
-        match call.state {
-            CallState::Probing { settles_at: Some(until), looked: true, .. } => {
-                return Work::Settle { call: call.id, until };
-            }
-            CallState::Probing { .. } => return Work::Probe(call.id),
-            _ => {}
-        }
-    }
-    if let Some(id) = ids(&|call| matches!(call.state, CallState::Approved { .. })).first() {
-        return Work::Send(*id);
-    }
-    let writes = ids(&|call| call.state == CallState::Ready);
-    if !writes.is_empty() {
-        return Work::Sketch(writes);
-    }
-    if calls.iter().any(|call| matches!(call.state, CallState::Waiting { .. })) {
-        return Work::AwaitPeople;
-    }
-    Work::Nothing
+#[derive(Serialize)]
+struct Written<'a, M> {
+    v: u32,
+    kind: &'static str,
+    state: &'a M,
 }
 
-pub(crate) struct Machine<'a> {
-    pub state: State,
-    pub env: &'a Env<'a>,
-    pub effects: Vec<Effect>,
+/// What comes before everything else of a stored state.
+#[derive(Deserialize)]
+struct Head {
+    v: u64,
+    #[serde(default)]
+    kind: String,
 }
 
-impl Machine<'_> {
-    fn take(&mut self, input: Input) -> Result<(), StepError> {
-        let awaiting = outstanding(&self.state);
-        match (input, awaiting) {
-            (Input::CancelRequested, _) => self.cancel(),
-            (Input::Resumed { idle_ms }, _) => {
-                self.resumed(idle_ms);
-                Ok(())
-            }
-            (Input::DeadlineReached, _) => self.stop(&Stop::Deadline),
-            // A panic is a failed step, wherever the run stands.
-            (Input::Broke { step }, _) => self.broke(step),
-            // What a worker before this one asked is booked wherever the run stands.
-            (Input::Unheard(asked), _) => {
-                self.spend(asked.usage, asked.model);
-                Ok(())
-            }
-            (Input::Routed { route, thinking, unusable, asked }, Work::Route) => {
-                if let Some(asked) = asked {
-                    self.spend(asked.usage, asked.model);
-                }
-                self.routed(*route, thinking, &unusable)
-            }
-            (Input::EntitiesLoaded { problems }, Work::LoadEntities { .. }) => self.entities_loaded(problems),
-            (Input::Retrieved(found), Work::Retrieve) => {
-                self.state.tools = found.tools;
-                self.enter_specialist(When::ToolsBound)
-            }
-            (Input::Replied(reply), Work::AskModel) => self.replied(*reply),
-            (Input::ModelFailed { stop, asked }, Work::AskModel) => {
-                if let Some(asked) = asked {
-                    self.spend(asked.usage, asked.model);
-                }
-                self.stop(&stop)
-            }
-            (Input::Checked(checked), Work::Check(asked)) => self.checked(checked, &asked),
-            (Input::Read(results), Work::Read(asked)) => self.read(results, &asked),
-            (Input::Sketched(sketches), Work::Sketch(asked)) => self.sketched(sketches, &asked),
-            (Input::Answered(answers), Work::AwaitPeople) => self.answered(answers),
-            (Input::Reviewed { id, shown, now, edited }, Work::Send(wanted)) if id == wanted => {
-                self.reviewed(id, (&shown, &now), edited.as_deref())
-            }
-            (Input::Sending(id, baseline), Work::Send(wanted)) if id == wanted => self.sending(id, baseline),
-            (Input::Sent(id, outcome), Work::Send(wanted)) if id == wanted => self.sent(id, *outcome),
-            (Input::Probed(id, found), Work::Probe(wanted)) if id == wanted => self.probed(id, *found),
-            (Input::Settled(id), Work::Settle { call, until }) if id == call && self.env.now >= until => {
-                self.settled(id)
-            }
-            (Input::Verified(verdict), Work::Verify) => self.verified(verdict),
-            (other, awaiting) => Err(StepError::Unexpected {
-                input: name(&other),
-                node: self.state.node.as_str(),
-                awaiting: format!("{awaiting:?}"),
-            }),
-        }
-    }
-
-    /// A worker took over. A write that was being sent may or may not have left: look before anything else.
-    fn resumed(&mut self, idle_ms: i64) {
-        if self.state.waiting_since.is_none() {
-            // Only work counts against the deadline; the time without a worker is nobody's. Waiting for people is added by
-            // their answer.
-            self.state.deadline = self.state.deadline.plus_millis(idle_ms.max(0));
-        }
-        let mut probing = Vec::new();
-        let settles_at = self.settles_at();
-        for call in &mut self.state.calls {
-            if let CallState::Sending { approval } = call.state {
-                call.state = CallState::Probing { approval, settles_at: Some(settles_at), looked: false };
-                probing.push((call.id, call.name.clone()));
-            }
-        }
-        for (tool_call_id, tool_name) in probing {
-            self.emit(EventBody::ToolExecuting {
-                tool_call_id,
-                tool_name,
-                message: "Interrupted while sending. Checking whether the change went through".into(),
-                progress: None,
-            });
-        }
-    }
-
-    pub(crate) fn emit(&mut self, event: EventBody) {
-        self.effects.push(Effect::Emit(event));
-    }
-
-    pub(crate) fn go(&mut self, when: When) -> Result<(), StepError> {
-        let from = self.state.node;
-        self.state.node =
-            follow(from, when).ok_or_else(|| StepError::NoEdge { from: from.as_str(), when: format!("{when:?}") })?;
-        Ok(())
-    }
-
-    pub(crate) fn call_mut(&mut self, id: ToolCallId) -> Result<&mut Call, StepError> {
-        self.state.calls.iter_mut().find(|call| call.id == id).ok_or(StepError::UnknownCall(id))
-    }
-
-    /// The next turn of the model, unless a limit says otherwise.
-    pub(crate) fn enter_specialist(&mut self, when: When) -> Result<(), StepError> {
-        if let Some(stop) = self.limit_reached() {
-            return self.stop(&stop);
-        }
-        self.go(when)?;
-        self.state.iterations += 1;
-        let label = if self.state.calls.iter().any(Call::is_settled) { "Reading the results" } else { "Planning" };
-        self.emit(EventBody::Status { label: label.into() });
-        Ok(())
-    }
-
-    fn limit_reached(&self) -> Option<Stop> {
-        let (state, limits) = (&self.state, self.env.limits);
-        if state.iterations >= limits.iterations {
-            return Some(Stop::Iterations(limits.iterations));
-        }
-        if self.env.now > state.deadline {
-            return Some(Stop::Deadline);
-        }
-        limits.ceiling(&state.spent, 0, 0)
-    }
-
-    pub(crate) fn spend(&mut self, usage: Spent, model: String) {
-        let spent = &mut self.state.spent;
-        spent.input_tokens += usage.input_tokens;
-        spent.output_tokens += usage.output_tokens;
-        spent.cost_micros += usage.cost_micros;
-        spent.estimated |= usage.estimated;
-        self.effects.push(Effect::Spend(usage));
-        self.emit(EventBody::Usage {
-            model,
-            input_tokens: usage.input_tokens,
-            output_tokens: usage.output_tokens,
-            cost_micros: usage.cost_micros,
-            duration_ms: None,
-            estimated: usage.estimated,
-        });
-    }
-
-    pub(crate) fn finish(&mut self, status: RunStatus, answer: Option<String>) {
-        self.state.node = Node::End;
-        self.state.outcome = Some(status);
-        self.state.draft = None;
-        self.emit(EventBody::Done { status });
-        self.effects.push(Effect::Finish { status, answer });
-    }
+#[derive(Deserialize)]
+struct Body<M> {
+    state: M,
 }
 
-const fn name(input: &Input) -> &'static str {
-    match input {
-        Input::Resumed { .. } => "resumed",
-        Input::Routed { .. } => "routed",
-        Input::EntitiesLoaded { .. } => "entities_loaded",
-        Input::Retrieved(_) => "retrieved",
-        Input::Replied(_) => "replied",
-        Input::ModelFailed { .. } => "model_failed",
-        Input::Unheard(_) => "unheard",
-        Input::Checked(_) => "checked",
-        Input::Read(_) => "read",
-        Input::Sketched(_) => "sketched",
-        Input::Answered(_) => "answered",
-        Input::Reviewed { .. } => "reviewed",
-        Input::Sending(..) => "sending",
-        Input::Sent(..) => "sent",
-        Input::Probed(..) => "probed",
-        Input::Settled(_) => "settled",
-        Input::Verified(_) => "verified",
-        Input::Broke { .. } => "broke",
-        Input::CancelRequested => "cancel_requested",
-        Input::DeadlineReached => "deadline_reached",
+/// A state as text.
+pub fn to_text<M: Machine>(state: &M) -> String {
+    serde_json::to_string(&Written { v: M::VERSION, kind: M::KIND, state }).expect("a state has only string keys")
+}
+
+/// Reads a stored state.
+pub fn from_text<M: Machine>(text: &str) -> Result<M, StateError> {
+    let Head { v, kind } = serde_json::from_str(text)?;
+    if v > u64::from(M::VERSION) {
+        return Err(StateError::Newer { found: v, known: M::VERSION });
     }
+    if kind != M::KIND {
+        return Err(StateError::OtherKind { found: kind, wanted: M::KIND });
+    }
+    let Body { state } = serde_json::from_str(text)?;
+    Ok(state)
 }

@@ -9,7 +9,7 @@ use adagent_networks::{CallScope, ToolError};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
 use serde_json::{Value as Json, json};
 
-use crate::{context::narrow, deps::RuntimeDeps, receipt::Receipt, seeded::waits_its_turn, work::ungrounded};
+use crate::{claim::narrow, deps::RuntimeDeps, receipt::Receipt, seeded::waits_its_turn, work::ungrounded};
 
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]

@@ -1,72 +1,50 @@
-//! What a claim loads about its run, once: question, history, settings, networks, entities, arguments and results so far.
+//! What a turn rests on: its question, what was said before, the networks and their names.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use adagent_contract::{
-    ApprovalStatus, Artifact, ConnectionName, ContextMode, ContextSettings, EntityItem, EntityKind, EventBody,
-    HistoryEntry, NetworkState,
-};
+use adagent_contract::{Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState};
 use adagent_domain::{Network, RunId, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
-use adagent_run_core::{CallState, Denial, Fault, State, Turn};
-use adagent_store::{Run, StoreError};
+use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
+use adagent_store::StoreError;
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
-use crate::{deps::RuntimeDeps, drive::DriveError, reporting::reporting_day, work::fault_of};
+use crate::{
+    claim::{Claim, Waiting},
+    deps::RuntimeDeps,
+    drive::DriveError,
+    reporting::reporting_day,
+    work::fault_of,
+};
 
 /// Earlier turns of the conversation a model is shown.
 const HISTORY: u32 = 10;
-const EVENT_PAGE: u32 = 500;
-/// Waiting changes of a workspace that are looked through for those of the conversation.
-const WAITING: u32 = 100;
-
-/// How the record says that a run goes on under other settings than before.
-const SETTINGS_NOW: &str = "Context settings now: ";
 
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
 
-/// Material of one claim.
-pub(crate) struct Context {
-    pub run: Run,
+/// What a turn is about, as its claim found it.
+#[derive(Debug, Clone)]
+pub(crate) struct Material {
     pub question: String,
     pub history: Vec<HistoryEntry>,
-    pub settings: ContextSettings,
     pub networks: Vec<(Network, NetworkState)>,
     /// Every connection by name: a network may have several.
     pub connections: Vec<ConnectionName>,
     pub today: String,
     pub time_zone: String,
     pub entities: Option<Arc<Vec<EntityItem>>>,
-    /// Shared, because an answer is checked against them on another thread.
-    pub args: HashMap<ToolCallId, Arc<Json>>,
-    pub results: HashMap<ToolCallId, (Arc<Json>, Option<Artifact>)>,
-    /// Text that was streamed after the last saved state: readers have seen it.
-    pub shown: String,
-    /// What the run's record says of the settings.
-    pub recorded: Option<String>,
     /// Accounts and apps a strict selection leaves out: names somebody may ask for, to be told why they get no answer.
     pub outside: Arc<Vec<EntityItem>>,
-    /// Changes of the same conversation that other runs asked for and nobody answered yet.
-    pub waiting: Vec<Waiting>,
 }
 
-/// A change that waits for its approval.
-pub(crate) struct Waiting {
-    run: RunId,
-    title: String,
-}
-
-impl Waiting {
-    /// For the card of another change of the conversation.
-    pub fn warning(&self) -> String {
-        format!(
-            "When this was drafted, “{}” in this chat was also pending approval. Approve or deny each one separately.",
-            self.title
-        )
-    }
+/// All that the work of a turn rests on.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    pub claim: Arc<Claim>,
+    pub turn: Arc<Material>,
 }
 
 /// What a run that waits for a person has to say so far.
@@ -75,122 +53,52 @@ fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
     (!titles.is_empty()).then(|| format!("Drafted, needs approval, not sent yet: {}.", titles.join("; ")))
 }
 
-impl Context {
-    pub async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, DriveError> {
-        let (store, gateway) = (&deps.store, &deps.gateway);
-        let (message, history, settings, networks, today, waiting) = futures::join!(
+impl Material {
+    pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
+        let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
+        let (message, history, networks, today) = futures::join!(
             store.find_message(run.workspace, run.user, run.message),
             store.list_history(run.workspace, run.session, run.message, HISTORY),
-            store.find_context(run.workspace, run.user),
             gateway.networks(run.workspace),
             reporting_day(deps, run.workspace),
-            store.list_approvals(run.workspace, run.user, Some(ApprovalStatus::Pending), None, WAITING),
         );
-        let waiting: Vec<Waiting> = waiting?
-            .into_iter()
-            .filter(|record| record.view.session_id == run.session && record.view.run_id != run.id)
-            .map(|record| Waiting { run: record.view.run_id, title: record.view.title })
-            .collect();
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
         let history = history?
             .into_iter()
             .flat_map(|row| {
                 let asked = HistoryEntry { role: "user".into(), content: row.message.content };
-                let said = row.answer.or_else(|| asks(&waiting, row.message.run));
+                let said = row.answer.or_else(|| asks(&claim.waiting, row.message.run));
                 let said = said.map(|content| HistoryEntry { role: "assistant".into(), content });
                 [Some(asked), said]
             })
             .flatten()
             .collect();
-        let narrowed = narrow(&run, settings?);
         // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
         let networks = networks
             .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
-        let connections = gateway.connections(run.workspace, &narrowed).await;
+        let connections = gateway.connections(run.workspace, &claim.settings).await;
         let connections =
             connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
         let today = today?;
-        let mut context = Self {
-            run,
+        Ok(Self {
             question,
             history,
-            settings: narrowed,
             networks,
             connections,
             today: today.date,
             time_zone: today.zone,
             entities: None,
-            args: HashMap::new(),
-            results: HashMap::new(),
-            shown: String::new(),
-            recorded: None,
             outside: Arc::default(),
-            waiting,
-        };
-        if seq > 0 {
-            context.recall(deps, seq).await?;
-        } else if let Some(first) = deps.store.list_events(context.run.id, 0, 1).await?.pop() {
-            context.note(&first.body);
-        }
-        Ok(context)
+        })
     }
+}
 
-    /// Arguments come back from the calls' rows, results from their events: each is stored once.
-    async fn recall(&mut self, deps: &RuntimeDeps, seq: u64) -> Result<(), DriveError> {
-        for call in deps.store.list_calls(self.run.id).await? {
-            self.args.insert(call.id, Arc::new(call.args));
-        }
-        let mut after = 0;
-        loop {
-            let page = deps.store.list_events(self.run.id, after, EVENT_PAGE).await?;
-            let Some(last) = page.last() else { return Ok(()) };
-            after = last.seq;
-            for event in page {
-                match event.body {
-                    EventBody::ToolResult { tool_call_id, ok: true, result, artifact, .. } => {
-                        self.results.insert(tool_call_id, (Arc::new(result), artifact));
-                    }
-                    EventBody::Content { content, .. } if event.seq > seq => self.shown.push_str(&content),
-                    body => self.note(&body),
-                }
-            }
-        }
-    }
-
-    /// What an event of the record says of the settings.
-    fn note(&mut self, body: &EventBody) {
-        match body {
-            EventBody::RunStarted { settings: Some(settings), .. } => self.recorded = Some(settings.in_words()),
-            EventBody::Status { label } => {
-                if let Some(words) = label.strip_prefix(SETTINGS_NOW) {
-                    self.recorded = Some(words.to_owned());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The settings of this moment. When they are others than the run's record says, an event that says so.
-    pub fn take_settings(&mut self, stored: ContextSettings) -> Option<EventBody> {
-        self.settings = narrow(&self.run, stored);
-        self.settings_changed()
-    }
-
-    /// An event for the record, when it says something else of the settings than what holds.
-    pub fn settings_changed(&mut self) -> Option<EventBody> {
-        let words = self.settings.in_words();
-        let recorded = self.recorded.replace(words.clone())?;
-        (recorded != words).then(|| EventBody::Status { label: format!("{SETTINGS_NOW}{words}") })
-    }
-
-    pub fn scope(&self, call: ToolCallId) -> CallScope {
-        CallScope { workspace: self.run.workspace, call, settings: self.settings.clone(), connection: None }
-    }
-
+impl Context {
     pub fn usable(&self) -> Vec<Network> {
-        self.networks
+        self.turn
+            .networks
             .iter()
-            .filter(|(network, state)| *state == NetworkState::Connected && self.enabled(*network))
+            .filter(|(network, state)| *state == NetworkState::Connected && self.claim.enabled(*network))
             .map(|(network, _)| *network)
             .collect()
     }
@@ -199,35 +107,27 @@ impl Context {
     pub fn connected(&self) -> Vec<Network> {
         let known =
             |state| matches!(state, NetworkState::Connected | NetworkState::Disabled | NetworkState::AuthFailed);
-        self.networks.iter().filter(|(_, state)| known(*state)).map(|(network, _)| *network).collect()
+        self.turn.networks.iter().filter(|(_, state)| known(*state)).map(|(network, _)| *network).collect()
     }
 
     /// Those somebody switched off.
     pub fn disabled(&self) -> Vec<Network> {
         let off = |(network, state): &&(Network, NetworkState)| match state {
             NetworkState::Disabled => true,
-            NetworkState::Connected => !self.chat_only() && !self.enabled(*network),
+            NetworkState::Connected => !self.claim.chat_only() && !self.claim.enabled(*network),
             _ => false,
         };
-        self.networks.iter().filter(off).map(|(network, _)| *network).collect()
-    }
-
-    /// Whether this run is for talk alone.
-    pub fn chat_only(&self) -> bool {
-        self.run.context.as_ref().is_some_and(|overlay| overlay.chat_only == Some(true))
-    }
-
-    pub fn enabled(&self, network: Network) -> bool {
-        !self.chat_only() && self.settings.is_on(network)
+        self.turn.networks.iter().filter(off).map(|(network, _)| *network).collect()
     }
 
     pub fn known_entities(&self) -> Vec<EntityItem> {
-        self.entities.as_ref().map(|entities| entities.as_ref().clone()).unwrap_or_default()
+        self.turn.entities.as_ref().map(|entities| entities.as_ref().clone()).unwrap_or_default()
     }
 
     /// The conversation as the model is told it.
-    pub fn messages(&self, state: &State) -> Vec<ModelMessage> {
+    pub fn messages(&self, state: &Turn) -> Vec<ModelMessage> {
         let mut out: Vec<_> = self
+            .turn
             .history
             .iter()
             .map(|entry| {
@@ -238,16 +138,16 @@ impl Context {
                 }
             })
             .collect();
-        out.push(ModelMessage::User { content: self.question.clone() });
-        for turn in &state.turns {
-            match turn {
-                Turn::Guidance { content } => out.push(ModelMessage::Guidance { content: content.clone() }),
-                Turn::Assistant { text, calls } => {
+        out.push(ModelMessage::User { content: self.turn.question.clone() });
+        for round in &state.rounds {
+            match round {
+                Round::Guidance { content } => out.push(ModelMessage::Guidance { content: content.clone() }),
+                Round::Assistant { text, calls } => {
                     let known: Vec<_> = calls.iter().filter_map(|id| state.call(*id)).collect();
                     let proposed = known.iter().map(|call| ProposedCall {
                         id: Some(call.id),
                         name: call.name.clone(),
-                        args: self.args.get(&call.id).map_or_else(|| json!({}), |args| Json::clone(args)),
+                        args: self.claim.args.get(&call.id).map_or_else(|| json!({}), |args| Json::clone(args)),
                     });
                     out.push(ModelMessage::Assistant { content: text.clone(), calls: proposed.collect() });
                     for call in known {
@@ -266,9 +166,10 @@ impl Context {
 
     fn told(&self, id: ToolCallId, state: &CallState) -> (bool, Json) {
         match state {
-            CallState::Succeeded => {
-                (true, self.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| Json::clone(result)))
-            }
+            CallState::Succeeded => (
+                true,
+                self.claim.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| Json::clone(result)),
+            ),
             CallState::Failed { fault } => (false, fault.to_json()),
             CallState::Denied { reason, cause } => (
                 false,
@@ -287,18 +188,18 @@ impl Context {
         }
     }
 
-    pub fn planner(&self, state: &State) -> PlannerContext {
+    pub fn planner(&self, state: &Turn) -> PlannerContext {
         PlannerContext {
-            today: self.today.clone(),
-            time_zone: self.time_zone.clone(),
-            question: self.question.clone(),
-            history: self.history.clone(),
+            today: self.turn.today.clone(),
+            time_zone: self.turn.time_zone.clone(),
+            question: self.turn.question.clone(),
+            history: self.turn.history.clone(),
             connected: self.connected(),
             disabled: self.disabled(),
             understood: state.route.as_ref().map(|route| route.understood.clone()).unwrap_or_default(),
             entities: self.known_entities(),
-            settings: self.settings.clone(),
-            outside: self.outside.as_ref().clone(),
+            settings: self.claim.settings.clone(),
+            outside: self.turn.outside.as_ref().clone(),
             connections: self.names(),
         }
     }
@@ -306,10 +207,10 @@ impl Context {
     /// The connections, with which of them are selected now.
     pub fn names(&self) -> Vec<ConnectionName> {
         let of_now = |one: &ConnectionName| ConnectionName {
-            selected: self.settings.has_connection(one.network, one.id),
+            selected: self.claim.settings.has_connection(one.network, one.id),
             ..one.clone()
         };
-        self.connections.iter().map(of_now).collect()
+        self.turn.connections.iter().map(of_now).collect()
     }
 
     /// What the connections of a network are called that calls may go through.
@@ -317,41 +218,37 @@ impl Context {
         let plays = |one: &&ConnectionName| {
             one.network == network && matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
         };
-        self.connections.iter().filter(plays).map(|one| one.label.as_str()).collect()
+        self.turn.connections.iter().filter(plays).map(|one| one.label.as_str()).collect()
     }
 
     /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.
-    pub fn said(&self, state: &State) -> Vec<String> {
-        let turns =
-            self.history.iter().map(|entry| entry.content.clone()).chain([self.question.clone(), self.today.clone()]);
-        let entities = self.entities.iter().flat_map(|items| items.iter());
-        let entities = entities.chain(self.outside.iter());
+    pub fn said(&self, state: &Turn) -> Vec<String> {
+        let turns = self
+            .turn
+            .history
+            .iter()
+            .map(|entry| entry.content.clone())
+            .chain([self.turn.question.clone(), self.turn.today.clone()]);
+        let entities = self.turn.entities.iter().flat_map(|items| items.iter());
+        let entities = entities.chain(self.turn.outside.iter());
         let names = entities.flat_map(|item| [item.id.clone(), item.name.clone()]);
-        let refusals = state.calls.iter().filter_map(|call| match &call.state {
+        let refusals = state.ledger.calls.iter().filter_map(|call| match &call.state {
             CallState::Failed { fault } => Some(fault.to_json().to_string()),
             CallState::Denied { reason, .. } => Some(reason.clone()),
             CallState::Unknown { why, .. } => Some(why.clone()),
             _ => None,
         });
-        let labels = self.connections.iter().map(|one| one.label.clone());
+        let labels = self.turn.connections.iter().map(|one| one.label.clone());
         turns.chain(names).chain(labels).chain(refusals).collect()
     }
 
     /// Typed results of the last turn's reads, for models that give none of their own.
-    pub fn last_artifacts(&self, state: &State) -> Vec<Artifact> {
-        let last = state.turns.iter().rev().find_map(|turn| match turn {
-            Turn::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
+    pub fn last_artifacts(&self, state: &Turn) -> Vec<Artifact> {
+        let last = state.rounds.iter().rev().find_map(|round| match round {
+            Round::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
             _ => None,
         });
-        last.into_iter().flatten().filter_map(|id| self.results.get(id)?.1.clone()).take(3).collect()
-    }
-}
-
-/// The settings as this run has them.
-pub(crate) fn narrow(run: &Run, stored: ContextSettings) -> ContextSettings {
-    match &run.context {
-        Some(overlay) => overlay.over(stored),
-        None => stored,
+        last.into_iter().flatten().filter_map(|id| self.claim.results.get(id)?.1.clone()).take(3).collect()
     }
 }
 

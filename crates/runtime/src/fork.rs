@@ -5,7 +5,7 @@
 
 use adagent_contract::{EventBody, FieldError, ForkRequest};
 use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
-use adagent_run_core::{Call, CallState, ForkError, ForkWith, State, fork};
+use adagent_run_core::{Call, CallState, ForkError, ForkWith, Turn, fork, from_text};
 use adagent_store::{CallStatus, Run};
 use serde_json::{Value as Json, json};
 
@@ -40,7 +40,7 @@ pub async fn fork_run_with(
     let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
     let message =
         deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
-    let from = State::load(&saved.state)?;
+    let from = from_text::<Turn>(&saved.state)?;
     let changed = changed_call(deps, &from, request)?;
     let with = match (&request.message, &changed) {
         (Some(_), _) => ForkWith::Question,
@@ -79,7 +79,7 @@ pub async fn fork_run_with(
             }
         }
     }
-    for call in &state.calls {
+    for call in &state.ledger.calls {
         if !events.iter().any(|event| result_of(event) == Some(call.id)) {
             let result = rows.iter().find(|row| row.id == call.id).and_then(|row| row.result.clone());
             events.extend(left_behind(call, result));
@@ -122,11 +122,11 @@ struct Changed {
 }
 
 /// The arguments go through the same shape and schema as a model's; ids in them are checked when the run goes on.
-fn changed_call(deps: &RuntimeDeps, from: &State, request: &ForkRequest) -> Result<Option<Changed>, ControlError> {
+fn changed_call(deps: &RuntimeDeps, from: &Turn, request: &ForkRequest) -> Result<Option<Changed>, ControlError> {
     let Some(args) = &request.args else { return Ok(None) };
     let call = match request.tool_call_id {
         Some(id) => from.call(id),
-        None => from.calls.iter().rfind(|call| !call.is_settled()),
+        None => from.ledger.calls.iter().rfind(|call| !call.is_settled()),
     };
     let call = call.ok_or_else(|| {
         let named = "Name a call of this saved state; none of them is open.";

@@ -5,7 +5,7 @@
 
 use adagent_domain::{Actor, ChatSessionId, RunId, ToolCallId};
 use adagent_networks::{CallScope, ProgressSink, ToolInfo, ToolOutput};
-use adagent_run_core::{Fault, FaultKind, State, given_call};
+use adagent_run_core::{Fault, FaultKind, Ledger, Turn, given_call};
 use adagent_store::ChatSession;
 use serde_json::Value as Json;
 
@@ -58,7 +58,7 @@ pub async fn begin_call(
     let args = deps.gateway.normalise_args(tool, args);
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
     let digest = deps.gateway.digest(tool, &args);
-    let state = State::new(chat.id, now, deps.config.limits.deadline_ms);
+    let state = Turn::new(Ledger::new(format!("/chat/{}", chat.id), deps.config.limits, now));
     let state = given_call(state, (id, tool.name.as_str(), tool.network, tool.read_only), digest.clone());
     // The run it belongs to is about to be made, with an id of its own.
     let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);

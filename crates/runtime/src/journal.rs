@@ -4,7 +4,7 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
-use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Effect, Node, Spent, State};
+use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Child, Effect, Ledger, Machine, Spent, to_text};
 use adagent_store::{
     ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, Reservation, Reserved, Run,
     RunUpdate, Settlement, StoreError, UnitOfWork, Wake,
@@ -17,6 +17,8 @@ use crate::{
     deps::{CutPoint, RuntimeDeps},
     drive::DriveError,
     seen,
+    stake::Stake,
+    work::spent,
 };
 
 /// A change of a row, in the order in which it was asked for.
@@ -25,6 +27,28 @@ enum Op {
     Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Json> },
     Ask(Box<Ask>),
     Cancel { approval: ApprovalId, reason: String },
+    Begin(Box<Child>),
+}
+
+/// A state as the journal keeps it, whatever kind of run it is of.
+pub(crate) trait Stored: Send + Sync {
+    fn place(&self) -> &'static str;
+    fn text(&self) -> String;
+    fn ledger(&self) -> &Ledger;
+}
+
+impl<M: Machine> Stored for M {
+    fn place(&self) -> &'static str {
+        Machine::place(self)
+    }
+
+    fn text(&self) -> String {
+        to_text(self)
+    }
+
+    fn ledger(&self) -> &Ledger {
+        Machine::ledger(self)
+    }
 }
 
 struct Saved {
@@ -70,12 +94,15 @@ pub(crate) struct Journal {
     asked: u64,
     /// Something is set aside for this run: for the last question, which the next flush settles.
     pub reserved: bool,
+    /// That question is still out, beside other work: what is set aside stays.
+    pub asking: bool,
 }
 
 impl Journal {
     pub fn new(lease: Lease, lease_ends: Instant, last_seq: u64, step: i64) -> Self {
         Self {
             reserved: false,
+            asking: false,
             asked: 0,
             lease,
             lease_ends,
@@ -145,7 +172,7 @@ impl Journal {
                     self.update.answer = answer;
                     self.update.finished_at = Some(now);
                 }
-                Effect::Perform(_) => {}
+                Effect::Begin(child) => self.ops.push(Op::Begin(child)),
             }
         }
     }
@@ -158,6 +185,14 @@ impl Journal {
         self.asked += u64::from(self.reserved && (spent.input_tokens, spent.output_tokens) != (0, 0));
     }
 
+    /// Work was dropped with its question to a model: the provider bills what it was sent and what it wrote.
+    pub fn book_lost(&mut self, stake: &Stake) {
+        if let Some(asked) = stake.lost() {
+            seen::used(stake.model(), &spent(stake.under_way()));
+            self.unheard = Some(asked);
+        }
+    }
+
     /// Sets the cost of a question aside, in a transaction of its own.
     pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
         let mut work = deps.store.begin_in(wanted.workspace).await?;
@@ -167,8 +202,7 @@ impl Journal {
         Ok(reserved)
     }
 
-    /// Books what was spent, or lets go of what was set aside. No question is under way while this is written, so whatever is
-    /// set aside is of one that is over.
+    /// Books what was spent, or lets go of what was set aside for a question that is over.
     async fn settle(
         &mut self,
         deps: &RuntimeDeps,
@@ -176,6 +210,9 @@ impl Journal {
         run: &Run,
         now: Timestamp,
     ) -> Result<(), DriveError> {
+        if self.asking {
+            return Ok(());
+        }
         if self.asked > 0 {
             let settled = Settlement {
                 workspace: run.workspace,
@@ -211,8 +248,8 @@ impl Journal {
     }
 
     /// Keeps the state as it is now; it is written with the next flush.
-    pub fn save(&mut self, now: Timestamp, state: &State) {
-        let saved = Saved { node: state.node.as_str(), events: self.events.len(), state: state.to_json(), at: now };
+    pub fn save(&mut self, now: Timestamp, state: &dyn Stored) {
+        let saved = Saved { node: state.place(), events: self.events.len(), state: state.text(), at: now };
         match self.saved.last_mut() {
             // The same place twice without an event between: one is enough.
             Some(last) if last.events == saved.events => *last = saved,
@@ -225,7 +262,7 @@ impl Journal {
         &mut self,
         deps: &RuntimeDeps,
         run: &Run,
-        state: &State,
+        state: &dyn Stored,
         after: After,
     ) -> Result<(), DriveError> {
         if after == After::Keep && self.events.is_empty() && self.ops.is_empty() && self.saved.is_empty() {
@@ -238,7 +275,7 @@ impl Journal {
             self.save(now, state);
         }
         let mut work = deps.store.begin_in(run.workspace).await?;
-        let over = state.node == Node::End;
+        let over = state.ledger().outcome.is_some();
         // Whoever ends, or begins to wait for a person, lets the next run of the conversation go.
         if over || after == After::Release {
             work.lock_chat(run.session).await?;
@@ -270,7 +307,7 @@ impl Journal {
         }
         self.settle(deps, &mut *work, run, now).await?;
         let mut update = std::mem::take(&mut self.update);
-        self.durable |= over && !state.calls.iter().all(|call| call.read_only);
+        self.durable |= over && !state.ledger().calls.iter().all(|call| call.read_only);
         if over && self.step > i64::from(deps.config.keep_checkpoints) {
             work.prune_checkpoints(run.id, deps.config.keep_checkpoints).await?;
         }
@@ -345,6 +382,9 @@ impl Journal {
                     }
                 }
                 Op::Ask(ask) => work.insert_approval(&self.lease, &record(run, *ask, now)).await?,
+                Op::Begin(child) => {
+                    return Err(DriveError::Defect(format!("no run can be begun yet for {}", child.path)));
+                }
                 Op::Cancel { approval, reason } => {
                     let answer = ApprovalAnswer {
                         status: ApprovalStatus::Cancelled,

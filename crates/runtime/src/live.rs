@@ -56,6 +56,49 @@ impl TextSink for LiveSender {
     }
 }
 
+/// What is heard of the work under way.
+pub(crate) struct Hearing {
+    pub live: mpsc::UnboundedReceiver<Live>,
+    pub written: Written,
+    /// Of the question to a model that is out.
+    pub stake: Stake,
+}
+
+impl Hearing {
+    pub fn new(written: Written) -> (LiveSender, Self) {
+        let (sender, live) = mpsc::unbounded_channel();
+        (LiveSender(sender), Self { live, written, stake: Stake::default() })
+    }
+
+    /// Of work that says nothing.
+    pub fn nothing() -> Self {
+        Self::new(Written::default()).1
+    }
+
+    /// What was said and not shown is in the result anyway.
+    pub fn drain(&mut self) {
+        let mut ignored = Vec::new();
+        while let Ok(said) = self.live.try_recv() {
+            self.take(said, &mut ignored);
+        }
+    }
+
+    pub fn take(&mut self, said: Live, progress: &mut Vec<EventBody>) {
+        match said {
+            Live::Text(text) => self.written.push(&text),
+            Live::Thinking(text) => self.written.thinking.push_str(&text),
+            Live::Restart => self.written.restart(),
+            Live::Progress(event) => progress.push(*event),
+            Live::Stake(told) => self.stake = *told,
+            Live::Heard(bytes) => {
+                self.stake.hear(bytes);
+            }
+            // Over before anybody looked: dropping the question is an answer.
+            Live::Reserve(_) => {}
+        }
+    }
+}
+
 /// Names the call whose progress it tells.
 pub(crate) struct CallProgress {
     pub sender: LiveSender,
@@ -76,29 +119,29 @@ impl ProgressSink for CallProgress {
 }
 
 /// Whether a piece of text may be shown before the whole is checked.
-pub(crate) type Vet<'a> = Box<dyn Fn(&str) -> bool + Send + Sync + 'a>;
+pub(crate) type Vet = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
 /// Text that is being written, against what readers have seen of it.
 #[derive(Default)]
-pub(crate) struct Written<'a> {
+pub(crate) struct Written {
     text: String,
     seen: String,
     pub thinking: String,
-    vet: Option<Vet<'a>>,
+    vet: Option<Vet>,
     /// Bytes that passed; whole sentences.
     passed: usize,
     /// A sentence did not pass: nothing more is shown before the whole is checked.
     held: bool,
 }
 
-impl<'a> Written<'a> {
+impl Written {
     /// `seen` was streamed by a worker before this one.
     pub fn after(seen: String) -> Self {
         Self { seen, ..Self::default() }
     }
 
     /// Shows figures only in whole sentences that pass this check; words without digits need none.
-    pub fn vetted(self, vet: Vet<'a>) -> Self {
+    pub fn vetted(self, vet: Vet) -> Self {
         Self { vet: Some(vet), ..self }
     }
 

@@ -3,7 +3,7 @@
 use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
 use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
 use adagent_networks::ToolInfo;
-use adagent_run_core::{Call, CallState, FaultKind, State, override_call};
+use adagent_run_core::{Call, CallState, FaultKind, Machine, Turn, from_text, override_call, to_text};
 use adagent_store::{
     CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, StoreError, Wake,
 };
@@ -35,14 +35,14 @@ pub async fn override_run_once(
     }
     let saved = deps.store.find_latest_checkpoint(run).await?;
     let saved = saved.ok_or_else(|| ControlError::NotPossible("The run ended before any call was made.".into()))?;
-    let state = State::load(&saved.state)?;
+    let state = from_text::<Turn>(&saved.state)?;
     let failed = |call: &&Call| match &call.state {
         CallState::Failed { fault } => fault.kind != FaultKind::UnknownTool && !call.uncertain,
         _ => false,
     };
     let wanted = match request.tool_call_id {
-        Some(id) => state.calls.iter().filter(failed).find(|call| call.id == id),
-        None => state.calls.iter().rfind(failed),
+        Some(id) => state.ledger.calls.iter().filter(failed).find(|call| call.id == id),
+        None => state.ledger.calls.iter().rfind(failed),
     };
     let call = wanted.ok_or_else(|| ControlError::NotPossible("Only a call that failed can be overridden.".into()))?;
     let name = call.name.clone();
@@ -56,7 +56,7 @@ pub(crate) async fn seed_call(
     actor: &Actor,
     place: Place<'_>,
     content: &str,
-    (before, name, args): (&State, &str, &Json),
+    (before, name, args): (&Turn, &str, &Json),
     receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
     let tool = deps
@@ -106,7 +106,7 @@ pub(crate) async fn seed(
     actor: &Actor,
     place: Place<'_>,
     content: &str,
-    state: State,
+    state: Turn,
     rows: Vec<CallRecord>,
     mut events: Vec<EventBody>,
     receipt: Option<&Receipt>,
@@ -172,8 +172,8 @@ pub(crate) async fn seed(
         run,
         step: 1,
         seq: first + events.len() as u64 - 1,
-        node: state.node.as_str().into(),
-        state: state.to_json(),
+        node: Machine::place(&state).into(),
+        state: to_text(&state),
         created_at: now,
     };
     work.insert_checkpoint(&lease, &checkpoint).await?;

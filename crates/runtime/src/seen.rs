@@ -10,7 +10,7 @@ use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, Timestamp};
 use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink};
 use adagent_networks::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
-use adagent_run_core::{Spent, Work};
+use adagent_run_core::Spent;
 use adagent_store::{ClaimedRun, Run};
 use metrics::{counter, gauge, histogram};
 use serde_json::Value as Json;
@@ -123,24 +123,6 @@ pub(crate) async fn node<T>(name: &'static str, work: impl Future<Output = T>) -
     done
 }
 
-pub(crate) const fn name_of(work: &Work) -> &'static str {
-    match work {
-        Work::Route => "route",
-        Work::LoadEntities { .. } => "load_entities",
-        Work::Retrieve => "retrieve",
-        Work::AskModel => "ask_model",
-        Work::Check(_) => "check",
-        Work::Read(_) => "read",
-        Work::Sketch(_) => "sketch",
-        Work::Send(_) => "send",
-        Work::Probe(_) => "probe",
-        Work::Settle { .. } => "settle",
-        Work::AwaitPeople => "await_people",
-        Work::Verify => "verify",
-        Work::Nothing => "nothing",
-    }
-}
-
 /// Provider, as the conventions call it, and model.
 fn provider_and_model(id: &str) -> (&str, &str) {
     match id.split_once('/') {
@@ -191,7 +173,7 @@ pub(crate) async fn complete(
         gen_ai.request.model = name,
         gen_ai.request.max_tokens = i64::from(request.max_output_tokens),
         gen_ai.request.stream = true,
-        gen_ai.conversation.id = %context.run.session,
+        gen_ai.conversation.id = %context.claim.run.session,
         gen_ai.response.model = Empty,
         gen_ai.usage.input_tokens = Empty,
         gen_ai.usage.output_tokens = Empty,

@@ -3,7 +3,7 @@
 
 use adagent_contract::ApprovalStatus;
 use adagent_domain::{RunId, ToolCallId};
-use adagent_run_core::{Call, Sent, State};
+use adagent_run_core::{Call, Sent, Turn, from_text};
 use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Run, StoreError};
 
 use crate::deps::RuntimeDeps;
@@ -49,7 +49,7 @@ pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) 
         return Ok(left);
     }
     let Some(saved) = deps.store.find_latest_checkpoint(run).await? else { return Ok(left) };
-    let state = match State::load(&saved.state) {
+    let state = match from_text::<Turn>(&saved.state) {
         Ok(state) => state,
         Err(error) => {
             // Of a newer program that is gone again: its rows still tell the last attempts.
@@ -57,7 +57,7 @@ pub(crate) async fn by_run(deps: &RuntimeDeps, run: RunId, rows: &[CallRecord]) 
             return Ok(left);
         }
     };
-    for call in state.calls.iter().filter(|call| own(call.id)) {
+    for call in state.ledger.calls.iter().filter(|call| own(call.id)) {
         let doubted = call.doubt.iter().flat_map(|doubt| doubt.digests.clone());
         let (id, name) = (call.id, &call.name);
         left.extend(doubted.map(|digest| Left { call: id, name: name.clone(), digest, made: false, ancestor: true }));

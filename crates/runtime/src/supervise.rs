@@ -11,25 +11,18 @@ use std::{
 
 use adagent_contract::EventBody;
 use adagent_domain::Timestamp;
-use adagent_run_core::State;
-use adagent_store::StoreError;
-use tokio::{
-    sync::mpsc,
-    time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout},
-};
+use adagent_store::{Run, StoreError};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    context::Context,
     deps::RuntimeDeps,
     drive::DriveError,
-    journal::{After, Journal},
-    live::{Live, Wanted, Written},
+    journal::{After, Journal, Stored},
+    live::{Hearing, Live, Wanted, Written},
     panics::{Broke, caught},
-    seen,
     stake::Stake,
     waits::still,
-    work::spent,
 };
 
 /// How watched work ended.
@@ -53,8 +46,8 @@ pub(crate) enum Care {
 
 pub(crate) struct Watch<'a> {
     pub deps: &'a RuntimeDeps,
-    pub context: &'a Context,
-    pub state: &'a State,
+    pub run: &'a Run,
+    pub state: &'a dyn Stored,
     pub journal: &'a mut Journal,
     pub drain: &'a CancellationToken,
     pub care: Care,
@@ -68,27 +61,26 @@ impl Watch<'_> {
     pub async fn over<T>(
         mut self,
         work: impl Future<Output = T>,
-        mut live: mpsc::UnboundedReceiver<Live>,
-        written: &mut Written<'_>,
+        hearing: &mut Hearing,
     ) -> Result<Watched<T>, DriveError> {
         let config = &self.deps.config;
         let mut work = pin!(caught(self.step, work));
         if !config.flush_after.is_zero() {
             // Quick work is journalled together with what follows it.
             if let Ok(done) = timeout(config.flush_after, self.held(work.as_mut())).await {
-                drain_quietly(&mut live, written);
-                return Ok(self.ended(done, &Stake::default()));
+                hearing.drain();
+                return Ok(self.ended(done, &hearing.stake));
             }
         }
         // Whatever is written here goes on beside the work: work that stands still may have been handed the connections that
         // the writing waits for.
         let mut done = None;
         let begun = self.held(work.as_mut());
-        let flush = self.journal.flush(self.deps, &self.context.run, self.state, After::Keep);
+        let flush = self.journal.flush(self.deps, &self.run, self.state, After::Keep);
         beside(begun, &mut done, flush).await?;
 
         let droppable = self.care == Care::MayBeDropped;
-        let left = self.state.deadline.millis_since(self.deps.clock.now()).max(0);
+        let left = self.state.ledger().deadline.millis_since(self.deps.clock.now()).max(0);
         let deadline = Instant::now() + Duration::from_millis(left.unsigned_abs());
         let mut heartbeat = ticks_from(self.first_heartbeat(), config.heartbeat);
         let mut cancel = ticks(config.cancel_poll);
@@ -96,29 +88,24 @@ impl Watch<'_> {
         let begun = Instant::now();
         let mut quiet_since = begun;
         let mut progress: Vec<EventBody> = Vec::new();
-        let mut stake = Stake::default();
         let ended = loop {
             if let Some(done) = done {
-                drain_quietly(&mut live, written);
-                return Ok(self.ended(done, &stake));
+                hearing.drain();
+                return Ok(self.ended(done, &hearing.stake));
             }
             tokio::select! {
                 biased;
                 ready = self.held(work.as_mut()) => done = Some(ready),
-                Some(said) = live.recv() => match said {
+                Some(said) = hearing.live.recv() => match said {
                     Live::Reserve(wanted) => {
                         let going = self.held(work.as_mut());
                         beside(going, &mut done, self.reserve(*wanted)).await?;
                     }
-                    Live::Stake(told) => stake = *told,
-                    Live::Heard(bytes) => {
-                        stake.hear(bytes);
-                    }
-                    other => take(other, written, &mut progress),
+                    other => hearing.take(other, &mut progress),
                 },
                 _ = show.tick() => {
                     let going = self.held(work.as_mut());
-                    let shown = beside(going, &mut done, self.show(written, &mut progress)).await;
+                    let shown = beside(going, &mut done, self.show(&mut hearing.written, &mut progress)).await;
                     if self.bear(shown)?.unwrap_or_default() {
                         quiet_since = Instant::now();
                     }
@@ -144,7 +131,7 @@ impl Watch<'_> {
                 () = sleep_until(deadline), if droppable => break Watched::Deadline,
             }
         };
-        self.book_lost(&stake);
+        self.journal.book_lost(&hearing.stake);
         Ok(ended)
     }
 
@@ -152,28 +139,21 @@ impl Watch<'_> {
         if let Ok(done) = done {
             Watched::Done(done)
         } else {
-            self.book_lost(stake);
+            self.journal.book_lost(stake);
             Watched::Broke
-        }
-    }
-
-    /// The work is dropped with its question to a model: the provider bills what it was sent and what it wrote.
-    fn book_lost(&mut self, stake: &Stake) {
-        if let Some(asked) = stake.lost() {
-            seen::used(stake.model(), &spent(stake.under_way()));
-            self.journal.unheard = Some(asked);
         }
     }
 
     /// Sets aside what a question to a model can cost.
     async fn reserve(&mut self, wanted: Wanted) -> Result<(), DriveError> {
-        let Self { deps, context, state, journal, .. } = self;
+        let Self { deps, run, state, journal, .. } = self;
         let now = deps.clock.now();
         let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
         // By then this work is dropped, or its worker is gone.
-        let expires_at = state.deadline.max(now).plus_millis(lease);
-        let reservation = deps.config.budget.reservation(&context.run, &wanted, now, expires_at);
+        let expires_at = state.ledger().deadline.max(now).plus_millis(lease);
+        let reservation = deps.config.budget.reservation(run, &wanted, now, expires_at);
         let reserved = journal.reserve(deps, &reservation).await?;
+        journal.asking = true;
         // It may have given up waiting.
         let _ = wanted.answer.send(reserved);
         Ok(())
@@ -185,7 +165,7 @@ impl Watch<'_> {
         match outcome {
             Err(DriveError::Store(StoreError::StaleEpoch { epoch })) => Err(StoreError::StaleEpoch { epoch }.into()),
             Err(DriveError::Store(error)) if self.care == Care::MustFinish => {
-                tracing::warn!(run = %self.context.run.id, %error, "the store failed while a write is out");
+                tracing::warn!(run = %self.run.id, %error, "the store failed while a write is out");
                 Ok(None)
             }
             other => other.map(Some),
@@ -224,7 +204,7 @@ impl Watch<'_> {
     }
 
     /// Whether there was something to show.
-    async fn show(&mut self, written: &mut Written<'_>, progress: &mut Vec<EventBody>) -> Result<bool, DriveError> {
+    async fn show(&mut self, written: &mut Written, progress: &mut Vec<EventBody>) -> Result<bool, DriveError> {
         let mut events = std::mem::take(progress);
         if let Some(content) = written.unseen() {
             events.push(EventBody::Content { content, is_final: false });
@@ -232,7 +212,7 @@ impl Watch<'_> {
         if events.is_empty() {
             return Ok(false);
         }
-        self.journal.stream(self.deps, &self.context.run, &events).await?;
+        self.journal.stream(self.deps, &self.run, &events).await?;
         Ok(true)
     }
 
@@ -240,7 +220,7 @@ impl Watch<'_> {
         let lease = i64::try_from(self.deps.config.lease.as_millis()).unwrap_or(i64::MAX);
         let until = self.deps.clock.now().plus_millis(lease);
         let ends = Instant::now() + self.deps.config.lease;
-        let mut work = self.deps.store.begin_in(self.context.run.workspace).await?;
+        let mut work = self.deps.store.begin_in(self.run.workspace).await?;
         work.renew_lease(&self.journal.lease, until).await?;
         work.commit().await?;
         self.journal.lease.until = until;
@@ -249,7 +229,7 @@ impl Watch<'_> {
     }
 
     async fn cancel_requested(&self) -> Result<bool, DriveError> {
-        let run = self.deps.store.find_run_unscoped(self.context.run.id).await?;
+        let run = self.deps.store.find_run_unscoped(self.run.id).await?;
         Ok(run.is_none_or(|run| run.cancel_requested))
     }
 }
@@ -266,26 +246,6 @@ async fn beside<T, O>(work: impl Future<Output = T>, done: &mut Option<T>, writi
         writing.as_mut().poll(task)
     })
     .await
-}
-
-/// What was said and not shown is in the result anyway.
-fn drain_quietly(live: &mut mpsc::UnboundedReceiver<Live>, written: &mut Written<'_>) {
-    let mut ignored = Vec::new();
-    while let Ok(said) = live.try_recv() {
-        take(said, written, &mut ignored);
-    }
-}
-
-fn take(said: Live, written: &mut Written<'_>, progress: &mut Vec<EventBody>) {
-    match said {
-        Live::Text(text) => written.push(&text),
-        Live::Thinking(text) => written.thinking.push_str(&text),
-        Live::Restart => written.restart(),
-        Live::Progress(event) => progress.push(*event),
-        // Over before anybody looked: dropping the question is an answer.
-        // What it came to is in the result.
-        Live::Reserve(_) | Live::Stake(_) | Live::Heard(_) => {}
-    }
 }
 
 fn ticks(every: Duration) -> tokio::time::Interval {

@@ -2,7 +2,7 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState};
 use adagent_domain::{Actor, ApprovalId, ChatSessionId, RunId, ToolCallId};
-use adagent_run_core::State;
+use adagent_run_core::{Turn, from_text};
 use adagent_store::{CallRecord, CallStatus, Message, StoreResult};
 use serde_json::Value as Json;
 
@@ -49,7 +49,7 @@ pub async fn undo_once(
     let asked = format!("{ASKED}{approval}");
     let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
     let content = format!("Undo: {title}");
-    let state = State::load(&saved.state)?;
+    let state = from_text::<Turn>(&saved.state)?;
     match seed_call(deps, actor, place, &content, (&state, &tool, &back), receipt).await {
         Err(ControlError::AlreadyOpen) => Err(refused("This change is already being undone in this chat.")),
         begun => begun,

@@ -3,33 +3,22 @@
 use std::time::Duration;
 
 use adagent_domain::{Network, ToolCallId};
-use adagent_run_core::{State, Work, duration};
+use adagent_run_core::{CallWork, Ledger, duration};
 
-use crate::{context::Context, deps::RuntimeDeps};
+use crate::deps::RuntimeDeps;
 
 /// Calls named in one line.
 const MOST_NAMED: usize = 3;
 
 /// What this work waits for, as it follows "Still".
-pub(crate) fn waits_for(deps: &RuntimeDeps, context: &Context, state: &State, work: &Work) -> String {
-    let calls = |ids: &[ToolCallId]| calls(deps, state, ids);
+pub(crate) fn waits_for(deps: &RuntimeDeps, ledger: &Ledger, work: &CallWork) -> String {
+    let calls = |ids: &[ToolCallId]| calls(deps, ledger, ids);
     match work {
-        Work::Route => "reading your question".into(),
-        Work::LoadEntities { .. } => {
-            format!("waiting for {}: the lists of apps and ad units", networks(&context.usable()))
-        }
-        Work::Retrieve => "choosing what to ask the networks".into(),
-        Work::AskModel => match &context.settings.model {
-            Some(model) => format!("waiting for the model {model}"),
-            None => "working out what to do".into(),
-        },
-        Work::Check(ids) => format!("waiting for {}, to check the change before asking you", calls(ids)),
-        Work::Read(ids) => format!("waiting for {}", calls(ids)),
-        Work::Sketch(ids) => format!("waiting for {}, to show what would change", calls(ids)),
-        Work::Send(id) => format!("waiting for {}. A change that is being sent can't be stopped", calls(&[*id])),
-        Work::Probe(id) => format!("checking whether the change went through: {}", calls(&[*id])),
-        Work::Verify => "checking the answer".into(),
-        Work::Settle { .. } | Work::AwaitPeople | Work::Nothing => "working on this".into(),
+        CallWork::Check(ids) => format!("waiting for {}, to check the change before asking you", calls(ids)),
+        CallWork::Read(ids) => format!("waiting for {}", calls(ids)),
+        CallWork::Sketch(ids) => format!("waiting for {}, to show what would change", calls(ids)),
+        CallWork::Send(id) => format!("waiting for {}. A change that is being sent can't be stopped", calls(&[*id])),
+        CallWork::Probe(id) => format!("checking whether the change went through: {}", calls(&[*id])),
     }
 }
 
@@ -39,7 +28,7 @@ pub(crate) fn still(waits: &str, after: Duration) -> String {
     format!("Still {waits} ({} so far)", duration(millis))
 }
 
-fn networks(all: &[Network]) -> String {
+pub(crate) fn networks(all: &[Network]) -> String {
     match all {
         [] => "the networks".into(),
         all => all.iter().map(|network| network.display_name()).collect::<Vec<_>>().join(", "),
@@ -47,9 +36,9 @@ fn networks(all: &[Network]) -> String {
 }
 
 /// `Unity: List ad units; AdMob: Network report`.
-fn calls(deps: &RuntimeDeps, state: &State, ids: &[ToolCallId]) -> String {
+fn calls(deps: &RuntimeDeps, ledger: &Ledger, ids: &[ToolCallId]) -> String {
     let mut named: Vec<String> = Vec::new();
-    for call in ids.iter().filter_map(|id| state.call(*id)) {
+    for call in ids.iter().filter_map(|id| ledger.call(*id)) {
         let title = deps.gateway.tool(&call.name).map_or_else(|| call.name.clone(), |tool| tool.title.clone());
         let name = format!("{}: {title}", call.network.display_name());
         if !named.contains(&name) {

@@ -14,6 +14,7 @@ use crate::{
     drive::drive,
     panics::{Broke, caught},
     seen,
+    turn::TurnPerformer,
 };
 
 /// Running workers; dropping it does not stop them, [`RuntimeHandle::drain`] does.
@@ -55,7 +56,7 @@ impl Runtime {
     /// Claims one run and advances it until it waits, ends or is let go; `None` when nothing is ready.
     pub async fn run_once(&self) -> Result<Option<Advanced>, StoreError> {
         let Some(claimed) = claim(&self.deps).await? else { return Ok(None) };
-        Ok(Some(drive(&self.deps, claimed, self.since, &CancellationToken::new()).await))
+        Ok(Some(drive::<TurnPerformer>(&self.deps, claimed, self.since, &CancellationToken::new()).await))
     }
 
     /// Advances whatever is ready until nothing is.
@@ -95,7 +96,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTrack
                 let (deps, drain) = (Arc::clone(&deps), drain.clone());
                 tracker.spawn(async move {
                     let _busy = seen::Busy::new();
-                    drive(&deps, claimed, since, &drain).await;
+                    drive::<TurnPerformer>(&deps, claimed, since, &drain).await;
                     drop(slot);
                 });
             }

@@ -3,6 +3,7 @@
 use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, diff};
 use adagent_domain::{Actor, CheckpointId, RunId};
 use adagent_store::CheckpointSummary;
+use serde_json::Value as Json;
 
 use crate::{Service, ServiceError, ServiceResult};
 
@@ -48,6 +49,7 @@ impl Service {
         let row = self.store.find_checkpoint(run, id).await?.ok_or(ServiceError::NotFound("checkpoint"))?;
         let state = serde_json::from_str(&row.state)
             .map_err(|error| ServiceError::Internal(format!("state of checkpoint {id} cannot be read: {error}")))?;
+        let state = plain(state);
         let checkpoint =
             CheckpointView { id: row.id, step: row.step, seq: row.seq, node: row.node, created_at: row.created_at };
         Ok(CheckpointDetail { checkpoint, state })
@@ -56,4 +58,15 @@ impl Service {
 
 fn view(row: CheckpointSummary) -> CheckpointView {
     CheckpointView { id: row.id, step: row.step, seq: row.seq, node: row.node, created_at: row.created_at }
+}
+
+/// A stored state as people read it: what every kind of run keeps and what is its own side by side, without the frame.
+fn plain(mut stored: Json) -> Json {
+    let mut state = stored["state"].take();
+    if let Some(fields) = state.as_object_mut()
+        && let Some(Json::Object(ledger)) = fields.remove("ledger")
+    {
+        fields.extend(ledger.into_iter().filter(|(name, _)| name != "limits" && name != "page"));
+    }
+    state
 }

@@ -41,6 +41,8 @@ pub struct Report {
     pub steps: u64,
     pub runs: u64,
     pub sent: u64,
+    /// Of all that happened in all of them, in whatever order they ran: equal before and after a change that changes nothing.
+    pub fingerprint: u64,
     pub took: Duration,
     pub failures: Vec<Failure>,
 }
@@ -78,6 +80,8 @@ impl Campaign {
                         report.steps += outcome.steps;
                         report.runs += outcome.runs as u64;
                         report.sent += outcome.sent as u64;
+                        report.fingerprint =
+                            report.fingerprint.wrapping_add(outcome.fingerprint.rotate_left((seed % 64) as u32));
                         if !outcome.violations.is_empty() {
                             report.failures.push(Failure { seed, violations: outcome.violations });
                             enough.store(report.failures.len() >= self.failures, Ordering::Relaxed);

@@ -7,7 +7,7 @@ use std::{
 
 use adagent_contract::{EventBody, RunEvent, fold};
 use adagent_domain::{Ids, SequentialIds};
-use adagent_run_core::{Limits, State};
+use adagent_run_core::{Limits, Turn, from_text};
 use adagent_runtime::{Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
 use adagent_store::CallStatus;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -293,7 +293,7 @@ impl World {
                 say(format!("people see {:?}, its row says {:?}", view.status, filed.row.run.status));
             }
             if let Some(saved) = filed.checkpoints.last()
-                && let Err(error) = State::load(&saved.state)
+                && let Err(error) = from_text::<Turn>(&saved.state)
             {
                 say(format!("its last state cannot be read: {error}"));
             }
@@ -317,10 +317,12 @@ impl World {
         let mut hasher = DefaultHasher::new();
         for filed in lock(&self.sim.db).runs.values() {
             for event in &filed.events {
-                (event.seq, event.at, event.body.kind()).hash(&mut hasher);
+                let body = serde_json::to_string(&event.body).unwrap_or_default();
+                (event.seq, event.at, body).hash(&mut hasher);
             }
             for saved in &filed.checkpoints {
-                saved.state.hash(&mut hasher);
+                // What is saved when, not how it is written down: a state may take another shape and mean the same.
+                (saved.step, saved.seq, &saved.node).hash(&mut hasher);
             }
             filed.row.run.epoch.hash(&mut hasher);
         }

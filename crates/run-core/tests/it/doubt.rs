@@ -5,10 +5,10 @@ use adagent_domain::{Clock as _, ToolCallId};
 use adagent_run_core::*;
 use serde_json::json;
 
-use crate::support::{Bench, fault, success};
+use crate::support::{Bench, Work, fault, outstanding, success};
 
-fn cannot_tell(id: ToolCallId) -> Input {
-    Input::Probed(id, Box::new(Found::CannotTell { why: "the network does not answer.".into() }))
+fn cannot_tell(id: ToolCallId) -> CallInput {
+    CallInput::Probed(id, Box::new(Found::CannotTell { why: "the network does not answer.".into() }))
 }
 
 /// A write was approved and sent, and the reply was lost.
@@ -19,15 +19,15 @@ fn unclear() -> (Bench, ToolCallId) {
     bench.all_fine();
     let approvals = bench.sketch_all();
     bench.approve_as_proposed(approvals[0]);
-    bench.put(Input::Sending(id, None));
-    let lost = bench.put(Input::Sent(id, Box::new(Err(fault(FaultKind::UnknownOutcome)))));
+    bench.put(CallInput::Sending(id, None));
+    let lost = bench.put(CallInput::Sent(id, Box::new(Err(fault(FaultKind::UnknownOutcome)))));
     assert_eq!(lost, Work::Probe(id));
     (bench, id)
 }
 
 fn settle(bench: &mut Bench, id: ToolCallId) {
-    bench.clock.advance_millis(bench.limits.settle_ms);
-    assert_eq!(bench.put(Input::Settled(id)), Work::Probe(id));
+    bench.clock.advance_millis(bench.state.ledger.limits.settle_ms);
+    assert_eq!(bench.put(Input::Due), Work::Probe(id));
 }
 
 /// … and nobody could find out whether it went through.
@@ -58,9 +58,9 @@ fn refuses_the_same(bench: &mut Bench) {
 #[test]
 fn while_the_request_may_be_on_its_way_nobody_is_asked_to_send_it_again() {
     let (mut bench, id) = unclear();
-    let until = bench.clock.now().plus_millis(bench.limits.settle_ms);
-    assert_eq!(bench.put(cannot_tell(id)), Work::Settle { call: id, until });
-    assert!(bench.try_put(Input::Settled(id)).is_err(), "too early");
+    let until = bench.clock.now().plus_millis(bench.state.ledger.limits.settle_ms);
+    assert_eq!(bench.put(cannot_tell(id)), Work::Until(until));
+    assert!(bench.try_put(Input::Due).is_err(), "too early");
     settle(&mut bench, id);
     assert_eq!(bench.put(cannot_tell(id)), Work::Sketch(vec![id]));
     bench.sketch_all();
@@ -72,7 +72,7 @@ fn while_the_request_may_be_on_its_way_nobody_is_asked_to_send_it_again() {
 fn a_doubtful_change_that_cannot_be_asked_about_again_is_unknown_and_not_repeated() {
     for kind in [FaultKind::Retryable, FaultKind::Deterministic, FaultKind::Invalid] {
         let (mut bench, id) = doubtful();
-        bench.put(Input::Sketched(vec![(id, Err(fault(kind)))]));
+        bench.put(CallInput::Sketched(vec![(id, Err(fault(kind)))]));
         let why = is_unknown(&bench, id);
         assert!(why.contains("couldn't find out") && why.contains("It failed."), "{why}");
         assert!(!why.contains("sends it again"), "nobody is asked any more: {why}");
@@ -92,8 +92,8 @@ fn a_second_attempt_that_is_refused_says_nothing_about_the_first() {
     let (mut bench, id) = doubtful();
     let again = bench.sketch_all();
     assert_eq!(bench.approve_as_proposed(again[0]), Work::Send(id));
-    bench.put(Input::Sending(id, None));
-    bench.put(Input::Sent(id, Box::new(Err(fault(FaultKind::Deterministic)))));
+    bench.put(CallInput::Sending(id, None));
+    bench.put(CallInput::Sent(id, Box::new(Err(fault(FaultKind::Deterministic)))));
     is_unknown(&bench, id);
     refuses_the_same(&mut bench);
 }
@@ -101,14 +101,14 @@ fn a_second_attempt_that_is_refused_says_nothing_about_the_first() {
 #[test]
 fn a_doubtful_change_that_meets_a_dead_sign_in_is_not_called_unmade() {
     let (mut bench, id) = doubtful();
-    assert_eq!(bench.put(Input::Sketched(vec![(id, Err(fault(FaultKind::AuthFailed)))])), Work::Nothing);
+    assert_eq!(bench.put(CallInput::Sketched(vec![(id, Err(fault(FaultKind::AuthFailed)))])), Work::Nothing);
     is_unknown(&bench, id);
     let answer = bench.answer.clone().unwrap();
     assert!(answer.contains("Reconnect it") && answer.contains("don't know"), "{answer}");
     assert!(!answer.contains("was not made"), "{answer}");
     let acts = |e: &EventBody| matches!(e, EventBody::ActionRequired { action: ActionKind::ConnectNetwork, .. });
     assert!(bench.events.iter().any(acts));
-    assert_eq!(bench.state.outcome, Some(RunStatus::Completed));
+    assert_eq!(bench.state.ledger.outcome, Some(RunStatus::Completed));
 }
 
 #[test]
@@ -138,9 +138,9 @@ fn a_doubt_outlives_what_is_found_about_later_attempts() {
     let (mut bench, id) = doubtful();
     let again = bench.sketch_all();
     bench.approve_as_proposed(again[0]);
-    bench.put(Input::Sending(id, None));
-    bench.put(Input::Sent(id, Box::new(Err(fault(FaultKind::UnknownOutcome)))));
-    let not_there = || Input::Probed(id, Box::new(Found::DidNotHappen { looked_at: "the groups".into() }));
+    bench.put(CallInput::Sending(id, None));
+    bench.put(CallInput::Sent(id, Box::new(Err(fault(FaultKind::UnknownOutcome)))));
+    let not_there = || CallInput::Probed(id, Box::new(Found::DidNotHappen { looked_at: "the groups".into() }));
     bench.put(not_there());
     settle(&mut bench, id);
     assert_eq!(bench.put(not_there()), Work::Sketch(vec![id]));
@@ -155,8 +155,8 @@ fn what_was_sent_before_an_edit_is_remembered_too() {
     let again = bench.sketch_all();
     // Edited: other arguments are approved and sent.
     bench.answer(again[0], ApprovalStatus::Approved);
-    bench.put(Input::Sending(id, None));
-    bench.put(Input::Sent(id, Box::new(Ok(success()))));
+    bench.put(CallInput::Sending(id, None));
+    bench.put(CallInput::Sent(id, Box::new(Ok(success()))));
     assert_eq!(bench.rows[&id], CallMark::Succeeded);
     let summary = bench.events.iter().rev().find_map(|event| match event {
         EventBody::ToolResult { summary, .. } => Some(summary.clone()),

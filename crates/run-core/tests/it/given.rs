@@ -5,7 +5,7 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_run_core::*;
 use serde_json::json;
 
-use crate::support::{Bench, fault};
+use crate::support::{Bench, Work, fault};
 
 /// A run with one given write that waits for a person.
 fn waiting() -> (Bench, ToolCallId, adagent_domain::ApprovalId) {
@@ -19,7 +19,7 @@ fn waiting() -> (Bench, ToolCallId, adagent_domain::ApprovalId) {
 }
 
 fn answer_of(bench: &Bench) -> &str {
-    assert_eq!(bench.state.outcome, Some(RunStatus::Completed));
+    assert_eq!(bench.state.ledger.outcome, Some(RunStatus::Completed));
     assert!(!bench.kinds().contains(&"error"));
     bench.answer.as_deref().unwrap()
 }
@@ -28,10 +28,10 @@ fn answer_of(bench: &Bench) -> &str {
 fn a_change_that_was_made_is_its_own_answer() {
     let (mut bench, id, approval) = waiting();
     bench.answer(approval, ApprovalStatus::Approved);
-    bench.put(Input::Sending(id, None));
+    bench.put(CallInput::Sending(id, None));
     let summary = "Created mediation group Nordics (9003650660)".to_owned();
     let made = Success { result: json!({"id": 1}), summary, artifact: None, cached: false, duration_ms: 5 };
-    assert_eq!(bench.put(Input::Sent(id, Box::new(Ok(made)))), Work::Nothing, "no model is asked for words");
+    assert_eq!(bench.put(CallInput::Sent(id, Box::new(Ok(made)))), Work::Nothing, "no model is asked for words");
     assert_eq!(answer_of(&bench), "Created mediation group Nordics (9003650660).");
 }
 
@@ -44,7 +44,7 @@ fn a_change_that_was_denied_or_not_answered_was_not_sent() {
     let (mut bench, _, approval) = waiting();
     let reason = Some("too high".to_owned());
     let answer = Answer { approval, status: ApprovalStatus::Denied, digest: String::new(), args: json!({}), reason };
-    bench.put(Input::Answered(vec![answer]));
+    bench.put(CallInput::Answered(vec![answer]));
     assert_eq!(answer_of(&bench), "Denied: too high. Nothing was sent.");
 
     let (mut bench, _, approval) = waiting();
@@ -56,8 +56,8 @@ fn a_change_that_was_denied_or_not_answered_was_not_sent() {
 fn what_a_network_refused_is_told_in_its_words() {
     let (mut bench, id, approval) = waiting();
     bench.answer(approval, ApprovalStatus::Approved);
-    bench.put(Input::Sending(id, None));
-    bench.put(Input::Sent(id, Box::new(Err(fault(FaultKind::Deterministic)))));
+    bench.put(CallInput::Sending(id, None));
+    bench.put(CallInput::Sent(id, Box::new(Err(fault(FaultKind::Deterministic)))));
     assert_eq!(answer_of(&bench), "AdMob did not make the change: It failed.");
 }
 
@@ -69,14 +69,14 @@ fn a_change_that_was_made_is_told_although_the_connection_is_gone() {
     bench.all_fine();
     let approval = bench.sketch_all()[0];
     bench.answer(approval, ApprovalStatus::Approved);
-    bench.put(Input::Sending(ids[0], None));
+    bench.put(CallInput::Sending(ids[0], None));
     let summary = "Created ad unit Level end (ca-app-pub-1/2)".to_owned();
     let made = Success { result: json!({"id": 1}), summary, artifact: None, cached: false, duration_ms: 5 };
-    bench.put(Input::Sent(ids[0], Box::new(Ok(made))));
+    bench.put(CallInput::Sent(ids[0], Box::new(Ok(made))));
     // The model wants to look at it, and somebody disconnected the network meanwhile.
     let reads = bench.propose(&[("read", json!(1))]);
     bench.all_fine();
-    bench.put(Input::Read(vec![(reads[0], Err(fault(FaultKind::NotConnected)))]));
+    bench.put(CallInput::Read(vec![(reads[0], Err(fault(FaultKind::NotConnected)))]));
     let answer = answer_of(&bench);
     assert!(
         answer.starts_with("The change was made: Created ad unit Level end (ca-app-pub-1/2). Connect AdMob"),

@@ -8,7 +8,7 @@ use adagent_run_core::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::{Bench, fault, routed, sketch, success};
+use crate::support::{Bench, Work, fault, outstanding, routed, sketch, success};
 
 const KINDS: [FaultKind; 11] = [
     FaultKind::Retryable,
@@ -29,20 +29,25 @@ fn outcome(dice: u8) -> Result<Success, Fault> {
 }
 
 /// A valid input for what is outstanding, chosen by the dice.
-fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
-    if dice == 211 {
-        return Some(Input::Broke { step: "any".into() });
+fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input<TurnInput>> {
+    match work {
+        _ if dice == 211 => Some(Input::Broke { step: "any".into() }),
+        Work::Until(_) => Some(Input::Due),
+        _ => own_for(bench, work, dice).map(Input::Own).or_else(|| call_for(bench, work, dice).map(Input::Call)),
     }
+}
+
+fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
     Some(match work {
         Work::Route => routed(vec![adagent_domain::Network::AdMob], vec![]),
-        Work::LoadEntities { .. } => Input::EntitiesLoaded { problems: vec![] },
-        Work::Retrieve => Input::Retrieved(Retrieval::default()),
+        Work::LoadEntities { .. } => TurnInput::EntitiesLoaded { problems: vec![] },
+        Work::Retrieve => TurnInput::Retrieved(Retrieval::default()),
         Work::AskModel if dice.is_multiple_of(17) => {
-            Input::ModelFailed { stop: Stop::Model { message: "gone".into(), retryable: true }, asked: None }
+            TurnInput::ModelFailed { stop: Stop::Model { message: "gone".into(), retryable: true }, asked: None }
         }
         Work::AskModel if dice % 4 == 1 => {
             let text = if dice.is_multiple_of(5) { "" } else { "An answer." };
-            Input::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))
+            TurnInput::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))
         }
         Work::AskModel => {
             let calls = (0..=dice % 3)
@@ -55,23 +60,35 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
                     call
                 })
                 .collect();
-            Input::Replied(Box::new(Reply { calls, ..Reply::default() }))
+            TurnInput::Replied(Box::new(Reply { calls, ..Reply::default() }))
         }
-        Work::Check(ids) => Input::Checked(
+        Work::Verify => TurnInput::Verified(match dice % 5 {
+            0 => Verdict::Incomplete { guidance: "more".into(), blocking: dice.is_multiple_of(2) },
+            1 => Verdict::Reroute { why: "elsewhere".into() },
+            2 => Verdict::RefreshEntities,
+            _ => Verdict::Complete,
+        }),
+        _ => return None,
+    })
+}
+
+fn call_for(bench: &Bench, work: &Work, dice: u8) -> Option<CallInput> {
+    Some(match work {
+        Work::Check(ids) => CallInput::Checked(
             ids.iter()
                 .enumerate()
                 .map(|(i, id)| (*id, outcome(dice.wrapping_add(u8::try_from(i).unwrap_or(0))).map(|_| ())))
                 .collect(),
         ),
-        Work::Read(ids) => Input::Read(ids.iter().rev().map(|id| (*id, outcome(dice))).collect()),
+        Work::Read(ids) => CallInput::Read(ids.iter().rev().map(|id| (*id, outcome(dice))).collect()),
         Work::Sketch(ids) => {
-            Input::Sketched(ids.iter().map(|id| (*id, outcome(dice).map(|_| Box::new(sketch())))).collect())
+            CallInput::Sketched(ids.iter().map(|id| (*id, outcome(dice).map(|_| Box::new(sketch())))).collect())
         }
         Work::Send(id) => match bench.state.call(*id).map(|call| &call.state) {
-            Some(CallState::Approved { .. }) => Input::Sending(*id, None),
-            _ => Input::Sent(*id, Box::new(outcome(dice))),
+            Some(CallState::Approved { .. }) => CallInput::Sending(*id, None),
+            _ => CallInput::Sent(*id, Box::new(outcome(dice))),
         },
-        Work::Probe(id) => Input::Probed(
+        Work::Probe(id) => CallInput::Probed(
             *id,
             Box::new(match dice % 3 {
                 0 => Found::Happened { result: json!({}), summary: "there".into() },
@@ -79,14 +96,14 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
                 _ => Found::CannotTell { why: "no reply".into() },
             }),
         ),
-        Work::Settle { call, .. } => Input::Settled(*call),
         Work::AwaitPeople => {
-            let waiting: Vec<_> = bench.state.waiting_approvals().map(|(id, call)| (id, call.digest.clone())).collect();
+            let waiting: Vec<_> =
+                bench.state.ledger.waiting_approvals().map(|(id, call)| (id, call.digest.clone())).collect();
             let (approval, digest) = waiting[usize::from(dice) % waiting.len()].clone();
             let status =
                 [ApprovalStatus::Approved, ApprovalStatus::Denied, ApprovalStatus::Expired, ApprovalStatus::Cancelled]
                     [usize::from(dice % 4)];
-            Input::Answered(vec![Answer {
+            CallInput::Answered(vec![Answer {
                 approval,
                 status,
                 // Now and then edited.
@@ -95,13 +112,7 @@ fn input_for(bench: &Bench, work: &Work, dice: u8) -> Option<Input> {
                 reason: None,
             }])
         }
-        Work::Verify => Input::Verified(match dice % 5 {
-            0 => Verdict::Incomplete { guidance: "more".into(), blocking: dice.is_multiple_of(2) },
-            1 => Verdict::Reroute { why: "elsewhere".into() },
-            2 => Verdict::RefreshEntities,
-            _ => Verdict::Complete,
-        }),
-        Work::Nothing => return None,
+        _ => return None,
     })
 }
 
@@ -118,18 +129,19 @@ struct Watch {
 
 impl Watch {
     /// An approval is used for one sending at most.
-    fn before(&mut self, bench: &Bench, input: &Input) {
+    fn before(&mut self, bench: &Bench, input: &Input<TurnInput>) {
         match input {
-            Input::Answered(answers) => {
+            Input::Call(CallInput::Answered(answers)) => {
                 for answer in answers {
                     if answer.status == ApprovalStatus::Approved
-                        && let Some((_, call)) = bench.state.waiting_approvals().find(|(a, _)| *a == answer.approval)
+                        && let Some((_, call)) =
+                            bench.state.ledger.waiting_approvals().find(|(a, _)| *a == answer.approval)
                     {
                         self.approved.insert(call.id, answer.approval);
                     }
                 }
             }
-            Input::Sending(id, _) => {
+            Input::Call(CallInput::Sending(id, _)) => {
                 let approval = self.approved.remove(id).expect("a write was to be sent without an approval");
                 assert!(self.used.insert(approval), "an approval was used twice");
                 let digest = bench.state.call(*id).expect("it is sent").digest.clone();
@@ -140,17 +152,17 @@ impl Watch {
     }
 
     /// What may have happened is neither called failed nor declined, nor asked for again without a word or too early.
-    fn after(&mut self, bench: &Bench, input: &Input) {
-        let late = bench.clock.now().plus_millis(bench.limits.settle_ms);
+    fn after(&mut self, bench: &Bench, input: &Input<TurnInput>) {
+        let late = bench.clock.now().plus_millis(bench.state.ledger.limits.settle_ms);
         match input {
-            Input::Sent(id, outcome) => match &**outcome {
+            Input::Call(CallInput::Sent(id, outcome)) => match &**outcome {
                 Err(fault) if fault.kind == FaultKind::UnknownOutcome => {
                     self.leaving.get_mut(id).expect("it left").1 = Some(late);
                 }
                 _ => drop(self.leaving.remove(id)),
             },
             Input::Resumed { .. } => self.leaving.values_mut().for_each(|left| left.1 = left.1.or(Some(late))),
-            Input::Probed(id, found) => match &**found {
+            Input::Call(CallInput::Probed(id, found)) => match &**found {
                 Found::Happened { .. } => drop(self.leaving.remove(id)),
                 _ if bench.state.call(*id).is_some_and(|call| matches!(call.state, CallState::Probing { .. })) => {}
                 other => {
@@ -220,14 +232,14 @@ proptest! {
             if work == Work::Nothing {
                 break;
             }
-            if let Work::Settle { until, .. } = work {
+            if let Work::Until(until) = work {
                 bench.clock.advance_millis(until.millis_since(bench.clock.now()));
             }
             let input = match chance {
                 0..=3 => Input::CancelRequested,
                 4..=6 if work != Work::AwaitPeople => Input::DeadlineReached,
                 7..=40 => Input::Resumed { idle_ms: 0 },
-                41..=44 => Input::Verified(Verdict::Complete),
+                41..=44 => TurnInput::Verified(Verdict::Complete).into(),
                 _ => input_for(&bench, &work, dice).expect("something is outstanding"),
             };
             watch.before(&bench, &input);
@@ -237,18 +249,20 @@ proptest! {
             } else {
                 watch.after(&bench, &input);
             }
-            check_events(&bench.events, bench.state.outcome.is_some());
+            check_events(&bench.events, bench.state.ledger.outcome.is_some());
         }
         // Left alone with friendly answers, every run comes to its end.
         let mut steps = 0;
-        while bench.state.outcome.is_none() {
+        while bench.state.ledger.outcome.is_none() {
             let work = outstanding(&bench.state);
-            if let Work::Settle { until, .. } = work {
+            if let Work::Until(until) = work {
                 bench.clock.advance_millis(until.millis_since(bench.clock.now()));
             }
             let input = match &work {
-                Work::AskModel => Input::Replied(Box::new(Reply { text: "Done.".into(), ..Reply::default() })),
-                Work::Verify => Input::Verified(Verdict::Complete),
+                Work::AskModel => {
+                    TurnInput::Replied(Box::new(Reply { text: "Done.".into(), ..Reply::default() })).into()
+                }
+                Work::Verify => TurnInput::Verified(Verdict::Complete).into(),
                 _ => input_for(&bench, &work, 4).expect("something is outstanding"),
             };
             watch.before(&bench, &input);

@@ -9,14 +9,57 @@ use adagent_domain::{
 use adagent_run_core::*;
 use serde_json::{Value as Json, json};
 
+/// What a turn waits for, of which there is one thing at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    Route,
+    LoadEntities { refresh: bool },
+    Retrieve,
+    AskModel,
+    Verify,
+    Check(Vec<ToolCallId>),
+    Read(Vec<ToolCallId>),
+    Sketch(Vec<ToolCallId>),
+    Send(ToolCallId),
+    Probe(ToolCallId),
+    Until(Timestamp),
+    AwaitPeople,
+    Nothing,
+}
+
+pub fn outstanding(state: &Turn) -> Work {
+    use adagent_run_core::Work as Item;
+    let Outstanding { mut now, until, people, children } = state.outstanding();
+    assert!(now.len() <= 1 && children.is_empty(), "a turn does one thing at a time and begins no runs");
+    match (now.pop(), until, people) {
+        (Some(Item::Own(TurnJob::Route)), None, false) => Work::Route,
+        (Some(Item::Own(TurnJob::LoadEntities { refresh })), None, false) => Work::LoadEntities { refresh },
+        (Some(Item::Own(TurnJob::Retrieve)), None, false) => Work::Retrieve,
+        (Some(Item::Own(TurnJob::AskModel)), None, false) => Work::AskModel,
+        (Some(Item::Own(TurnJob::Verify)), None, false) => Work::Verify,
+        (Some(Item::Calls(CallWork::Check(ids))), None, false) => Work::Check(ids),
+        (Some(Item::Calls(CallWork::Read(ids))), None, false) => Work::Read(ids),
+        (Some(Item::Calls(CallWork::Sketch(ids))), None, false) => Work::Sketch(ids),
+        (Some(Item::Calls(CallWork::Send(id))), None, false) => Work::Send(id),
+        (Some(Item::Calls(CallWork::Probe(id))), None, false) => Work::Probe(id),
+        (None, Some(until), false) => Work::Until(until),
+        (None, None, true) => Work::AwaitPeople,
+        (None, None, false) => Work::Nothing,
+        other => panic!("two things at a time: {other:?}"),
+    }
+}
+
+pub fn load(text: &str) -> Result<Turn, StateError> {
+    from_text(text)
+}
+
 pub struct Bench {
-    pub state: State,
+    pub state: Turn,
     pub events: Vec<EventBody>,
     pub rows: HashMap<ToolCallId, CallMark>,
     pub asked: Vec<Ask>,
     pub finished: u32,
     pub answer: Option<String>,
-    pub limits: Limits,
     pub clock: ManualClock,
     pub ids: SequentialIds,
 }
@@ -26,7 +69,7 @@ impl Bench {
         let clock = ManualClock::at("2026-11-21T09:00:00Z".parse::<Timestamp>().unwrap());
         let ids = SequentialIds::default();
         let limits = Limits::default();
-        let state = State::new(ChatSessionId::new(&ids), clock.now(), limits.deadline_ms);
+        let state = Turn::new(Ledger::new(format!("/chat/{}", ChatSessionId::new(&ids)), limits, clock.now()));
         Self {
             state,
             events: Vec::new(),
@@ -34,25 +77,22 @@ impl Bench {
             asked: Vec::new(),
             finished: 0,
             answer: None,
-            limits,
             clock,
             ids,
         }
     }
 
-    pub fn put(&mut self, input: Input) -> Work {
+    pub fn put(&mut self, input: impl Into<Input<TurnInput>>) -> Work {
         self.try_put(input).unwrap()
     }
 
-    pub fn try_put(&mut self, input: Input) -> Result<Work, StepError> {
-        let env = Env { now: self.clock.now(), ids: &self.ids, limits: &self.limits };
+    pub fn try_put(&mut self, input: impl Into<Input<TurnInput>>) -> Result<Work, StepError> {
+        let env = Env { now: self.clock.now(), ids: &self.ids };
         // Through text, as a store would keep it.
-        let stored = State::load(&self.state.to_json()).unwrap();
-        let (state, effects) = step(stored, input, &env)?;
+        let stored = load(&to_text(&self.state)).unwrap();
+        let (state, effects) = step(stored, input.into(), &env)?;
         self.state = state;
-        let mut work = None;
         for effect in effects {
-            assert!(work.is_none(), "work comes last");
             match effect {
                 Effect::Emit(event) => self.events.push(event),
                 Effect::InsertCall { id, .. } => assert!(self.rows.insert(id, CallMark::Prepared).is_none()),
@@ -64,13 +104,11 @@ impl Bench {
                     self.finished += 1;
                     self.answer = answer;
                 }
-                Effect::Perform(next) => work = Some(next),
+                Effect::Begin(child) => panic!("a turn begins no runs: {child:?}"),
                 Effect::CancelApproval { .. } | Effect::Spend(_) | Effect::Status(_) => {}
             }
         }
-        let work = work.unwrap();
-        assert_eq!(work, outstanding(&self.state), "what is outstanding can be read from the state alone");
-        Ok(work)
+        Ok(outstanding(&self.state))
     }
 
     pub fn kinds(&self) -> Vec<&'static str> {
@@ -80,16 +118,16 @@ impl Bench {
     pub fn reach_specialist(&mut self) {
         assert_eq!(outstanding(&self.state), Work::Route);
         self.put(routed(vec![Network::AdMob], vec![]));
-        self.put(Input::EntitiesLoaded { problems: vec![] });
+        self.put(TurnInput::EntitiesLoaded { problems: vec![] });
         let tools = vec!["read".into(), "write".into()];
-        assert_eq!(self.put(Input::Retrieved(Retrieval { tools })), Work::AskModel);
+        assert_eq!(self.put(TurnInput::Retrieved(Retrieval { tools })), Work::AskModel);
     }
 
     /// The model proposes; `w…` are writes, all else reads. Gives the ids.
     pub fn propose(&mut self, calls: &[(&str, Json)]) -> Vec<ToolCallId> {
         let calls: Vec<_> = calls.iter().map(|(name, args)| self.proposed(name, args)).collect();
         let ids = calls.iter().map(|call| call.id).collect();
-        self.put(Input::Replied(Box::new(Reply { calls, model: "test".into(), ..Reply::default() })));
+        self.put(TurnInput::Replied(Box::new(Reply { calls, model: "test".into(), ..Reply::default() })));
         ids
     }
 
@@ -105,18 +143,18 @@ impl Bench {
 
     pub fn all_fine(&mut self) -> Work {
         let Work::Check(ids) = outstanding(&self.state) else { panic!("{:?}", outstanding(&self.state)) };
-        self.put(Input::Checked(ids.into_iter().map(|id| (id, Ok(()))).collect()))
+        self.put(CallInput::Checked(ids.into_iter().map(|id| (id, Ok(()))).collect()))
     }
 
     pub fn sketch_all(&mut self) -> Vec<ApprovalId> {
         let Work::Sketch(ids) = outstanding(&self.state) else { panic!("{:?}", outstanding(&self.state)) };
         let before = self.asked.len();
-        self.put(Input::Sketched(ids.into_iter().map(|id| (id, Ok(Box::new(sketch())))).collect()));
+        self.put(CallInput::Sketched(ids.into_iter().map(|id| (id, Ok(Box::new(sketch())))).collect()));
         self.asked[before..].iter().map(|ask| ask.approval).collect()
     }
 
     pub fn answer(&mut self, approval: ApprovalId, status: ApprovalStatus) -> Work {
-        self.put(Input::Answered(vec![Answer {
+        self.put(CallInput::Answered(vec![Answer {
             approval,
             status,
             digest: "approved".into(),
@@ -129,16 +167,16 @@ impl Bench {
     pub fn approve_as_proposed(&mut self, approval: ApprovalId) -> Work {
         let ask = self.asked.iter().find(|ask| ask.approval == approval).unwrap();
         let (status, digest) = (ApprovalStatus::Approved, ask.digest.clone());
-        self.put(Input::Answered(vec![Answer { approval, status, digest, args: json!(1), reason: None }]))
+        self.put(CallInput::Answered(vec![Answer { approval, status, digest, args: json!(1), reason: None }]))
     }
 
     pub fn say(&mut self, text: &str) -> Work {
-        self.put(Input::Replied(Box::new(Reply { text: text.into(), model: "test".into(), ..Reply::default() })))
+        self.put(TurnInput::Replied(Box::new(Reply { text: text.into(), model: "test".into(), ..Reply::default() })))
     }
 }
 
-pub fn routed(services: Vec<Network>, unusable: Vec<Unusable>) -> Input {
-    Input::Routed {
+pub fn routed(services: Vec<Network>, unusable: Vec<Unusable>) -> TurnInput {
+    TurnInput::Routed {
         route: Box::new(Route {
             services,
             capability: "reporting".into(),

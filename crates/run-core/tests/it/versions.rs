@@ -1,35 +1,29 @@
-use adagent_run_core::{CallState, Node, STATE_VERSION, State, StateError, Work, outstanding};
+use adagent_run_core::{CallState, Node, StateError, Turn, to_text};
+
+use crate::support::{Work, load, outstanding};
 
 /// Written by the first version; must load for ever.
-const V1: &str = include_str!("fixtures/state_v1.json");
+const V1: &str = include_str!("fixtures/turn_v1.json");
 
 #[test]
-fn a_state_stored_by_the_first_version_still_loads_and_goes_on() {
-    let state = State::load(V1).unwrap();
-    assert_eq!(state.v, STATE_VERSION);
+fn a_state_of_the_first_version_loads_and_goes_on() {
+    let state: Turn = load(V1).unwrap();
     assert_eq!(state.node, Node::ToolExecutor);
-    assert!(matches!(state.calls[0].state, CallState::Succeeded));
+    assert!(matches!(state.ledger.calls[0].state, CallState::Succeeded));
     assert_eq!(outstanding(&state), Work::AwaitPeople);
-    assert_eq!(State::load(&state.to_json()).unwrap(), state);
+    assert_eq!(load(&to_text(&state)).unwrap(), state);
 }
 
 #[test]
 fn a_newer_state_is_refused_with_a_hint_and_rubbish_with_a_reason() {
-    let newer = V1.replacen("\"v\":1", "\"v\":99", 1);
-    let error = State::load(&newer).unwrap_err();
-    assert!(matches!(error, StateError::Newer { found: 99 }));
+    let error = load(&V1.replacen("\"v\":1", "\"v\":99", 1)).unwrap_err();
+    assert!(matches!(error, StateError::Newer { found: 99, .. }));
     assert!(error.to_string().contains("update"));
-    assert!(matches!(State::load("{\"v\":1}"), Err(StateError::Malformed(_))));
+    assert!(matches!(load("{\"v\":1,\"kind\":\"turn\"}"), Err(StateError::Malformed(_))));
 }
 
 #[test]
-fn a_doubt_an_older_program_stored_is_one_still() {
-    let mut state = State::load(V1).unwrap();
-    let call = &mut state.calls[0];
-    (call.uncertain, call.found) = (true, Some("I could not find out.".into()));
-    let digest = call.digest.clone();
-    let state = State::load(&state.to_json()).unwrap();
-    assert_eq!(state.calls[0].doubt(), Some("I could not find out."));
-    assert!(state.calls[0].may_have_sent(&digest));
-    assert_eq!(State::load(&state.to_json()).unwrap(), state);
+fn a_state_of_another_kind_of_run_is_never_taken_for_a_turn() {
+    let flow = V1.replacen("\"kind\":\"turn\"", "\"kind\":\"flow\"", 1);
+    assert!(matches!(load(&flow), Err(StateError::OtherKind { found, .. }) if found == "flow"));
 }

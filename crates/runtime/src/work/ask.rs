@@ -5,7 +5,7 @@ use std::{borrow::Cow, time::Duration};
 
 use adagent_contract::EventBody;
 use adagent_llm::{Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, TextSink, Usage};
-use adagent_run_core::{AskedModel, Spent, State, Stop, duration};
+use adagent_run_core::{AskedModel, Spent, Stop, Turn, duration};
 use adagent_store::Reserved;
 use async_trait::async_trait;
 use tokio::sync::oneshot;
@@ -30,7 +30,7 @@ pub(crate) struct Unanswered {
 pub(crate) struct Asking<'a> {
     pub deps: &'a RuntimeDeps,
     pub context: &'a Context,
-    pub state: &'a State,
+    pub state: &'a Turn,
     pub sender: &'a LiveSender,
 }
 
@@ -60,6 +60,11 @@ impl Listening<'_> {
 
     fn tell(&self) {
         self.sender.say(Live::Stake(Box::new(self.stake.clone())));
+    }
+
+    /// What it cost is told with what came of it.
+    fn over(&self) {
+        self.sender.say(Live::Stake(Box::default()));
     }
 
     fn unanswered(&self, stop: Stop) -> Unanswered {
@@ -96,7 +101,9 @@ impl Asking<'_> {
         sink: &mut dyn TextSink,
     ) -> Result<ModelReply, Unanswered> {
         let mut listening = Listening { sink, sender: self.sender, stake: Stake::of(model.id()) };
-        self.attempts(model, request, &mut listening).await
+        let done = self.attempts(model, request, &mut listening).await;
+        listening.over();
+        done
     }
 
     /// The same, for who waits so long at most.
@@ -109,11 +116,13 @@ impl Asking<'_> {
     ) -> Result<ModelReply, Unanswered> {
         let mut listening = Listening { sink, sender: self.sender, stake: Stake::of(model.id()) };
         let done = tokio::time::timeout(patience, self.attempts(model, request, &mut listening)).await;
-        done.unwrap_or_else(|_| {
+        let done = done.unwrap_or_else(|_| {
             let Listening { stake, .. } = &listening;
             seen::used(stake.model(), &spent(stake.under_way()));
             Err(listening.unanswered(Stop::Model { message: "it gave no answer in time".into(), retryable: true }))
-        })
+        });
+        listening.over();
+        done
     }
 
     async fn attempts(
@@ -146,7 +155,7 @@ impl Asking<'_> {
                 Ok(wait) => wait,
                 Err(stop) => return Err(listening.unanswered(stop)),
             };
-            tracing::info!(run = %self.context.run.id, model = model.id(), attempt, %error, "asking the model again");
+            tracing::info!(run = %self.context.claim.run.id, model = model.id(), attempt, %error, "asking the model again");
             self.sender.say(Live::Restart);
             self.say(match error.retry_after_ms() {
                 Some(_) => format!("The model provider asked us to wait {}", duration(whole_ms(wait))),
@@ -176,14 +185,14 @@ impl Asking<'_> {
             return None;
         }
         let tokens = quote.input_tokens.saturating_add(quote.output_tokens);
-        let used = self.state.spent;
+        let used = self.state.ledger.spent;
         let used = Spent {
             input_tokens: used.input_tokens.saturating_add(wasted.input_tokens),
             output_tokens: used.output_tokens.saturating_add(wasted.output_tokens),
             cost_micros: used.cost_micros.saturating_add(wasted.cost_micros),
             ..used
         };
-        if let Some(stop) = self.deps.config.limits.ceiling(&used, tokens, quote.cost_micros) {
+        if let Some(stop) = self.state.ledger.limits.ceiling(&used, tokens, quote.cost_micros) {
             return Some(stop);
         }
         let (answer, answered) = oneshot::channel();
@@ -215,7 +224,7 @@ impl Asking<'_> {
         let chance = u32::from(deps.ids.next_uuid().as_bytes()[15]);
         let jittered = (base + base * chance / 512).min(MAX_BACKOFF);
         let Some(wait_ms) = error.retry_after_ms() else { return Ok(jittered) };
-        let left = state.deadline.millis_since(deps.clock.now()).max(0).unsigned_abs();
+        let left = state.ledger.deadline.millis_since(deps.clock.now()).max(0).unsigned_abs();
         if wait_ms > whole_ms(deps.config.model_longest_wait) || wait_ms >= left {
             return Err(Stop::Busy { wait_ms });
         }

@@ -2,25 +2,28 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use adagent_contract::{ApprovalView, FieldError, ModelTier, Preview};
+use adagent_contract::{ApprovalView, FieldError, Preview};
 use adagent_domain::{ConnectionId, RunId, ToolCallId};
-use adagent_llm::ModelRequest;
 use adagent_networks::{
     CallScope, Gateway, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
     connection_of,
 };
-use adagent_run_core::{Call, CallState, Fault, FaultKind, Found, Input, Issue, Sketched, Stakes, State, Success};
+use adagent_run_core::{
+    Call, CallInput, CallState, CallWork, Fault, FaultKind, Found, Issue, Ledger, Machine as _, Sketched, Stakes,
+    Success,
+};
 use adagent_store::{CallStatus, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    context::{Context, Waiting},
+    claim::{Claim, Waiting},
     deps::RuntimeDeps,
     drive::DriveError,
     live::{CallProgress, LiveSender},
+    performer::{Performer, Scene},
     seen,
-    sent::{Left, repeats},
+    sent::{self, Left, repeats},
 };
 
 /// Looking again at what an approval showed may take this long; then nothing is sent.
@@ -29,6 +32,44 @@ const REVIEW_TIME: Duration = Duration::from_secs(30);
 const BASELINE_TIME: Duration = Duration::from_secs(20);
 /// A look at the network after an interruption may take this long; then a person decides.
 const PROBE_TIME: Duration = Duration::from_mins(1);
+
+/// Work on calls with what it needs from the database.
+pub(crate) enum CallJob {
+    Check(Vec<ToolCallId>),
+    Read(Vec<ToolCallId>),
+    Sketch { ids: Vec<ToolCallId>, left: Vec<Left>, bound: HashMap<ToolCallId, ConnectionId> },
+    Probe(ToolCallId),
+}
+
+impl CallJob {
+    pub async fn prepare(deps: &RuntimeDeps, claim: &Claim, work: &CallWork) -> Result<Self, DriveError> {
+        Ok(match work {
+            CallWork::Check(ids) => Self::Check(ids.clone()),
+            CallWork::Read(ids) => Self::Read(ids.clone()),
+            CallWork::Sketch(ids) => Self::Sketch {
+                ids: ids.clone(),
+                left: sent::by_family(deps, &claim.run).await?,
+                bound: asked_for(deps, claim.run.id).await?,
+            },
+            CallWork::Probe(id) => Self::Probe(*id),
+            CallWork::Send(id) => return Err(DriveError::Defect(format!("{id} is sent, not worked on"))),
+        })
+    }
+
+    pub async fn perform<P: Performer>(self, performer: &P, scene: &Scene<P::Machine>) -> CallInput {
+        let Scene { deps, claim, state, live } = scene;
+        let ledger = state.ledger();
+        match self {
+            Self::Check(ids) => check(deps, claim, ledger, &ids).await,
+            Self::Read(ids) => read(deps, claim, ledger, &ids, live.clone()).await,
+            Self::Sketch { ids, left, bound } => {
+                let remarks = |call: &Call, args: &Json| performer.remarks(claim, state, call, args);
+                sketch(deps, claim, ledger, &ids, &left, &bound, remarks).await
+            }
+            Self::Probe(id) => probe(deps, claim, ledger, id).await,
+        }
+    }
+}
 
 /// What a gateway's error is to the machine.
 pub(crate) fn fault_of(error: ToolError) -> Fault {
@@ -66,26 +107,26 @@ struct Known<'a> {
 }
 
 /// Call, catalogue entry and arguments of each id.
-fn known<'a>(deps: &RuntimeDeps, context: &Context, state: &'a State, id: ToolCallId) -> Result<Known<'a>, Fault> {
-    let call = state.call(id).ok_or_else(|| no_tool("?"))?;
+fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
+    let call = ledger.call(id).ok_or_else(|| no_tool("?"))?;
     let tool = deps.gateway.tool(&call.name).ok_or_else(|| no_tool(&call.name))?;
-    let args = context.args.get(&id).map_or_else(|| json!({}), |args| Json::clone(args));
+    let args = claim.args.get(&id).map_or_else(|| json!({}), |args| Json::clone(args));
     Ok(Known { call, tool, args })
 }
 
-pub(crate) async fn check(deps: &RuntimeDeps, context: &Context, state: &State, ids: &[ToolCallId]) -> Input {
-    let checks = ids.iter().map(|id| async move { (*id, check_one(deps, context, state, *id).await) });
-    Input::Checked(join_all(checks).await)
+async fn check(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId]) -> CallInput {
+    let checks = ids.iter().map(|id| async move { (*id, check_one(deps, claim, ledger, *id).await) });
+    CallInput::Checked(join_all(checks).await)
 }
 
-async fn check_one(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Result<(), Fault> {
-    let Known { tool, args, .. } = known(deps, context, state, id)?;
-    if context.chat_only() {
+async fn check_one(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallId) -> Result<(), Fault> {
+    let Known { tool, args, .. } = known(deps, claim, ledger, id)?;
+    if claim.chat_only() {
         let message = "This chat is set to chat only, so I can't read or change networks.";
         return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
             .with_guidance("Answer without tools, and say that chat only can be turned off for this chat."));
     }
-    permitted(&*deps.gateway, &context.scope(id), &tool, &args).await
+    permitted(&*deps.gateway, &claim.scope(id), &tool, &args).await
 }
 
 /// What every call is held to before anything of it is shown or sent: the settings, the tool's schema, what the workspace has.
@@ -158,28 +199,22 @@ fn success(deps: &RuntimeDeps, started: adagent_domain::Timestamp, output: ToolO
 }
 
 /// Side by side; the machine puts the results into call order.
-pub(crate) async fn read(
-    deps: &RuntimeDeps,
-    context: &Context,
-    state: &State,
-    ids: &[ToolCallId],
-    sender: LiveSender,
-) -> Input {
+async fn read(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId], sender: LiveSender) -> CallInput {
     let reads = ids.iter().map(|id| {
         let sender = sender.clone();
-        async move { (*id, read_one(deps, context, state, *id, sender).await) }
+        async move { (*id, read_one(deps, claim, ledger, *id, sender).await) }
     });
-    Input::Read(join_all(reads).await)
+    CallInput::Read(join_all(reads).await)
 }
 
 async fn read_one(
     deps: &RuntimeDeps,
-    context: &Context,
-    state: &State,
+    claim: &Claim,
+    ledger: &Ledger,
     id: ToolCallId,
     sender: LiveSender,
 ) -> Result<Success, Fault> {
-    let Known { tool, args, .. } = known(deps, context, state, id)?;
+    let Known { tool, args, .. } = known(deps, claim, ledger, id)?;
     if !tool.read_only {
         // A write never goes this way, whatever the stored state says.
         return Err(Fault::new(
@@ -191,67 +226,52 @@ async fn read_one(
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
     let output =
-        seen::execute(deps, &context.scope(id), Some(context.run.session), &tool, &args, None, &mut progress).await;
+        seen::execute(deps, &claim.scope(id), Some(claim.run.session), &tool, &args, None, &mut progress).await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
 /// The connections that calls of a run were asked for last. What is asked again goes to the same one, whatever that is called by now.
-pub(crate) async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId, ConnectionId>, StoreError> {
+async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId, ConnectionId>, StoreError> {
     let records = deps.store.list_approvals_of_run(run).await?;
     Ok(records.into_iter().filter_map(|one| Some((one.view.tool_call_id, one.view.ui_hints.goes_to?))).collect())
 }
 
-/// `left`: what the runs this one comes from have sent. `bound`: see [`asked_for`].
-pub(crate) async fn sketch(
+/// `left`: what the runs this one comes from have sent. `bound`: see [`asked_for`]. `remarks`: what the kind of run has to say of a change.
+async fn sketch(
     deps: &RuntimeDeps,
-    context: &Context,
-    state: &State,
+    claim: &Claim,
+    ledger: &Ledger,
     ids: &[ToolCallId],
     left: &[Left],
     bound: &HashMap<ToolCallId, ConnectionId>,
-) -> Input {
+    remarks: impl Fn(&Call, &Json) -> Vec<String> + Sync,
+) -> CallInput {
+    let remarks = &remarks;
     let sketches = ids.iter().map(|id| async move {
-        let scope = CallScope { connection: bound.get(id).copied(), ..context.scope(*id) };
-        let mut sketch = sketch_one(deps, context, state, &scope).await;
-        if let (Ok(sketch), Some(call)) = (&mut sketch, state.call(*id)) {
+        let scope = CallScope { connection: bound.get(id).copied(), ..claim.scope(*id) };
+        let mut sketch = sketch_one(deps, claim, ledger, &scope).await;
+        if let (Ok(sketch), Some(call)) = (&mut sketch, ledger.call(*id)) {
             sketch.warnings.splice(0..0, repeats(call, left));
-            sketch.warnings.extend(not_used(context, state, call, &sketch.tool_input));
-            sketch.warnings.extend(context.waiting.iter().map(Waiting::warning));
+            sketch.warnings.extend(remarks(call, &sketch.tool_input));
+            sketch.warnings.extend(claim.waiting.iter().map(Waiting::warning));
         }
         (*id, sketch)
     });
-    Input::Sketched(join_all(sketches).await)
-}
-
-/// What was said with the wish and stands nowhere in the change, whichever model prepared it.
-fn not_used(context: &Context, state: &State, call: &Call, args: &Json) -> Option<String> {
-    if call.given {
-        return None;
-    }
-    let request = ModelRequest {
-        tier: ModelTier::Fast,
-        system: String::new(),
-        messages: context.messages(state),
-        tools: Vec::new(),
-        max_output_tokens: 0,
-        planner: context.planner(state),
-    };
-    let left = adagent_understanding::planner::not_used(&request, &call.name, args);
-    (!left.is_empty()).then(|| format!("Not part of this change: {}", left.join(", ")))
+    CallInput::Sketched(join_all(sketches).await)
 }
 
 async fn sketch_one(
     deps: &RuntimeDeps,
-    context: &Context,
-    state: &State,
+    claim: &Claim,
+    ledger: &Ledger,
     scope: &CallScope,
 ) -> Result<Box<Sketched>, Fault> {
     let id = scope.call;
-    let Known { call, tool, args } = known(deps, context, state, id)?;
+    let Known { call, tool, args } = known(deps, claim, ledger, id)?;
     let sketch = match deps.gateway.sketch(scope, &tool, &args).await.map_err(fault_of) {
         // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
         Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
-            return asked_before(deps, context, &tool, id, args, fault).await;
+            return asked_before(deps, claim, &tool, id, args, fault).await;
         }
         sketch => sketch?,
     };
@@ -269,13 +289,13 @@ async fn sketch_one(
 /// The question as it was asked before, without what is there now.
 async fn asked_before(
     deps: &RuntimeDeps,
-    context: &Context,
+    claim: &Claim,
     tool: &ToolInfo,
     id: ToolCallId,
     args: Json,
     fault: Fault,
 ) -> Result<Box<Sketched>, Fault> {
-    let Ok(records) = deps.store.list_approvals_of_run(context.run.id).await else { return Err(fault) };
+    let Ok(records) = deps.store.list_approvals_of_run(claim.run.id).await else { return Err(fault) };
     let before = records.into_iter().rfind(|record| record.view.tool_call_id == id).ok_or_else(|| fault.clone())?.view;
     Ok(Box::new(Sketched {
         tool_input: args,
@@ -303,12 +323,12 @@ pub(crate) struct Bound {
 /// Row, approval, state and the digest of what is about to be sent must all agree; else nothing is sent.
 pub(crate) async fn bound(
     deps: &RuntimeDeps,
-    context: &Context,
-    state: &State,
+    claim: &Claim,
+    ledger: &Ledger,
     id: ToolCallId,
 ) -> Result<Result<Bound, Box<Fault>>, DriveError> {
-    let run = context.run.id;
-    let call = state.call(id).ok_or_else(|| DriveError::Defect(format!("no call {id}")))?;
+    let run = claim.run.id;
+    let call = ledger.call(id).ok_or_else(|| DriveError::Defect(format!("no call {id}")))?;
     let CallState::Approved { approval } = call.state else {
         return Err(DriveError::Defect(format!("call {id} is not approved")));
     };
@@ -318,7 +338,7 @@ pub(crate) async fn bound(
     let approved = records.iter().find(|record| {
         record.view.id == approval
             && record.view.tool_call_id == id
-            && record.workspace == context.run.workspace
+            && record.workspace == claim.run.workspace
             && record.view.status == adagent_contract::ApprovalStatus::Approved
             && record.digest == call.digest
     });
@@ -334,7 +354,7 @@ pub(crate) async fn bound(
         return refuse("the details differ from what you approved");
     }
     // From here on it is looked at, and sent, through this connection and no other.
-    let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..context.scope(id) };
+    let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..claim.scope(id) };
     let place = match deps.gateway.place(&scope, &tool, &row.args).await {
         Ok(None) if scope.connection.is_some() => {
             return refuse("the connection this was approved for no longer exists");
@@ -349,15 +369,14 @@ pub(crate) async fn bound(
 
 pub(crate) async fn send(
     deps: &RuntimeDeps,
-    context: &Context,
+    claim: &Claim,
     bound: Bound,
     sender: LiveSender,
 ) -> Result<Success, Fault> {
     let Bound { tool, args, ticket, scope, .. } = bound;
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
-    let output =
-        seen::execute(deps, &scope, Some(context.run.session), &tool, &args, Some(&ticket), &mut progress).await;
+    let output = seen::execute(deps, &scope, Some(claim.run.session), &tool, &args, Some(&ticket), &mut progress).await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
@@ -366,10 +385,10 @@ pub(crate) async fn send(
 /// after the question. Without this look nothing is sent. `left`: what the runs this one comes from have sent.
 pub(crate) async fn review(
     deps: &RuntimeDeps,
-    state: &State,
+    ledger: &Ledger,
     bound: &Bound,
     left: &[Left],
-) -> Result<Option<Input>, Fault> {
+) -> Result<Option<CallInput>, Fault> {
     let Bound { asked, tool, args, ticket, scope } = bound;
     let look = async {
         let shown = asked.preview.clone();
@@ -385,13 +404,13 @@ pub(crate) async fn review(
             // What the world alone would have added since is not the edit's doing.
             let warnings = asked.warnings.iter().cloned().chain(unedited.warnings).collect();
             let before = Stakes { risk: asked.risk, warnings, preview: shown.clone() };
-            let repeated = state.call(ticket.call).and_then(|call| repeats(call, left));
+            let repeated = ledger.call(ticket.call).and_then(|call| repeats(call, left));
             let warnings = sketch.warnings.into_iter().chain(repeated).collect();
             Some(Box::new((before, Stakes { risk: sketch.risk, warnings, preview: sketch.preview })))
         } else {
             None
         };
-        Ok(Some(Input::Reviewed { id: ticket.call, shown, now, edited }))
+        Ok(Some(CallInput::Reviewed { id: ticket.call, shown, now, edited }))
     };
     tokio::time::timeout(REVIEW_TIME, look).await.unwrap_or_else(|_| {
         let why = "The network didn't report the current values in time, so the approved change was not sent.";
@@ -440,16 +459,16 @@ fn elsewhere(network: adagent_domain::Network, gone: bool) -> String {
 }
 
 /// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
-pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, id: ToolCallId) -> Input {
+async fn probe(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallId) -> CallInput {
     let looked = async {
-        let Known { call, tool, args } = known(deps, context, state, id)?;
+        let Known { call, tool, args } = known(deps, claim, ledger, id)?;
         let kept = call.baseline.as_ref();
         // Calls that left under a program before this one have only what was found.
         let (place, found) = match kept.and_then(|kept| serde_json::from_value::<Kept>(kept.clone()).ok()) {
             Some(Kept { place, found }) => (Some(place), found),
             None => (None, kept.cloned()),
         };
-        let mut scope = context.scope(id);
+        let mut scope = claim.scope(id);
         scope.connection = place.as_deref().and_then(connection_of);
         let now = deps.gateway.place(&scope, &tool, &args).await.map_err(fault_of)?;
         if place.is_some() && place != now {
@@ -464,7 +483,7 @@ pub(crate) async fn probe(deps: &RuntimeDeps, context: &Context, state: &State, 
         Ok(Err(fault)) => Found::CannotTell { why: fault.message },
         Err(_) => Found::CannotTell { why: "the network didn't answer in time.".into() },
     };
-    Input::Probed(id, Box::new(found))
+    CallInput::Probed(id, Box::new(found))
 }
 
 #[cfg(test)]

@@ -6,9 +6,7 @@ mod model;
 mod route;
 mod second;
 
-pub(crate) use ask::spent;
-pub(crate) use calls::{
-    Bound, asked_for, baseline, bound, check, fault_of, permitted, probe, read, review, send, sketch, ungrounded,
-};
+pub(crate) use ask::{Unanswered, spent};
+pub(crate) use calls::{Bound, CallJob, baseline, bound, fault_of, permitted, review, send, ungrounded};
 pub(crate) use model::{ask_model, replied, verify, vetting};
 pub(crate) use route::{Loaded, load, retrieve, route};

@@ -6,7 +6,7 @@ use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
 use adagent_networks::{ToolInfo, with_connection};
-use adagent_run_core::{AskedModel, CallState, Input, Proposed, Reply, State, Stop, Verdict};
+use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
 use adagent_understanding::{Understood, aside, planner::LOCAL_MODEL};
 use serde_json::Value as Json;
 
@@ -18,13 +18,13 @@ use crate::{
     Checked, CheckedCall,
     context::Context,
     deps::RuntimeDeps,
-    live::{LiveSender, Written},
+    live::{LiveSender, Vet, Written},
 };
 
 /// Characters of a refusal that people get to see.
 const MOST_REFUSAL: usize = 600;
 
-fn request(deps: &RuntimeDeps, context: &Context, state: &State) -> ModelRequest {
+fn request(deps: &RuntimeDeps, context: &Context, state: &Turn) -> ModelRequest {
     let tools = state.tools.iter().filter_map(|name| deps.gateway.tool(name)).map(|tool| ToolSpec {
         name: tool.name.clone(),
         description: tool.description.clone(),
@@ -45,27 +45,27 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &State) -> ModelRequest
 pub(crate) async fn ask_model(
     deps: &RuntimeDeps,
     context: &Context,
-    state: &State,
+    state: &Turn,
     mut sender: LiveSender,
 ) -> Result<ModelReply, Unanswered> {
     let request = request(deps, context, state);
-    let model = deps.models.model(request.tier, context.settings.model.as_deref());
+    let model = deps.models.model(request.tier, context.claim.settings.model.as_deref());
     let asking = Asking { deps, context, state, sender: &sender.clone() };
     asking.ask(&*model, &request, &mut sender).await
 }
 
 /// The reply as the machine takes it: calls with ids, digests and what the catalogue says.
 pub(crate) fn replied(
-    deps: &RuntimeDeps,
+    deps: &Arc<RuntimeDeps>,
     context: &Context,
-    state: &State,
+    state: &Arc<Turn>,
     reply: Result<ModelReply, Unanswered>,
     written: &Written,
-) -> Input {
+) -> TurnInput {
     let reply = match reply {
         Ok(reply) if reply.stop == StopReason::Refusal => return refused(deps, context, state, reply),
         Ok(reply) => reply,
-        Err(Unanswered { stop, asked }) => return Input::ModelFailed { stop, asked },
+        Err(Unanswered { stop, asked }) => return TurnInput::ModelFailed { stop, asked },
     };
     let calls: Vec<_> = reply
         .calls
@@ -76,7 +76,7 @@ pub(crate) fn replied(
             // The local planner is code of this program: it names operations it looks things up with, bound or not. What it
             // proposes is checked, looked up and approved like everything else.
             let bound = state.tools.contains(&call.name) || reply.model == LOCAL_MODEL;
-            let withheld = |tool: &ToolInfo| context.settings.safe_mode && !tool.read_only;
+            let withheld = |tool: &ToolInfo| context.claim.settings.safe_mode && !tool.read_only;
             let tool = deps.gateway.tool(&call.name).filter(|tool| bound || withheld(tool));
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
             let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.gateway.normalise_args(tool, &call.args));
@@ -96,7 +96,7 @@ pub(crate) fn replied(
     if reply.stop == StopReason::MaxTokens && calls.is_empty() {
         text.push_str("\n\n_The model's length limit cut this answer short._");
     }
-    Input::Replied(Box::new(Reply {
+    TurnInput::Replied(Box::new(Reply {
         text,
         calls,
         artifacts,
@@ -110,11 +110,12 @@ pub(crate) fn replied(
 }
 
 /// Its own words are shown only if they hold no figure that nobody returned.
-fn refused(deps: &RuntimeDeps, context: &Context, state: &State, reply: ModelReply) -> Input {
+fn refused(deps: &Arc<RuntimeDeps>, context: &Context, state: &Arc<Turn>, reply: ModelReply) -> TurnInput {
     let words: String = reply.text.chars().take(MOST_REFUSAL).collect();
-    let words = if vetting(deps, context, state)(&words) { words } else { String::new() };
+    let vet = vetting(Arc::clone(deps), context.clone(), Arc::clone(state));
+    let words = if vet(&words) { words } else { String::new() };
     let asked = AskedModel { model: reply.model.clone(), usage: spent(reply.usage) };
-    Input::ModelFailed { stop: Stop::Refused { model: reply.model, words }, asked: Some(asked) }
+    TurnInput::ModelFailed { stop: Stop::Refused { model: reply.model, words }, asked: Some(asked) }
 }
 
 /// What an answer may rest on.
@@ -128,10 +129,10 @@ struct Basis {
 
 impl Basis {
     /// `None` for a route that no longer reads.
-    fn of(context: &Context, state: &State) -> Option<Self> {
-        let worked = state.calls.iter().filter(|call| call.state == CallState::Succeeded);
+    fn of(context: &Context, state: &Turn) -> Option<Self> {
+        let worked = state.ledger.calls.iter().filter(|call| call.state == CallState::Succeeded);
         let results = worked.filter_map(|call| {
-            let (args, result) = (context.args.get(&call.id)?, &context.results.get(&call.id)?.0);
+            let (args, result) = (context.claim.args.get(&call.id)?, &context.claim.results.get(&call.id)?.0);
             Some((call.name.clone(), Arc::clone(args), Arc::clone(result)))
         });
         Some(Self {
@@ -150,30 +151,26 @@ impl Basis {
 }
 
 /// A long answer takes as long to check as a long question to read: on a thread of its own, in the same turns.
-pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
+pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
     let (Some(basis), Some(draft)) = (Basis::of(context, state), state.draft.clone()) else {
-        return Input::Verified(Verdict::Complete);
+        return TurnInput::Verified(Verdict::Complete);
     };
     let said = adagent_contract::with_method(&draft.text, &draft.method);
     let understanding = Arc::clone(&deps.understanding);
     let bytes = said.len();
     let check = move || basis.check(&draft.model, &said, &draft.artifacts, |checked| understanding.verify(checked));
-    Input::Verified(aside(bytes, check).await)
+    TurnInput::Verified(aside(bytes, check).await)
 }
 
 /// Whether a sentence may be shown before the whole answer is checked; builds what that needs only when a sentence comes.
-pub(crate) fn vetting<'a>(
-    deps: &'a RuntimeDeps,
-    context: &'a Context,
-    state: &'a State,
-) -> impl Fn(&str) -> bool + Send + Sync + 'a {
+pub(crate) fn vetting(deps: Arc<RuntimeDeps>, context: Context, state: Arc<Turn>) -> Vet {
     let figures = OnceLock::new();
-    move |text| {
+    Box::new(move |text| {
         let check = figures.get_or_init(|| {
-            let basis = Basis::of(context, state)?;
-            let artifacts = context.last_artifacts(state);
+            let basis = Basis::of(&context, &state)?;
+            let artifacts = context.last_artifacts(&state);
             Some(basis.check("", "", &artifacts, |checked| deps.understanding.figures(checked)))
         });
         check.as_ref().is_none_or(|passes| passes(text))
-    }
+    })
 }

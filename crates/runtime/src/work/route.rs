@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adagent_contract::{DecidedBy, EntityItem, ModelTier, NetworkState, Path};
 use adagent_domain::{Network, ToolCallId};
-use adagent_run_core::{Input, Retrieval, Route, State, Unusable, UnusableWhy};
+use adagent_run_core::{Retrieval, Route, Turn, TurnInput, Unusable, UnusableWhy};
 use adagent_understanding::{Outcome, Question, Understood, aside};
 
 use super::{ask::Asking, second::opinion};
@@ -22,25 +22,32 @@ pub(crate) struct Loaded {
 
 impl Loaded {
     async fn of(deps: &RuntimeDeps, context: &Context, entities: Arc<Vec<EntityItem>>) -> Self {
-        let outside = left_out(deps, &context.scope(ToolCallId(context.run.id.0)), &context.usable(), &entities).await;
+        let outside =
+            left_out(deps, &context.claim.scope(ToolCallId(context.claim.run.id.0)), &context.usable(), &entities)
+                .await;
         Self { entities, outside }
     }
 }
 
 /// Names in the question are known only with the entities at hand; they are cached, so this costs the first question only.
-pub(crate) async fn route(deps: &RuntimeDeps, context: &Context, state: &State, sender: LiveSender) -> (Input, Loaded) {
-    let entities = if let Some(known) = &context.entities {
+pub(crate) async fn route(
+    deps: &RuntimeDeps,
+    context: &Context,
+    state: &Turn,
+    sender: &LiveSender,
+) -> (TurnInput, Loaded) {
+    let entities = if let Some(known) = &context.turn.entities {
         Arc::clone(known)
     } else {
-        let scope = context.scope(ToolCallId(context.run.id.0));
+        let scope = context.claim.scope(ToolCallId(context.claim.run.id.0));
         Arc::new(load_entities(deps, &scope, &context.usable(), false).await.0)
     };
     let question = Question {
-        text: context.question.clone(),
-        history: context.history.clone(),
+        text: context.turn.question.clone(),
+        history: context.turn.history.clone(),
         connected: context.connected(),
         disabled: context.disabled(),
-        today: context.today.clone(),
+        today: context.turn.today.clone(),
         entities: entities.as_ref().clone(),
         connections: context.names(),
     };
@@ -51,7 +58,7 @@ pub(crate) async fn route(deps: &RuntimeDeps, context: &Context, state: &State, 
         (question, local)
     };
     let (question, local) = aside(bytes, read).await;
-    let asking = Asking { deps, context, state, sender: &sender };
+    let asking = Asking { deps, context, state, sender };
     let (opinion, asked) = opinion(&asking, &question, &local).await;
     let decided_by = if opinion.is_some() { DecidedBy::Model } else { DecidedBy::Local };
     // Which accounts are meant is read from the words, whoever decides about the rest.
@@ -59,7 +66,7 @@ pub(crate) async fn route(deps: &RuntimeDeps, context: &Context, state: &State, 
     let understood = Understood { accounts, ..opinion.unwrap_or(local) };
     let mut unusable: Vec<Unusable> =
         understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
-    if understood.outcome == Outcome::Connect && understood.services.is_empty() && !context.chat_only() {
+    if understood.outcome == Outcome::Connect && understood.services.is_empty() && !context.claim.chat_only() {
         unusable.push(Unusable { network: None, why: UnusableWhy::NotConnected });
     }
     let tier = match understood.path {
@@ -77,7 +84,7 @@ pub(crate) async fn route(deps: &RuntimeDeps, context: &Context, state: &State, 
         understood: serde_json::to_value(&understood).unwrap_or_default(),
     };
     let loaded = Loaded::of(deps, context, entities).await;
-    (Input::Routed { route: Box::new(route), thinking, unusable, asked }, loaded)
+    (TurnInput::Routed { route: Box::new(route), thinking, unusable, asked }, loaded)
 }
 
 fn word<T: serde::Serialize>(value: &T) -> String {
@@ -85,12 +92,12 @@ fn word<T: serde::Serialize>(value: &T) -> String {
 }
 
 fn unusable(context: &Context, network: Network) -> Option<Unusable> {
-    if context.chat_only() {
+    if context.claim.chat_only() {
         return Some(Unusable { network: Some(network), why: UnusableWhy::ChatOnly });
     }
-    let state = context.networks.iter().find(|(known, _)| *known == network).map(|(_, state)| *state);
+    let state = context.turn.networks.iter().find(|(known, _)| *known == network).map(|(_, state)| *state);
     let why = match state {
-        Some(NetworkState::Connected) if context.enabled(network) => return None,
+        Some(NetworkState::Connected) if context.claim.enabled(network) => return None,
         Some(NetworkState::Connected | NetworkState::Disabled) => UnusableWhy::Disabled,
         Some(NetworkState::AuthFailed) => UnusableWhy::AuthFailed,
         _ => UnusableWhy::NotConnected,
@@ -98,32 +105,32 @@ fn unusable(context: &Context, network: Network) -> Option<Unusable> {
     Some(Unusable { network: Some(network), why })
 }
 
-pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -> (Input, Loaded) {
-    if let (Some(known), false) = (&context.entities, refresh) {
+pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -> (TurnInput, Loaded) {
+    if let (Some(known), false) = (&context.turn.entities, refresh) {
         let loaded = Loaded::of(deps, context, Arc::clone(known)).await;
-        return (Input::EntitiesLoaded { problems: Vec::new() }, loaded);
+        return (TurnInput::EntitiesLoaded { problems: Vec::new() }, loaded);
     }
-    let scope = context.scope(ToolCallId(context.run.id.0));
+    let scope = context.claim.scope(ToolCallId(context.claim.run.id.0));
     let (items, problems) = load_entities(deps, &scope, &context.usable(), refresh).await;
-    (Input::EntitiesLoaded { problems }, Loaded::of(deps, context, Arc::new(items)).await)
+    (TurnInput::EntitiesLoaded { problems }, Loaded::of(deps, context, Arc::new(items)).await)
 }
 
 /// What the route stored; a route of an older version that no longer reads is routed afresh by its defaults.
-pub(crate) fn understood(state: &State) -> Option<Understood> {
+pub(crate) fn understood(state: &Turn) -> Option<Understood> {
     serde_json::from_value(state.route.as_ref()?.understood.clone()).ok()
 }
 
-pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &State) -> Input {
+pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
     let usable = context.usable();
     let visible: Vec<_> = deps
         .gateway
         .tools()
         .into_iter()
         .filter(|tool| usable.contains(&tool.network))
-        .filter(|tool| tool.read_only || !context.settings.safe_mode)
+        .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
         .collect();
-    let Some(understood) = understood(state) else { return Input::Retrieved(Retrieval::default()) };
+    let Some(understood) = understood(state) else { return TurnInput::Retrieved(Retrieval::default()) };
     let (bytes, understanding) = (understood.standalone.len(), Arc::clone(&deps.understanding));
     let tools = aside(bytes, move || understanding.retrieve(&understood, &visible)).await;
-    Input::Retrieved(Retrieval { tools })
+    TurnInput::Retrieved(Retrieval { tools })
 }

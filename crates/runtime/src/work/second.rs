@@ -121,7 +121,7 @@ pub(super) async fn opinion(
     if local.confidence >= deps.config.route_unsure_below {
         return (None, None);
     }
-    let model = deps.models.model(ModelTier::Fast, context.settings.model.as_deref());
+    let model = deps.models.model(ModelTier::Fast, context.claim.settings.model.as_deref());
     if model.id() == LOCAL {
         return (None, None);
     }
@@ -131,7 +131,7 @@ pub(super) async fn opinion(
         Ok(reply) => reply,
         Err(Unanswered { stop, asked }) => {
             let why = stop.explain();
-            tracing::info!(run = %context.run.id, model = model.id(), why, "the rules decide the route");
+            tracing::info!(run = %context.claim.run.id, model = model.id(), why, "the rules decide the route");
             return (None, asked);
         }
     };
@@ -139,7 +139,7 @@ pub(super) async fn opinion(
     match merged(local, &reply.text) {
         Ok(understood) => (Some(understood), Some(asked)),
         Err(error) => {
-            tracing::info!(run = %context.run.id, model = model.id(), %error, "the reply is of no use; the rules decide the route");
+            tracing::info!(run = %context.claim.run.id, model = model.id(), %error, "the reply is of no use; the rules decide the route");
             (None, Some(asked))
         }
     }

@@ -11,7 +11,7 @@ use std::{
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::RunId;
 use adagent_networks::ToolInfo;
-use adagent_run_core::{State, Verdict};
+use adagent_run_core::{Turn, Verdict, from_text};
 use adagent_runtime::{Advanced, Checked, Runtime, RuntimeDeps, Understanding, cancel};
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use adagent_understanding::{Question, Understood};
@@ -160,7 +160,7 @@ async fn the_first_time_is_remembered_by_who_takes_over() {
     }
     assert_eq!(world.status(run).await, RunStatus::Failed);
     let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("saved");
-    assert_eq!(State::load(&saved.state).unwrap().broke, ["route"], "once for all workers together");
+    assert_eq!(from_text::<Turn>(&saved.state).unwrap().ledger.broke, ["route"], "once for all workers together");
 }
 
 #[tokio::test]
@@ -305,7 +305,7 @@ async fn takeovers_do_not_prolong_a_run() {
     world.base.clock.advance_millis(299_000);
     let deadline = async || {
         let saved = world.base.store.find_latest_checkpoint(run).await.must().expect("saved");
-        State::load(&saved.state).unwrap().deadline
+        from_text::<Turn>(&saved.state).unwrap().ledger.deadline
     };
     let before = deadline().await;
     world.base.clock.advance_millis(2_000);

@@ -211,7 +211,7 @@ async fn what_was_sent_is_not_sent_again_from_a_state_of_before() {
     let (mut knew, mut declined) = (0, 0);
     for checkpoint in &saved {
         let text = world.base.store.find_checkpoint(run, checkpoint.id).await.must().unwrap().state;
-        let state = adagent_run_core::State::load(&text).unwrap();
+        let state = adagent_run_core::from_text::<adagent_run_core::Turn>(&text).unwrap();
         let Some(was) = state.call(call).cloned() else { continue };
         let same = ForkRequest { tool_call_id: Some(call), ..args("Banner") };
         let refused = fork(&world, run, checkpoint, same).await.unwrap_err();

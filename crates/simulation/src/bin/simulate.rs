@@ -85,14 +85,15 @@ fn one(seed: u64, arguments: &Arguments) -> bool {
 
 fn tell(report: &Report) {
     println!(
-        "{} seeds, {} runs, {} writes sent, {} steps in {:.1} s: {:.0} seeds/s, {} failed",
+        "{} seeds, {} runs, {} writes sent, {} steps in {:.1} s: {:.0} seeds/s, {} failed, fingerprint {:016x}",
         report.seeds,
         report.runs,
         report.sent,
         report.steps,
         report.took.as_secs_f64(),
         report.seeds_per_second(),
-        report.failures.len()
+        report.failures.len(),
+        report.fingerprint
     );
     for failure in &report.failures {
         for what in &failure.violations {
@@ -110,7 +111,7 @@ fn store(report: &Report, arguments: &Arguments) -> Result<(), String> {
         .collect();
     let figures = json!({
         "first": arguments.first, "seeds": report.seeds, "runs": report.runs, "writes": report.sent,
-        "steps": report.steps, "seconds": report.took.as_secs_f64(), "seeds_per_second": report.seeds_per_second(),
+        "steps": report.steps, "fingerprint": format!("{:016x}", report.fingerprint), "seconds": report.took.as_secs_f64(), "seeds_per_second": report.seeds_per_second(),
         "threads": arguments.threads, "failures": failures,
     });
     std::fs::write(path, format!("{figures:#}\n")).map_err(|error| format!("cannot write {}: {error}", path.display()))

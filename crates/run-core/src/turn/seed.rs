@@ -2,43 +2,31 @@
 
 use adagent_domain::{Ids, Network, Timestamp, ToolCallId};
 
-use crate::{Call, CallState, Denial, Failures, Limits, Node, Spent, State, Turn};
+use crate::{Call, CallState, Denial, Failures, Ledger, Limits, Node, Round, Spent, Turn};
 
 /// A run that begins with one corrected call; it is checked, and approved if it writes, as any other.
 pub fn override_call(
-    old: &State,
+    old: &Turn,
     now: Timestamp,
     limits: &Limits,
     call: (ToolCallId, &str, Network, bool),
     digest: String,
-) -> State {
-    let mut state = given_call(State::new(old.session, now, limits.deadline_ms), call, digest);
+) -> Turn {
+    let mut state = given_call(Turn::new(Ledger::new(old.ledger.page.clone(), *limits, now)), call, digest);
     state.route.clone_from(&old.route);
     state.tools.clone_from(&old.tools);
     state
 }
 
 /// A run that begins with one call somebody gave instead of a question; it is checked, and approved if it writes, as any other.
-pub fn given_call(mut state: State, call: (ToolCallId, &str, Network, bool), digest: String) -> State {
+pub fn given_call(mut state: Turn, call: (ToolCallId, &str, Network, bool), digest: String) -> Turn {
     let (id, name, network, read_only) = call;
     state.iterations = 1;
     state.node = Node::ToolExecutor;
-    state.turns.push(Turn::Assistant { text: String::new(), calls: vec![id] });
-    state.calls.push(Call {
-        id,
-        name: name.to_owned(),
-        network,
-        read_only,
-        digest,
-        state: CallState::Proposed,
-        summary: None,
-        found: None,
-        uncertain: false,
-        doubt: None,
-        baseline: None,
-        instead_of: None,
-        given: true,
-    });
+    state.rounds.push(Round::Assistant { text: String::new(), calls: vec![id] });
+    let mut call = Call::new(id, name.to_owned(), network, read_only, digest);
+    call.given = true;
+    state.ledger.calls.push(call);
     state
 }
 
@@ -77,28 +65,29 @@ pub struct Sent {
 /// the old run may still carry them out; what it carried out by now (`sent`) is what it is.
 /// What the old run used up, failed at and was asked to do is its own. The pairs tell which old call each new one stands for.
 pub fn fork(
-    old: &State,
+    old: &Turn,
     with: &ForkWith,
     sent: &[Sent],
     now: Timestamp,
     limits: &Limits,
     ids: &dyn Ids,
-) -> Result<(State, Vec<(ToolCallId, ToolCallId)>), ForkError> {
+) -> Result<(Turn, Vec<(ToolCallId, ToolCallId)>), ForkError> {
     let mut state = match with {
         ForkWith::Nothing => old.clone(),
         ForkWith::Question => asked_anew(old, now, limits),
         ForkWith::Args { call, digest } => proposed_anew(old, *call, digest, sent)?,
     };
     (state.iterations, state.rewrites) = (0, 0);
-    (state.failures, state.spent) = (Failures::default(), Spent::default());
-    state.rows = 0;
-    state.actions.clear();
-    state.broke.clear();
-    state.started_at = now;
-    state.deadline = now.plus_millis(limits.deadline_ms);
-    state.waiting_since = None;
-    let mut pairs = Vec::with_capacity(state.calls.len());
-    for call in &mut state.calls {
+    (state.failures, state.ledger.spent) = (Failures::default(), Spent::default());
+    state.ledger.rows = 0;
+    state.ledger.actions.clear();
+    state.ledger.broke.clear();
+    state.ledger.started_at = now;
+    state.ledger.limits = *limits;
+    state.ledger.deadline = now.plus_millis(limits.deadline_ms);
+    state.ledger.waiting_since = None;
+    let mut pairs = Vec::with_capacity(state.ledger.calls.len());
+    for call in &mut state.ledger.calls {
         let new = ToolCallId::new(ids);
         let again = matches!(with, ForkWith::Args { call: wanted, .. } if *wanted == call.id);
         let old = std::mem::replace(&mut call.id, new);
@@ -123,8 +112,8 @@ pub fn fork(
             };
         }
     }
-    for turn in &mut state.turns {
-        if let Turn::Assistant { calls, .. } = turn {
+    for turn in &mut state.rounds {
+        if let Round::Assistant { calls, .. } = turn {
             for id in calls {
                 if let Some((_, new)) = pairs.iter().find(|(old, _)| old == id) {
                     *id = *new;
@@ -132,8 +121,8 @@ pub fn fork(
             }
         }
     }
-    let over = state.outcome.take().is_some() || state.node == Node::End;
-    if over || (state.node == Node::ToolExecutor && state.calls.iter().all(Call::is_settled)) {
+    let over = state.ledger.outcome.take().is_some() || state.node == Node::End;
+    if over || (state.node == Node::ToolExecutor && state.ledger.calls.iter().all(Call::is_settled)) {
         // A run that began with a call never had its words read.
         state.node = if state.route.is_none() { Node::Router } else { Node::Specialist };
     }
@@ -141,15 +130,15 @@ pub fn fork(
 }
 
 /// Nothing is left of the old question but what was read for it.
-fn asked_anew(old: &State, now: Timestamp, limits: &Limits) -> State {
-    let mut state = State::new(old.session, now, limits.deadline_ms);
+fn asked_anew(old: &Turn, now: Timestamp, limits: &Limits) -> Turn {
+    let mut state = Turn::new(Ledger::new(old.ledger.page.clone(), *limits, now));
     let read = |call: &&Call| call.read_only && call.state == CallState::Succeeded;
-    state.calls = old.calls.iter().filter(read).cloned().collect();
-    for turn in &old.turns {
-        if let Turn::Assistant { calls, .. } = turn {
+    state.ledger.calls = old.ledger.calls.iter().filter(read).cloned().collect();
+    for turn in &old.rounds {
+        if let Round::Assistant { calls, .. } = turn {
             let calls: Vec<_> = calls.iter().copied().filter(|id| state.call(*id).is_some()).collect();
             if !calls.is_empty() {
-                state.turns.push(Turn::Assistant { text: String::new(), calls });
+                state.rounds.push(Round::Assistant { text: String::new(), calls });
             }
         }
     }
@@ -157,9 +146,9 @@ fn asked_anew(old: &State, now: Timestamp, limits: &Limits) -> State {
 }
 
 /// The call stands as it was proposed, with other arguments; later turns with their calls never were.
-fn proposed_anew(old: &State, wanted: ToolCallId, digest: &str, sent: &[Sent]) -> Result<State, ForkError> {
+fn proposed_anew(old: &Turn, wanted: ToolCallId, digest: &str, sent: &[Sent]) -> Result<Turn, ForkError> {
     let mut state = old.clone();
-    let call = state.calls.iter_mut().find(|call| call.id == wanted).ok_or(ForkError::NoSuchCall)?;
+    let call = state.ledger.calls.iter_mut().find(|call| call.id == wanted).ok_or(ForkError::NoSuchCall)?;
     let known = matches!(
         call.state,
         CallState::Sending { .. } | CallState::Probing { .. } | CallState::Succeeded | CallState::Unknown { .. }
@@ -173,14 +162,14 @@ fn proposed_anew(old: &State, wanted: ToolCallId, digest: &str, sent: &[Sent]) -
     digest.clone_into(&mut call.digest);
     (call.summary, call.found, call.doubt, call.baseline) = (None, None, None, None);
     call.instead_of = (!call.read_only).then_some(wanted);
-    let holds = |turn: &Turn| matches!(turn, Turn::Assistant { calls, .. } if calls.contains(&wanted));
-    let place = state.turns.iter().position(holds).ok_or(ForkError::NoSuchCall)?;
-    state.turns.truncate(place + 1);
-    let turns = state.turns.clone();
-    state.calls.retain(|call| {
-        turns.iter().any(|turn| matches!(turn, Turn::Assistant { calls, .. } if calls.contains(&call.id)))
+    let holds = |round: &Round| matches!(round, Round::Assistant { calls, .. } if calls.contains(&wanted));
+    let place = state.rounds.iter().position(holds).ok_or(ForkError::NoSuchCall)?;
+    state.rounds.truncate(place + 1);
+    let turns = state.rounds.clone();
+    state.ledger.calls.retain(|call| {
+        turns.iter().any(|round| matches!(round, Round::Assistant { calls, .. } if calls.contains(&call.id)))
     });
     state.node = Node::ToolExecutor;
-    (state.draft, state.outcome) = (None, None);
+    (state.draft, state.ledger.outcome) = (None, None);
     Ok(state)
 }

@@ -3,18 +3,19 @@
 
 use std::fmt::Write as _;
 
-use crate::{Call, CallState, Denial, Draft, Fault, FaultKind, StepError, When, machine::Machine};
+use super::Advance;
+use crate::{Call, CallState, Denial, Draft, Fault, FaultKind, StepError, When, ledger::DECLINED};
 
-impl Machine<'_> {
+impl Advance<'_, '_> {
     /// Whether the run began with a call: there is no question that was read.
     pub(crate) const fn is_given(&self) -> bool {
-        self.state.route.is_none()
+        self.turn.route.is_none()
     }
 
     /// Ends the run with the outcome of its calls, in their own words.
     pub(crate) fn tell_given(&mut self) -> Result<(), StepError> {
-        let text = self.state.calls.iter().map(outcome).collect::<Vec<_>>().join(" ");
-        self.state.draft = Some(Draft { text, ..Draft::default() });
+        let text = self.turn.ledger.calls.iter().map(outcome).collect::<Vec<_>>().join(" ");
+        self.turn.draft = Some(Draft { text, ..Draft::default() });
         self.go(When::Complete)?;
         self.synthesize()
     }
@@ -41,9 +42,6 @@ fn outcome(call: &Call) -> String {
         | CallState::Probing { .. } => String::new(),
     }
 }
-
-/// What is written where a person says no and gives no reason.
-pub(crate) const DECLINED: &str = "Denied.";
 
 /// In the words of who refused it.
 fn refused(call: &Call, fault: &Fault) -> String {

@@ -3,33 +3,36 @@
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, ToolCallId};
 
-use crate::{
-    Answer, Ask, CallMark, CallRow, CallState, Denial, Effect, Fault, Sketched, StepError,
+use super::{
+    Answer, CallState, Denial, Ledger, Sketched,
     act::{complete, in_order},
-    given::DECLINED,
-    machine::Machine,
 };
+use crate::{Ask, CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError};
 
-impl Machine<'_> {
+/// What is written where a person says no and gives no reason.
+pub(crate) const DECLINED: &str = "Denied.";
+
+impl Ledger {
     /// Each write becomes a question of its own; the run lets go of everything and waits.
     pub(crate) fn sketched(
         &mut self,
+        step: &mut Step<'_>,
         sketches: Vec<(ToolCallId, Result<Box<Sketched>, Fault>)>,
         asked: &[ToolCallId],
     ) -> Result<(), StepError> {
         complete(asked, sketches.iter().map(|(id, _)| *id))?;
         for (id, outcome) in in_order(asked, sketches) {
             match outcome {
-                Ok(sketch) => self.ask(id, *sketch)?,
-                Err(fault) => self.fail(id, fault),
+                Ok(sketch) => self.ask(step, id, *sketch)?,
+                Err(fault) => self.fail(step, id, fault),
             }
         }
-        self.settle()
+        Ok(())
     }
 
-    fn ask(&mut self, id: ToolCallId, mut sketch: Sketched) -> Result<(), StepError> {
-        let approval = ApprovalId::new(self.env.ids);
-        let expires_at = self.env.now.plus_millis(self.env.limits.approval_ms);
+    fn ask(&mut self, step: &mut Step<'_>, id: ToolCallId, mut sketch: Sketched) -> Result<(), StepError> {
+        let approval = ApprovalId::new(step.ids);
+        let expires_at = step.now.plus_millis(self.limits.approval_ms);
         let call = self.call_mut(id)?;
         call.state = CallState::Waiting { approval };
         let network = call.network.display_name();
@@ -39,7 +42,7 @@ impl Machine<'_> {
         let found = call.found.clone();
         sketch.warnings.splice(0..0, doubt.into_iter().chain(found));
         let (tool, network, digest) = (call.name.clone(), call.network, call.digest.clone());
-        self.emit(EventBody::ToolApprovalRequired {
+        step.emit(EventBody::ToolApprovalRequired {
             approval_id: approval,
             tool_call_id: id,
             tool_name: tool.clone(),
@@ -53,25 +56,25 @@ impl Machine<'_> {
             preview: sketch.preview.clone(),
             expires_at: Some(expires_at),
         });
-        self.effects.push(Effect::Ask(Box::new(Ask { approval, call: id, tool, network, digest, expires_at, sketch })));
+        step.effects.push(Effect::Ask(Box::new(Ask { approval, call: id, tool, network, digest, expires_at, sketch })));
         Ok(())
     }
 
     /// Takes answers in, each once; the first approved write goes out before the next question is looked at again.
-    pub(crate) fn answered(&mut self, answers: Vec<Answer>) -> Result<(), StepError> {
-        if let Some(since) = self.state.waiting_since.take() {
+    pub(crate) fn answered(&mut self, step: &mut Step<'_>, answers: Vec<Answer>) -> Result<(), StepError> {
+        if let Some(since) = self.waiting_since.take() {
             // People may take their time: waiting does not count as work.
-            let waited = self.env.now.millis_since(since).max(0);
-            self.state.deadline = self.state.deadline.plus_millis(waited);
+            let waited = step.now.millis_since(since).max(0);
+            self.deadline = self.deadline.plus_millis(waited);
         }
-        self.effects.push(Effect::Status(RunStatus::Running));
+        step.effects.push(Effect::Status(RunStatus::Running));
         for answer in answers {
-            self.answer(answer)?;
+            self.answer(step, answer)?;
         }
-        self.settle()
+        Ok(())
     }
 
-    fn answer(&mut self, answer: Answer) -> Result<(), StepError> {
+    fn answer(&mut self, step: &mut Step<'_>, answer: Answer) -> Result<(), StepError> {
         let Some(id) = self.waiting_call(answer.approval) else {
             // Answered before, or withdrawn: nothing may come of it.
             return Ok(());
@@ -83,7 +86,7 @@ impl Machine<'_> {
                 call.state = CallState::Approved { approval: answer.approval };
                 call.digest = answer.digest;
                 let (name, network) = (call.name.clone(), call.network);
-                self.emit(EventBody::Tool {
+                step.emit(EventBody::Tool {
                     tool_call_id: id,
                     name,
                     network,
@@ -93,21 +96,32 @@ impl Machine<'_> {
                 });
                 Ok(())
             }
-            ApprovalStatus::Denied => self.deny(id, answer.reason.unwrap_or_else(|| DECLINED.into()), Denial::Declined),
+            ApprovalStatus::Denied => {
+                self.deny(step, id, answer.reason.unwrap_or_else(|| DECLINED.into()), Denial::Declined)
+            }
             ApprovalStatus::Expired => {
-                self.deny(id, "No one answered in time, and the approval expired.".into(), Denial::Expired)
+                self.deny(step, id, "No one answered in time, and the approval expired.".into(), Denial::Expired)
             }
-            ApprovalStatus::Cancelled => {
-                self.deny(id, answer.reason.unwrap_or_else(|| "The approval was canceled.".into()), Denial::Cancelled)
-            }
+            ApprovalStatus::Cancelled => self.deny(
+                step,
+                id,
+                answer.reason.unwrap_or_else(|| "The approval was canceled.".into()),
+                Denial::Cancelled,
+            ),
         }
     }
 
     fn waiting_call(&self, wanted: ApprovalId) -> Option<ToolCallId> {
-        self.state.waiting_approvals().find(|(approval, _)| *approval == wanted).map(|(_, call)| call.id)
+        self.waiting_approvals().find(|(approval, _)| *approval == wanted).map(|(_, call)| call.id)
     }
 
-    pub(crate) fn deny(&mut self, id: ToolCallId, reason: String, cause: Denial) -> Result<(), StepError> {
+    pub(crate) fn deny(
+        &mut self,
+        step: &mut Step<'_>,
+        id: ToolCallId,
+        reason: String,
+        cause: Denial,
+    ) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         let tool_name = call.name.clone();
         // Whoever declines a second attempt did not decline the first.
@@ -119,30 +133,19 @@ impl Machine<'_> {
             call.state = CallState::Denied { reason: reason.clone(), cause };
             (CallMark::Denied, reason)
         };
-        self.effects.push(Effect::MoveCall {
+        step.effects.push(Effect::MoveCall {
             id,
             from: &[CallRow::Prepared, CallRow::Approved],
             to: mark,
             result: None,
         });
-        self.emit(EventBody::ToolDenied { tool_call_id: id, tool_name, reason });
-        Ok(())
-    }
-
-    /// Stop at a safe point: nothing that waits is sent any more. What is on its way out is looked after first.
-    pub(crate) fn cancel(&mut self) -> Result<(), StepError> {
-        if self.state.calls.iter().any(|c| matches!(c.state, CallState::Sending { .. } | CallState::Probing { .. })) {
-            return Ok(());
-        }
-        self.close_calls("The run was stopped.")?;
-        self.finish(RunStatus::Cancelled, None);
+        step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name, reason });
         Ok(())
     }
 
     /// Nothing that waits is sent any more; questions to people are withdrawn.
-    pub(crate) fn close_calls(&mut self, reason: &str) -> Result<(), StepError> {
+    pub fn close(&mut self, step: &mut Step<'_>, reason: &str) -> Result<(), StepError> {
         let open: Vec<_> = self
-            .state
             .calls
             .iter()
             .filter(|call| !call.is_settled())
@@ -150,7 +153,7 @@ impl Machine<'_> {
             .collect();
         for (id, read_only, state) in open {
             if let CallState::Waiting { approval } = state {
-                self.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
+                step.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
                 let event = EventBody::ToolApprovalAnswered {
                     approval_id: approval,
                     tool_call_id: id,
@@ -161,13 +164,13 @@ impl Machine<'_> {
                     sent: None,
                     reason: Some(reason.into()),
                 };
-                self.emit(event);
+                step.emit(event);
             }
             if read_only {
-                let fault = Fault::new(crate::FaultKind::Deterministic, "CANCELLED", reason);
-                self.fail(id, fault);
+                let fault = Fault::new(FaultKind::Deterministic, "CANCELLED", reason);
+                self.fail(step, id, fault);
             } else {
-                self.deny(id, reason.into(), Denial::Cancelled)?;
+                self.deny(step, id, reason.into(), Denial::Cancelled)?;
             }
         }
         Ok(())

@@ -2,9 +2,10 @@
 
 use adagent_contract::{EventBody, RunStatus};
 
-use crate::{Call, CallState, Draft, Node, Once, StepError, Stop, Turn, Verdict, When, machine::Machine};
+use super::Advance;
+use crate::{Call, CallState, Draft, Node, Once, Round, StepError, Stop, Verdict, When};
 
-impl Machine<'_> {
+impl Advance<'_, '_> {
     /// The model wrote an answer; it is checked against the calls it rests on, and without calls must hold no figure. Talk and
     /// documentation rest on none.
     pub(crate) fn drafted(&mut self, draft: Draft) -> Result<(), StepError> {
@@ -15,8 +16,8 @@ impl Machine<'_> {
                 &Stop::Empty,
             );
         }
-        self.state.draft = Some(draft);
-        if self.state.is_talk() {
+        self.turn.draft = Some(draft);
+        if self.turn.is_talk() {
             self.go(When::NothingToVerify)?;
             return self.synthesize();
         }
@@ -27,25 +28,25 @@ impl Machine<'_> {
         match verdict {
             Verdict::Complete => self.accept(),
             Verdict::Incomplete { guidance, blocking } => {
-                if self.state.rewrites >= self.env.limits.rewrites && !blocking {
+                if self.turn.rewrites >= self.turn.ledger.limits.rewrites && !blocking {
                     return self.accept();
                 }
                 self.drop_draft();
                 let stop = Stop::Unverified(guidance.clone());
                 self.again(&guidance, When::Incomplete, &stop)
             }
-            Verdict::Reroute { .. } if self.state.backflow.reroute == Once::Done => self.accept(),
+            Verdict::Reroute { .. } if self.turn.backflow.reroute == Once::Done => self.accept(),
             Verdict::Reroute { why } => {
                 self.drop_draft();
-                self.state.backflow.reroute = Once::Done;
-                self.state.turns.push(Turn::Guidance { content: why.clone() });
-                self.emit(EventBody::Agent { agent: "router".into(), task: Some(why) });
+                self.turn.backflow.reroute = Once::Done;
+                self.turn.rounds.push(Round::Guidance { content: why.clone() });
+                self.step.emit(EventBody::Agent { agent: "router".into(), task: Some(why) });
                 self.go(When::NeedsReroute)
             }
-            Verdict::RefreshEntities if self.state.backflow.entity_refresh == Once::Done => self.accept(),
+            Verdict::RefreshEntities if self.turn.backflow.entity_refresh == Once::Done => self.accept(),
             Verdict::RefreshEntities => {
                 self.drop_draft();
-                self.state.backflow.entity_refresh = Once::Needed;
+                self.turn.backflow.entity_refresh = Once::Needed;
                 self.go(When::NeedsEntityRefresh)
             }
         }
@@ -57,26 +58,26 @@ impl Machine<'_> {
     }
 
     fn drop_draft(&mut self) {
-        if let Some(draft) = self.state.draft.take() {
-            self.state.turns.push(Turn::Assistant { text: draft.text, calls: Vec::new() });
+        if let Some(draft) = self.turn.draft.take() {
+            self.turn.rounds.push(Round::Assistant { text: draft.text, calls: Vec::new() });
         }
     }
 
     fn again(&mut self, guidance: &str, when: When, otherwise: &Stop) -> Result<(), StepError> {
-        if self.state.rewrites >= self.env.limits.rewrites {
+        if self.turn.rewrites >= self.turn.ledger.limits.rewrites {
             return self.stop(otherwise);
         }
-        self.state.rewrites += 1;
-        self.state.turns.push(Turn::Guidance { content: guidance.into() });
-        self.emit(EventBody::Agent { agent: "verifier".into(), task: Some(guidance.into()) });
+        self.turn.rewrites += 1;
+        self.turn.rounds.push(Round::Guidance { content: guidance.into() });
+        self.step.emit(EventBody::Agent { agent: "verifier".into(), task: Some(guidance.into()) });
         self.enter_specialist(when)
     }
 
     pub(crate) fn synthesize(&mut self) -> Result<(), StepError> {
-        let draft = self.state.draft.take().unwrap_or_default();
+        let draft = self.turn.draft.take().unwrap_or_default();
         let rest = draft.text.get(draft.streamed..).unwrap_or(&draft.text).to_owned();
-        self.emit(EventBody::Content { content: rest, is_final: true });
-        self.emit(EventBody::Result {
+        self.step.emit(EventBody::Content { content: rest, is_final: true });
+        self.step.emit(EventBody::Result {
             content: draft.text.clone(),
             artifacts: draft.artifacts,
             follow_ups: draft.follow_ups,
@@ -92,27 +93,27 @@ impl Machine<'_> {
 
     /// Ends the run with an explanation, what was found until then, and what can be done.
     pub(crate) fn stop(&mut self, stop: &Stop) -> Result<(), StepError> {
-        if self.state.calls.iter().any(|c| matches!(c.state, CallState::Sending { .. } | CallState::Probing { .. })) {
+        if self.turn.ledger.is_sending() {
             // A write on its way out is never abandoned.
             return Ok(());
         }
-        if self.state.node != Node::Synthesizer {
+        if self.turn.node != Node::Synthesizer {
             self.go(When::Stopped)?;
         }
-        self.state.draft = None;
-        self.close_calls("The run ended before this call.")?;
+        self.turn.draft = None;
+        self.turn.ledger.close(self.step, "The run ended before this call.")?;
         let text = stop.explain();
-        self.emit(EventBody::Error {
+        self.step.emit(EventBody::Error {
             code: stop.code().into(),
             content: text.clone(),
             retryable: stop.is_retryable(),
             developer_override_available: stop.allows_override().then_some(true),
         });
         let found: Vec<_> =
-            self.state.calls.iter().filter(|call| call.state == CallState::Succeeded).map(partial_line).collect();
+            self.turn.ledger.calls.iter().filter(|call| call.state == CallState::Succeeded).map(partial_line).collect();
         if !found.is_empty() {
             let content = format!("{text}\n\nWhat I have so far:\n\n{}", found.join("\n"));
-            self.emit(EventBody::Result {
+            self.step.emit(EventBody::Result {
                 content,
                 artifacts: Vec::new(),
                 follow_ups: Vec::new(),

@@ -3,13 +3,15 @@
 use adagent_contract::{ChangeRow, EventBody, Preview, Risk};
 use adagent_domain::ToolCallId;
 
-use crate::{CallMark, CallRow, CallState, Effect, Stakes, StepError, machine::Machine};
+use super::{CallState, Ledger, Stakes};
+use crate::{CallMark, CallRow, Effect, Step, StepError};
 
-impl Machine<'_> {
+impl Ledger {
     /// What the approval showed against what is there now, and what it said of the change against what is to be said of it as
     /// a person edited it. When either differs nothing is sent: the question is asked again, with what is new.
     pub(crate) fn reviewed(
         &mut self,
+        step: &mut Step<'_>,
         id: ToolCallId,
         (shown, now): (&Preview, &Preview),
         edited: Option<&(Stakes, Stakes)>,
@@ -28,8 +30,8 @@ impl Machine<'_> {
         call.state = CallState::Ready;
         call.found = Some([drift, raised].into_iter().flatten().collect::<Vec<_>>().join(" "));
         let tool_name = call.name.clone();
-        self.effects.push(Effect::MoveCall { id, from: &[CallRow::Approved], to: CallMark::Prepared, result: None });
-        self.emit(EventBody::ToolExecuting { tool_call_id: id, tool_name, message: message.into(), progress: None });
+        step.effects.push(Effect::MoveCall { id, from: &[CallRow::Approved], to: CallMark::Prepared, result: None });
+        step.emit(EventBody::ToolExecuting { tool_call_id: id, tool_name, message: message.into(), progress: None });
         Ok(())
     }
 }

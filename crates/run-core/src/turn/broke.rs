@@ -2,18 +2,19 @@
 
 use adagent_contract::EventBody;
 
-use crate::{StepError, Stop, machine::Machine};
+use super::Advance;
+use crate::StepError;
 
-impl Machine<'_> {
-    /// Counted in the state, so that whoever takes the run over knows of the first time.
+impl Advance<'_, '_> {
     pub(crate) fn broke(&mut self, step: String) -> Result<(), StepError> {
-        if self.state.broke.contains(&step) {
-            return self.stop(&Stop::Broke { step });
-        }
         let label = format!("Something went wrong on our end while {}. Trying once more.", doing(&step));
-        self.emit(EventBody::Status { label });
-        self.state.broke.push(step);
-        Ok(())
+        match self.turn.ledger.broke(step) {
+            Some(stop) => self.stop(&stop),
+            None => {
+                self.step.emit(EventBody::Status { label });
+                Ok(())
+            }
+        }
     }
 }
 

@@ -4,7 +4,8 @@
 use adagent_contract::EventBody;
 use adagent_domain::{Timestamp, ToolCallId};
 
-use crate::{Call, CallMark, CallRow, CallState, Doubt, Effect, Found, StepError, Success, duration, machine::Machine};
+use super::{Call, CallState, Doubt, Found, Ledger, Success};
+use crate::{CallMark, CallRow, Effect, Step, StepError, duration};
 
 impl Call {
     /// Why it may already have taken effect, if nobody could find out whether it did.
@@ -27,22 +28,22 @@ impl Call {
     }
 }
 
-impl Machine<'_> {
+impl Ledger {
     /// From now on nothing leaves any more; a request that is on its way has until then to take effect. Not counted from
     /// `sending`: queues and repeats let a request leave long after that.
-    pub(crate) fn settles_at(&self) -> Timestamp {
-        self.env.now.plus_millis(self.env.limits.settle_ms.max(0))
+    pub(crate) fn settles_at(&self, now: Timestamp) -> Timestamp {
+        now.plus_millis(self.limits.settle_ms.max(0))
     }
 
     /// Too early to say that it did not happen, or to ask whether it should be sent again: the next look waits until it can.
-    fn look_again(&mut self, id: ToolCallId) -> Result<bool, StepError> {
-        let now = self.env.now;
+    fn look_again(&mut self, step: &mut Step<'_>, id: ToolCallId) -> Result<bool, StepError> {
+        let now = step.now;
         let call = self.call_mut(id)?;
         let CallState::Probing { settles_at: Some(until), looked, .. } = &mut call.state else { return Ok(false) };
         *looked = true;
         let left = duration(until.millis_since(now).max(1).unsigned_abs());
         let (tool_name, network) = (call.name.clone(), call.network);
-        self.emit(EventBody::ToolExecuting {
+        step.emit(EventBody::ToolExecuting {
             tool_call_id: id,
             tool_name,
             message: format!(
@@ -54,25 +55,27 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    /// Late enough: whatever the next look finds is how it is.
-    pub(crate) fn settled(&mut self, id: ToolCallId) -> Result<(), StepError> {
-        let CallState::Probing { settles_at, looked, .. } = &mut self.call_mut(id)?.state else {
-            return Err(StepError::UnknownCall(id));
-        };
-        (*settles_at, *looked) = (None, false);
-        Ok(())
+    /// The time that was waited for has come: whatever the next look finds is how it is.
+    pub fn due(&mut self, now: Timestamp) {
+        for call in &mut self.calls {
+            if let CallState::Probing { settles_at: settles_at @ Some(_), looked: looked @ true, .. } = &mut call.state
+                && settles_at.is_some_and(|until| until <= now)
+            {
+                (*settles_at, *looked) = (None, false);
+            }
+        }
     }
 
     /// Only a clear "it happened" settles the call; anything else is a person's to decide, who is told what was found.
-    pub(crate) fn probed(&mut self, id: ToolCallId, found: Found) -> Result<(), StepError> {
+    pub(crate) fn probed(&mut self, step: &mut Step<'_>, id: ToolCallId, found: Found) -> Result<(), StepError> {
         match found {
             Found::Happened { result, summary } => {
                 let summary = format!("{summary} (confirmed at the network after sending was interrupted)");
                 let success = Success { result, summary, artifact: None, cached: false, duration_ms: 0 };
-                self.succeed(id, success, &[CallRow::Sending])?;
-                return self.settle();
+                self.succeed(step, id, success, &[CallRow::Sending])?;
+                return Ok(());
             }
-            Found::DidNotHappen { .. } | Found::CannotTell { .. } if self.look_again(id)? => return Ok(()),
+            Found::DidNotHappen { .. } | Found::CannotTell { .. } if self.look_again(step, id)? => return Ok(()),
             Found::DidNotHappen { looked_at } => {
                 let call = self.call_mut(id)?;
                 // A later attempt that was not there says nothing about an earlier one that nobody could find out about.
@@ -101,7 +104,7 @@ impl Machine<'_> {
             }
         }
         self.call_mut(id)?.state = CallState::Ready;
-        self.effects.push(Effect::MoveCall { id, from: &[CallRow::Sending], to: CallMark::Prepared, result: None });
+        step.effects.push(Effect::MoveCall { id, from: &[CallRow::Sending], to: CallMark::Prepared, result: None });
         Ok(())
     }
 }

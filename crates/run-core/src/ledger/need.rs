@@ -1,0 +1,90 @@
+//! What a person has to do before a network can be used: connect it, enable it, sign in again.
+
+use adagent_contract::{ActionKind, EventBody};
+use adagent_domain::Network;
+
+use crate::{FaultKind, Ledger, Step};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnusableWhy {
+    NotConnected,
+    Disabled,
+    AuthFailed,
+    /// The conversation is for talk alone; no network is asked.
+    ChatOnly,
+}
+
+impl UnusableWhy {
+    /// The faults that say the network itself cannot be used.
+    pub const fn of(kind: FaultKind) -> Option<Self> {
+        match kind {
+            FaultKind::NotConnected => Some(Self::NotConnected),
+            FaultKind::Disabled => Some(Self::Disabled),
+            FaultKind::AuthFailed => Some(Self::AuthFailed),
+            _ => None,
+        }
+    }
+}
+
+/// A network the question needs and that cannot be used now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unusable {
+    /// None where any network would do, and there is none.
+    pub network: Option<Network>,
+    pub why: UnusableWhy,
+}
+
+impl Ledger {
+    /// Shows the card that leads to the settings, once per network.
+    pub fn ask_to_act(&mut self, step: &mut Step<'_>, network: Network, why: UnusableWhy) {
+        let action = match why {
+            UnusableWhy::Disabled => ActionKind::EnableNetwork,
+            UnusableWhy::NotConnected | UnusableWhy::AuthFailed => ActionKind::ConnectNetwork,
+            UnusableWhy::ChatOnly => return,
+        };
+        if self.actions.contains(&network) {
+            return;
+        }
+        self.actions.push(network);
+        // What is turned off is turned on there; new keys would change nothing.
+        let asks = if action == ActionKind::EnableNetwork { "enable" } else { "connect" };
+        let deep_link = format!("/settings/networks?{asks}={}&return={}", network.id(), self.page);
+        step.emit(EventBody::ActionRequired {
+            action,
+            network: Some(network),
+            message: what_to_do(network, why),
+            deep_link: Some(deep_link),
+        });
+    }
+
+    /// Nothing is connected, and any network would do.
+    pub(crate) fn ask_to_connect_any(&self, step: &mut Step<'_>) {
+        step.emit(EventBody::ActionRequired {
+            action: ActionKind::ConnectNetwork,
+            network: None,
+            message: CONNECT_ANY.to_owned(),
+            deep_link: Some(format!("/settings/networks?return={}", self.page)),
+        });
+    }
+}
+
+pub(crate) const CONNECT_ANY: &str = "No network is connected yet. Connect one and I'll pick up from here.";
+
+pub(crate) fn what_to_do(network: Network, why: UnusableWhy) -> String {
+    let name = network.display_name();
+    match why {
+        UnusableWhy::NotConnected => {
+            format!("Connect {name} and I'll pick up from here.")
+        }
+        UnusableWhy::Disabled => {
+            format!("{name} is turned off. Turn it on and I'll pick up from here.")
+        }
+        UnusableWhy::AuthFailed => {
+            format!("{name} no longer accepts the sign-in. Reconnect it and I'll pick up from here.")
+        }
+        UnusableWhy::ChatOnly => format!(
+            "This conversation is chat only, so I neither read nor change anything at {name}. Switch chat only off for it, \
+             or ask in another conversation."
+        ),
+    }
+}

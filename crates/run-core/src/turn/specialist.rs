@@ -1,0 +1,81 @@
+//! Specialist: what the model wrote and what it proposes to call.
+
+use adagent_contract::EventBody;
+
+use super::Advance;
+use crate::{Call, CallState, Denial, Draft, Fault, FaultKind, Proposed, Reply, Round, StepError, When};
+
+impl Advance<'_, '_> {
+    pub(crate) fn replied(&mut self, reply: Reply) -> Result<(), StepError> {
+        self.turn.ledger.spend(self.step, reply.usage, reply.model.clone());
+        if reply.calls.is_empty() {
+            let draft = Draft {
+                text: reply.text,
+                artifacts: reply.artifacts,
+                method: reply.method,
+                covers: reply.covers,
+                follow_ups: reply.follow_ups,
+                streamed: reply.streamed,
+                model: reply.model,
+            };
+            return self.drafted(draft);
+        }
+        if !reply.text.trim().is_empty() {
+            self.step.emit(EventBody::Thinking { content: reply.text.clone() });
+        }
+        let mut ids = Vec::with_capacity(reply.calls.len());
+        for (index, proposed) in reply.calls.into_iter().enumerate() {
+            ids.push(proposed.id);
+            let refused = self.refuse(&proposed, index);
+            self.turn.ledger.propose(self.step, proposed, refused);
+        }
+        self.turn.rounds.push(Round::Assistant { text: reply.text, calls: ids });
+        self.go(When::CallsProposed)?;
+        self.settle()
+    }
+
+    /// The same call twice, or one too many, or one that is not bound: told to the model, never made.
+    fn refuse(&mut self, proposed: &Proposed, index: usize) -> Option<Fault> {
+        if index >= self.turn.ledger.limits.calls_per_turn {
+            let message = format!("More than {} calls in one turn.", self.turn.ledger.limits.calls_per_turn);
+            return Some(
+                Fault::new(FaultKind::Deterministic, "TOO_MANY_CALLS", message)
+                    .with_guidance("Make fewer calls per turn."),
+            );
+        }
+        let same = |call: &&Call| {
+            call.name == proposed.name && (call.digest == proposed.digest || call.may_have_sent(&proposed.digest))
+        };
+        // Whatever came of the other attempts, one that may not be repeated is enough.
+        let may_repeat = |call: &Call| match &call.state {
+            _ if call.may_have_sent(&proposed.digest) => false,
+            // What was refused as a repeat was never made.
+            CallState::Failed { fault } => fault.kind.is_retryable() || fault.kind == FaultKind::Duplicate,
+            _ => false,
+        };
+        let earlier = self.turn.ledger.calls.iter().filter(same).find(|call| !may_repeat(call))?;
+        let unknown = |why: &str| format!("We don't know whether this exact change went through: {why}");
+        let message = match &earlier.state {
+            CallState::Unknown { why, .. } => unknown(why),
+            state
+                if earlier.digest != proposed.digest
+                    || matches!(state, CallState::Failed { .. }) && earlier.uncertain =>
+            {
+                unknown(&earlier.earlier().unwrap_or_default())
+            }
+            CallState::Succeeded => "This exact request was already made. Its result is in an earlier step.".to_owned(),
+            CallState::Denied { reason, cause: Denial::Declined } => {
+                format!("This exact change was already declined: {reason}")
+            }
+            CallState::Denied { reason, .. } => {
+                format!("This exact change was already proposed, and not sent: {reason}")
+            }
+            CallState::Failed { fault } => format!("This exact call already failed: {}", fault.message),
+            _ => "This exact request is already in progress.".to_owned(),
+        };
+        Some(
+            Fault::new(FaultKind::Duplicate, "DUPLICATE_CALL", message)
+                .with_guidance("Use what is known, or change the arguments."),
+        )
+    }
+}

@@ -1,0 +1,173 @@
+//! What a claim loads about its run, whatever kind it is, once: settings, arguments and results so far.
+
+use std::{collections::HashMap, sync::Arc};
+
+use adagent_contract::{ApprovalStatus, Artifact, ContextSettings, EventBody};
+use adagent_domain::{Network, RunId, ToolCallId};
+use adagent_networks::CallScope;
+use adagent_run_core::{CallInput, Found, Success};
+use adagent_store::{Run, StoreError};
+use serde_json::Value as Json;
+
+use crate::deps::RuntimeDeps;
+
+const EVENT_PAGE: u32 = 500;
+/// Waiting changes of a workspace that are looked through for those of the conversation.
+const WAITING: u32 = 100;
+
+/// How the record says that a run goes on under other settings than before.
+const SETTINGS_NOW: &str = "Context settings now: ";
+
+/// Material of one claim that every kind of run has.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    pub run: Run,
+    pub settings: ContextSettings,
+    /// Shared, because an answer is checked against them on another thread.
+    pub args: HashMap<ToolCallId, Arc<Json>>,
+    pub results: HashMap<ToolCallId, (Arc<Json>, Option<Artifact>)>,
+    /// Text that was streamed after the last saved state: readers have seen it.
+    pub(crate) shown: String,
+    /// What the run's record says of the settings.
+    recorded: Option<String>,
+    /// Changes of the same conversation that other runs asked for and nobody answered yet.
+    pub(crate) waiting: Vec<Waiting>,
+}
+
+/// A change that waits for its approval.
+#[derive(Debug, Clone)]
+pub(crate) struct Waiting {
+    pub run: RunId,
+    pub title: String,
+}
+
+impl Waiting {
+    /// For the card of another change of the conversation.
+    pub fn warning(&self) -> String {
+        format!(
+            "When this was drafted, “{}” in this chat was also pending approval. Approve or deny each one separately.",
+            self.title
+        )
+    }
+}
+
+impl Claim {
+    /// `seq`: the last event that is part of the saved state; 0 where none is saved.
+    pub(crate) async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, StoreError> {
+        let store = &deps.store;
+        let (settings, waiting) = futures::join!(
+            store.find_context(run.workspace, run.user),
+            store.list_approvals(run.workspace, run.user, Some(ApprovalStatus::Pending), None, WAITING),
+        );
+        let waiting = waiting?
+            .into_iter()
+            .filter(|record| record.view.session_id == run.session && record.view.run_id != run.id)
+            .map(|record| Waiting { run: record.view.run_id, title: record.view.title })
+            .collect();
+        let settings = narrow(&run, settings?);
+        let (args, results) = (HashMap::new(), HashMap::new());
+        let mut claim = Self { run, settings, args, results, shown: String::new(), recorded: None, waiting };
+        if seq > 0 {
+            claim.recall(deps, seq).await?;
+        } else if let Some(first) = deps.store.list_events(claim.run.id, 0, 1).await?.pop() {
+            claim.note(&first.body);
+        }
+        Ok(claim)
+    }
+
+    /// Arguments come back from the calls' rows, results from their events: each is stored once.
+    async fn recall(&mut self, deps: &RuntimeDeps, seq: u64) -> Result<(), StoreError> {
+        for call in deps.store.list_calls(self.run.id).await? {
+            self.args.insert(call.id, Arc::new(call.args));
+        }
+        let mut after = 0;
+        loop {
+            let page = deps.store.list_events(self.run.id, after, EVENT_PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.seq;
+            for event in page {
+                match event.body {
+                    EventBody::ToolResult { tool_call_id, ok: true, result, artifact, .. } => {
+                        self.results.insert(tool_call_id, (Arc::new(result), artifact));
+                    }
+                    EventBody::Content { content, .. } if event.seq > seq => self.shown.push_str(&content),
+                    body => self.note(&body),
+                }
+            }
+        }
+    }
+
+    /// What an event of the record says of the settings.
+    fn note(&mut self, body: &EventBody) {
+        match body {
+            EventBody::RunStarted { settings: Some(settings), .. } => self.recorded = Some(settings.in_words()),
+            EventBody::Status { label } => {
+                if let Some(words) = label.strip_prefix(SETTINGS_NOW) {
+                    self.recorded = Some(words.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The settings of this moment. When they are others than the run's record says, an event that says so.
+    pub fn take_settings(&mut self, stored: ContextSettings) -> Option<EventBody> {
+        self.settings = narrow(&self.run, stored);
+        self.settings_changed()
+    }
+
+    /// An event for the record, when it says something else of the settings than what holds.
+    pub fn settings_changed(&mut self) -> Option<EventBody> {
+        let words = self.settings.in_words();
+        let recorded = self.recorded.replace(words.clone())?;
+        (recorded != words).then(|| EventBody::Status { label: format!("{SETTINGS_NOW}{words}") })
+    }
+
+    pub fn scope(&self, call: ToolCallId) -> CallScope {
+        CallScope { workspace: self.run.workspace, call, settings: self.settings.clone(), connection: None }
+    }
+
+    /// Whether this run is for talk alone.
+    pub fn chat_only(&self) -> bool {
+        self.run.context.as_ref().is_some_and(|overlay| overlay.chat_only == Some(true))
+    }
+
+    pub fn enabled(&self, network: Network) -> bool {
+        !self.chat_only() && self.settings.is_on(network)
+    }
+
+    /// Results for what comes next, without asking the database again.
+    pub(crate) fn remember(&mut self, input: &CallInput) {
+        let mut worked = |id, success: &Success| {
+            self.results.insert(id, (Arc::new(success.result.clone()), success.artifact.clone()));
+        };
+        match input {
+            CallInput::Read(results) => {
+                for (id, outcome) in results {
+                    if let Ok(success) = outcome {
+                        worked(*id, success);
+                    }
+                }
+            }
+            CallInput::Sent(id, outcome) => {
+                if let Ok(success) = &**outcome {
+                    worked(*id, success);
+                }
+            }
+            CallInput::Probed(id, found) => {
+                if let Found::Happened { result, .. } = &**found {
+                    self.results.insert(*id, (Arc::new(result.clone()), None));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The settings as this run has them.
+pub(crate) fn narrow(run: &Run, stored: ContextSettings) -> ContextSettings {
+    match &run.context {
+        Some(overlay) => overlay.over(stored),
+        None => stored,
+    }
+}

@@ -1,0 +1,148 @@
+//! Sends one approved write: looks again at what it would replace, commits that it is about to leave, and lets it leave once.
+
+use std::sync::Arc;
+
+use adagent_domain::ToolCallId;
+use adagent_run_core::{CallInput, CallWork, Fault, FaultKind, Input, Machine, Work};
+
+use crate::{
+    drive::DriveError,
+    driver::Driver,
+    journal::After,
+    live::{Hearing, Written},
+    panics::caught,
+    performer::Performer,
+    sent,
+    supervise::{Care, Watch, Watched},
+    waits::waits_for,
+    work,
+};
+
+impl<P: Performer> Driver<'_, P> {
+    /// `sending` is committed before the request leaves; once it left, it is waited for.
+    pub(crate) async fn send(&mut self, call: ToolCallId) -> Result<(), DriveError> {
+        self.flush(After::Keep).await?;
+        // The settings may have changed while people thought about it.
+        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.user).await?;
+        if let Some(changed) = Arc::make_mut(&mut self.claim).take_settings(stored) {
+            self.journal.push_event(self.deps.clock.now(), changed);
+        }
+        let wanted = CallWork::Send(call);
+        let (step, waits) = (wanted.name(), waits_for(self.deps, self.ledger(), &wanted));
+        let wanted = Work::Calls(wanted);
+        let Ok(bound) = caught(step, work::bound(self.deps, &self.claim, self.ledger(), call)).await else {
+            return self.broke(&wanted).await;
+        };
+        let mut bound = bound?;
+        if let Ok(ready) = &bound {
+            let left = sent::by_family(self.deps, &self.claim.run).await?;
+            let (deps, claim, state) = (self.deps, Arc::clone(&self.claim), Arc::clone(&self.state));
+            let reviewed = work::review(deps, state.ledger(), ready, &left);
+            let watch = Watch {
+                deps,
+                run: &claim.run,
+                state: &*state,
+                journal: &mut self.journal,
+                drain: self.drain,
+                care: Care::MayBeDropped,
+                step,
+                waits: waits.clone(),
+            };
+            match watch.over(reviewed, &mut Hearing::nothing()).await? {
+                Watched::Done(Ok(None)) => {}
+                Watched::Done(Ok(Some(reviewed))) => {
+                    self.put(Input::Call(reviewed))?;
+                    if self.state.outstanding().now.first() != Some(&wanted) {
+                        return Ok(());
+                    }
+                }
+                Watched::Done(Err(fault)) => bound = Err(Box::new(fault)),
+                Watched::Deadline => return self.put(Input::DeadlineReached),
+                Watched::Broke => return self.broke(&wanted).await,
+                Watched::Cancelled => {
+                    self.cancel = true;
+                    return Ok(());
+                }
+                // Seen again, and handed back, by who called this.
+                Watched::Drained => return Ok(()),
+            }
+        }
+        let baseline = match &bound {
+            Err(_) => None,
+            Ok(ready) => {
+                let (deps, claim, state) = (self.deps, Arc::clone(&self.claim), Arc::clone(&self.state));
+                let watch = Watch {
+                    deps,
+                    run: &claim.run,
+                    state: &*state,
+                    journal: &mut self.journal,
+                    drain: self.drain,
+                    care: Care::MayBeDropped,
+                    step,
+                    waits: waits.clone(),
+                };
+                match watch.over(work::baseline(deps, ready), &mut Hearing::nothing()).await? {
+                    Watched::Done(baseline) => baseline,
+                    Watched::Deadline => None,
+                    Watched::Broke => return self.broke(&wanted).await,
+                    Watched::Cancelled => {
+                        self.cancel = true;
+                        return Ok(());
+                    }
+                    // Seen again, and handed back, by who called this.
+                    Watched::Drained => return Ok(()),
+                }
+            }
+        };
+        let run = self.deps.store.find_run_unscoped(self.claim.run.id).await?;
+        if run.is_none_or(|run| run.cancel_requested) {
+            self.cancel = true;
+            return Ok(());
+        }
+        let bound = self.still_bound(call, bound).await?;
+        let baseline = bound.as_ref().ok().and_then(|ready| ready.kept(baseline));
+        self.put(Input::Call(CallInput::Sending(call, baseline)))?;
+        self.flush(After::Keep).await?;
+        let outcome = match bound {
+            Err(fault) => Err(*fault),
+            Ok(ready) => {
+                let (deps, claim, state) = (self.deps, Arc::clone(&self.claim), Arc::clone(&self.state));
+                let (sender, mut hearing) = Hearing::new(Written::default());
+                let sent = work::send(deps, &claim, ready, sender);
+                let watch = Watch {
+                    deps,
+                    run: &claim.run,
+                    state: &*state,
+                    journal: &mut self.journal,
+                    drain: self.drain,
+                    care: Care::MustFinish,
+                    step,
+                    waits,
+                };
+                match watch.over(sent, &mut hearing).await? {
+                    Watched::Done(outcome) => outcome,
+                    // It may have left before that: the network is looked at next.
+                    Watched::Broke => {
+                        let why = "Something went wrong on our end while the change was being sent.";
+                        Err(Fault::new(FaultKind::UnknownOutcome, "BROKE", why))
+                    }
+                    _ => return Err(DriveError::Defect("a write was dropped half-way".into())),
+                }
+            }
+        };
+        self.put(Input::Call(CallInput::Sent(call, Box::new(outcome))))?;
+        self.flush(After::Keep).await
+    }
+
+    /// Looking at the network takes as long as the network does: with the settings of this moment, may it still be sent?
+    async fn still_bound(
+        &mut self,
+        call: ToolCallId,
+        bound: Result<work::Bound, Box<Fault>>,
+    ) -> Result<Result<work::Bound, Box<Fault>>, DriveError> {
+        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.user).await?;
+        let Some(changed) = Arc::make_mut(&mut self.claim).take_settings(stored) else { return Ok(bound) };
+        self.journal.push_event(self.deps.clock.now(), changed);
+        work::bound(self.deps, &self.claim, self.ledger(), call).await
+    }
+}
