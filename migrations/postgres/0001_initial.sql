@@ -345,7 +345,12 @@ create index saved_questions_by_user on saved_questions (workspace_id, user_id, 
 
 -- Runs
 
--- The work for one message, and the job that advances it.
+-- The work for one message or of one flow, and the job that advances it.
+-- class: interactive runs are claimed before background ones. lane: what runs one at a time, for a turn its chat; several runs of a lane
+-- follow each other. subject: the message, or the flow's definition, hash and inputs, as JSON under the name of the kind.
+-- user_id, agent_id, trigger_id: whose rights the run has, as which agent, and what started it when no person did.
+-- session_id and message_id: there for turns only, so that a turn goes with its chat.
+-- parent_id, parent_path: the run and the step that began this one; root_id: the run at the top; depth: how many are above.
 -- context: what narrows the person's settings for this run alone; null: the settings as they are.
 -- asked_key: what a program asked for; see the index below.
 -- claim_at: the time from which a worker may take the run; while it is leased, the end of the lease; null when there is nothing to do.
@@ -356,9 +361,19 @@ create index saved_questions_by_user on saved_questions (workspace_id, user_id, 
 create table runs (
     id uuid not null primary key,
     workspace_id uuid not null,
+    kind text not null check (kind in ('turn', 'flow')),
+    class text not null check (class in ('interactive', 'background')),
+    lane uuid not null,
+    subject text not null,
     user_id uuid not null,
-    session_id uuid not null references chat_sessions (id) on delete cascade,
-    message_id uuid not null,
+    agent_id uuid,
+    trigger_id uuid,
+    session_id uuid references chat_sessions (id) on delete cascade,
+    message_id uuid,
+    parent_id uuid references runs (id) on delete cascade,
+    parent_path text,
+    root_id uuid not null,
+    depth bigint not null,
     status text not null check (
         status in ('queued', 'running', 'awaiting_approval', 'completed', 'failed', 'stopped', 'cancelled')
     ),
@@ -381,12 +396,17 @@ create table runs (
     lease_until bigint,
     taken_from text,
     takeovers bigint not null default 0,
-    thinned boolean not null default false
+    thinned boolean not null default false,
+    constraint runs__parent_id__parent_path unique (parent_id, parent_path),
+    constraint runs_of_turns check ((kind = 'turn') = (session_id is not null) and (session_id is null) = (message_id is null)),
+    constraint runs_of_parents check ((parent_id is null) = (parent_path is null) and (parent_id is null) = (depth = 0))
 );
 
 create index runs_by_claim on runs (claim_at, id) where claim_at is not null;
+create index runs_by_lane on runs (lane, status);
+create index runs_by_root on runs (root_id) where parent_id is not null;
+create index runs_by_session on runs (session_id, status) where session_id is not null;
 create index runs_by_user on runs (workspace_id, user_id, id);
-create index runs_by_session on runs (session_id, status);
 create index runs_by_end on runs (finished_at, id) where finished_at is not null;
 create index runs_to_thin on runs (finished_at, id) where finished_at is not null and not thinned;
 -- While a run is open, its person has no second one with this key in the workspace, also of requests that arrive at the same moment.

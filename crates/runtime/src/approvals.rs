@@ -294,7 +294,7 @@ async fn close(
         reason: answer.reason.clone(),
     };
     // The conversation first, then the run's row, as a worker does, so that the two never wait for each other.
-    work.lock_chat(view.session_id).await?;
+    work.lock_lane(view.session_id.into()).await?;
     let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
     if run.status.is_final() {
         // Only what nobody can answer any more is still closed, without an event after the last.

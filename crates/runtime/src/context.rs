@@ -75,20 +75,29 @@ fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
     (!titles.is_empty()).then(|| format!("Drafted, needs approval, not sent yet: {}.", titles.join("; ")))
 }
 
+/// The message a run answers. Nothing else has a machine here.
+pub(crate) fn turn_of(run: &Run) -> Result<adagent_store::Turn, DriveError> {
+    run.turn().ok_or_else(|| {
+        DriveError::Defect(format!("this program cannot advance run {}: it is no turn of a chat", run.id))
+    })
+}
+
 impl Context {
     pub async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, DriveError> {
+        let turn = turn_of(&run)?;
+        let user = run.principal.user;
         let (store, gateway) = (&deps.store, &deps.gateway);
         let (message, history, settings, networks, today, waiting) = futures::join!(
-            store.find_message(run.workspace, run.user, run.message),
-            store.list_history(run.workspace, run.session, run.message, HISTORY),
-            store.find_context(run.workspace, run.user),
+            store.find_message(run.workspace, user, turn.message),
+            store.list_history(run.workspace, turn.session, turn.message, HISTORY),
+            store.find_context(run.workspace, user),
             gateway.networks(run.workspace),
             reporting_day(deps, run.workspace),
-            store.list_approvals(run.workspace, run.user, Some(ApprovalStatus::Pending), None, WAITING),
+            store.list_approvals(run.workspace, user, Some(ApprovalStatus::Pending), None, WAITING),
         );
         let waiting: Vec<Waiting> = waiting?
             .into_iter()
-            .filter(|record| record.view.session_id == run.session && record.view.run_id != run.id)
+            .filter(|record| record.view.session_id == turn.session && record.view.run_id != run.id)
             .map(|record| Waiting { run: record.view.run_id, title: record.view.title })
             .collect();
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;

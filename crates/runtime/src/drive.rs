@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::{
-    context::Context,
+    context::{Context, turn_of},
     deps::RuntimeDeps,
     journal::{After, Journal, fail_run, lost},
     live::{LiveSender, Written},
@@ -139,7 +139,7 @@ async fn broke(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced,
     let saved = deps.store.find_latest_checkpoint(run.id).await?;
     let mut state = match &saved {
         Some(checkpoint) => State::load(&checkpoint.state)?,
-        None => State::new(run.session, run.started_at.unwrap_or(now), deps.config.limits.deadline_ms),
+        None => State::new(turn_of(run)?.session, run.started_at.unwrap_or(now), deps.config.limits.deadline_ms),
     };
     if state.broke.iter().any(|step| step == BETWEEN) {
         return Err(DriveError::Defect("it broke twice between its steps".into()));
@@ -189,7 +189,11 @@ async fn advance(
     let state = match &saved {
         Some(checkpoint) => State::load(&checkpoint.state)?,
         // From its first worker on, also when that one left nothing behind.
-        None => State::new(run.session, run.started_at.unwrap_or(deps.clock.now()), deps.config.limits.deadline_ms),
+        None => State::new(
+            turn_of(&run)?.session,
+            run.started_at.unwrap_or(deps.clock.now()),
+            deps.config.limits.deadline_ms,
+        ),
     };
     let left_over = if taken_from.is_some() { deps.store.find_held(run.id).await? } else { None };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
@@ -199,7 +203,7 @@ async fn advance(
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
     let mut journal = Journal::new(lease, lease_ends, run.last_seq, step_no);
     // Looked up at every claim: a person who was removed at the moment they asked or approved gets nothing done.
-    let cancel = run.cancel_requested || deps.store.find_membership(run.workspace, run.user).await?.is_none();
+    let cancel = run.cancel_requested || deps.store.find_membership(run.workspace, run.principal.user).await?.is_none();
     if run.started_at.is_none() {
         journal.start(deps.clock.now());
     }
@@ -407,7 +411,7 @@ impl Driver<'_> {
     async fn send(&mut self, call: adagent_domain::ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
         // The settings may have changed while people thought about it.
-        let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
+        let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.principal.user).await?;
         if let Some(changed) = self.context.take_settings(stored) {
             self.journal.push_event(self.deps.clock.now(), changed);
         }
@@ -499,7 +503,7 @@ impl Driver<'_> {
         call: adagent_domain::ToolCallId,
         bound: Result<work::Bound, Box<Fault>>,
     ) -> Result<Result<work::Bound, Box<Fault>>, DriveError> {
-        let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.user).await?;
+        let stored = self.deps.store.find_context(self.context.run.workspace, self.context.run.principal.user).await?;
         let Some(changed) = self.context.take_settings(stored) else { return Ok(bound) };
         self.journal.push_event(self.deps.clock.now(), changed);
         work::bound(self.deps, &self.context, &self.state, call).await

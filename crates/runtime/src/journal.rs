@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use tokio::time::Instant;
 
 use crate::{
+    context::turn_of,
     control::{end_calls, withdraw_pending},
     deps::{CutPoint, RuntimeDeps},
     drive::DriveError,
@@ -239,9 +240,9 @@ impl Journal {
         }
         let mut work = deps.store.begin_in(run.workspace).await?;
         let over = state.node == Node::End;
-        // Whoever ends, or begins to wait for a person, lets the next run of the conversation go.
+        // Whoever ends, or begins to wait for a person, lets the next run of the lane go.
         if over || after == After::Release {
-            work.lock_chat(run.session).await?;
+            work.lock_lane(run.lane).await?;
         }
         if !self.ops.is_empty() {
             // The run's row first, as requests do, so that the two never wait for each other.
@@ -290,7 +291,7 @@ impl Journal {
             work.wake(Wake::Work);
         }
         if changes_lists {
-            work.wake(Wake::Activity(run.user));
+            work.wake(Wake::Activity(run.principal.user));
         }
         if std::mem::take(&mut self.durable) {
             work.durable();
@@ -344,11 +345,11 @@ impl Journal {
                         return Err(DriveError::Defect(format!("call {id} was not where it had to be for {to:?}")));
                     }
                 }
-                Op::Ask(ask) => work.insert_approval(&self.lease, &record(run, *ask, now)).await?,
+                Op::Ask(ask) => work.insert_approval(&self.lease, &record(run, *ask, now)?).await?,
                 Op::Cancel { approval, reason } => {
                     let answer = ApprovalAnswer {
                         status: ApprovalStatus::Cancelled,
-                        by: run.user,
+                        by: run.principal.user,
                         by_name: "the stopped run".into(),
                         at: now,
                         edited_args: None,
@@ -387,17 +388,17 @@ fn answers(event: &EventBody, approvals: &[ApprovalId]) -> bool {
     matches!(event, EventBody::ToolApprovalAnswered { approval_id, .. } if approvals.contains(approval_id))
 }
 
-fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
+fn record(run: &Run, ask: Ask, now: Timestamp) -> Result<ApprovalRecord, DriveError> {
     let sketch = ask.sketch;
-    ApprovalRecord {
+    Ok(ApprovalRecord {
         workspace: run.workspace,
-        user: run.user,
+        user: run.principal.user,
         digest: ask.digest,
         view: ApprovalView {
             id: ask.approval,
             approval_id: ask.approval,
             run_id: run.id,
-            session_id: run.session,
+            session_id: turn_of(run)?.session,
             status: ApprovalStatus::Pending,
             tool_call_id: ask.call,
             tool_name: ask.tool,
@@ -417,7 +418,7 @@ fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
             sent: None,
             reason: None,
         },
-    }
+    })
 }
 
 const fn status_of(mark: CallMark) -> CallStatus {
@@ -454,10 +455,10 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     // A question that its failure left open was asked all the same.
     let asked = deps.store.find_held(run.id).await?.map(lost);
     let mut work = deps.store.begin_in(run.workspace).await?;
-    work.lock_chat(run.session).await?;
+    work.lock_lane(run.lane).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
-    let mut events = withdraw_pending(&mut *work, run, run.user, "the failed run", REASON, now).await?;
+    let mut events = withdraw_pending(&mut *work, run, run.principal.user, "the failed run", REASON, now).await?;
     events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
     let mut update =
         RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
@@ -490,7 +491,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     work.wake(Wake::Events(run.id));
     // The next run of the conversation may go now.
     work.wake(Wake::Work);
-    work.wake(Wake::Activity(run.user));
+    work.wake(Wake::Activity(run.principal.user));
     work.durable();
     work.commit().await
 }
