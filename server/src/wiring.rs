@@ -57,6 +57,7 @@ pub async fn wire(
         clock: Arc::clone(&clock),
         ids: Arc::clone(&ids),
         config: Arc::new(runtime_config),
+        flows: None,
         cuts: None,
     };
     let params = HashParams { memory_kib: config.password.memory_kib, passes: config.password.passes, lanes: 1 };

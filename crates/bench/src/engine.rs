@@ -9,7 +9,7 @@ use std::{
 use adagent_contract::EventBody;
 use adagent_domain::{ChatSessionId, Clock as _, ManualClock, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_runtime::{Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
-use adagent_store::{ChatSession, Engine, NewMessage, NewRun, NewUser, Store, User, Wake};
+use adagent_store::{ChatSession, Engine, NewMessage, NewRun, NewUser, Store, Turn, User, Wake};
 use anyhow::{Context as _, Result, bail};
 use tokio::sync::{Notify, broadcast::error::RecvError};
 
@@ -53,7 +53,8 @@ impl Desk {
             clock: Arc::clone(&clock) as _,
             ids: Arc::clone(&ids) as _,
             config: Arc::new(RuntimeConfig { owner: "bench".into(), ..RuntimeConfig::default() }),
-            cuts: None,
+            flows: None,
+        cuts: None,
         };
         let readers = Arc::default();
         tokio::spawn(pass_on(Arc::clone(&opened.store), Arc::clone(&readers)));
@@ -87,35 +88,26 @@ impl Desk {
 
     /// Sends a message as the service does, in one durable transaction, and reads events until the run is over.
     pub async fn ask(&self, chat: &ChatSession) -> Result<(RunId, Took)> {
-        let run = NewRun {
-            id: RunId::new(&*self.ids),
-            workspace: chat.workspace,
-            user: chat.user,
-            session: chat.id,
-            message: MessageId::new(&*self.ids),
-            model: "instant".into(),
-            created_at: self.clock.now(),
-            context: None,
-            ready_at: self.clock.now(),
-        };
+        let (id, turn) = (RunId::new(&*self.ids), Turn { session: chat.id, message: MessageId::new(&*self.ids) });
+        let run = NewRun::of_turn(id, chat.workspace, chat.user, turn, "instant".into(), self.clock.now());
         let news = Arc::new(Notify::new());
         self.readers.lock().expect("no reader panics").insert(run.id, Arc::clone(&news));
         let began = Instant::now();
         let mut unit = self.store().begin().await?;
         unit.insert_run(&run).await?;
         let message = NewMessage {
-            id: run.message,
+            id: turn.message,
             workspace: run.workspace,
-            session: run.session,
+            session: turn.session,
             run: run.id,
-            author: run.user,
+            author: chat.user,
             content: "What was my revenue yesterday?".into(),
             created_at: run.created_at,
         };
         unit.insert_message(&message).await?;
         let started = EventBody::RunStarted {
-            session_id: run.session,
-            message_id: run.message,
+            session_id: turn.session,
+            message_id: turn.message,
             model: run.model.clone(),
             settings: None,
         };

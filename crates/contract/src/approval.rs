@@ -196,7 +196,9 @@ pub struct ApprovalView {
     pub id: ApprovalId,
     pub approval_id: ApprovalId,
     pub run_id: RunId,
-    pub session_id: ChatSessionId,
+    /// The conversation it belongs to; none for the change of another kind of run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<ChatSessionId>,
     pub status: ApprovalStatus,
     pub tool_call_id: ToolCallId,
     pub tool_name: String,

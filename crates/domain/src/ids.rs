@@ -53,8 +53,16 @@ id!(/// A conversation.
     ChatSessionId, "chat session");
 id!(/// A message of a conversation.
     MessageId, "message");
-id!(/// One execution of the agent, started by a message.
+id!(/// One execution of the agent: of a message, or of a flow.
     RunId, "run");
+id!(/// What runs one at a time: a conversation, a flow with its concurrency key.
+    LaneId, "lane");
+id!(/// An agent that runs act as.
+    AgentId, "agent");
+id!(/// What starts runs by itself: a schedule, a webhook, a monitor.
+    TriggerId, "trigger");
+id!(/// What a flow runs.
+    DefinitionId, "definition");
 id!(/// A saved state of a run.
     CheckpointId, "checkpoint");
 id!(/// One call of a tool within a run; also the idempotency key towards the network.
@@ -75,6 +83,20 @@ id!(/// A place where somebody is signed in; tells nothing about its cookie.
     BrowserSessionId, "session");
 id!(/// A unit of background work.
     JobId, "job");
+
+impl From<ChatSessionId> for LaneId {
+    /// Messages of a conversation are answered one at a time.
+    fn from(chat: ChatSessionId) -> Self {
+        Self(chat.0)
+    }
+}
+
+impl From<RunId> for LaneId {
+    /// A lane of its own: this run waits for no other.
+    fn from(run: RunId) -> Self {
+        Self(run.0)
+    }
+}
 
 /// Where new ids come from. The server uses UUIDv7 from clock and randomness; tests count.
 pub trait Ids: Send + Sync {

@@ -15,8 +15,9 @@ mod time;
 pub use actor::{Actor, Granted};
 pub use cut::Cut;
 pub use ids::{
-    AccessTokenId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, IdError, Ids, InvitationId,
-    InviteLinkId, JobId, MailId, MessageId, RunId, SavedQuestionId, SequentialIds, ToolCallId, UserId, WorkspaceId,
+    AccessTokenId, AgentId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, DefinitionId,
+    IdError, Ids, InvitationId, InviteLinkId, JobId, LaneId, MailId, MessageId, RunId, SavedQuestionId, SequentialIds,
+    ToolCallId, TriggerId, UserId, WorkspaceId,
 };
 pub use money::{Currency, Money, MoneyError};
 pub use network::{Network, UnknownNetwork};

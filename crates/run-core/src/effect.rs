@@ -1,7 +1,7 @@
 //! What a machine asks for: what to do, never how.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ApprovalId, Network, RunId, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, DefinitionId, Network, RunId, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
 use crate::{Sketched, Spent};
@@ -43,8 +43,9 @@ pub struct Child {
     pub run: RunId,
     /// Which step of the parent began it: of one path there is one child.
     pub path: String,
-    /// What it is to do, by name and inputs.
-    pub definition: String,
+    pub definition: DefinitionId,
+    /// Of what the definition was when the parent began.
+    pub hash: String,
     pub inputs: Json,
 }
 

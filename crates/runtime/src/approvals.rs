@@ -293,8 +293,11 @@ async fn close(
         sent: answer.sent.clone().map(Box::new),
         reason: answer.reason.clone(),
     };
-    // The conversation first, then the run's row, as a worker does, so that the two never wait for each other.
-    work.lock_chat(view.session_id).await?;
+    // The lane first, then the run's row, as a worker does, so that the two never wait for each other.
+    let lane = deps.store.find_run_unscoped(view.run_id).await?.map(|run| run.lane);
+    if let Some(lane) = lane {
+        work.lock_lane(lane).await?;
+    }
     let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
     if run.status.is_final() {
         // Only what nobody can answer any more is still closed, without an event after the last.

@@ -56,12 +56,13 @@ impl Claim {
     pub(crate) async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, StoreError> {
         let store = &deps.store;
         let (settings, waiting) = futures::join!(
-            store.find_context(run.workspace, run.user),
-            store.list_approvals(run.workspace, run.user, Some(ApprovalStatus::Pending), None, WAITING),
+            store.find_context(run.workspace, run.principal.user),
+            store.list_approvals(run.workspace, run.principal.user, Some(ApprovalStatus::Pending), None, WAITING),
         );
+        let chat = run.turn().map(|turn| turn.session);
         let waiting = waiting?
             .into_iter()
-            .filter(|record| record.view.session_id == run.session && record.view.run_id != run.id)
+            .filter(|record| chat.is_some() && record.view.session_id == chat && record.view.run_id != run.id)
             .map(|record| Waiting { run: record.view.run_id, title: record.view.title })
             .collect();
         let settings = narrow(&run, settings?);

@@ -7,7 +7,7 @@ use adagent_domain::{Network, RunId, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
 use adagent_networks::{CallScope, EntityFilter};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
-use adagent_store::StoreError;
+use adagent_store::{Run, StoreError};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -53,12 +53,18 @@ fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
     (!titles.is_empty()).then(|| format!("Drafted, needs approval, not sent yet: {}.", titles.join("; ")))
 }
 
+/// The message a turn answers.
+pub(crate) fn turn_of(run: &Run) -> Result<adagent_store::Turn, DriveError> {
+    run.turn().ok_or_else(|| DriveError::Defect(format!("run {} is no turn of a chat", run.id)))
+}
+
 impl Material {
     pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
         let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
+        let (turn, user) = (turn_of(run)?, run.principal.user);
         let (message, history, networks, today) = futures::join!(
-            store.find_message(run.workspace, run.user, run.message),
-            store.list_history(run.workspace, run.session, run.message, HISTORY),
+            store.find_message(run.workspace, user, turn.message),
+            store.list_history(run.workspace, turn.session, turn.message, HISTORY),
             gateway.networks(run.workspace),
             reporting_day(deps, run.workspace),
         );

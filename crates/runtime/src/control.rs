@@ -97,7 +97,7 @@ async fn stop_locked(
         work.wake(Wake::Work);
     }
     work.wake(Wake::Events(run.id));
-    work.wake(Wake::Activity(run.user));
+    work.wake(Wake::Activity(run.principal.user));
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use adagent_networks::Gateway;
 use adagent_run_core::Limits;
 use adagent_store::Store;
 
-use crate::{Budget, Understanding};
+use crate::{Budget, Understanding, kind::Drives};
 
 /// How the driver works; the defaults suit a server.
 #[derive(Debug, Clone)]
@@ -102,6 +102,8 @@ pub struct RuntimeDeps {
     pub clock: Arc<dyn Clock>,
     pub ids: Arc<dyn Ids>,
     pub config: Arc<RuntimeConfig>,
+    /// How runs of flows are advanced; `None`: this process leaves them to others.
+    pub flows: Option<Arc<dyn Drives>>,
     /// For tests that cut the journal; `None` in a server.
     pub cuts: Option<Arc<dyn Cuts>>,
 }

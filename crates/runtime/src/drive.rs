@@ -153,6 +153,17 @@ async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Re
     Ok(Advanced::HandedBack(run.id))
 }
 
+/// A run of a kind that this process does not advance: neither failed nor in anybody's way.
+pub(crate) async fn leave_to_others(deps: &RuntimeDeps, claimed: ClaimedRun) -> Advanced {
+    let ClaimedRun { run, lease, .. } = claimed;
+    tracing::warn!(run = %run.id, kind = run.subject.kind().as_str(), "this process advances no runs of that kind; left to one that does");
+    let later = deps.clock.now().plus_millis(NEWER_WAITS_MS);
+    if let Err(error) = leave(deps, &lease, later).await {
+        tracing::warn!(run = %run.id, %error, "the run could not be let go");
+    }
+    Advanced::LetGo(run.id)
+}
+
 /// Gives the lease back without having done anything; nobody needs to try before `later`.
 async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<(), StoreError> {
     let mut work = deps.store.begin().await?;
@@ -184,7 +195,7 @@ async fn advance<P: Performer>(
     let lease_ends = Instant::now() + Duration::from_millis(left).min(deps.config.lease);
     let mut journal = Journal::new(lease, lease_ends, run.last_seq, step_no);
     // Looked up at every claim: a person who was removed at the moment they asked or approved gets nothing done.
-    let cancel = run.cancel_requested || deps.store.find_membership(run.workspace, run.user).await?.is_none();
+    let cancel = run.cancel_requested || deps.store.find_membership(run.workspace, run.principal.user).await?.is_none();
     if run.started_at.is_none() {
         journal.start(deps.clock.now());
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::Timestamp;
+use adagent_domain::{RunId, Timestamp};
 use adagent_run_core::{Answer, CallInput, CallWork, Env, Found, Input, Ledger, Machine, Work, step};
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
@@ -90,6 +90,12 @@ impl<'a, P: Performer> Driver<'a, P> {
                 if let Some(advanced) = self.watch().await? {
                     return Ok(advanced);
                 }
+                continue;
+            }
+            if !outstanding.children.is_empty()
+                && let Some(ended) = self.ended_child(&outstanding.children).await?
+            {
+                self.put(ended)?;
                 continue;
             }
             if outstanding.people && !self.journal.asks() {
@@ -304,6 +310,19 @@ impl<'a, P: Performer> Driver<'a, P> {
 
     pub(crate) async fn flush(&mut self, after: After) -> Result<(), DriveError> {
         self.journal.flush(self.deps, &self.claim.run, &*self.state, after).await
+    }
+
+    /// A run that this one waits for and that is over.
+    async fn ended_child(&mut self, children: &[RunId]) -> Result<Option<InputOf<P>>, DriveError> {
+        for run in children {
+            // One that was begun in this very step is not stored yet.
+            if let Some(child) = self.deps.store.find_run_unscoped(*run).await?
+                && child.status.is_final()
+            {
+                return Ok(Some(Input::ChildEnded { run: *run, status: child.status, answer: child.answer }));
+            }
+        }
+        Ok(None)
     }
 
     /// What people said to the approvals this state waits for.

@@ -38,8 +38,9 @@ pub async fn fork_run_with(
 ) -> Result<RunId, ControlError> {
     let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
-    let message =
-        deps.store.find_message(actor.workspace, actor.user, old.message).await?.ok_or(ControlError::NotFound)?;
+    let turn = old.turn().ok_or(ControlError::NotFound)?;
+    let message = deps.store.find_message(actor.workspace, actor.user, turn.message).await?;
+    let message = message.ok_or(ControlError::NotFound)?;
     let from = from_text::<Turn>(&saved.state)?;
     let changed = changed_call(deps, &from, request)?;
     let with = match (&request.message, &changed) {
@@ -86,7 +87,7 @@ pub async fn fork_run_with(
         }
     }
     let content = request.message.as_ref().unwrap_or(&message.content);
-    seed(deps, actor, Place::beside(&old, saved.step), content, state, rows, events, receipt).await
+    seed(deps, actor, Place::beside(&old, saved.step)?, content, state, rows, events, receipt).await
 }
 
 /// The word about a write that the run this one was forked from keeps, or made since.

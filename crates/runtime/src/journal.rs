@@ -6,8 +6,8 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Child, Effect, Ledger, Machine, Spent, to_text};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, Reservation, Reserved, Run,
-    RunUpdate, Settlement, StoreError, UnitOfWork, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, NewRun, Parent, Reservation,
+    Reserved, Run, RunUpdate, Settlement, StoreError, Subject, UnitOfWork, Wake,
 };
 use serde_json::Value as Json;
 use tokio::time::Instant;
@@ -276,9 +276,9 @@ impl Journal {
         }
         let mut work = deps.store.begin_in(run.workspace).await?;
         let over = state.ledger().outcome.is_some();
-        // Whoever ends, or begins to wait for a person, lets the next run of the conversation go.
+        // Whoever ends, or begins to wait for a person, lets the next run of the lane go.
         if over || after == After::Release {
-            work.lock_chat(run.session).await?;
+            work.lock_lane(run.lane).await?;
         }
         if !self.ops.is_empty() {
             // The run's row first, as requests do, so that the two never wait for each other.
@@ -327,7 +327,7 @@ impl Journal {
             work.wake(Wake::Work);
         }
         if changes_lists {
-            work.wake(Wake::Activity(run.user));
+            work.wake(Wake::Activity(run.principal.user));
         }
         if std::mem::take(&mut self.durable) {
             work.durable();
@@ -383,12 +383,12 @@ impl Journal {
                 }
                 Op::Ask(ask) => work.insert_approval(&self.lease, &record(run, *ask, now)).await?,
                 Op::Begin(child) => {
-                    return Err(DriveError::Defect(format!("no run can be begun yet for {}", child.path)));
+                    work.insert_run(&begun(run, *child, now)).await?;
                 }
                 Op::Cancel { approval, reason } => {
                     let answer = ApprovalAnswer {
                         status: ApprovalStatus::Cancelled,
-                        by: run.user,
+                        by: run.principal.user,
                         by_name: "the stopped run".into(),
                         at: now,
                         edited_args: None,
@@ -427,17 +427,34 @@ fn answers(event: &EventBody, approvals: &[ApprovalId]) -> bool {
     matches!(event, EventBody::ToolApprovalAnswered { approval_id, .. } if approvals.contains(approval_id))
 }
 
+/// A run that its parent waits for: it has the parent's rights and class, and a lane of its own.
+fn begun(parent: &Run, child: Child, now: Timestamp) -> NewRun {
+    NewRun {
+        id: child.run,
+        workspace: parent.workspace,
+        principal: parent.principal,
+        subject: Subject::Flow { definition: child.definition, hash: child.hash, inputs: child.inputs },
+        class: parent.class,
+        lane: child.run.into(),
+        parent: Some(Parent { run: parent.id, path: child.path }),
+        model: parent.model.clone(),
+        created_at: now,
+        context: parent.context.clone(),
+        ready_at: now,
+    }
+}
+
 fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
     let sketch = ask.sketch;
     ApprovalRecord {
         workspace: run.workspace,
-        user: run.user,
+        user: run.principal.user,
         digest: ask.digest,
         view: ApprovalView {
             id: ask.approval,
             approval_id: ask.approval,
             run_id: run.id,
-            session_id: run.session,
+            session_id: run.turn().map(|turn| turn.session),
             status: ApprovalStatus::Pending,
             tool_call_id: ask.call,
             tool_name: ask.tool,
@@ -494,10 +511,10 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     // A question that its failure left open was asked all the same.
     let asked = deps.store.find_held(run.id).await?.map(lost);
     let mut work = deps.store.begin_in(run.workspace).await?;
-    work.lock_chat(run.session).await?;
+    work.lock_lane(run.lane).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
-    let mut events = withdraw_pending(&mut *work, run, run.user, "the failed run", REASON, now).await?;
+    let mut events = withdraw_pending(&mut *work, run, run.principal.user, "the failed run", REASON, now).await?;
     events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
     let mut update =
         RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
@@ -530,7 +547,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     work.wake(Wake::Events(run.id));
     // The next run of the conversation may go now.
     work.wake(Wake::Work);
-    work.wake(Wake::Activity(run.user));
+    work.wake(Wake::Activity(run.principal.user));
     work.durable();
     work.commit().await
 }

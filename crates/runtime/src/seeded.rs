@@ -47,7 +47,7 @@ pub async fn override_run_once(
     let call = wanted.ok_or_else(|| ControlError::NotPossible("Only a call that failed can be overridden.".into()))?;
     let name = call.name.clone();
     let content = format!("Run `{name}` with corrected arguments.");
-    seed_call(deps, actor, Place::beside(&old, saved.step), &content, (&state, &name, &request.args), receipt).await
+    seed_call(deps, actor, Place::beside(&old, saved.step)?, &content, (&state, &name, &request.args), receipt).await
 }
 
 /// A run that begins with one call whose arguments are given: they are checked as strictly as the model's own.
@@ -94,9 +94,10 @@ pub(crate) struct Place<'a> {
 
 impl Place<'_> {
     /// It asks for no more than the run it comes from.
-    pub(crate) fn beside(old: &Run, step: i64) -> Self {
+    pub(crate) fn beside(old: &Run, step: i64) -> Result<Self, ControlError> {
         let (model, context) = (old.model.clone(), old.context.clone());
-        Self { session: old.session, fresh: None, model, context, from: Some((old.id, step)), asked: None }
+        let session = old.turn().ok_or(ControlError::NotFound)?.session;
+        Ok(Self { session, fresh: None, model, context, from: Some((old.id, step)), asked: None })
     }
 }
 
@@ -134,16 +135,10 @@ pub(crate) async fn seed(
         created_at: now,
     };
     work.insert_message(&new_message).await?;
+    let turn = adagent_store::Turn { session: place.session, message };
     let new_run = NewRun {
-        id: run,
-        workspace: actor.workspace,
-        user: actor.user,
-        session: place.session,
-        message,
-        model: place.model.clone(),
-        created_at: now,
         context: place.context,
-        ready_at: now,
+        ..NewRun::of_turn(run, actor.workspace, actor.user, turn, place.model.clone(), now)
     };
     let free = work.insert_run(&new_run).await?;
     if let Some(key) = place.asked {

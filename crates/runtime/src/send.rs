@@ -23,7 +23,7 @@ impl<P: Performer> Driver<'_, P> {
     pub(crate) async fn send(&mut self, call: ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
         // The settings may have changed while people thought about it.
-        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.user).await?;
+        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.principal.user).await?;
         if let Some(changed) = Arc::make_mut(&mut self.claim).take_settings(stored) {
             self.journal.push_event(self.deps.clock.now(), changed);
         }
@@ -140,7 +140,7 @@ impl<P: Performer> Driver<'_, P> {
         call: ToolCallId,
         bound: Result<work::Bound, Box<Fault>>,
     ) -> Result<Result<work::Bound, Box<Fault>>, DriveError> {
-        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.user).await?;
+        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.principal.user).await?;
         let Some(changed) = Arc::make_mut(&mut self.claim).take_settings(stored) else { return Ok(bound) };
         self.journal.push_event(self.deps.clock.now(), changed);
         work::bound(self.deps, &self.claim, self.ledger(), call).await

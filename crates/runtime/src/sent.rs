@@ -79,7 +79,7 @@ pub(crate) async fn by_family(deps: &RuntimeDeps, run: &Run) -> Result<Vec<Left>
             let ancestor = line.contains(&at);
             left.extend(by_run(deps, at, &rows).await?.into_iter().map(|left| Left { ancestor, ..left }));
         }
-        let forks = deps.store.list_forks(run.workspace, run.user, at, FORKS).await?;
+        let forks = deps.store.list_forks(run.workspace, run.principal.user, at, FORKS).await?;
         next.extend(forks.into_iter().map(|fork| fork.run));
     }
     Ok(left)

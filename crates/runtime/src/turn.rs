@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 use crate::{
     claim::Claim,
-    context::{Context, Material},
+    context::{Context, Material, turn_of},
     deps::RuntimeDeps,
     drive::DriveError,
     live::Vet,
@@ -47,7 +47,8 @@ impl Performer for TurnPerformer {
     type Outcome = TurnOutcome;
 
     fn begin(run: &Run, limits: Limits, now: Timestamp) -> Result<Turn, DriveError> {
-        Ok(Turn::new(Ledger::new(page_of(run), limits, now)))
+        let page = format!("/chat/{}", turn_of(run)?.session);
+        Ok(Turn::new(Ledger::new(page, limits, now)))
     }
 
     async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
@@ -152,9 +153,4 @@ impl Performer for TurnPerformer {
             _ => Vec::new(),
         }
     }
-}
-
-/// The page of a turn's conversation.
-pub(crate) fn page_of(run: &Run) -> String {
-    format!("/chat/{}", run.session)
 }

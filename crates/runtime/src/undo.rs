@@ -41,13 +41,13 @@ pub async fn undo_once(
         refused("We can't undo this change for you: what was there before can't be sent back. Ask for the change you want instead.")
     })?;
     let old = deps.store.find_run(actor.workspace, actor.user, view.run_id).await?.ok_or(ControlError::NotFound)?;
-    if is_undone(deps, actor, old.session, approval).await? {
+    if is_undone(deps, actor, view.session_id, approval).await? {
         return Err(refused("This change is already undone."));
     }
     let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
     // Two tabs: one proposal waits at a time.
     let asked = format!("{ASKED}{approval}");
-    let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step) };
+    let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step)? };
     let content = format!("Undo: {title}");
     let state = from_text::<Turn>(&saved.state)?;
     match seed_call(deps, actor, place, &content, (&state, &tool, &back), receipt).await {
@@ -102,9 +102,11 @@ async fn made_call(deps: &RuntimeDeps, run: RunId, call: ToolCallId) -> StoreRes
 async fn is_undone(
     deps: &RuntimeDeps,
     actor: &Actor,
-    chat: ChatSessionId,
+    chat: Option<ChatSessionId>,
     approval: ApprovalId,
 ) -> Result<bool, ControlError> {
+    // A change is undone in its conversation.
+    let Some(chat) = chat else { return Ok(false) };
     let messages = deps.store.list_messages(actor.workspace, chat, None, MOST_MESSAGES).await?;
     let (mut looked_at, mut undone) = (approval, false);
     // Each step is an undo of the one before: newer, so that it ends.

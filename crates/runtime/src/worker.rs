@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adagent_domain::Timestamp;
-use adagent_store::{ClaimedRun, StoreError, Wake};
+use adagent_store::{ClaimedRun, RunKind, StoreError, Wake};
 use tokio::sync::{Semaphore, broadcast};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -11,7 +11,7 @@ use crate::{
     Advanced, Runtime,
     approvals::expire_due,
     deps::RuntimeDeps,
-    drive::drive,
+    drive::{drive, leave_to_others},
     panics::{Broke, caught},
     seen,
     turn::TurnPerformer,
@@ -56,7 +56,7 @@ impl Runtime {
     /// Claims one run and advances it until it waits, ends or is let go; `None` when nothing is ready.
     pub async fn run_once(&self) -> Result<Option<Advanced>, StoreError> {
         let Some(claimed) = claim(&self.deps).await? else { return Ok(None) };
-        Ok(Some(drive::<TurnPerformer>(&self.deps, claimed, self.since, &CancellationToken::new()).await))
+        Ok(Some(advance(&self.deps, claimed, self.since, &CancellationToken::new()).await))
     }
 
     /// Advances whatever is ready until nothing is.
@@ -66,6 +66,20 @@ impl Runtime {
             all.push(advanced);
         }
         Ok(all)
+    }
+}
+
+/// By the machine of its kind.
+async fn advance(
+    deps: &Arc<RuntimeDeps>,
+    claimed: ClaimedRun,
+    since: Timestamp,
+    drain: &CancellationToken,
+) -> Advanced {
+    match (claimed.run.subject.kind(), &deps.flows) {
+        (RunKind::Turn, _) => drive::<TurnPerformer>(deps, claimed, since, drain).await,
+        (RunKind::Flow, Some(flows)) => flows.drive(deps, claimed, since, drain).await,
+        (RunKind::Flow, None) => leave_to_others(deps, claimed).await,
     }
 }
 
@@ -96,7 +110,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTrack
                 let (deps, drain) = (Arc::clone(&deps), drain.clone());
                 tracker.spawn(async move {
                     let _busy = seen::Busy::new();
-                    drive::<TurnPerformer>(&deps, claimed, since, &drain).await;
+                    advance(&deps, claimed, since, &drain).await;
                     drop(slot);
                 });
             }

@@ -157,7 +157,7 @@ impl Service {
     async fn asked_already(&self, actor: &Actor, key: Option<&str>) -> ServiceResult<Option<Given>> {
         let Some(key) = key else { return Ok(None) };
         let open = self.store.find_asked(actor.workspace, actor.user, key).await?;
-        Ok(open.map(|run| Given { run_id: run.id, session_id: run.session }))
+        Ok(open.and_then(|run| Some(Given { run_id: run.id, session_id: run.turn()?.session })))
     }
 
     /// Entities of a network as a run would see them: a strict selection leaves the others out. Without the networks' whole objects.

@@ -98,7 +98,8 @@ impl Service {
     async fn may_begin(&self, actor: &Actor, beside: RunId) -> ServiceResult<()> {
         self.limits.chat(actor.user)?;
         let run = self.find_run(actor, beside).await?;
-        self.has_room(actor, run.session).await
+        let turn = run.turn().ok_or(ServiceError::NotFound("run"))?;
+        self.has_room(actor, turn.session).await
     }
 
     async fn begun(

@@ -47,7 +47,7 @@ impl Service {
                 let facts = RunFacts::of(status, &own, inherited);
                 before = Some(id);
                 looked_at += 1;
-                if !search.filter.takes(facts) {
+                if run.turn().is_none() || !search.filter.takes(facts) {
                     continue;
                 }
                 let run = self.run_view(actor, run).await?;

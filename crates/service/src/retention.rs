@@ -95,7 +95,7 @@ impl Sweep<'_> {
                     break;
                 }
                 let mut work = self.store.begin().await?;
-                let swept = work.delete_turns(before, of, after, STEP).await?;
+                let swept = work.delete_runs(before, of, after, STEP).await?;
                 work.commit().await?;
                 self.forgotten.turns += swept.done;
                 after = swept.next;

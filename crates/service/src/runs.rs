@@ -70,7 +70,8 @@ impl Service {
         let (rows, more) = cursor::cut(rows, limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.id));
         let mut items = Vec::with_capacity(rows.len());
-        for run in rows {
+        // Pages show what a person asked.
+        for run in rows.into_iter().filter(|run| run.turn().is_some()) {
             items.push(self.run_view(actor, run).await?);
         }
         Ok(Page { items, next_cursor })
@@ -104,16 +105,18 @@ impl Service {
 
     async fn question_of(&self, actor: &Actor, run: RunId) -> ServiceResult<Option<String>> {
         let Some(run) = self.store.find_run(actor.workspace, actor.user, run).await? else { return Ok(None) };
-        let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
+        let Some(turn) = run.turn() else { return Ok(None) };
+        let message = self.store.find_message(actor.workspace, actor.user, turn.message).await?;
         Ok(Some(message.map(|message| message.content).unwrap_or_default()))
     }
 
     pub(crate) async fn run_view(&self, actor: &Actor, run: Run) -> ServiceResult<RunView> {
-        let message = self.store.find_message(actor.workspace, actor.user, run.message).await?;
+        let turn = run.turn().ok_or(ServiceError::NotFound("run"))?;
+        let message = self.store.find_message(actor.workspace, actor.user, turn.message).await?;
         Ok(RunView {
             id: run.id,
-            session_id: run.session,
-            message_id: run.message,
+            session_id: turn.session,
+            message_id: turn.message,
             question: message.map(|message| message.content).unwrap_or_default(),
             status: run.status,
             usage: UsageView {

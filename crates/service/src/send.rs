@@ -2,7 +2,7 @@
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, Timestamp, rights::Chat};
-use adagent_store::{ChatSession, NewMessage, NewRun, Wake};
+use adagent_store::{ChatSession, NewMessage, NewRun, Turn, Wake};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -90,7 +90,7 @@ impl Service {
 
     /// Refuses one more run for a conversation in which many wait already.
     pub(crate) async fn has_room(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<()> {
-        let open = self.store.list_open_runs(actor.workspace, chat).await?;
+        let open = self.store.list_open_runs(actor.workspace, chat.into()).await?;
         // Changes that wait for a person keep no message waiting, but a chat must not gather them without end.
         if open.len() <= MAX_WAITING {
             return Ok(());
@@ -126,16 +126,10 @@ impl Service {
         } else if is_unnamed(&chat) {
             work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
         }
+        let turn = Turn { session: chat.id, message: started.message_id };
         let new_run = NewRun {
-            id: started.run_id,
-            workspace: actor.workspace,
-            user: actor.user,
-            session: chat.id,
-            message: started.message_id,
-            model: model.clone(),
-            created_at: now,
             context,
-            ready_at: now,
+            ..NewRun::of_turn(started.run_id, actor.workspace, actor.user, turn, model.clone(), now)
         };
         let new_message = NewMessage {
             id: started.message_id,

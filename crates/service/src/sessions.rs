@@ -119,7 +119,7 @@ impl Service {
         self.find_chat(actor, id).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         // Locked first: none of them can begin to send between this look and the end.
-        for run in work.lock_open_runs(actor.workspace, id).await? {
+        for run in work.lock_open_runs(actor.workspace, id.into()).await? {
             if work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending) {
                 return Err(ServiceError::Conflict {
                     code: codes::CONFLICT,

@@ -12,7 +12,7 @@ use adagent_domain::{Actor, ApprovalId, Ids, MessageId, RunId};
 use adagent_runtime::{
     AnswerError, ControlError, RuntimeDeps, answer, cancel, fork_run, fork_run_with, override_run, waits_its_turn,
 };
-use adagent_store::{ChatSession, NewMessage, NewRun, StoreError, Wake};
+use adagent_store::{ChatSession, NewMessage, NewRun, StoreError, Turn, Wake};
 use serde_json::json;
 
 use crate::{
@@ -75,17 +75,14 @@ impl People {
         })
         .await?;
         let free = work
-            .insert_run(&NewRun {
-                id: run,
-                workspace: actor.workspace,
-                user: actor.user,
-                session: chat.id,
-                message,
-                model: "scripted".into(),
-                created_at: now,
-                context: None,
-                ready_at: now,
-            })
+            .insert_run(&NewRun::of_turn(
+                run,
+                actor.workspace,
+                actor.user,
+                Turn { session: chat.id, message },
+                "scripted".into(),
+                now,
+            ))
             .await?;
         let mut first = vec![EventBody::RunStarted {
             session_id: chat.id,

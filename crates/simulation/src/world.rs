@@ -175,6 +175,7 @@ impl World {
             clock: Arc::clone(process) as _,
             ids: Arc::clone(&self.ids) as Arc<dyn Ids>,
             config: Arc::new(config),
+            flows: None,
             cuts: None,
         }
     }

@@ -39,10 +39,11 @@ pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
 /// Each engine has its own words for taking JSON apart; jsonb takes no U+0000, and such a result comes whole.
 pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
-/// Held by whoever begins or ends runs in a conversation, so that each sees what the other did.
-pub(crate) const LOCK_CHAT: Option<&str> = Some(include_str!("../sql/lock_chat.sql"));
-pub(crate) const LOCK_CHAT_OF: Option<&str> = Some(include_str!("../sql/lock_chat_of.sql"));
-pub(crate) const LOCK_CHATS_OF: Option<&str> = Some(include_str!("../sql/lock_chats_of.sql"));
+/// Held by whoever begins or ends runs in a lane, so that each sees what the other did: the row of a chat, which deleting the chat
+/// waits for, too; for any other lane a lock that no row stands behind.
+pub(crate) const LOCK_LANE: Option<[&str; 2]> =
+    Some([include_str!("../sql/lock_lane_of_chat.sql"), include_str!("../sql/lock_lane.sql")]);
+pub(crate) const LIST_LANES_OF: &str = include_str!("../sql/list_lanes_of.sql");
 /// In order of the ids, so that two who want several never wait for each other.
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");

@@ -18,66 +18,7 @@ use crate::{
     run::{execute, fetch_one, sql},
 };
 
-const MIGRATIONS: &[Migration] = &[
-    Migration { version: 1, name: "initial", text: include_str!("../../../migrations/postgres/0001_initial.sql") },
-    Migration { version: 2, name: "usage", text: include_str!("../../../migrations/postgres/0002_usage.sql") },
-    Migration { version: 3, name: "history", text: include_str!("../../../migrations/postgres/0003_history.sql") },
-    Migration {
-        version: 4,
-        name: "run_context",
-        text: include_str!("../../../migrations/postgres/0004_run_context.sql"),
-    },
-    Migration {
-        version: 5,
-        name: "taken_from",
-        text: include_str!("../../../migrations/postgres/0005_taken_from.sql"),
-    },
-    Migration { version: 6, name: "takeovers", text: include_str!("../../../migrations/postgres/0006_takeovers.sql") },
-    Migration {
-        version: 7,
-        name: "access_tokens",
-        text: include_str!("../../../migrations/postgres/0007_access_tokens.sql"),
-    },
-    Migration {
-        version: 8,
-        name: "organizations",
-        text: include_str!("../../../migrations/postgres/0008_organizations.sql"),
-    },
-    Migration { version: 9, name: "sign_in", text: include_str!("../../../migrations/postgres/0009_sign_in.sql") },
-    Migration {
-        version: 10,
-        name: "chained_audit",
-        text: include_str!("../../../migrations/postgres/0010_chained_audit.sql"),
-    },
-    Migration { version: 11, name: "abilities", text: include_str!("../../../migrations/postgres/0011_abilities.sql") },
-    Migration {
-        version: 13,
-        name: "failed_sign_ins",
-        text: include_str!("../../../migrations/postgres/0013_failed_sign_ins.sql"),
-    },
-    Migration {
-        version: 14,
-        name: "asked_once",
-        text: include_str!("../../../migrations/postgres/0014_asked_once.sql"),
-    },
-    Migration {
-        version: 15,
-        name: "revocations",
-        text: include_str!("../../../migrations/postgres/0015_revocations.sql"),
-    },
-    Migration {
-        version: 16,
-        name: "several_accounts",
-        text: include_str!("../../../migrations/postgres/0016_several_accounts.sql"),
-    },
-    Migration { version: 17, name: "reporting", text: include_str!("../../../migrations/postgres/0017_reporting.sql") },
-    Migration {
-        version: 18,
-        name: "sent_change",
-        text: include_str!("../../../migrations/postgres/0018_sent_change.sql"),
-    },
-    Migration { version: 19, name: "home", text: include_str!("../../../migrations/postgres/0019_home.sql") },
-];
+include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// Several servers share the database's default of 100.
 const CONNECTIONS: u32 = 16;

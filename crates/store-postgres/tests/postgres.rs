@@ -6,18 +6,21 @@ use adagent_contract::RunStatus;
 use adagent_domain::{Network, RunId, SequentialIds};
 use adagent_store::{
     Engine, Store, StoreError, Wake,
-    conformance::fixtures::{Must, World},
+    conformance::{
+        fixtures::{Must, World},
+        newer::NewerRuns,
+    },
 };
 use adagent_store_postgres::open;
 use adagent_testkit::postgres_url;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::{sync::broadcast::error::RecvError, time::timeout};
 
 const SOON: Duration = Duration::from_secs(10);
 
-async fn execute(url: &str, statement: &'static str) {
+async fn execute(url: &str, statement: impl Into<String>) {
     let mut connection = PgConnection::connect(url).await.expect("connects");
-    sqlx::raw_sql(statement).execute(&mut connection).await.expect("runs");
+    sqlx::raw_sql(AssertSqlSafe(statement.into())).execute(&mut connection).await.expect("runs");
     connection.close().await.expect("closes");
 }
 
@@ -234,7 +237,7 @@ async fn who_stops_the_runs_of_a_person_and_who_answers_an_approval_never_wait_f
     world.ask(&other, "go").await;
     // An answer holds the conversation and is about to take the run's row.
     let mut answering = world.begin().await;
-    answering.lock_chat(chat.id).await.must();
+    answering.lock_lane(chat.id.into()).await.must();
     let stopping = tokio::spawn({
         let (world, home) = (world.clone(), ann.personal_workspace);
         async move {
@@ -252,4 +255,18 @@ async fn who_stops_the_runs_of_a_person_and_who_answers_an_approval_never_wait_f
     assert!(answering.lock_run(asked).await.must().is_some(), "the row is free");
     answering.commit().await.must();
     assert_eq!(stopping.await.expect("no panic").must(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn runs_of_a_newer_program_hold_up_no_claim_and_no_list() {
+    let url = postgres_url().await;
+    let world = World::new(open(&url).await.must());
+    let newer = NewerRuns::stored(&world).await;
+    // The constraints are those of this program; a newer one has others.
+    let open_up = ["runs_kind_check", "runs_class_check", "runs_status_check", "runs_of_turns"]
+        .map(|name| format!("alter table runs drop constraint {name}"));
+    for statement in open_up.into_iter().chain(newer.statements(|id| format!("'{id}'"))) {
+        execute(&url, statement).await;
+    }
+    newer.are_passed_over(&world).await;
 }

@@ -37,10 +37,9 @@ pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscoped.sql");
 /// Each engine has its own words for taking JSON apart.
 pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
-pub(crate) const LOCK_CHAT: Option<&str> = None;
-pub(crate) const LOCK_CHAT_OF: Option<&str> = None;
-pub(crate) const LOCK_CHATS_OF: Option<&str> = None;
-pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open.sql");
+pub(crate) const LOCK_LANE: Option<[&str; 2]> = None;
+pub(crate) const LIST_LANES_OF: &str = "";
+pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open_below.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../../store/sql/runs/list_open_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../../store/sql/organizations/find.sql");
 pub(crate) const LOCK_WORKSPACE: &str = include_str!("../../store/sql/organizations/exists.sql");

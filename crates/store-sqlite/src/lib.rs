@@ -58,6 +58,8 @@ mod sign_in;
 mod tokens;
 #[path = "../../store/shared/unit.rs"]
 mod unit;
+#[path = "../../store/shared/unreadable.rs"]
+mod unreadable;
 #[path = "../../store/shared/usage.rs"]
 mod usage;
 

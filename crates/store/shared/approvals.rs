@@ -118,7 +118,7 @@ impl ApprovalWrites for Unit {
             .bind(approval.workspace.0)
             .bind(approval.user.0)
             .bind(view.run_id.0)
-            .bind(view.session_id.0)
+            .bind(view.session_id.map(|id| id.0))
             .bind(view.tool_call_id.0)
             .bind(status_word(view.status))
             .bind(clean(&approval.digest))

@@ -1,4 +1,4 @@
-//! Lists the adapter's statements with the names of their files, so that a span can say which one ran.
+//! Lists the adapter's statements with the names of their files, so that a span can say which one ran, and its migrations.
 
 use std::{
     env,
@@ -18,13 +18,35 @@ fn main() -> Result<(), Box<dyn Error>> {
     list.push_str("];\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo names a folder for output")?);
     fs::write(out.join("statements.rs"), list)?;
+    let engine = env::var("CARGO_PKG_NAME")?.replace("adagent-store-", "");
+    fs::write(out.join("migrations.rs"), migrations(&crate_folder.join("../../migrations").join(engine))?)?;
     Ok(())
 }
 
-fn collect(root: &Path, folder: &Path, list: &mut String) -> Result<(), Box<dyn Error>> {
+/// The files of an engine, `NNNN_name.sql`, in the order of their numbers.
+fn migrations(folder: &Path) -> Result<String, Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut list = String::from("const MIGRATIONS: &[Migration] = &[\n");
+    for path in sorted(folder)?.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "sql"))
+    {
+        let file = path.file_stem().and_then(|name| name.to_str()).ok_or("names of migrations are plain")?;
+        let (number, name) = file.split_once('_').ok_or_else(|| format!("{file} is not named NNNN_name"))?;
+        let version: i64 = number.parse()?;
+        let text = path.to_str().ok_or("the path is plain")?;
+        writeln!(list, "    Migration {{ version: {version}, name: {name:?}, text: include_str!({text:?}) }},")?;
+    }
+    list.push_str("];\n");
+    Ok(list)
+}
+
+fn sorted(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<Vec<_>, _>>()?;
     paths.sort();
-    for path in paths {
+    Ok(paths)
+}
+
+fn collect(root: &Path, folder: &Path, list: &mut String) -> Result<(), Box<dyn Error>> {
+    for path in sorted(folder)? {
         if path.is_dir() {
             collect(root, &path, list)?;
         } else if path.extension().is_some_and(|extension| extension == "sql") {

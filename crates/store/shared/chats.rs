@@ -2,13 +2,14 @@
 
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat, StoreResult,
+    ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, RunWrites as _, SharedChat,
+    StoreResult,
 };
 use async_trait::async_trait;
 
 use crate::{
     columns::{Columns, clean},
-    engine::{self, Database, Row, Unit},
+    engine::{Database, Row, Unit},
     run::{execute_maybe, execute_one, fetch_all, fetch_optional, sql},
 };
 
@@ -172,17 +173,7 @@ impl ChatWrites for Unit {
             .bind(chat.updated_at.as_micros());
         execute_one(self.connection(), query, "insert chat").await?;
         // Nobody else sees it before the commit.
-        self.remember_chat(chat.id);
-        Ok(())
-    }
-
-    async fn lock_chat(&mut self, id: ChatSessionId) -> StoreResult<()> {
-        if let Some(text) = engine::LOCK_CHAT
-            && !self.owns_chat(id)
-        {
-            fetch_optional(self.connection(), sql(text).bind(id.0)).await?;
-        }
-        self.remember_chat(id);
+        self.remember_lane(chat.id.into());
         Ok(())
     }
 
@@ -221,7 +212,7 @@ impl ChatWrites for Unit {
     }
 
     async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool> {
-        self.lock_chat(id).await?;
+        self.lock_lane(id.into()).await?;
         let query = sql(include_str!("../sql/chats/delete.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         execute_maybe(self.connection(), query).await
     }

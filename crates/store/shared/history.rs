@@ -2,7 +2,7 @@
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ChatWrites as _, Fork, HistoryReads, HistoryWrites, Origin, RunWrites as _, StoreResult, Swept};
+use adagent_store::{Fork, HistoryReads, HistoryWrites, Origin, RunWrites as _, StoreResult, Swept};
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -10,6 +10,7 @@ use crate::{
     columns::{Columns, to_i64},
     engine::{Database, Row, Unit},
     run::{Query, execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
+    unreadable::readable,
 };
 
 fn origin(row: &Row) -> StoreResult<Origin> {
@@ -52,9 +53,11 @@ fn next(rows: &[Row], limit: u32) -> StoreResult<Option<(Timestamp, RunId)>> {
     Ok(Some((columns.at("finished_at")?, RunId(columns.uuid("id")?))))
 }
 
-fn turn(row: &Row) -> StoreResult<(ChatSessionId, RunId, MessageId)> {
+/// A run that is to go, with its place in a conversation where it has one.
+fn old(row: &Row) -> StoreResult<(Option<ChatSessionId>, RunId, Option<MessageId>)> {
     let columns = Columns::new("runs", row);
-    Ok((ChatSessionId(columns.uuid("session_id")?), RunId(columns.uuid("id")?), MessageId(columns.uuid("message_id")?)))
+    let session = columns.get::<Option<Uuid>>("session_id")?.map(ChatSessionId);
+    Ok((session, RunId(columns.uuid("id")?), columns.get::<Option<Uuid>>("message_id")?.map(MessageId)))
 }
 
 #[async_trait]
@@ -76,7 +79,8 @@ impl HistoryReads for Database {
             .bind(user.0)
             .bind(parent.0)
             .bind(i64::from(limit));
-        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(fork).collect()
+        let rows = fetch_all(self.reader_in(workspace).await?.connection(), query).await?;
+        rows.iter().filter_map(|row| readable(row, "run_id", fork).transpose()).collect()
     }
 }
 
@@ -121,34 +125,42 @@ impl HistoryWrites for Unit {
         Ok(Swept { done: rows.len() as u64, next: next(&rows, runs)? })
     }
 
-    async fn delete_turns(
+    async fn delete_runs(
         &mut self,
         ended_before: Timestamp,
         of: Option<WorkspaceId>,
         after: Option<(Timestamp, RunId)>,
-        turns: u32,
+        runs: u32,
     ) -> StoreResult<Swept> {
-        let query = page(include_str!("../sql/history/list_old_turns.sql"), ended_before, of, after, turns);
+        let query = page(include_str!("../sql/history/list_old_runs.sql"), ended_before, of, after, runs);
         let rows = fetch_all(self.connection(), query).await?;
-        let next = next(&rows, turns)?;
-        let mut turns = rows.iter().map(turn).collect::<StoreResult<Vec<_>>>()?;
+        let next = next(&rows, runs)?;
+        let mut runs = rows.iter().map(old).collect::<StoreResult<Vec<_>>>()?;
         // Conversation by conversation, its row first: whoever deletes one by hand locks in the same order.
-        turns.sort_unstable();
+        runs.sort_unstable();
         let mut deleted = 0;
-        for of_chat in turns.chunk_by(|one, other| one.0 == other.0) {
-            let Some((chat, ..)) = of_chat.first() else { continue };
-            self.lock_chat(*chat).await?;
+        for of_chat in runs.chunk_by(|one, other| one.0 == other.0) {
+            let chat = of_chat.first().and_then(|(chat, ..)| *chat);
+            if let Some(chat) = chat {
+                self.lock_lane(chat.into()).await?;
+            }
             for (_, run, message) in of_chat {
                 let query = sql(include_str!("../sql/history/delete_run.sql")).bind(run.0);
-                if execute_maybe(self.connection(), query).await? {
-                    deleted += 1;
+                if !execute_maybe(self.connection(), query).await? {
+                    continue;
+                }
+                deleted += 1;
+                if let Some(message) = message {
                     let query = sql(include_str!("../sql/history/delete_message.sql")).bind(message.0);
                     execute(self.connection(), query).await?;
                 }
             }
-            let query =
-                sql(include_str!("../sql/history/delete_empty_chat.sql")).bind(chat.0).bind(ended_before.as_micros());
-            execute(self.connection(), query).await?;
+            if let Some(chat) = chat {
+                let query = sql(include_str!("../sql/history/delete_empty_chat.sql"))
+                    .bind(chat.0)
+                    .bind(ended_before.as_micros());
+                execute(self.connection(), query).await?;
+            }
         }
         Ok(Swept { done: deleted, next })
     }

@@ -9,6 +9,7 @@ use crate::{
     columns::{Columns, clean},
     engine::{Database, Row, Unit},
     run::{execute, execute_one, fetch_all, sql},
+    unreadable::readable,
 };
 
 fn reading(row: &Row) -> StoreResult<HomeReading> {
@@ -35,7 +36,8 @@ impl HomeReads for Database {
     ) -> StoreResult<Vec<HomeReading>> {
         let query =
             sql(include_str!("../sql/home/list_readings.sql")).bind(workspace.0).bind(user.0).bind(i64::from(limit));
-        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(reading).collect()
+        let rows = fetch_all(self.reader_in(workspace).await?.connection(), query).await?;
+        rows.iter().filter_map(|row| readable(row, "run_id", reading).transpose()).collect()
     }
 }
 

@@ -258,6 +258,9 @@ impl OrganizationWrites for Unit {
     async fn delete_organization(&mut self, id: WorkspaceId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/organizations/cancel_mails.sql")).bind(id.0);
         execute(self.connection(), query).await?;
+        // A run without a chat goes with no other row.
+        let query = sql(include_str!("../sql/privacy/delete_runs_in.sql")).bind(id.0);
+        execute(self.connection(), query).await?;
         let query = sql(include_str!("../sql/organizations/delete.sql")).bind(id.0);
         execute_one(self.connection(), query, "delete organisation").await
     }

@@ -212,6 +212,8 @@ impl PrivacyWrites for Unit {
         self.all(sql(include_str!("../sql/privacy/forget_link_maker.sql")).bind(id).bind(Uuid::nil())).await?;
         // With their messages, runs, events, saved states, calls and approvals, in every workspace.
         self.all(sql(include_str!("../sql/privacy/delete_chats.sql")).bind(id)).await?;
+        // Those without a chat too.
+        self.all(sql(include_str!("../sql/privacy/delete_runs.sql")).bind(id)).await?;
         self.all(sql(include_str!("../sql/privacy/delete_connections.sql")).bind(personal)).await?;
         // With memberships, access tokens, settings, idempotency keys and round trips.
         let query = sql(include_str!("../sql/privacy/delete_user.sql")).bind(id);

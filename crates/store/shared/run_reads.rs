@@ -1,27 +1,70 @@
 //! Reading runs, their events, checkpoints and calls.
 
 use adagent_contract::{EventBody, RunEvent, RunStatus};
-use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
-use adagent_store::{Backlog, CallRecord, CallStatus, Checkpoint, CheckpointSummary, Run, RunReads, StoreResult};
+use adagent_domain::{AgentId, CheckpointId, LaneId, RunId, Timestamp, ToolCallId, TriggerId, UserId, WorkspaceId};
+use adagent_store::{
+    Backlog, CallRecord, CallStatus, Checkpoint, CheckpointSummary, Parent, Principal, Run, RunClass, RunKind,
+    RunReads, StoreResult, Subject,
+};
 use async_trait::async_trait;
+use uuid::Uuid;
 
 use crate::{
     columns::{Columns, clean, to_i64},
     engine::{Database, LIST_BRIEF_EVENTS, Row},
     run::{fetch_all, fetch_one, fetch_optional, sql},
+    unreadable::readable,
 };
 
 /// As many runs as one statement of `list_events_of` names.
 const RUNS_PER_STATEMENT: usize = 16;
 
-pub(crate) fn run(row: &Row) -> StoreResult<Run> {
+/// For claims and lists. `None` where the row is of a newer program, or damaged: it is left alone, and holds up nothing else.
+pub(crate) fn run(row: &Row) -> StoreResult<Option<Run>> {
+    readable(row, "id", whole)
+}
+
+/// Those of the rows that this program can read.
+pub(crate) fn runs(rows: &[Row]) -> StoreResult<Vec<Run>> {
+    rows.iter().filter_map(|row| run(row).transpose()).collect()
+}
+
+/// The one run that was asked for: a row that cannot be read is an error that names it.
+pub(crate) fn found(row: Option<&Row>) -> StoreResult<Option<Run>> {
+    row.map(whole).transpose()
+}
+
+fn subject(columns: &Columns<'_>) -> StoreResult<Subject> {
+    let kind = columns.word("kind", RunKind::parse)?;
+    let subject: Subject = columns.json("subject")?;
+    if subject.kind() == kind {
+        Ok(subject)
+    } else {
+        Err(columns.inconsistent("subject", format!("it is no {}", kind.as_str())))
+    }
+}
+
+fn whole(row: &Row) -> StoreResult<Run> {
     let columns = Columns::new("runs", row);
+    let depth = columns.count("depth")?;
+    let parent = match columns.get::<Option<Uuid>>("parent_id")? {
+        Some(run) => Some(Parent { run: RunId(run), path: columns.text("parent_path")? }),
+        None => None,
+    };
     Ok(Run {
         id: RunId(columns.uuid("id")?),
         workspace: WorkspaceId(columns.uuid("workspace_id")?),
-        user: UserId(columns.uuid("user_id")?),
-        session: ChatSessionId(columns.uuid("session_id")?),
-        message: MessageId(columns.uuid("message_id")?),
+        principal: Principal {
+            user: UserId(columns.uuid("user_id")?),
+            agent: columns.get::<Option<Uuid>>("agent_id")?.map(AgentId),
+            trigger: columns.get::<Option<Uuid>>("trigger_id")?.map(TriggerId),
+        },
+        subject: subject(&columns)?,
+        class: columns.word("class", RunClass::parse)?,
+        lane: LaneId(columns.uuid("lane")?),
+        parent,
+        root: RunId(columns.uuid("root_id")?),
+        depth: u32::try_from(depth).map_err(|_| columns.inconsistent("depth", format!("{depth} is too deep")))?,
         status: columns.word("status", RunStatus::parse)?,
         model: columns.text("model")?,
         epoch: columns.get("epoch")?,
@@ -118,17 +161,17 @@ impl Database {
 impl RunReads for Database {
     async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>> {
         let query = sql(include_str!("../sql/runs/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(run).transpose()
+        found(fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref())
     }
 
     async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>> {
         let query = sql(include_str!("../sql/runs/find_unscoped.sql")).bind(id.0);
-        fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(run).transpose()
+        found(fetch_optional(&mut *self.reader().await?, query).await?.as_ref())
     }
 
     async fn find_asked(&self, workspace: WorkspaceId, user: UserId, key: &str) -> StoreResult<Option<Run>> {
         let query = sql(include_str!("../sql/runs/find_asked.sql")).bind(workspace.0).bind(user.0).bind(clean(key));
-        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(run).transpose()
+        found(fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref())
     }
 
     async fn list_runs(
@@ -143,12 +186,12 @@ impl RunReads for Database {
             .bind(user.0)
             .bind(before.map(|id| id.0))
             .bind(i64::from(limit));
-        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(run).collect()
+        runs(&fetch_all(self.reader_in(workspace).await?.connection(), query).await?)
     }
 
-    async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
-        let query = sql(include_str!("../sql/runs/list_open.sql")).bind(workspace.0).bind(session.0);
-        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(run).collect()
+    async fn list_open_runs(&self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>> {
+        let query = sql(include_str!("../sql/runs/list_open.sql")).bind(workspace.0).bind(lane.0);
+        runs(&fetch_all(self.reader_in(workspace).await?.connection(), query).await?)
     }
 
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>> {

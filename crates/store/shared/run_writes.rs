@@ -4,18 +4,18 @@
 //! is held to the end of the transaction, so nobody can take the run over between the check and the commit.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ChatSessionId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
+use adagent_domain::{LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
-    CallRecord, CallStatus, ChatWrites as _, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites,
-    StoreError, StoreResult,
+    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites, StoreError, StoreResult,
 };
 use async_trait::async_trait;
+use uuid::Uuid;
 
 use crate::{
     columns::{Columns, clean, to_i64, to_json},
     engine::{self, Query, Unit},
-    run::{execute, execute_maybe, execute_one, fetch_all, fetch_optional, sql},
-    run_reads::{call, first_reserved, run},
+    run::{execute, execute_maybe, execute_one, fetch_all, fetch_one, fetch_optional, sql},
+    run_reads::{call, first_reserved, found, run, runs},
 };
 
 const fn stale(lease: &Lease) -> StoreError {
@@ -49,41 +49,60 @@ impl Unit {
         }
     }
 
-    /// For units that end or park a run without having locked its conversation. Whoever holds the run's row already should have.
-    async fn lock_chat_of(&mut self, run: RunId) -> StoreResult<()> {
-        if let Some(text) = engine::LOCK_CHAT_OF
-            && !self.owns_a_chat()
-        {
-            fetch_optional(self.connection(), sql(text).bind(run.0)).await?;
+    /// For units that end or park a run without having locked its lane. Whoever holds the run's row already should have.
+    async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
+        if engine::LOCK_LANE.is_none() || self.owns_a_lane() {
+            return Ok(());
         }
-        Ok(())
+        let query = sql(include_str!("../sql/runs/find_lane.sql")).bind(run.0);
+        match fetch_optional(self.connection(), query).await? {
+            Some(row) => self.lock_lane(LaneId(Columns::new("runs", &row).uuid("lane")?)).await,
+            None => Ok(()),
+        }
     }
 
-    /// The conversations of open runs, before the runs themselves: whoever answers an approval, or ends a run, locks in that order,
-    /// so that no two wait for each other. Nothing where one writer at a time has the whole database.
-    async fn lock_chats_of(
+    /// The lanes of open runs in order of their ids, before the runs themselves: whoever answers an approval, or ends a run, locks
+    /// in that order, so that no two wait for each other. Nothing where one writer at a time has the whole database.
+    async fn lock_lanes_of(
         &mut self,
         workspace: WorkspaceId,
         user: Option<UserId>,
-    ) -> StoreResult<Option<Vec<ChatSessionId>>> {
-        let Some(text) = engine::LOCK_CHATS_OF else { return Ok(None) };
-        let query = sql(text).bind(workspace.0).bind(user.map(|user| user.0));
+    ) -> StoreResult<Option<Vec<LaneId>>> {
+        if engine::LOCK_LANE.is_none() {
+            return Ok(None);
+        }
+        let query = sql(engine::LIST_LANES_OF).bind(workspace.0).bind(user.map(|user| user.0));
         let rows = fetch_all(self.connection(), query).await?;
         let mut held = Vec::with_capacity(rows.len());
         for row in &rows {
-            let chat = ChatSessionId(Columns::new("chat_sessions", row).get("id")?);
-            self.remember_chat(chat);
-            held.push(chat);
+            let lane = LaneId(Columns::new("runs", row).uuid("lane")?);
+            self.lock_lane(lane).await?;
+            held.push(lane);
         }
         Ok(Some(held))
     }
 
-    /// After a run ended or began to wait for a person: the oldest of its conversation that waits for its turn may be claimed
+    /// After a run ended or began to wait for a person: the oldest of its lane that waits for its turn may be claimed
     /// from then on, unless another one works or may be claimed already. Ids alone do not say who came first: the clocks of
     /// servers differ.
     async fn ready_next(&mut self, left: RunId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(left.0);
         execute(self.connection(), query).await.map(drop)
+    }
+
+    /// The run that has been ready longest, its row locked. Rows that this program cannot read are passed over, so that they hold up
+    /// nothing behind them.
+    async fn longest_ready(&mut self, now: Timestamp) -> StoreResult<Option<Run>> {
+        let mut after = (i64::MIN, Uuid::nil());
+        loop {
+            let query = sql(engine::CLAIM).bind(now.as_micros()).bind(after.0).bind(after.1);
+            let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(None) };
+            if let Some(run) = run(&row)? {
+                return Ok(Some(run));
+            }
+            let columns = Columns::new("runs", &row);
+            after = (columns.get("claim_at")?, columns.uuid("id")?);
+        }
     }
 
     /// Moves the row's counter; the first number reserved comes back.
@@ -118,14 +137,34 @@ fn lease_query(text: &'static str, lease: &Lease) -> Query {
 
 #[async_trait]
 impl RunWrites for Unit {
+    async fn lock_lane(&mut self, lane: LaneId) -> StoreResult<()> {
+        if let Some([of_chat, of_any]) = engine::LOCK_LANE
+            && !self.owns_lane(lane)
+            && fetch_optional(self.connection(), sql(of_chat).bind(lane.0)).await?.is_none()
+        {
+            fetch_one(self.connection(), sql(of_any).bind(lane.0)).await?;
+        }
+        self.remember_lane(lane);
+        Ok(())
+    }
+
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
-        self.lock_chat(run.session).await?;
+        self.lock_lane(run.lane).await?;
+        let turn = run.turn();
         let query = sql(include_str!("../sql/runs/insert.sql"))
             .bind(run.id.0)
             .bind(run.workspace.0)
-            .bind(run.user.0)
-            .bind(run.session.0)
-            .bind(run.message.0)
+            .bind(run.principal.user.0)
+            .bind(run.principal.agent.map(|agent| agent.0))
+            .bind(run.principal.trigger.map(|trigger| trigger.0))
+            .bind(run.subject.kind().as_str())
+            .bind(run.class.as_str())
+            .bind(run.lane.0)
+            .bind(to_json(&run.subject)?)
+            .bind(turn.map(|turn| turn.session.0))
+            .bind(turn.map(|turn| turn.message.0))
+            .bind(run.parent.as_ref().map(|parent| parent.run.0))
+            .bind(run.parent.as_ref().map(|parent| clean(&parent.path)))
             .bind(clean(&run.model))
             .bind(run.created_at.as_micros())
             .bind(run.ready_at.as_micros())
@@ -155,35 +194,37 @@ impl RunWrites for Unit {
 
     async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
         let owner = clean(owner).into_owned();
-        let query = sql(engine::CLAIM).bind(owner.clone()).bind(now.as_micros()).bind(until.as_micros());
-        let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(None) };
-        let run = run(&row)?;
+        let Some(mut run) = self.longest_ready(now).await? else { return Ok(None) };
+        let query =
+            sql(include_str!("../sql/runs/take.sql")).bind(run.id.0).bind(owner.clone()).bind(until.as_micros());
+        let row = fetch_one(self.connection(), query).await?;
+        let columns = Columns::new("runs", &row);
+        run.epoch = columns.get("epoch")?;
+        run.lease_until = Some(until);
         let lease = Lease { run: run.id, owner, epoch: run.epoch, until };
         self.remember(&lease);
-        let columns = Columns::new("runs", &row);
         let (taken_from, takeovers) = (columns.get("taken_from")?, columns.count("takeovers")?);
         Ok(Some(ClaimedRun { run, lease, taken_from, takeovers }))
     }
 
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>> {
         let query = sql(engine::LOCK_RUN).bind(id.0);
-        fetch_optional(self.connection(), query).await?.as_ref().map(run).transpose()
+        found(fetch_optional(self.connection(), query).await?.as_ref())
     }
 
-    async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
-        self.lock_chat(session).await?;
-        let query = sql(engine::LOCK_OPEN_RUNS).bind(workspace.0).bind(session.0);
-        fetch_all(self.connection(), query).await?.iter().map(run).collect()
+    async fn lock_open_runs(&mut self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>> {
+        self.lock_lane(lane).await?;
+        let query = sql(engine::LOCK_OPEN_RUNS).bind(workspace.0).bind(lane.0);
+        runs(&fetch_all(self.connection(), query).await?)
     }
 
     async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>> {
-        let held = self.lock_chats_of(workspace, user).await?;
+        let held = self.lock_lanes_of(workspace, user).await?;
         let query = sql(engine::LOCK_OPEN_RUNS_OF).bind(workspace.0).bind(user.map(|user| user.0));
-        let rows = fetch_all(self.connection(), query).await?;
-        let mut runs = rows.iter().map(run).collect::<StoreResult<Vec<Run>>>()?;
-        // A run whose conversation is not held began after this.
+        let mut runs = runs(&fetch_all(self.connection(), query).await?)?;
+        // A run whose lane is not held began after this.
         if let Some(held) = held {
-            runs.retain(|run| held.contains(&run.session));
+            runs.retain(|run| held.contains(&run.lane));
         }
         Ok(runs)
     }
@@ -232,7 +273,7 @@ impl RunWrites for Unit {
         // It ends, or waits for a person: nothing of it is to be done until somebody says so.
         let rests = ends || (update.release && update.next_ready.is_none());
         if rests {
-            self.lock_chat_of(lease.run).await?;
+            self.lock_lane_of(lease.run).await?;
         }
         let query = lease_query(include_str!("../sql/runs/update.sql"), lease)
             .bind(update.status.map(RunStatus::as_str))
@@ -265,7 +306,7 @@ impl RunWrites for Unit {
     }
 
     async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>> {
-        self.lock_chat_of(run).await?;
+        self.lock_lane_of(run).await?;
         let query = sql(include_str!("../sql/runs/take_up.sql")).bind(run.0).bind(at.as_micros());
         let row = fetch_optional(self.connection(), query).await?;
         row.map(|row| Columns::new("runs", &row).get("ready")).transpose()
@@ -279,7 +320,7 @@ impl RunWrites for Unit {
         finished_at: Option<Timestamp>,
     ) -> StoreResult<bool> {
         if to.is_final() {
-            self.lock_chat_of(run).await?;
+            self.lock_lane_of(run).await?;
         }
         let query = sql(include_str!("../sql/runs/set_status.sql"))
             .bind(run.0)

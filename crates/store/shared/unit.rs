@@ -1,6 +1,6 @@
 //! A transaction with what happens at its end: wakes, and the lease it was found to hold.
 
-use adagent_domain::ChatSessionId;
+use adagent_domain::LaneId;
 use adagent_store::{AuditEntry, Lease, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 
@@ -17,15 +17,15 @@ pub struct Unit {
     durable: bool,
     /// The lease whose row this transaction has locked: checked once, then known to stay ours until the end.
     held: Option<Lease>,
-    /// The conversation in which nobody else begins runs until the end of this transaction.
-    chat: Option<ChatSessionId>,
+    /// The lane in which nobody else begins runs until the end of this transaction.
+    lane: Option<LaneId>,
     /// What goes to the audit log, last of all.
     audit: Vec<AuditEntry>,
 }
 
 impl Unit {
     pub(crate) const fn new(transaction: Transaction, hub: Hub) -> Self {
-        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None, chat: None, audit: Vec::new() }
+        Self { transaction, hub, wakes: Vec::new(), durable: false, held: None, lane: None, audit: Vec::new() }
     }
 
     pub(crate) fn connection(&mut self) -> &mut Connection {
@@ -44,16 +44,16 @@ impl Unit {
         }
     }
 
-    pub(crate) fn owns_chat(&self, chat: ChatSessionId) -> bool {
-        self.chat == Some(chat)
+    pub(crate) fn owns_lane(&self, lane: LaneId) -> bool {
+        self.lane == Some(lane)
     }
 
-    pub(crate) fn owns_a_chat(&self) -> bool {
-        self.chat.is_some()
+    pub(crate) fn owns_a_lane(&self) -> bool {
+        self.lane.is_some()
     }
 
-    pub(crate) fn remember_chat(&mut self, chat: ChatSessionId) {
-        self.chat = Some(chat);
+    pub(crate) fn remember_lane(&mut self, lane: LaneId) {
+        self.lane = Some(lane);
     }
 
     pub(crate) fn note(&mut self, entry: AuditEntry) {

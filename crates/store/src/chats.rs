@@ -122,9 +122,6 @@ pub trait ChatReads {
 #[async_trait]
 pub trait ChatWrites {
     async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()>;
-    /// Until the end of this unit nobody else begins or ends a run of the conversation. Taken before the row of any of its
-    /// runs, so that no two wait for each other.
-    async fn lock_chat(&mut self, id: ChatSessionId) -> StoreResult<()>;
     async fn update_chat(
         &mut self,
         workspace: WorkspaceId,

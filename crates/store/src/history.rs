@@ -77,13 +77,14 @@ pub trait HistoryWrites {
         runs: u32,
     ) -> StoreResult<Swept>;
 
-    /// Deletes at most `turns` turns that ended before then, oldest end first and behind `after`, each with its message and
-    /// everything of its run, and the conversations that have nothing left. Says how many turns it deleted.
-    async fn delete_turns(
+    /// Deletes at most `runs` runs that ended before then, oldest end first and behind `after`: each with everything that hangs on
+    /// it and the runs it began, a turn with its message, and the conversations that have nothing left. A run that another one
+    /// began goes with that one only. Says how many it deleted.
+    async fn delete_runs(
         &mut self,
         ended_before: Timestamp,
         of: Option<WorkspaceId>,
         after: Option<(Timestamp, RunId)>,
-        turns: u32,
+        runs: u32,
     ) -> StoreResult<Swept>;
 }

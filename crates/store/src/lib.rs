@@ -24,6 +24,7 @@ mod runs;
 mod saved;
 mod sealed;
 mod sign_in;
+mod subject;
 mod tokens;
 mod usage;
 
@@ -59,6 +60,7 @@ pub use sign_in::{
     AccountToken, BrowserSession, FailedSignIns, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
     TokenPurpose,
 };
+pub use subject::{Parent, Principal, RunClass, RunKind, Subject, Turn};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 

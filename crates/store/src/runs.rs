@@ -2,35 +2,71 @@
 //!
 //! A run row is also the job that advances it: `ready_at` says from when on a worker may claim it. Every write of a worker
 //! names its [`Lease`]; when the epoch is no longer the row's, nothing is written and `StaleEpoch` comes back.
+//!
+//! A row of a newer program (its kind, class, status or subject is unknown here) is left alone: no claim and no list gives it, a
+//! log line says so once, and nothing behind it waits. Only who asks for this very run gets an error.
 
 use adagent_contract::{ContextOverlay, EventBody, RunEvent, RunStatus};
-use adagent_domain::{ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
+use adagent_domain::{CheckpointId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 
-use crate::{Backlog, StoreResult};
+use crate::{Backlog, Parent, Principal, RunClass, StoreResult, Subject, Turn};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
     pub id: RunId,
     pub workspace: WorkspaceId,
-    pub user: UserId,
-    pub session: ChatSessionId,
-    pub message: MessageId,
+    pub principal: Principal,
+    pub subject: Subject,
+    pub class: RunClass,
+    /// What runs one at a time: of a turn its conversation.
+    pub lane: LaneId,
+    /// `None`: nobody's child.
+    pub parent: Option<Parent>,
     pub model: String,
     pub created_at: Timestamp,
     /// What narrows the person's settings for this run.
     pub context: Option<ContextOverlay>,
-    /// From when on it may be claimed, unless an earlier run of the conversation is still open.
+    /// From when on it may be claimed, unless an earlier run of its lane is still open.
     pub ready_at: Timestamp,
+}
+
+impl NewRun {
+    /// The answer to a message, for a person who waits for it.
+    pub fn of_turn(id: RunId, workspace: WorkspaceId, user: UserId, turn: Turn, model: String, now: Timestamp) -> Self {
+        Self {
+            id,
+            workspace,
+            principal: Principal::person(user),
+            subject: Subject::Turn(turn),
+            class: RunClass::Interactive,
+            lane: turn.session.into(),
+            parent: None,
+            model,
+            created_at: now,
+            context: None,
+            ready_at: now,
+        }
+    }
+
+    pub const fn turn(&self) -> Option<Turn> {
+        self.subject.turn()
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     pub id: RunId,
     pub workspace: WorkspaceId,
-    pub user: UserId,
-    pub session: ChatSessionId,
-    pub message: MessageId,
+    pub principal: Principal,
+    pub subject: Subject,
+    pub class: RunClass,
+    pub lane: LaneId,
+    pub parent: Option<Parent>,
+    /// The run at the top of the tree: itself where nobody began it.
+    pub root: RunId,
+    /// How many runs are above it.
+    pub depth: u32,
     pub status: RunStatus,
     pub model: String,
     pub epoch: i64,
@@ -47,6 +83,13 @@ pub struct Run {
     pub lease_until: Option<Timestamp>,
     /// What narrows the person's settings for this run.
     pub context: Option<ContextOverlay>,
+}
+
+impl Run {
+    /// The message it answers; `None` for what is no turn of a conversation.
+    pub const fn turn(&self) -> Option<Turn> {
+        self.subject.turn()
+    }
 }
 
 /// The right to advance a run, until `until` or until somebody with a higher epoch takes over.
@@ -171,8 +214,8 @@ pub trait RunReads {
     ) -> StoreResult<Vec<Run>>;
     /// The open run that was begun with this key.
     async fn find_asked(&self, workspace: WorkspaceId, user: UserId, key: &str) -> StoreResult<Option<Run>>;
-    /// Runs of a conversation that are not final.
-    async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
+    /// Runs of a lane that are not final.
+    async fn list_open_runs(&self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>>;
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>>;
     /// All events of several runs, in order of run and sequence.
     async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>>;
@@ -196,8 +239,12 @@ pub trait RunReads {
 
 #[async_trait]
 pub trait RunWrites {
-    /// Runs of a conversation follow each other: while another one works this one waits, and becomes claimable in the
-    /// transaction in which the last before it ends or begins to wait for a person. `false` when it waits.
+    /// Until the end of this unit nobody else begins or ends a run in this lane. Taken before the row of any of its runs, so that
+    /// no two wait for each other.
+    async fn lock_lane(&mut self, lane: LaneId) -> StoreResult<()>;
+
+    /// Runs of a lane follow each other: while another one works this one waits, and becomes claimable in the transaction in
+    /// which the last before it ends or begins to wait for a person. `false` when it waits.
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool>;
 
     /// Says what a program asked for with this run, which this transaction inserted. While another run of the same person in the same
@@ -215,12 +262,12 @@ pub trait RunWrites {
     /// or with a fenced write, so that no two wait for each other.
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>>;
 
-    /// Runs of a conversation that are not final, locked as by [`Self::lock_run`], oldest first. Locks the
-    /// conversation as well, so that what is decided about these runs stays true.
-    async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>>;
+    /// Runs of a lane that are not final, with what they began, locked as by [`Self::lock_run`], oldest first. Locks the lane as
+    /// well, so that what is decided about these runs stays true.
+    async fn lock_open_runs(&mut self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>>;
 
-    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], oldest first. Locks their
-    /// conversations before them, as everything does that ends a run.
+    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], oldest first. Locks their lanes
+    /// before them, as everything does that ends a run.
     async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>>;
 
     /// Whether the lease is still ours; its run's row stays locked until the end.
@@ -242,20 +289,20 @@ pub trait RunWrites {
     /// Serialises on the run row. A run that is over takes no more.
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
-    /// Changes the run row; needs the lease. A final status lets the next run of the conversation go, and so does giving the
-    /// lease back to wait for a person; a unit that does either begins with [`crate::ChatWrites::lock_chat`].
+    /// Changes the run row; needs the lease. A final status lets the next run of the lane go, and so does giving the lease back to
+    /// wait for a person; a unit that does either begins with [`Self::lock_lane`].
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
     async fn ready_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<()>;
 
-    /// A run that waited for a person goes on: from `at` on, or, while another one of its conversation works, when its turn
-    /// comes. `None` when it waits for nobody, or a worker holds it; `Some(false)` when it waits its turn. A unit that does
-    /// this begins with [`crate::ChatWrites::lock_chat`].
+    /// A run that waited for a person goes on: from `at` on, or, while another one of its lane works, when its turn comes. `None`
+    /// when it waits for nobody, or a worker holds it; `Some(false)` when it waits its turn. A unit that does this begins with
+    /// [`Self::lock_lane`].
     async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>>;
 
     /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not. A final status
-    /// lets the next run of the conversation go.
+    /// lets the next run of the lane go.
     async fn set_run_status(
         &mut self,
         run: RunId,

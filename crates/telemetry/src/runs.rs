@@ -127,7 +127,7 @@ const STATUS: &str = "adagent.run.status";
 fn attribute(field: &str) -> Option<&'static str> {
     Some(match field {
         "status" => STATUS,
-        "session_id" => "gen_ai.conversation.id",
+        "lane" => "gen_ai.conversation.id",
         "input_tokens" => "gen_ai.usage.input_tokens",
         "output_tokens" => "gen_ai.usage.output_tokens",
         "cost_micros" => "adagent.cost_micros",

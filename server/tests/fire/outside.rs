@@ -107,8 +107,8 @@ async fn slow_down(database: &RawDatabase) {
         RawDatabase::Sqlite(_) => {
             // One table side by side with itself, again and again: long enough for anybody to be killed meanwhile.
             "create trigger slow before delete on users begin
-             select count(*) from schema_migrations a, schema_migrations b, schema_migrations c, schema_migrations d,
-             schema_migrations e, schema_migrations f, schema_migrations g, schema_migrations h, schema_migrations i; end"
+             select count(*) from sqlite_master a, sqlite_master b, sqlite_master c, sqlite_master d, sqlite_master e,
+             sqlite_master f, sqlite_master g, sqlite_master h, sqlite_master i; end"
         }
         RawDatabase::Postgres(_) => {
             "create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(600); return old; end $$;

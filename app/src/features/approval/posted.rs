@@ -357,7 +357,7 @@ mod tests {
             id: ID.parse().unwrap(),
             approval_id: ID.parse().unwrap(),
             run_id: ID.parse().unwrap(),
-            session_id: ID.parse().unwrap(),
+            session_id: Some(ID.parse().unwrap()),
             status: ApprovalStatus::Pending,
             tool_call_id: ID.parse().unwrap(),
             tool_name: "admob_create_mediation_group".to_owned(),

@@ -200,7 +200,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     let desk = Desk::get();
     let refused = RwSignal::new(None::<Problem>);
     let sending = RwSignal::new(false);
-    let chat = format!("/chat/{}", item.session_id);
+    let chat = item.session_id.map_or_else(|| format!("/runs/{}", item.run_id), |chat| format!("/chat/{chat}"));
     let approval = TurnApproval::from(item);
     offer_the_way_back(&approval);
     let answer = Callback::new(move |request: AnswerRequest| {

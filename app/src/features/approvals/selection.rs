@@ -155,7 +155,7 @@ mod tests {
             id: id(number),
             approval_id: id(number),
             run_id: text(0).parse().unwrap(),
-            session_id: text(0).parse().unwrap(),
+            session_id: Some(text(0).parse().unwrap()),
             status,
             tool_call_id: text(0).parse().unwrap(),
             tool_name: "admob_create_mediation_group".to_owned(),

@@ -410,7 +410,7 @@ fn approvals() -> Value {
         "Activity": object(&["pending_approvals"], json!({"pending_approvals": {"type": "integer", "minimum": 0}})),
         "SentChange": object(&["title", "preview"], json!({"title": {"type": "string"}, "preview": reference("Preview")})),
         "Approval": object(
-            &["id", "approval_id", "run_id", "session_id", "status", "tool_call_id", "tool_name", "network", "title", "tool_input",
+            &["id", "approval_id", "run_id", "status", "tool_call_id", "tool_name", "network", "title", "tool_input",
               "parameter_schema", "ui_hints", "risk", "warnings", "preview", "created_at"],
             json!({
                 "id": uuid(), "approval_id": uuid(), "run_id": uuid(), "session_id": uuid(), "status": reference("ApprovalStatus"),

@@ -111,7 +111,8 @@ async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
     let forked = fork(&world, run, saved.last().unwrap(), with).await.unwrap();
     assert_eq!(world.network.lock().reads.len(), reads, "the list was known");
     let row = world.base.store.find_run_unscoped(forked).await.must().unwrap();
-    let message = world.base.store.find_message(row.workspace, row.user, row.message).await.must().unwrap();
+    let message = row.turn().unwrap().message;
+    let message = world.base.store.find_message(row.workspace, row.principal.user, message).await.must().unwrap();
     assert_eq!(message.content, "Create it after all");
     let waiting = world.pending().await;
     assert_eq!((waiting.len(), waiting[0].run_id), (1, forked), "a write of its own asks by itself");
@@ -119,7 +120,7 @@ async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
     assert!(warning.contains("already made this exact change"), "{warning}");
     let origin = world.base.store.find_origin(forked).await.must().unwrap();
     assert_eq!((origin.parent, origin.parent_step), (run, saved.last().unwrap().step));
-    let forks = world.base.store.list_forks(row.workspace, row.user, run, 10).await.must();
+    let forks = world.base.store.list_forks(row.workspace, row.principal.user, run, 10).await.must();
     assert_eq!(
         forks.iter().map(|fork| (fork.run, fork.parent_step)).collect::<Vec<_>>(),
         [(forked, origin.parent_step)]
@@ -239,6 +240,7 @@ async fn a_fork_as_it_stood_keeps_the_question() {
     let (run, saved) = written(&world).await;
     let forked = fork_run(&world.deps("web", None), &world.actor(), run, saved[0].id).await.unwrap();
     let row = world.base.store.find_run_unscoped(forked).await.must().unwrap();
-    let message = world.base.store.find_message(row.workspace, row.user, row.message).await.must().unwrap();
+    let message = row.turn().unwrap().message;
+    let message = world.base.store.find_message(row.workspace, row.principal.user, message).await.must().unwrap();
     assert_eq!(message.content, "Create it");
 }

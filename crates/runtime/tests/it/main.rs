@@ -13,4 +13,5 @@ mod providers;
 mod races;
 mod routes;
 mod scenario;
+mod second_kind;
 mod world;

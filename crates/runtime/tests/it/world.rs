@@ -149,6 +149,7 @@ impl World {
             clock: Arc::clone(&self.base.clock) as _,
             ids: Arc::clone(&self.base.ids) as _,
             config: Arc::new(RuntimeConfig { owner: owner.into(), ..self.config.clone() }),
+            flows: None,
             cuts,
         }
     }
@@ -167,9 +168,10 @@ impl World {
         let mut work = self.base.begin().await;
         work.insert_run(&run).await.must();
         work.insert_message(&Base::new_message(&run, content)).await.must();
+        let turn = run.turn().expect("it answers a message");
         let started = EventBody::RunStarted {
-            session_id: run.session,
-            message_id: run.message,
+            session_id: turn.session,
+            message_id: turn.message,
             model: run.model.clone(),
             settings: None,
         };

@@ -92,6 +92,7 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
         clock: clock.clone(),
         ids: Arc::new(SequentialIds::default()),
         config: Arc::new(RuntimeConfig::default()),
+        flows: None,
         cuts: None,
     };
     let service = Service::new(Parts {

@@ -1,7 +1,7 @@
 //! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{ChatSessionId, ToolCallId};
+use adagent_domain::{LaneId, ToolCallId};
 use adagent_store::{CallStatus, Lease};
 
 use super::{Db, Filed, is_open, unit::short};
@@ -44,9 +44,9 @@ pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, 
     }
 }
 
-/// An open run of a conversation goes on, or can, or asks a person; only one that is queued may wait for another that goes on.
-pub(super) fn turns(sim: &Sim, db: &Db, session: ChatSessionId) {
-    let open = || db.runs.values().filter(|filed| filed.row.run.session == session && is_open(filed.row.run.status));
+/// An open run of a lane goes on, or can, or asks a person; only one that is queued may wait for another that goes on.
+pub(super) fn turns(sim: &Sim, db: &Db, lane: LaneId) {
+    let open = || db.runs.values().filter(|filed| filed.row.run.lane == lane && is_open(filed.row.run.status));
     let goes = |filed: &Filed| filed.row.owner.is_some() || filed.row.claim_at.is_some();
     let asks = |filed: &Filed| filed.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
     let work_goes_on = open().any(|filed| goes(filed));

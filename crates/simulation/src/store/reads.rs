@@ -2,8 +2,8 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId,
-    WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId,
+    UserId, WorkspaceId,
 };
 use adagent_store::{
     AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
@@ -63,7 +63,7 @@ fn message(db: &Db, kept: &NewMessage) -> Message {
 impl RunReads for SimStore {
     async fn find_run(&self, workspace: WorkspaceId, user: UserId, id: RunId) -> StoreResult<Option<Run>> {
         let found = self.find_run_unscoped(id).await?;
-        Ok(found.filter(|run| run.workspace == workspace && run.user == user))
+        Ok(found.filter(|run| run.workspace == workspace && run.principal.user == user))
     }
 
     async fn find_run_unscoped(&self, id: RunId) -> StoreResult<Option<Run>> {
@@ -83,16 +83,16 @@ impl RunReads for SimStore {
     ) -> StoreResult<Vec<Run>> {
         self.read(|db| {
             let newest = db.runs.values().rev().map(|filed| &filed.row.run);
-            let theirs = newest.filter(|run| run.workspace == workspace && run.user == user);
+            let theirs = newest.filter(|run| run.workspace == workspace && run.principal.user == user);
             theirs.filter(|run| before.is_none_or(|id| run.id < id)).take(at_most(limit)).cloned().collect()
         })
         .await
     }
 
-    async fn list_open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+    async fn list_open_runs(&self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>> {
         self.read(|db| {
             let runs = db.runs.values().map(|filed| &filed.row.run);
-            let open = |run: &&Run| run.workspace == workspace && run.session == session && is_open(run.status);
+            let open = |run: &&Run| run.workspace == workspace && run.lane == lane && is_open(run.status);
             runs.filter(open).cloned().collect()
         })
         .await
@@ -367,7 +367,8 @@ impl HistoryReads for SimStore {
             let forks = db.origins.values().filter(|origin| origin.parent == parent);
             let told = forks.filter_map(|origin| {
                 let row = &db.filed(origin.run)?.row.run;
-                let question = db.messages.get(&row.message).map(|message| message.content.clone());
+                let message = row.turn().and_then(|turn| db.messages.get(&turn.message));
+                let question = message.map(|message| message.content.clone());
                 let (status, created_at) = (row.status, row.created_at);
                 let (run, parent_step) = (origin.run, origin.parent_step);
                 Some(Fork { run, parent_step, question: question.unwrap_or_default(), status, created_at })

@@ -224,19 +224,19 @@ fn apply(sim: &Sim, db: &mut Db, changes: Changes) {
         }
     }
     db.origins.extend(changes.origins.into_iter().map(|origin| (origin.run, origin)));
-    let mut sessions = BTreeSet::new();
+    let mut lanes = BTreeSet::new();
     let mut undo = Vec::with_capacity(touched.len());
     for (run, (before, after)) in touched {
         if !sim.plan.exact {
             checks::commit(sim, db, before.as_deref(), &after, &changes.leases);
         }
-        sessions.insert(after.row.run.session);
+        lanes.insert(after.row.run.lane);
         db.runs.insert(run, Arc::new(after));
         undo.push((run, before));
     }
     if !sim.plan.exact {
-        for session in sessions {
-            checks::turns(sim, db, session);
+        for lane in lanes {
+            checks::turns(sim, db, lane);
         }
     }
     for user in changes.users {

@@ -2,7 +2,7 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{
-    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, MessageId, RunId, Timestamp, ToolCallId, UserId,
+    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, LaneId, MessageId, RunId, Timestamp, ToolCallId, UserId,
     WorkspaceId,
 };
 use adagent_store::{
@@ -67,8 +67,8 @@ impl Unit {
         Ok(self.row(run))
     }
 
-    fn open_runs(&self, workspace: WorkspaceId, session: ChatSessionId) -> Vec<RunId> {
-        let mine = |run: &Run| run.workspace == workspace && run.session == session && is_open(run.status);
+    fn open_runs(&self, workspace: WorkspaceId, lane: LaneId) -> Vec<RunId> {
+        let mine = |run: &Run| run.workspace == workspace && run.lane == lane && is_open(run.status);
         let db = lock(&self.sim.db);
         let committed = db.runs.values().filter(|filed| !self.changes.rows.contains_key(&filed.row.run.id));
         let mut ids: Vec<_> = committed.map(|filed| &filed.row.run).filter(|run| mine(run)).map(|run| run.id).collect();
@@ -78,26 +78,26 @@ impl Unit {
         ids
     }
 
-    /// For units that end or park a run without having locked its conversation.
-    async fn lock_chat_of(&mut self, run: RunId) -> StoreResult<()> {
+    /// For units that end or park a run without having locked its lane.
+    async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
         let Some(row) = self.row(run) else { return Ok(()) };
-        self.lock(row.run.session.0).await
+        self.lock(row.run.lane.0).await
     }
 
-    /// The open runs of a conversation, oldest first, as this unit sees them.
-    fn open_rows(&self, workspace: WorkspaceId, session: ChatSessionId) -> Vec<Row> {
-        let ids = self.open_runs(workspace, session).into_iter();
+    /// The open runs of a lane, oldest first, as this unit sees them.
+    fn open_rows(&self, workspace: WorkspaceId, lane: LaneId) -> Vec<Row> {
+        let ids = self.open_runs(workspace, lane).into_iter();
         ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect()
     }
 
-    /// After a run ended or began to wait for a person: the oldest of its conversation that waits for its turn may be claimed
+    /// After a run ended or began to wait for a person: the oldest of its lane that waits for its turn may be claimed
     /// from then on, unless another one works or may be claimed already.
     async fn ready_next(&mut self, left: &Run) -> StoreResult<()> {
         let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
         if matches!(left.status, RunStatus::Queued | RunStatus::Running) {
             return Ok(());
         }
-        let open = self.open_rows(left.workspace, left.session);
+        let open = self.open_rows(left.workspace, left.lane);
         if open.iter().any(is_at_work) {
             return Ok(());
         }
@@ -120,6 +120,18 @@ impl Unit {
         ready.into_iter().map(|(_, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
     }
 
+    /// Whether this person may have such a run: it answers a message of a chat of theirs, or it is in their own workspace.
+    fn may_begin(&self, run: &NewRun) -> bool {
+        let db = lock(&self.sim.db);
+        let Some(turn) = run.turn() else {
+            return db.users.get(&run.principal.user).is_some_and(|user| user.personal_workspace == run.workspace);
+        };
+        let theirs = |chat: &ChatSession| {
+            chat.id == turn.session && chat.workspace == run.workspace && chat.user == run.principal.user
+        };
+        self.changes.chats.iter().any(theirs) || db.chats.get(&turn.session).is_some_and(theirs)
+    }
+
     fn has_locked(&self, db: &super::Db, run: RunId) -> bool {
         db.locks.get(&run.0) == Some(&self.id())
     }
@@ -127,23 +139,28 @@ impl Unit {
 
 #[async_trait]
 impl RunWrites for Unit {
+    async fn lock_lane(&mut self, lane: LaneId) -> StoreResult<()> {
+        self.cross().await?;
+        self.lock(lane.0).await
+    }
+
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
         self.cross().await?;
-        self.lock(run.session.0).await?;
-        let theirs =
-            |chat: &ChatSession| chat.id == run.session && chat.workspace == run.workspace && chat.user == run.user;
-        let known =
-            self.changes.chats.iter().any(theirs) || lock(&self.sim.db).chats.get(&run.session).is_some_and(theirs);
-        if !known {
+        self.lock(run.lane.0).await?;
+        if !self.may_begin(run) {
             return Err(none("insert run"));
         }
         self.lock(run.id.0).await?;
         let fresh = Run {
             id: run.id,
             workspace: run.workspace,
-            user: run.user,
-            session: run.session,
-            message: run.message,
+            principal: run.principal,
+            subject: run.subject.clone(),
+            class: run.class,
+            lane: run.lane,
+            parent: run.parent.clone(),
+            root: run.id,
+            depth: 0,
             status: RunStatus::Queued,
             model: run.model.clone(),
             epoch: 0,
@@ -159,7 +176,7 @@ impl RunWrites for Unit {
             lease_until: None,
             context: run.context.clone(),
         };
-        let open = self.open_rows(run.workspace, run.session);
+        let open = self.open_rows(run.workspace, run.lane);
         let free = !open.iter().any(|row| row.run.status == RunStatus::Queued || is_at_work(row));
         self.put(Row { run: fresh, owner: None, claim_at: free.then_some(run.ready_at), woken_at: None, takeovers: 0 });
         Ok(free)
@@ -209,11 +226,11 @@ impl RunWrites for Unit {
         Ok(self.locked(id).await?.map(|row| row.run))
     }
 
-    async fn lock_open_runs(&mut self, workspace: WorkspaceId, session: ChatSessionId) -> StoreResult<Vec<Run>> {
+    async fn lock_open_runs(&mut self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>> {
         self.cross().await?;
-        self.lock(session.0).await?;
+        self.lock(lane.0).await?;
         let mut runs = Vec::new();
-        for id in self.open_runs(workspace, session) {
+        for id in self.open_runs(workspace, lane) {
             // It may have ended while this waited for its row.
             runs.extend(self.locked(id).await?.map(|row| row.run).filter(|run| is_open(run.status)));
         }
@@ -287,7 +304,7 @@ impl RunWrites for Unit {
         let ends = update.status.is_some_and(RunStatus::is_final);
         let rests = ends || (update.release && update.next_ready.is_none());
         if rests {
-            self.lock_chat_of(lease.run).await?;
+            self.lock_lane_of(lease.run).await?;
         }
         let mut row = self.fence(lease).await?;
         row.takeovers = 0;
@@ -333,10 +350,10 @@ impl RunWrites for Unit {
 
     async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>> {
         self.cross().await?;
-        self.lock_chat_of(run).await?;
+        self.lock_lane_of(run).await?;
         let waits = |row: &Row| row.run.status == RunStatus::AwaitingApproval && row.owner.is_none();
         let Some(mut row) = self.locked(run).await?.filter(waits) else { return Ok(None) };
-        let others = self.open_rows(row.run.workspace, row.run.session);
+        let others = self.open_rows(row.run.workspace, row.run.lane);
         let free = !others.iter().any(|other| other.run.id != run && is_at_work(other));
         row.run.status = RunStatus::Queued;
         row.claim_at = if free || row.claim_at.is_some() { earlier(row.claim_at, Some(at)) } else { None };
@@ -354,7 +371,7 @@ impl RunWrites for Unit {
     ) -> StoreResult<bool> {
         self.cross().await?;
         if to.is_final() {
-            self.lock_chat_of(run).await?;
+            self.lock_lane_of(run).await?;
         }
         let Some(mut row) = self.locked(run).await? else { return Ok(false) };
         if row.owner.is_some() || !from.contains(&row.run.status) {
@@ -489,7 +506,11 @@ impl ApprovalWrites for Unit {
         belongs("approval of the leased run", lease, view.run_id)?;
         let row = self.fence(lease).await?;
         let run = &row.run;
-        if run.workspace != approval.workspace || run.user != approval.user || run.session != view.session_id {
+        let session = run.turn().map(|turn| turn.session);
+        if run.workspace != approval.workspace
+            || run.principal.user != approval.user
+            || session != view.session_id
+        {
             return Err(none("insert approval"));
         }
         self.put(row);
@@ -564,7 +585,7 @@ impl HistoryWrites for Unit {
         not_simulated()
     }
 
-    async fn delete_turns(
+    async fn delete_runs(
         &mut self,
         _: Timestamp,
         _: Option<WorkspaceId>,
@@ -581,11 +602,6 @@ impl ChatWrites for Unit {
         self.cross().await?;
         self.changes.chats.push(chat.clone());
         Ok(())
-    }
-
-    async fn lock_chat(&mut self, id: ChatSessionId) -> StoreResult<()> {
-        self.cross().await?;
-        self.lock(id.0).await
     }
 
     async fn update_chat(

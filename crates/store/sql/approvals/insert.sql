@@ -3,4 +3,4 @@ insert into approvals (
 )
 select $1, r.workspace_id, r.user_id, r.id, r.session_id, $6, $7, $8, $9, $10, $11
 from runs r
-where r.id = $4 and r.workspace_id = $2 and r.user_id = $3 and r.session_id = $5
+where r.id = $4 and r.workspace_id = $2 and r.user_id = $3 and (r.session_id = $5 or r.session_id is null and $5 is null)

@@ -6,6 +6,10 @@ where
     and r.finished_at < $1
     and (r.finished_at, r.id) > ($2, $3)
     and ($5 is null or r.workspace_id = $5)
-    and exists (select 1 from chat_sessions s where s.id = r.session_id and not s.kept)
+    and not exists (
+        select 1 from runs t
+        join chat_sessions s on s.id = t.session_id
+        where t.id = r.root_id and s.kept
+    )
 order by r.finished_at, r.id
 limit $4

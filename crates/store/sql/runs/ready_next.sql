@@ -4,7 +4,7 @@ where
     id = (
         select n.id from runs n
         where
-            n.session_id = (select e.session_id from runs e where e.id = $1)
+            n.lane = (select e.lane from runs e where e.id = $1)
             and n.status = 'queued'
             and n.lease_owner is null
             and n.claim_at is null
@@ -18,7 +18,7 @@ where
     and not exists (
         select 1 from runs o
         where
-            o.session_id = runs.session_id
+            o.lane = runs.lane
             and (
                 o.status = 'running'
                 or (

@@ -7,7 +7,7 @@ set
         when exists (
             select 1 from runs o
             where
-                o.session_id = runs.session_id
+                o.lane = runs.lane
                 and o.id <> runs.id
                 and (
                     o.status = 'running'

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId};
 
-use super::fixtures::{Must, World, status};
+use super::fixtures::{Must, World, status, turn_of};
 use crate::{ChatSession, NewMessage, RunUpdate, Store, StoreError};
 
 pub async fn a_chat_belongs_to_its_person_alone(store: Arc<dyn Store>) {
@@ -21,16 +21,16 @@ pub async fn a_chat_belongs_to_its_person_alone(store: Arc<dyn Store>) {
         assert_eq!(store.find_chat(workspace, user, chat.id).await.must(), None);
         assert_eq!(store.list_chats(workspace, user, None, None, 10).await.must(), []);
         assert_eq!(store.list_chats(workspace, user, Some("e"), None, 10).await.must(), []);
-        assert_eq!(store.find_message(workspace, user, run.message).await.must(), None);
+        assert_eq!(store.find_message(workspace, user, turn_of(&run).message).await.must(), None);
         let mut unit = world.begin().await;
         assert!(!unit.update_chat(workspace, user, chat.id, Some("mine"), None, at).await.must());
         assert!(!unit.delete_chat(workspace, user, chat.id).await.must());
-        assert!(!unit.rate_message(workspace, user, run.message, "up", None).await.must());
+        assert!(!unit.rate_message(workspace, user, turn_of(&run).message, "up", None).await.must());
         unit.commit().await.must();
     }
     assert_eq!(store.list_messages(bob.personal_workspace, chat.id, None, 10).await.must(), []);
     assert_eq!(store.list_history(bob.personal_workspace, chat.id, MessageId::new(&*world.ids), 10).await.must(), []);
-    let found = store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("own");
+    let found = store.find_message(ann.personal_workspace, ann.id, turn_of(&run).message).await.must().expect("own");
     assert_eq!((found.content.as_str(), found.author_name.as_str(), found.rating), ("hello", "ann", None));
 }
 
@@ -149,7 +149,7 @@ pub async fn history_carries_the_answers(store: Arc<dyn Store>) {
     }
     let open = world.ask(&chat, "question 3").await;
     let last = world.ask(&chat, "question 4").await;
-    let history = world.store.list_history(chat.workspace, chat.id, last.message, 3).await.must();
+    let history = world.store.list_history(chat.workspace, chat.id, turn_of(&last).message, 3).await.must();
     let turns: Vec<_> = history.iter().map(|row| (row.message.content.as_str(), row.answer.as_deref())).collect();
     assert_eq!(
         turns,
@@ -223,8 +223,11 @@ pub async fn deleting_a_chat_takes_everything_with_it(store: Arc<dyn Store>) {
     assert_eq!(store.find_latest_checkpoint(lease.run).await.must(), None);
     assert_eq!(store.find_call(lease.run, call.id).await.must(), None);
     assert_eq!(store.find_approval(ann.personal_workspace, ann.id, approval.view.id).await.must(), None);
-    assert_eq!(store.find_message(ann.personal_workspace, ann.id, run.message).await.must(), None);
-    assert!(store.find_message(ann.personal_workspace, ann.id, kept.message).await.must().is_some());
+    assert_eq!(
+        store.find_message(ann.personal_workspace, ann.id, run.turn().expect("a turn").message).await.must(),
+        None
+    );
+    assert!(store.find_message(ann.personal_workspace, ann.id, turn_of(&kept).message).await.must().is_some());
     let mut unit = world.begin().await;
     let error = unit.append_events(&lease, world.now(), &[status(2)]).await.expect_err("the run is gone");
     assert!(matches!(error, StoreError::StaleEpoch { .. }), "{error:?}");
@@ -237,10 +240,16 @@ pub async fn feedback_is_kept_with_its_message(store: Arc<dyn Store>) {
     let run = world.ask(&chat, "hello").await;
     for rating in ["up", "down"] {
         let mut unit = world.begin().await;
-        assert!(unit.rate_message(ann.personal_workspace, ann.id, run.message, rating, Some("why")).await.must());
+        assert!(
+            unit.rate_message(ann.personal_workspace, ann.id, turn_of(&run).message, rating, Some("why")).await.must()
+        );
         unit.commit().await.must();
-        let found =
-            world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
+        let found = world
+            .store
+            .find_message(ann.personal_workspace, ann.id, turn_of(&run).message)
+            .await
+            .must()
+            .expect("is there");
         assert_eq!(found.rating.as_deref(), Some(rating));
     }
     let said = world.store.list_feedback(ann.personal_workspace, 10).await.must();
@@ -264,13 +273,18 @@ pub async fn any_text_survives(store: Arc<dyn Store>) {
     ];
     for text in texts {
         let run = world.ask(&chat, text).await;
-        let found =
-            world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
+        let found = world
+            .store
+            .find_message(ann.personal_workspace, ann.id, turn_of(&run).message)
+            .await
+            .must()
+            .expect("is there");
         assert!(found.content == text, "{:?}", text.chars().take(40).collect::<String>());
     }
     // U+0000 is what PostgreSQL cannot hold: both show the replacement character instead of failing.
     let run = world.ask(&chat, "a\0b").await;
-    let found = world.store.find_message(ann.personal_workspace, ann.id, run.message).await.must().expect("is there");
+    let found =
+        world.store.find_message(ann.personal_workspace, ann.id, turn_of(&run).message).await.must().expect("is there");
     assert_eq!(found.content, "a\u{FFFD}b");
     assert_eq!(world.store.find_user_by_email("\0").await.must(), None);
     assert_eq!(world.store.list_chats(ann.personal_workspace, ann.id, Some("\0"), None, 10).await.must().len(), 1);

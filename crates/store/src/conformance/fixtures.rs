@@ -4,15 +4,15 @@ use std::{fmt::Display, sync::Arc};
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, InvitationId, MailId, ManualClock, MessageId,
-    Network, Role, RunId, SequentialIds, Timestamp, ToolCallId, UserId, WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, DefinitionId, InvitationId, LaneId, MailId,
+    ManualClock, MessageId, Network, Role, RunId, SequentialIds, Timestamp, ToolCallId, UserId, WorkspaceId,
 };
 use serde_json::json;
 
 use crate::{
     ApprovalRecord, CallRecord, CallStatus, ChatSession, Checkpoint, ClaimedJob, ClaimedRun, Connection,
-    ConnectionState, Invitation, InvitationStatus, JobOutcome, Lease, NewMessage, NewRun, NewUser, Queue, Store,
-    StoreResult, UnitOfWork, User, Workspace, WorkspaceKind,
+    ConnectionState, Invitation, InvitationStatus, JobOutcome, Lease, NewMessage, NewRun, NewUser, Principal, Queue,
+    RunClass, Store, StoreResult, Subject, Turn, UnitOfWork, User, Workspace, WorkspaceKind,
 };
 
 /// What a test does with a result that must be good.
@@ -156,12 +156,26 @@ impl World {
     }
 
     pub fn new_run(&self, chat: &ChatSession) -> NewRun {
+        let id = RunId::new(&*self.ids);
+        let turn = Turn { session: chat.id, message: MessageId::new(&*self.ids) };
+        NewRun::of_turn(id, chat.workspace, chat.user, turn, "local".to_owned(), self.now())
+    }
+
+    /// A run of a flow in the background, in a lane of its own.
+    pub fn new_flow(&self, workspace: WorkspaceId, user: UserId) -> NewRun {
+        let id = RunId::new(&*self.ids);
         NewRun {
-            id: RunId::new(&*self.ids),
-            workspace: chat.workspace,
-            user: chat.user,
-            session: chat.id,
-            message: MessageId::new(&*self.ids),
+            id,
+            workspace,
+            principal: Principal::person(user),
+            subject: Subject::Flow {
+                definition: DefinitionId::new(&*self.ids),
+                hash: "h1".to_owned(),
+                inputs: json!({"day": "Monday"}),
+            },
+            class: RunClass::Background,
+            lane: LaneId::from(id),
+            parent: None,
             model: "local".to_owned(),
             created_at: self.now(),
             context: None,
@@ -169,13 +183,22 @@ impl World {
         }
     }
 
+    /// Inserts a run alone; whether it may go at once.
+    pub async fn begin_run(&self, run: &NewRun) -> bool {
+        let mut unit = self.begin().await;
+        let free = unit.insert_run(run).await.must();
+        unit.commit().await.must();
+        free
+    }
+
     pub fn new_message(run: &NewRun, content: &str) -> NewMessage {
+        let turn = turn_of(run);
         NewMessage {
-            id: run.message,
+            id: turn.message,
             workspace: run.workspace,
-            session: run.session,
+            session: turn.session,
             run: run.id,
-            author: run.user,
+            author: run.principal.user,
             content: content.to_owned(),
             created_at: run.created_at,
         }
@@ -242,7 +265,7 @@ impl World {
             id,
             approval_id: id,
             run_id: run,
-            session_id: chat.id,
+            session_id: Some(chat.id),
             status: ApprovalStatus::Pending,
             tool_call_id: ToolCallId::new(&*self.ids),
             tool_name: "admob_create_mediation_group".to_owned(),
@@ -286,6 +309,11 @@ impl World {
             made: 1,
         }
     }
+}
+
+/// Of a run that answers a message.
+pub fn turn_of(run: &NewRun) -> Turn {
+    run.turn().expect("it answers a message")
 }
 
 /// An event that says which one it is.

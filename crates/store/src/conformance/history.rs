@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_contract::RunStatus;
 use adagent_domain::{RunId, Timestamp};
 
-use super::fixtures::{Must as _, World, status};
+use super::fixtures::{Must as _, World, status, turn_of};
 use crate::{ChatSession, Fork, Lease, NewRun, Origin, RunUpdate, Store, Swept, User};
 
 /// A run that said something, was saved three times, and ended now.
@@ -45,7 +45,7 @@ async fn delete(world: &World, turns: u32) -> u64 {
 
 async fn delete_after(world: &World, after: Option<(Timestamp, RunId)>, turns: u32) -> Swept {
     let mut unit = world.begin().await;
-    let deleted = unit.delete_turns(world.now(), None, after, turns).await.must();
+    let deleted = unit.delete_runs(world.now(), None, after, turns).await.must();
     unit.commit().await.must();
     deleted
 }
@@ -123,12 +123,36 @@ pub async fn only_what_ended_long_ago_is_deleted(store: Arc<dyn Store>) {
     assert!(!found(gone.id).await && !found(first.id).await);
     assert!(found(safe.id).await && found(waiting.id).await && found(recent.id).await);
     assert!(world.store.list_events(gone.id, 0, 10).await.must().is_empty());
-    assert!(world.store.find_message(person.0, person.1, gone.message).await.must().is_none());
+    assert!(world.store.find_message(person.0, person.1, turn_of(&gone).message).await.must().is_none());
     assert!(world.store.find_chat(person.0, person.1, old.id).await.must().is_none(), "nothing is left in it");
     assert!(world.store.find_chat(person.0, person.1, mixed.id).await.must().is_some());
     let left = world.store.list_messages(person.0, mixed.id, None, 10).await.must();
     assert_eq!(left.iter().map(|message| message.run).collect::<Vec<_>>(), [waiting.id]);
     assert!(world.store.find_chat(person.0, person.1, kept.id).await.must().is_some_and(|chat| chat.kept));
+}
+
+pub async fn a_flow_is_swept_by_its_own_age(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let flow = || world.new_flow(ann.personal_workspace, ann.id);
+    let (old, working, young) = (flow(), flow(), flow());
+    for run in [&old, &working] {
+        world.begin_run(run).await;
+        let lease = world.claim("worker").await.expect("a run is ready").lease;
+        if run.id == old.id {
+            finish(&world, &lease).await;
+        }
+    }
+    world.clock.advance_millis(1_000);
+    world.begin_run(&young).await;
+    let lease = world.claim("worker").await.expect("a run is ready").lease;
+    finish(&world, &lease).await;
+    assert_eq!(thin(&world, 10).await, 1);
+    assert_eq!((saved(&world, old.id).await, saved(&world, young.id).await), (vec![3], vec![1, 2, 3]));
+    assert_eq!((delete(&world, 10).await, delete(&world, 10).await), (1, 0));
+    let found = async |run: RunId| world.store.find_run_unscoped(run).await.must().is_some();
+    assert!(!found(old.id).await && found(working.id).await && found(young.id).await);
+    assert!(world.store.list_events(old.id, 0, 10).await.must().is_empty());
 }
 
 pub async fn a_sweep_takes_no_more_than_it_is_told(store: Arc<dyn Store>) {

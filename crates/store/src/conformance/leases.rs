@@ -126,8 +126,14 @@ pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn Store>) {
 /// Every write that names a lease, each in a unit of its own.
 async fn assert_all_refused(world: &World, lease: &Lease) {
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
-    let ann = world.store.find_user(run.user).await.must().expect("is there");
-    let chat = world.store.find_chat(run.workspace, run.user, run.session).await.must().expect("is there");
+    let person = run.principal.user;
+    let ann = world.store.find_user(person).await.must().expect("is there");
+    let chat = world
+        .store
+        .find_chat(run.workspace, person, run.turn().expect("a turn").session)
+        .await
+        .must()
+        .expect("is there");
     let at = world.now();
     let stale = |what: &str, result: Result<(), StoreError>| match result {
         Err(StoreError::StaleEpoch { epoch }) => assert_eq!(epoch, lease.epoch),
@@ -505,5 +511,5 @@ pub async fn a_conversation_never_has_two_runs_at_work_however_many_ask(store: A
         }
     };
     tokio::time::timeout(std::time::Duration::from_mins(1), all).await.expect("none is forgotten");
-    assert_eq!(world.store.list_open_runs(chat.workspace, chat.id).await.must(), []);
+    assert_eq!(world.store.list_open_runs(chat.workspace, chat.id.into()).await.must(), []);
 }

@@ -11,9 +11,11 @@ pub mod connections;
 pub mod fixtures;
 pub mod history;
 pub mod home;
+pub mod lanes;
 pub mod leases;
 pub mod mail;
 pub mod misc;
+pub mod newer;
 pub mod organizations;
 pub mod privacy;
 pub mod revocations;
@@ -73,6 +75,11 @@ macro_rules! conformance_cases {
             connections::an_oauth_attempt_is_used_once
             connections::what_is_found_or_removed_is_of_one_making_only
             connections::what_runs_have_before_them_is_listed_by_operation
+            lanes::a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun
+            lanes::runs_of_a_lane_follow_each_other_without_a_conversation_too
+            lanes::a_lane_never_has_two_runs_at_work_however_many_begin
+            history::a_flow_is_swept_by_its_own_age
+            privacy::a_flow_is_taken_home_and_erased_with_its_person
             history::a_fork_knows_its_parent_and_outlives_it
             history::only_what_ended_long_ago_is_deleted
             history::a_sweep_takes_no_more_than_it_is_told
@@ -216,6 +223,7 @@ mod tests {
             ("chats", include_str!("chats.rs")),
             ("connections", include_str!("connections.rs")),
             ("history", include_str!("history.rs")),
+            ("lanes", include_str!("lanes.rs")),
             ("leases", include_str!("leases.rs")),
             ("mail", include_str!("mail.rs")),
             ("misc", include_str!("misc.rs")),

@@ -6,7 +6,7 @@ use adagent_domain::UserId;
 use uuid::Uuid;
 
 use super::fixtures::{Must, World};
-use crate::{ExportSection, Invitation, InvitationStatus, Store, User};
+use crate::{DeletedUser, DeletionReason, ExportSection, Invitation, InvitationStatus, Store, User};
 
 async fn exported(world: &World, user: UserId) -> Vec<String> {
     let page = world.store.export_page(user, ExportSection::Invitations, (Uuid::nil(), 0), 10).await.must();
@@ -26,6 +26,42 @@ async fn moved_to(world: &World, user: &User, address: &str) {
     unit.set_email(user.id, address, address, Some(world.now())).await.must();
     unit.commit().await.must();
     world.clock.advance_millis(1000);
+}
+
+pub async fn a_flow_is_taken_home_and_erased_with_its_person(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let acme = world.organization(&ann, "acme").await;
+    let (own, shared, of_bob) = (
+        world.new_flow(ann.personal_workspace, ann.id),
+        world.new_flow(acme.id, ann.id),
+        world.new_flow(bob.personal_workspace, bob.id),
+    );
+    for flow in [&own, &shared, &of_bob] {
+        world.begin_run(flow).await;
+    }
+    let page = world.store.export_page(ann.id, ExportSection::Runs, (Uuid::nil(), 0), 10).await.must();
+    let ids: Vec<_> = page.iter().map(|one| one.row["id"].as_str().unwrap_or_default()).collect();
+    assert_eq!(ids, [own.id.to_string(), shared.id.to_string()]);
+    assert_eq!(page[0].row["subject"]["flow"]["inputs"]["day"], "Monday", "as data, not as text");
+    assert_eq!((&page[0].row["kind"], &page[0].row["session_id"]), (&"flow".into(), &serde_json::Value::Null));
+    let mut unit = world.begin().await;
+    unit.delete_organization(acme.id).await.must();
+    unit.commit().await.must();
+    let found = async |run| world.store.find_run_unscoped(run).await.must().is_some();
+    assert!(found(own.id).await && !found(shared.id).await, "it goes with its organization");
+    let record = DeletedUser {
+        id: Uuid::from_u128(9),
+        anonymous_id: "anonymous".to_owned(),
+        created_on: "2026-11-01".to_owned(),
+        deleted_on: "2026-11-25".to_owned(),
+        lifetime_days: 24,
+        reason: DeletionReason::UserRequested,
+    };
+    let mut unit = world.begin().await;
+    unit.erase_user(&ann, None, &record).await.must();
+    unit.commit().await.must();
+    assert!(!found(own.id).await && found(of_bob.id).await, "hers is gone, his is not");
 }
 
 pub async fn an_answered_invitation_is_exported_to_who_had_the_address_then(store: Arc<dyn Store>) {

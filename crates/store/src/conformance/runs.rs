@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use adagent_contract::{Artifact, DecidedBy, EventBody, ModelTier, Path, RunStatus};
-use adagent_domain::{CheckpointId, Network, RunId, ToolCallId};
+use adagent_domain::{ChatSessionId, CheckpointId, Network, RunId, ToolCallId};
 use serde_json::json;
 
-use super::fixtures::{Must, World, status};
-use crate::{CallStatus, NewRun, RunUpdate, Store, StoreError};
+use super::fixtures::{Must, World, status, turn_of};
+use crate::{CallStatus, NewRun, Principal, RunUpdate, Store, StoreError, Subject, Turn};
 
 pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn Store>) {
     let world = World::new(store);
@@ -16,7 +16,7 @@ pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<d
     let run = world.ask(&chat, "go").await;
     let store = &world.store;
     let found = store.find_run(ann.personal_workspace, ann.id, run.id).await.must().expect("own");
-    assert_eq!((found.status, found.session, found.message), (RunStatus::Queued, chat.id, run.message));
+    assert_eq!((found.status, found.turn(), found.lane), (RunStatus::Queued, run.turn(), chat.id.into()));
     assert_eq!((found.model.as_str(), found.epoch, found.last_seq, found.cancel_requested), ("local", 0, 0, false));
     assert_eq!((found.created_at, found.started_at, found.finished_at), (run.created_at, None, None));
     assert_eq!(store.find_run_unscoped(run.id).await.must(), Some(found));
@@ -26,8 +26,8 @@ pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<d
         assert_eq!(store.find_run(workspace, user, run.id).await.must(), None);
         assert_eq!(store.list_runs(workspace, user, None, 10).await.must(), []);
     }
-    assert_eq!(store.list_open_runs(bob.personal_workspace, chat.id).await.must(), []);
-    assert_eq!(store.list_open_runs(ann.personal_workspace, chat.id).await.must().len(), 1);
+    assert_eq!(store.list_open_runs(bob.personal_workspace, chat.id.into()).await.must(), []);
+    assert_eq!(store.list_open_runs(ann.personal_workspace, chat.id.into()).await.must().len(), 1);
 }
 
 pub async fn runs_page_newest_first(store: Arc<dyn Store>) {
@@ -329,10 +329,11 @@ pub async fn a_run_in_somebody_elses_chat_is_refused(store: Arc<dyn Store>) {
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let chat = world.chat(&ann, "Private").await;
     let good = world.new_run(&chat);
+    let turn = turn_of(&good);
     for bad in [
-        NewRun { user: bob.id, ..good.clone() },
+        NewRun { principal: Principal::person(bob.id), ..good.clone() },
         NewRun { workspace: bob.personal_workspace, ..good.clone() },
-        NewRun { session: adagent_domain::ChatSessionId::new(&*world.ids), ..good.clone() },
+        NewRun { subject: Subject::Turn(Turn { session: ChatSessionId::new(&*world.ids), ..turn }), ..good.clone() },
     ] {
         let error = world.begin().await.insert_run(&bad).await.expect_err("not theirs");
         assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
@@ -382,9 +383,9 @@ pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: 
     unit.commit().await.must();
     assert_eq!(waiting.await.expect("no panic"), Some(true));
     let mut unit = world.begin().await;
-    let open = unit.lock_open_runs(ann.personal_workspace, chat.id).await.must();
+    let open = unit.lock_open_runs(ann.personal_workspace, chat.id.into()).await.must();
     assert_eq!(open.iter().map(|run| run.id).collect::<Vec<_>>(), [first, second]);
-    assert_eq!(unit.lock_open_runs(bob.personal_workspace, chat.id).await.must(), []);
+    assert_eq!(unit.lock_open_runs(bob.personal_workspace, chat.id.into()).await.must(), []);
     assert_eq!(unit.calls_of(first).await.must(), []);
     assert_eq!(unit.approvals_of(first).await.must(), []);
 }

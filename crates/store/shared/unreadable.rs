@@ -1,0 +1,44 @@
+//! Rows of runs that this program cannot read: they are passed over, and each is named once in the log, not at every poll.
+//!
+//! Compiled into each adapter; must not change such a row.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Mutex, PoisonError},
+};
+
+use adagent_store::{StoreError, StoreResult};
+use uuid::Uuid;
+
+use crate::{columns::Columns, engine::Row};
+
+/// When more than that many are remembered, they are named again.
+const REMEMBERED: usize = 1024;
+
+static NAMED: Mutex<BTreeSet<Uuid>> = Mutex::new(BTreeSet::new());
+
+/// What the row says; `None` where it is of a newer program, or damaged. `key` is the column with the run's id.
+pub(crate) fn readable<T>(
+    row: &Row,
+    key: &'static str,
+    read: impl FnOnce(&Row) -> StoreResult<T>,
+) -> StoreResult<Option<T>> {
+    match read(row) {
+        Ok(read) => Ok(Some(read)),
+        Err(error @ StoreError::Inconsistent { .. }) => {
+            name_once(Columns::new("runs", row).uuid(key)?, &error);
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn name_once(run: Uuid, error: &StoreError) {
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+    if named.len() >= REMEMBERED {
+        named.clear();
+    }
+    if named.insert(run) {
+        tracing::warn!(%run, %error, "a run cannot be read: a newer program stored it, or it is damaged; it is left alone");
+    }
+}

@@ -1,0 +1,2 @@
+delete from runs
+where user_id = $1

@@ -1,0 +1,2 @@
+delete from runs
+where workspace_id = $1

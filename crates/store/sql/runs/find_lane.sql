@@ -1,0 +1,3 @@
+select lane
+from runs
+where id = $1
