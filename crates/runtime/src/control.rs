@@ -33,9 +33,10 @@ pub enum ControlError {
 pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<bool, ControlError> {
     deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
     let mut work = deps.store.begin_in(actor.workspace).await?;
-    let asked = work.request_cancel(run).await?;
+    let now = deps.clock.now();
+    let asked = work.request_cancel(run, now).await?;
     if asked {
-        work.ready_run(run, deps.clock.now()).await?;
+        work.ready_run(run, now).await?;
         work.wake(Wake::Work);
         // Told that it stops, a person relies on it: an approved write may be next.
         work.durable();
@@ -83,7 +84,7 @@ async fn stop_locked(
         events.extend(end_calls(work, None, run.id, reason, now).await?);
         events.push(EventBody::Done { status: RunStatus::Cancelled });
     } else {
-        work.request_cancel(run.id).await?;
+        work.request_cancel(run.id, now).await?;
         work.ready_run(run.id, now).await?;
         work.wake(Wake::Work);
     }

@@ -278,7 +278,7 @@ impl Journal {
         let over = state.ledger().outcome.is_some();
         // Whoever ends, or begins to wait for a person, lets the next run of the lane go.
         if over || after == After::Release {
-            work.lock_lane(run.lane).await?;
+            work.lock_lanes_of(run).await?;
         }
         if !self.ops.is_empty() {
             // The run's row first, as requests do, so that the two never wait for each other.
@@ -511,7 +511,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     // A question that its failure left open was asked all the same.
     let asked = deps.store.find_held(run.id).await?.map(lost);
     let mut work = deps.store.begin_in(run.workspace).await?;
-    work.lock_lane(run.lane).await?;
+    work.lock_lanes_of(run).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
     let mut events = withdraw_pending(&mut *work, run, run.principal.user, "the failed run", REASON, now).await?;

@@ -7,5 +7,5 @@ where
     workspace_id = $1
     and ($2::uuid is null or user_id = $2)
     and status in ('queued', 'running', 'awaiting_approval')
-order by id
+order by depth desc, id
 for no key update

@@ -209,6 +209,11 @@ impl RunReads for Database {
         self.events_of(LIST_BRIEF_EVENTS, runs, Some(to_i64(most)?)).await
     }
 
+    async fn list_children(&self, parent: RunId) -> StoreResult<Vec<Run>> {
+        let query = sql(include_str!("../sql/runs/list_children.sql")).bind(parent.0);
+        runs(&fetch_all(&mut *self.reader().await?, query).await?)
+    }
+
     async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>> {
         let query = sql(include_str!("../sql/runs/find_latest_checkpoint.sql")).bind(run.0);
         fetch_optional(&mut *self.reader().await?, query).await?.as_ref().map(checkpoint).transpose()

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     columns::{Columns, clean, to_i64, to_json},
-    engine::{self, Query, Unit},
+    engine::{self, Query, Row, Unit},
     run::{execute, execute_maybe, execute_one, fetch_all, fetch_one, fetch_optional, sql},
     run_reads::{call, first_reserved, found, run, runs},
 };
@@ -51,19 +51,29 @@ impl Unit {
 
     /// For units that end or park a run without having locked its lane. Whoever holds the run's row already should have.
     async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
-        if engine::LOCK_LANE.is_none() || self.owns_a_lane() {
+        if self.owns_a_lane() { Ok(()) } else { self.lock_both_lanes_of(run).await }
+    }
+
+    async fn lock_both_lanes_of(&mut self, run: RunId) -> StoreResult<()> {
+        if engine::LOCK_LANE.is_none() {
             return Ok(());
         }
-        let query = sql(include_str!("../sql/runs/find_lane.sql")).bind(run.0);
-        match fetch_optional(self.connection(), query).await? {
-            Some(row) => self.lock_lane(LaneId(Columns::new("runs", &row).uuid("lane")?)).await,
-            None => Ok(()),
+        let query = sql(include_str!("../sql/runs/find_lanes.sql")).bind(run.0);
+        let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(()) };
+        let columns = Columns::new("runs", &row);
+        let mut lanes =
+            [Some(columns.uuid("lane")?), columns.get::<Option<Uuid>>("parent_lane")?].map(|id| id.map(LaneId));
+        // In order of the ids, as everybody does who wants several.
+        lanes.sort_unstable();
+        for lane in lanes.into_iter().flatten() {
+            self.lock_lane(lane).await?;
         }
+        Ok(())
     }
 
     /// The lanes of open runs in order of their ids, before the runs themselves: whoever answers an approval, or ends a run, locks
     /// in that order, so that no two wait for each other. Nothing where one writer at a time has the whole database.
-    async fn lock_lanes_of(
+    async fn lock_lanes_of_open(
         &mut self,
         workspace: WorkspaceId,
         user: Option<UserId>,
@@ -88,6 +98,37 @@ impl Unit {
     async fn ready_next(&mut self, left: RunId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(left.0);
         execute(self.connection(), query).await.map(drop)
+    }
+
+    /// After a run ended: the one that began it looks at how it ended. One that waits for people takes its turn in its lane for that.
+    async fn ready_parent(&mut self, ended: &Row, at: Option<Timestamp>) -> StoreResult<()> {
+        let at = at.unwrap_or(Timestamp::EPOCH);
+        let Some(parent) = Columns::new("runs", ended).get::<Option<Uuid>>("parent_id")?.map(RunId) else {
+            return Ok(());
+        };
+        if self.take_up_run(parent, at).await?.is_some() {
+            return Ok(());
+        }
+        // One that is queued hears of it when its turn comes.
+        let query = sql(include_str!("../sql/runs/ready_parent.sql")).bind(parent.0).bind(at.as_micros());
+        execute(self.connection(), query).await.map(drop)
+    }
+
+    /// Open runs below this one that nobody told to stop yet, deepest first.
+    async fn open_under(&mut self, run: RunId) -> StoreResult<Vec<RunId>> {
+        let query = sql(include_str!("../sql/runs/list_open_under.sql")).bind(run.0);
+        let rows = fetch_all(self.connection(), query).await?;
+        rows.iter().map(|row| Ok(RunId(Columns::new("runs", row).uuid("id")?))).collect()
+    }
+
+    async fn stop_under(&mut self, run: RunId, at: Timestamp) -> StoreResult<()> {
+        for below in self.open_under(run).await? {
+            let query = sql(include_str!("../sql/runs/request_cancel.sql")).bind(below.0);
+            if execute_maybe(self.connection(), query).await? {
+                self.ready_run(below, at).await?;
+            }
+        }
+        Ok(())
     }
 
     /// The run that has been ready longest, its row locked. Rows that this program cannot read are passed over, so that they hold up
@@ -148,7 +189,19 @@ impl RunWrites for Unit {
         Ok(())
     }
 
+    async fn lock_lanes_of(&mut self, run: &Run) -> StoreResult<()> {
+        match run.parent {
+            None => self.lock_lane(run.lane).await,
+            Some(_) => self.lock_both_lanes_of(run.id).await,
+        }
+    }
+
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
+        if let Some(parent) = &run.parent
+            && !self.holds_run(parent.run)
+        {
+            return Err(StoreError::RowsAffected { what: "held parent of the run", expected: 1, actual: 0 });
+        }
         self.lock_lane(run.lane).await?;
         let turn = run.turn();
         let query = sql(include_str!("../sql/runs/insert.sql"))
@@ -219,7 +272,7 @@ impl RunWrites for Unit {
     }
 
     async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>> {
-        let held = self.lock_lanes_of(workspace, user).await?;
+        let held = self.lock_lanes_of_open(workspace, user).await?;
         let query = sql(engine::LOCK_OPEN_RUNS_OF).bind(workspace.0).bind(user.map(|user| user.0));
         let mut runs = runs(&fetch_all(self.connection(), query).await?)?;
         // A run whose lane is not held began after this.
@@ -284,9 +337,7 @@ impl RunWrites for Unit {
             .bind(update.started_at.map(Timestamp::as_micros))
             .bind(update.finished_at.map(Timestamp::as_micros))
             .bind(ends);
-        if !execute_maybe(self.connection(), query).await? {
-            return Err(stale(lease));
-        }
+        let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
         self.remember(lease);
         if update.release {
             let query = lease_query(include_str!("../sql/runs/release.sql"), lease)
@@ -296,6 +347,9 @@ impl RunWrites for Unit {
         }
         if rests {
             self.ready_next(lease.run).await?;
+        }
+        if ends {
+            self.ready_parent(&row, update.finished_at).await?;
         }
         Ok(())
     }
@@ -328,16 +382,21 @@ impl RunWrites for Unit {
             .bind(finished_at.map(Timestamp::as_micros))
             .bind(to.is_final());
         let query = bind_words(query, from, RunStatus::as_str);
-        let changed = execute_maybe(self.connection(), query).await?;
-        if changed && to.is_final() {
+        let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(false) };
+        if to.is_final() {
             self.ready_next(run).await?;
+            self.ready_parent(&row, finished_at).await?;
         }
-        Ok(changed)
+        Ok(true)
     }
 
-    async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool> {
+    async fn request_cancel(&mut self, run: RunId, at: Timestamp) -> StoreResult<bool> {
+        self.stop_under(run, at).await?;
         let query = sql(include_str!("../sql/runs/request_cancel.sql")).bind(run.0);
-        execute_maybe(self.connection(), query).await
+        let asked = execute_maybe(self.connection(), query).await?;
+        // What it began between the look and its own row; from here on whatever it begins is to stop from the start.
+        self.stop_under(run, at).await?;
+        Ok(asked)
     }
 
     async fn insert_checkpoint(&mut self, lease: &Lease, checkpoint: &Checkpoint) -> StoreResult<()> {

@@ -1,6 +1,6 @@
 //! A transaction with what happens at its end: wakes, and the lease it was found to hold.
 
-use adagent_domain::LaneId;
+use adagent_domain::{LaneId, RunId};
 use adagent_store::{AuditEntry, Lease, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 
@@ -36,6 +36,11 @@ impl Unit {
         self.held
             .as_ref()
             .is_some_and(|held| held.run == lease.run && held.epoch == lease.epoch && held.owner == lease.owner)
+    }
+
+    /// Whether a lease of this run was found to be ours.
+    pub(crate) fn holds_run(&self, run: RunId) -> bool {
+        self.held.as_ref().is_some_and(|held| held.run == run)
     }
 
     pub(crate) fn remember(&mut self, lease: &Lease) {

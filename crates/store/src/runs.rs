@@ -224,6 +224,8 @@ pub trait RunReads {
     async fn list_brief_events_of(&self, runs: &[RunId], _most: u64) -> StoreResult<Vec<RunEvent>> {
         self.list_events_of(runs).await
     }
+    /// Runs that this one began, oldest first, also those that are over.
+    async fn list_children(&self, parent: RunId) -> StoreResult<Vec<Run>>;
     async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>>;
     async fn find_checkpoint(&self, run: RunId, id: CheckpointId) -> StoreResult<Option<Checkpoint>>;
     async fn list_checkpoints(&self, run: RunId) -> StoreResult<Vec<CheckpointSummary>>;
@@ -239,12 +241,20 @@ pub trait RunReads {
 
 #[async_trait]
 pub trait RunWrites {
-    /// Until the end of this unit nobody else begins or ends a run in this lane. Taken before the row of any of its runs, so that
-    /// no two wait for each other.
+    /// Until the end of this unit nobody else begins or ends a run in this lane. No two units wait for each other, because all lock
+    /// in one order: lanes before rows of runs, and the row of a child before that of its parent.
     async fn lock_lane(&mut self, lane: LaneId) -> StoreResult<()>;
+
+    /// What a unit holds that ends or parks this run: its lane, and that of its parent, which hears of the end.
+    async fn lock_lanes_of(&mut self, run: &Run) -> StoreResult<()>;
 
     /// Runs of a lane follow each other: while another one works this one waits, and becomes claimable in the transaction in
     /// which the last before it ends or begins to wait for a person. `false` when it waits.
+    ///
+    /// A child is inserted by the unit that holds its parent's lease, so that it is there exactly when the step that began it is;
+    /// that unit locks the child's lane before it holds the lease.
+    /// A step begins one run: a second one with the same parent and path is `Taken`. It waits for no run above it, so it cannot
+    /// have the lane of one. If its parent is to stop, so is the child.
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool>;
 
     /// Says what a program asked for with this run, which this transaction inserted. While another run of the same person in the same
@@ -262,12 +272,12 @@ pub trait RunWrites {
     /// or with a fenced write, so that no two wait for each other.
     async fn lock_run(&mut self, id: RunId) -> StoreResult<Option<Run>>;
 
-    /// Runs of a lane that are not final, with what they began, locked as by [`Self::lock_run`], oldest first. Locks the lane as
+    /// Runs of a lane that are not final, with what they began, locked as by [`Self::lock_run`], deepest first, then oldest first. Locks the lane as
     /// well, so that what is decided about these runs stays true.
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>>;
 
-    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], oldest first. Locks their lanes
-    /// before them, as everything does that ends a run.
+    /// Open runs of a workspace, of one person or of everybody, locked as by [`Self::lock_run`], deepest first, then oldest first.
+    /// Locks their lanes before them, as everything does that ends a run.
     async fn lock_open_runs_of(&mut self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<Vec<Run>>;
 
     /// Whether the lease is still ours; its run's row stays locked until the end.
@@ -290,7 +300,7 @@ pub trait RunWrites {
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
     /// Changes the run row; needs the lease. A final status lets the next run of the lane go, and so does giving the lease back to
-    /// wait for a person; a unit that does either begins with [`Self::lock_lane`].
+    /// wait for a person; a unit that does either begins with [`Self::lock_lanes_of`]. A final status also makes the parent claimable.
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).
@@ -302,7 +312,7 @@ pub trait RunWrites {
     async fn take_up_run(&mut self, run: RunId, at: Timestamp) -> StoreResult<Option<bool>>;
 
     /// Ends or changes a run that no worker holds, if its status is one of `from`; `false` when it is not. A final status
-    /// lets the next run of the lane go.
+    /// lets the next run of the lane go, and makes the parent claimable.
     async fn set_run_status(
         &mut self,
         run: RunId,
@@ -311,7 +321,8 @@ pub trait RunWrites {
         finished_at: Option<Timestamp>,
     ) -> StoreResult<bool>;
 
-    async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool>;
+    /// Asks an open run to stop, and every open run below it, which may be claimed from `at` on. `false` when it is over.
+    async fn request_cancel(&mut self, run: RunId, at: Timestamp) -> StoreResult<bool>;
 
     /// Saves the run's next state: its step is one more than that of the last one stored, else `OutOfStep`. So a worker that
     /// outlived a power cut of the database does not go on from what was lost there.

@@ -125,6 +125,14 @@ impl RunReads for SimStore {
         Ok(events)
     }
 
+    async fn list_children(&self, parent: RunId) -> StoreResult<Vec<Run>> {
+        self.read(|db| {
+            let runs = db.runs.values().map(|filed| &filed.row.run);
+            runs.filter(|run| run.parent.as_ref().is_some_and(|above| above.run == parent)).cloned().collect()
+        })
+        .await
+    }
+
     async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>> {
         self.read_run(run, |filed| filed.checkpoints.last().map(|saved| (**saved).clone())).await
     }

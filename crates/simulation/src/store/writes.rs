@@ -13,6 +13,7 @@ use adagent_store::{
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
 use super::{Row, Unit, is_open};
 use crate::{plan::Planted, sim::lock};
@@ -81,7 +82,13 @@ impl Unit {
     /// For units that end or park a run without having locked its lane.
     async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
         let Some(row) = self.row(run) else { return Ok(()) };
-        self.lock(row.run.lane.0).await
+        let parent = row.run.parent.and_then(|parent| self.row(parent.run));
+        let mut lanes = [Some(row.run.lane), parent.map(|row| row.run.lane)];
+        lanes.sort_unstable();
+        for lane in lanes.into_iter().flatten() {
+            self.lock(lane.0).await?;
+        }
+        Ok(())
     }
 
     /// The open runs of a lane, oldest first, as this unit sees them.
@@ -120,6 +127,57 @@ impl Unit {
         ready.into_iter().map(|(_, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
     }
 
+    /// The run that begins this one, whose lease this unit was found to hold.
+    fn parent_of(&self, run: &NewRun) -> StoreResult<Option<Run>> {
+        let Some(parent) = &run.parent else { return Ok(None) };
+        if !self.changes.leases.iter().any(|lease| lease.run == parent.run) {
+            return Err(none("held parent of the run"));
+        }
+        let row = self.row(parent.run).filter(|row| {
+            is_open(row.run.status)
+                && row.run.workspace == run.workspace
+                && row.run.principal.user == run.principal.user
+        });
+        let taken = |child: &Run| child.parent.as_ref() == Some(parent);
+        if self.changes.rows.values().any(|row| taken(&row.run))
+            || lock(&self.sim.db).runs.values().any(|filed| taken(&filed.row.run))
+        {
+            return Err(StoreError::Taken { table: "runs".into(), column: "parent_id__parent_path".into() });
+        }
+        row.map(|row| Some(row.run)).ok_or(none("insert run"))
+    }
+
+    /// After a run ended: the one that began it looks at how it ended.
+    async fn ready_parent(&mut self, ended: &Run) -> StoreResult<()> {
+        let Some(parent) = &ended.parent else { return Ok(()) };
+        let at = ended.finished_at.unwrap_or(Timestamp::EPOCH);
+        if self.take_up_run(parent.run, at).await?.is_some() {
+            return Ok(());
+        }
+        // One that is queued hears of it when its turn comes.
+        let waits_its_turn = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none();
+        if self.row(parent.run).is_some_and(|row| waits_its_turn(&row)) {
+            Ok(())
+        } else {
+            self.ready_run(parent.run, at).await
+        }
+    }
+
+    /// Open runs below this one, deepest first.
+    fn open_under(&self, run: RunId) -> Vec<RunId> {
+        let db = lock(&self.sim.db);
+        let committed = db.runs.values().map(|filed| &filed.row.run);
+        let own = self.changes.rows.values().map(|row| &row.run);
+        let all: BTreeMap<RunId, Run> = committed.chain(own).map(|run| (run.id, run.clone())).collect();
+        let is_under = |one: &Run| {
+            std::iter::successors(one.parent.as_ref(), |parent| all.get(&parent.run)?.parent.as_ref())
+                .any(|parent| parent.run == run)
+        };
+        let mut under: Vec<&Run> = all.values().filter(|one| is_open(one.status) && is_under(one)).collect();
+        under.sort_by_key(|one| (std::cmp::Reverse(one.depth), one.id));
+        under.into_iter().map(|one| one.id).collect()
+    }
+
     /// Whether this person may have such a run: it answers a message of a chat of theirs, or it is in their own workspace.
     fn may_begin(&self, run: &NewRun) -> bool {
         let db = lock(&self.sim.db);
@@ -144,10 +202,17 @@ impl RunWrites for Unit {
         self.lock(lane.0).await
     }
 
+    async fn lock_lanes_of(&mut self, run: &Run) -> StoreResult<()> {
+        self.cross().await?;
+        self.lock_lane_of(run.id).await
+    }
+
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
         self.cross().await?;
+        let parent = self.parent_of(run)?;
         self.lock(run.lane.0).await?;
-        if !self.may_begin(run) {
+        let above = std::iter::successors(parent.clone(), |run| self.row(run.parent.as_ref()?.run).map(|row| row.run));
+        if !self.may_begin(run) || above.into_iter().any(|above| above.lane == run.lane) {
             return Err(none("insert run"));
         }
         self.lock(run.id.0).await?;
@@ -159,12 +224,12 @@ impl RunWrites for Unit {
             class: run.class,
             lane: run.lane,
             parent: run.parent.clone(),
-            root: run.id,
-            depth: 0,
+            root: parent.as_ref().map_or(run.id, |parent| parent.root),
+            depth: parent.as_ref().map_or(0, |parent| parent.depth + 1),
             status: RunStatus::Queued,
             model: run.model.clone(),
             epoch: 0,
-            cancel_requested: false,
+            cancel_requested: parent.as_ref().is_some_and(|parent| parent.cancel_requested),
             last_seq: 0,
             answer: None,
             input_tokens: 0,
@@ -332,6 +397,9 @@ impl RunWrites for Unit {
         if rests {
             self.ready_next(&row.run).await?;
         }
+        if ends {
+            self.ready_parent(&row.run).await?;
+        }
         Ok(())
     }
 
@@ -386,12 +454,20 @@ impl RunWrites for Unit {
         self.put(row);
         if to.is_final() {
             self.ready_next(&run).await?;
+            self.ready_parent(&run).await?;
         }
         Ok(true)
     }
 
-    async fn request_cancel(&mut self, run: RunId) -> StoreResult<bool> {
+    async fn request_cancel(&mut self, run: RunId, at: Timestamp) -> StoreResult<bool> {
         self.cross().await?;
+        for below in self.open_under(run) {
+            if let Some(mut row) = self.locked(below).await?.filter(|row| is_open(row.run.status)) {
+                row.run.cancel_requested = true;
+                self.put(row);
+                self.ready_run(below, at).await?;
+            }
+        }
         let Some(mut row) = self.locked(run).await?.filter(|row| is_open(row.run.status)) else { return Ok(false) };
         row.run.cancel_requested = true;
         self.put(row);

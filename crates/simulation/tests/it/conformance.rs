@@ -26,6 +26,7 @@ macro_rules! simulated {
     // Side by side, not one after the other: the list is longer than a macro may call itself.
     ($($area:ident::$case:ident)*) => { $(simulated!(@ $area $case);)* };
     (@ approvals $case:ident) => { simulated!(@@ approvals $case); };
+    (@ children $case:ident) => { simulated!(@@ children $case); };
     (@ lanes $case:ident) => { simulated!(@@ lanes $case); };
     (@ leases $case:ident) => { simulated!(@@ leases $case); };
     (@ runs $case:ident) => { simulated!(@@ runs $case); };

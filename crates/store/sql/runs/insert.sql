@@ -7,10 +7,11 @@ with recursive above (id, parent_id, lane) as (
 )
 insert into runs (
     id, workspace_id, user_id, agent_id, trigger_id, kind, class, lane, subject, session_id, message_id, parent_id, parent_path,
-    root_id, depth, status, model, created_at, claim_at, context
+    root_id, depth, status, cancel_requested, model, created_at, claim_at, context
 )
 select
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, p.id, $13, coalesce(p.root_id, $1), coalesce(p.depth + 1, 0), 'queued', $14, $15,
+    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, p.id, $13, coalesce(p.root_id, $1), coalesce(p.depth + 1, 0), 'queued',
+    case when p.cancel_requested then true else false end, $14, $15,
     case
         when exists (
             select 1 from runs o

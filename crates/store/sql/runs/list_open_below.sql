@@ -11,4 +11,4 @@ select
     lease_until, context
 from runs
 where id in (select b.id from below b) and status in ('queued', 'running', 'awaiting_approval')
-order by id
+order by depth desc, id

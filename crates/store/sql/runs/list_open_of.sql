@@ -7,4 +7,4 @@ where
     workspace_id = $1
     and ($2 is null or user_id = $2)
     and status in ('queued', 'running', 'awaiting_approval')
-order by id
+order by depth desc, id

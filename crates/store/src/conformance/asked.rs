@@ -54,7 +54,7 @@ pub async fn what_is_being_stopped_stands_in_nobodys_way(store: Arc<dyn Store>) 
     let ann = world.person("ann").await;
     let stopping = asked(&world, &ann, "call a").await.must();
     let mut unit = world.begin().await;
-    assert!(unit.request_cancel(stopping.id).await.must());
+    assert!(unit.request_cancel(stopping.id, world.now()).await.must());
     unit.commit().await.must();
     let found = || world.store.find_asked(ann.personal_workspace, ann.id, "call a");
     assert!(found().await.must().is_none());

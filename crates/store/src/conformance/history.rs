@@ -6,7 +6,7 @@ use adagent_contract::RunStatus;
 use adagent_domain::{RunId, Timestamp};
 
 use super::fixtures::{Must as _, World, status, turn_of};
-use crate::{ChatSession, Fork, Lease, NewRun, Origin, RunUpdate, Store, Swept, User};
+use crate::{ChatSession, Fork, Lease, NewRun, Origin, Parent, RunUpdate, Store, Swept, User};
 
 /// A run that said something, was saved three times, and ended now.
 async fn ended_run(world: &World, chat: &ChatSession) -> NewRun {
@@ -153,6 +153,52 @@ pub async fn a_flow_is_swept_by_its_own_age(store: Arc<dyn Store>) {
     let found = async |run: RunId| world.store.find_run_unscoped(run).await.must().is_some();
     assert!(!found(old.id).await && found(working.id).await && found(young.id).await);
     assert!(world.store.list_events(old.id, 0, 10).await.must().is_empty());
+}
+
+pub async fn what_a_run_began_goes_with_it_and_stays_with_it(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let (old, kept) = (world.chat(&ann, "Old").await, world.chat(&ann, "Kept").await);
+    let mut unit = world.begin().await;
+    assert!(unit.keep_chat(ann.personal_workspace, ann.id, kept.id, true).await.must());
+    unit.commit().await.must();
+    let (mut roots, mut children) = (Vec::new(), Vec::new());
+    for chat in [&old, &kept] {
+        roots.push(world.ask(chat, "Look closer").await.id);
+        let lease = world.claim("worker").await.expect("a run is ready").lease;
+        let parent = Some(Parent { run: lease.run, path: "look".to_owned() });
+        let child = NewRun { parent, ..world.new_flow(ann.personal_workspace, ann.id) };
+        let mut unit = world.begin().await;
+        unit.hold_lease(&lease).await.must();
+        unit.insert_run(&child).await.must();
+        unit.commit().await.must();
+        finish(&world, &lease).await;
+        children.push(world.claim("worker").await.expect("the child is ready").lease);
+    }
+    world.clock.advance_millis(1_000);
+    assert_eq!(delete(&world, 10).await, 0, "what they began goes on");
+    let mut unit = world.begin().await;
+    let open = unit.lock_open_runs(ann.personal_workspace, old.id.into()).await.must();
+    assert_eq!(
+        open.iter().map(|run| run.id).collect::<Vec<_>>(),
+        [children[0].run],
+        "whoever deletes the chat sees it"
+    );
+    drop(unit);
+    for child in &children {
+        finish(&world, child).await;
+    }
+    world.clock.advance_millis(1_000);
+    assert_eq!(thin(&world, 10).await, 2);
+    assert_eq!((saved(&world, children[0].run).await.len(), saved(&world, children[1].run).await.len()), (1, 3));
+    assert_eq!(delete(&world, 10).await, 1, "the child is not counted by itself");
+    let found = async |run: RunId| world.store.find_run_unscoped(run).await.must().is_some();
+    assert!(!found(roots[0]).await && !found(children[0].run).await);
+    assert!(found(roots[1]).await && found(children[1].run).await, "its person wants the chat kept");
+    let mut unit = world.begin().await;
+    assert!(unit.delete_chat(ann.personal_workspace, ann.id, kept.id).await.must());
+    unit.commit().await.must();
+    assert!(!found(children[1].run).await);
 }
 
 pub async fn a_sweep_takes_no_more_than_it_is_told(store: Arc<dyn Store>) {

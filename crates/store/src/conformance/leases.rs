@@ -345,7 +345,7 @@ pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn Sto
     let (_, chat, first) = world.held_run().await;
     let (second, third) = (world.ask(&chat, "and then?").await.id, world.ask(&chat, "and after?").await.id);
     let mut unit = world.begin().await;
-    assert!(unit.request_cancel(second).await.must());
+    assert!(unit.request_cancel(second, world.now()).await.must());
     unit.ready_run(second, world.now()).await.must();
     unit.commit().await.must();
     let stopping = world.claim("worker").await.expect("to be ended");

@@ -7,6 +7,7 @@ pub mod approvals;
 pub mod asked;
 pub mod audit;
 pub mod chats;
+pub mod children;
 pub mod connections;
 pub mod fixtures;
 pub mod history;
@@ -75,6 +76,14 @@ macro_rules! conformance_cases {
             connections::an_oauth_attempt_is_used_once
             connections::what_is_found_or_removed_is_of_one_making_only
             connections::what_runs_have_before_them_is_listed_by_operation
+            children::a_child_is_there_exactly_when_the_step_that_began_it_is
+            children::a_step_begins_one_run_and_only_whoever_holds_the_parent_begins_any
+            children::a_child_never_waits_for_what_waits_for_it
+            children::the_end_of_a_child_makes_its_parent_claimable
+            children::a_parent_that_waits_for_people_takes_its_turn
+            children::a_request_to_stop_goes_down
+            children::many_children_that_end_at_once_and_a_parent_that_begins_more_never_block_each_other
+            history::what_a_run_began_goes_with_it_and_stays_with_it
             lanes::a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun
             lanes::runs_of_a_lane_follow_each_other_without_a_conversation_too
             lanes::a_lane_never_has_two_runs_at_work_however_many_begin
@@ -221,6 +230,7 @@ mod tests {
             ("asked", include_str!("asked.rs")),
             ("audit", include_str!("audit.rs")),
             ("chats", include_str!("chats.rs")),
+            ("children", include_str!("children.rs")),
             ("connections", include_str!("connections.rs")),
             ("history", include_str!("history.rs")),
             ("lanes", include_str!("lanes.rs")),

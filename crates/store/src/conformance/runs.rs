@@ -285,14 +285,14 @@ pub async fn cancelling_is_asked_of_open_runs_only(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (_, _, lease) = world.held_run().await;
     let mut unit = world.begin().await;
-    assert!(unit.request_cancel(lease.run).await.must());
-    assert!(!unit.request_cancel(RunId::new(&*world.ids)).await.must());
+    assert!(unit.request_cancel(lease.run, world.now()).await.must());
+    assert!(!unit.request_cancel(RunId::new(&*world.ids), world.now()).await.must());
     unit.commit().await.must();
     assert!(world.store.find_run_unscoped(lease.run).await.must().expect("is there").cancel_requested);
     let mut unit = world.begin().await;
     let update = RunUpdate { status: Some(RunStatus::Cancelled), release: true, ..RunUpdate::default() };
     unit.update_run(&lease, &update).await.must();
-    assert!(!unit.request_cancel(lease.run).await.must(), "it is over");
+    assert!(!unit.request_cancel(lease.run, world.now()).await.must(), "it is over");
     unit.commit().await.must();
 }
 
@@ -368,7 +368,7 @@ pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: 
     let mut unit = world.begin().await;
     assert_eq!(unit.lock_run(RunId::new(&*world.ids)).await.must(), None);
     assert_eq!(unit.lock_run(first).await.must().map(|run| run.cancel_requested), Some(false));
-    assert!(unit.request_cancel(first).await.must());
+    assert!(unit.request_cancel(first, world.now()).await.must());
     assert_eq!(unit.lock_run(first).await.must().map(|run| run.cancel_requested), Some(true), "as this unit left it");
     let waiting = tokio::spawn({
         let world = world.clone();

@@ -1,3 +1,0 @@
-select lane
-from runs
-where id = $1

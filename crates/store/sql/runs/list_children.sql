@@ -1,0 +1,7 @@
+select
+    id, workspace_id, user_id, agent_id, trigger_id, kind, class, lane, subject, parent_id, parent_path, root_id, depth, status, model,
+    epoch, cancel_requested, last_seq, answer, input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at,
+    lease_until, context
+from runs
+where parent_id = $1
+order by id
