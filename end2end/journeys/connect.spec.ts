@@ -30,7 +30,9 @@ test('saying no at the consent page connects nothing', async ({ page }) => {
 
 test('a link that says a network was connected sends nothing by itself', async ({ page }) => {
   await signUp(page);
-  await ask(page, 'What was my AdMob revenue yesterday?');
+  const entry = await ask(page, 'What was my AdMob revenue yesterday?');
+  // Only a question that waits for the network can go on.
+  await expect(entry.getByRole('link', { name: /Connect AdMob/ })).toBeVisible();
   await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
   const chat = new URL(page.url()).pathname;
   await page.goto(`${chat}?connected=admob`);

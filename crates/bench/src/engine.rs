@@ -54,7 +54,7 @@ impl Desk {
             ids: Arc::clone(&ids) as _,
             config: Arc::new(RuntimeConfig { owner: "bench".into(), ..RuntimeConfig::default() }),
             flows: None,
-        cuts: None,
+            cuts: None,
         };
         let readers = Arc::default();
         tokio::spawn(pass_on(Arc::clone(&opened.store), Arc::clone(&readers)));

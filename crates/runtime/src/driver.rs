@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
-use adagent_run_core::{Answer, CallInput, CallWork, Env, Found, Input, Ledger, Machine, Work, step};
+use adagent_run_core::{
+    Answer, CallInput, CallWork, Effect, Env, Found, Input, Ledger, Machine, Outstanding, Work, step,
+};
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
@@ -96,6 +98,7 @@ impl<'a, P: Performer> Driver<'a, P> {
                 && let Some(ended) = self.ended_child(&outstanding.children).await?
             {
                 self.put(ended)?;
+                self.moved_on(&outstanding)?;
                 continue;
             }
             if outstanding.people && !self.journal.asks() {
@@ -111,11 +114,20 @@ impl<'a, P: Performer> Driver<'a, P> {
                     return Ok(Advanced::Waits(id));
                 }
                 self.put(Input::Due)?;
+                self.moved_on(&outstanding)?;
                 continue;
             }
             self.flush(After::Release).await?;
             return Ok(Advanced::Waits(id));
         }
+    }
+
+    /// A machine that goes on waiting for what has come would keep its worker busy for ever.
+    fn moved_on(&self, before: &Outstanding<<P::Machine as Machine>::Job>) -> Result<(), DriveError> {
+        if self.state.outstanding() == *before {
+            return Err(DriveError::Defect(format!("the run still waits for what has come: {before:?}")));
+        }
+        Ok(())
     }
 
     pub(crate) fn ledger(&self) -> &Ledger {
@@ -277,13 +289,21 @@ impl<'a, P: Performer> Driver<'a, P> {
     /// One step of the machine; what it asks for goes into the journal's buffer.
     pub(crate) fn put(&mut self, input: InputOf<P>) -> Result<(), DriveError> {
         let keep = P::Machine::is_worth_saving(&input);
-        self.remember(&input);
+        // Arguments and results are kept for later work, so that the database is not asked again.
+        if let Input::Call(input) = &input {
+            Arc::make_mut(&mut self.claim).remember(input);
+        }
         let now = self.deps.clock.now();
         let env = Env { now, ids: &*self.deps.ids };
         let (state, effects) = step(P::Machine::clone(&self.state), input, &env)?;
         let over = state.ledger().outcome.is_some();
         let moved = state.place() != self.state.place() && !over;
         self.state = Arc::new(state);
+        for effect in &effects {
+            if let Effect::InsertCall { id, args, .. } = effect {
+                Arc::make_mut(&mut self.claim).args.insert(*id, Arc::new(args.clone()));
+            }
+        }
         self.journal.take(&self.claim.run, now, effects);
         if moved {
             self.journal.push_event(now, takes_over(self.state.place()));
@@ -292,20 +312,6 @@ impl<'a, P: Performer> Driver<'a, P> {
             self.journal.save(now, &*self.state);
         }
         Ok(())
-    }
-
-    /// Arguments and results for later work, without asking the database again.
-    fn remember(&mut self, input: &InputOf<P>) {
-        match input {
-            Input::Call(input) => Arc::make_mut(&mut self.claim).remember(input),
-            Input::Own(input) => {
-                let proposed = P::proposes(input);
-                if !proposed.is_empty() {
-                    Arc::make_mut(&mut self.claim).args.extend(proposed);
-                }
-            }
-            _ => {}
-        }
     }
 
     pub(crate) async fn flush(&mut self, after: After) -> Result<(), DriveError> {

@@ -41,11 +41,11 @@ mod worker;
 
 pub use approvals::{AnswerError, Choices, answer, answer_once, expire_due, form_choices, withdraw_of_connection};
 pub use budget::{Budget, Day};
+pub use claim::Claim;
 pub use control::{ControlError, cancel, stop_open_runs};
 pub use deps::{CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps};
 pub use drive::{Advanced, DriveError};
 pub use fork::{fork_run, fork_run_with};
-pub use claim::Claim;
 pub use given::{Given, begin_call, check_given, read_given};
 pub use kind::{Drives, Kind};
 pub use performer::{Heard, Performer, Scene};

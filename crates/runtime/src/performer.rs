@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_domain::{Timestamp, ToolCallId};
+use adagent_domain::Timestamp;
 use adagent_run_core::{Call, Input, Limits, Machine};
 use adagent_store::Run;
 use async_trait::async_trait;
@@ -85,11 +85,6 @@ pub trait Performer: Clone + Send + Sync + 'static {
 
     /// What a person who approves this change must know besides.
     fn remarks(&self, _claim: &Claim, _state: &Self::Machine, _call: &Call, _args: &Json) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Calls that this input proposes, with their arguments.
-    fn proposes(_input: &<Self::Machine as Machine>::Input) -> Vec<(ToolCallId, Arc<Json>)> {
         Vec::new()
     }
 }

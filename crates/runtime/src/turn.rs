@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adagent_contract::ModelTier;
-use adagent_domain::{Timestamp, ToolCallId};
+use adagent_domain::Timestamp;
 use adagent_llm::{ModelReply, ModelRequest};
 use adagent_run_core::{Call, Input, Ledger, Limits, Turn, TurnInput, TurnJob};
 use adagent_store::Run;
@@ -143,14 +143,5 @@ impl Performer for TurnPerformer {
         };
         let left = adagent_understanding::planner::not_used(&request, &call.name, args);
         if left.is_empty() { Vec::new() } else { vec![format!("Not part of this change: {}", left.join(", "))] }
-    }
-
-    fn proposes(input: &TurnInput) -> Vec<(ToolCallId, Arc<Json>)> {
-        match input {
-            TurnInput::Replied(reply) => {
-                reply.calls.iter().map(|call| (call.id, Arc::new(call.args.clone()))).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 }

@@ -225,8 +225,16 @@ async fn read_one(
     }
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
-    let output =
-        seen::execute(deps, &claim.scope(id), claim.run.turn().map(|turn| turn.session), &tool, &args, None, &mut progress).await;
+    let output = seen::execute(
+        deps,
+        &claim.scope(id),
+        claim.run.turn().map(|turn| turn.session),
+        &tool,
+        &args,
+        None,
+        &mut progress,
+    )
+    .await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 
@@ -376,7 +384,16 @@ pub(crate) async fn send(
     let Bound { tool, args, ticket, scope, .. } = bound;
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
-    let output = seen::execute(deps, &scope, claim.run.turn().map(|turn| turn.session), &tool, &args, Some(&ticket), &mut progress).await;
+    let output = seen::execute(
+        deps,
+        &scope,
+        claim.run.turn().map(|turn| turn.session),
+        &tool,
+        &args,
+        Some(&ticket),
+        &mut progress,
+    )
+    .await;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
 }
 

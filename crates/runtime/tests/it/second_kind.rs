@@ -11,9 +11,7 @@ use std::{
 
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{DefinitionId, RunId, Timestamp, ToolCallId};
-use adagent_run_core::{
-    Child, Effect, Input, Ledger, Limits, Machine, Outstanding, Proposed, Step, StepError, Work,
-};
+use adagent_run_core::{Child, Effect, Input, Ledger, Limits, Machine, Outstanding, Proposed, Step, StepError, Work};
 use adagent_runtime::{Claim, DriveError, Heard, Kind, Performer, Runtime, RuntimeDeps, Scene};
 use adagent_store::{NewRun, Principal, Run, RunClass, Store, Subject};
 use adagent_testkit::{
@@ -85,6 +83,7 @@ impl Machine for Errand {
                     self.until = Some(step.now.plus_millis(HOUR));
                 }
             }
+            Input::Due if self.child.is_some() => self.ledger.due(step.now),
             Input::Due => {
                 let run = RunId::new(step.ids);
                 self.child = Some(run);
@@ -95,7 +94,7 @@ impl Machine for Errand {
             Input::ChildEnded { answer, .. } => {
                 self.heard = answer;
                 let (name, args) = ("create_group".to_owned(), group("Errand"));
-                let digest = format!("{name}{args}");
+                let digest = format!("{name}:{args}");
                 let tool = Some((adagent_domain::Network::AdMob, false));
                 let proposed = Proposed { id: ToolCallId::new(step.ids), name, args, tool, digest };
                 self.ledger.propose(step, proposed, None);
@@ -198,11 +197,12 @@ async fn play(world: &World, cuts: Option<Arc<DieAt>>) -> RunId {
     let run = begin(world).await;
     let mut worker = runtime(world, "first", cuts);
     for round in 0..60 {
-        for advanced in worker.run_until_idle().await.must() {
-            if let adagent_runtime::Advanced::LetGo(_) = advanced {
-                world.outlive_leases();
-                worker = runtime(world, &format!("worker {round}"), None);
-            }
+        let advanced = worker.run_until_idle().await.must();
+        if advanced.iter().any(|one| matches!(one, adagent_runtime::Advanced::LetGo(_))) {
+            world.outlive_leases();
+            // Nobody was there all that time, or it would count as work.
+            worker = runtime(world, &format!("worker {round}"), None);
+            continue;
         }
         if world.status(run).await.is_final() {
             return run;
@@ -210,7 +210,12 @@ async fn play(world: &World, cuts: Option<Arc<DieAt>>) -> RunId {
         let waiting: Vec<_> = world.pending().await.into_iter().filter(|view| view.run_id == run).collect();
         match waiting.first() {
             Some(view) => drop(world.answer(yes(view.id)).await.unwrap()),
-            None => world.base.clock.advance_millis(HOUR),
+            // It waits for its time, or the killed worker's transaction still holds its row.
+            None => {
+                world.base.clock.advance_millis(HOUR);
+                worker = runtime(world, &format!("late worker {round}"), None);
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
         }
     }
     panic!("it never ended: {:?}", crate::world::kinds(&world.events(run).await));

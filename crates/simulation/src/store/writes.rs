@@ -583,10 +583,7 @@ impl ApprovalWrites for Unit {
         let row = self.fence(lease).await?;
         let run = &row.run;
         let session = run.turn().map(|turn| turn.session);
-        if run.workspace != approval.workspace
-            || run.principal.user != approval.user
-            || session != view.session_id
-        {
+        if run.workspace != approval.workspace || run.principal.user != approval.user || session != view.session_id {
             return Err(none("insert approval"));
         }
         self.put(row);
