@@ -402,7 +402,7 @@ create table runs (
     constraint runs_of_parents check ((parent_id is null) = (parent_path is null) and (parent_id is null) = (depth = 0))
 );
 
-create index runs_by_claim on runs (claim_at, id) where claim_at is not null;
+create index runs_by_claim on runs (class, claim_at, id) where claim_at is not null;
 create index runs_by_lane on runs (lane, status);
 create index runs_by_root on runs (root_id) where parent_id is not null;
 create index runs_by_session on runs (session_id, status) where session_id is not null;

@@ -19,6 +19,7 @@ mod given;
 mod journal;
 mod live;
 mod panics;
+mod places;
 mod receipt;
 mod reporting;
 mod seeded;

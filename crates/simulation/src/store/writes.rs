@@ -9,7 +9,7 @@ use adagent_store::{
     AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, CallRecord, CallStatus, ChatSession,
     ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
     IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
+    RunClass, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -116,15 +116,20 @@ impl Unit {
         Ok(())
     }
 
-    /// The longest-ready run nobody has locked; a single writer has no need to skip any.
-    fn next_ready(&self, now: Timestamp) -> Option<RunId> {
+    /// The longest-ready run of the first class that has one, and nobody has locked; a single writer has no need to skip any.
+    fn next_ready(&self, now: Timestamp, classes: &[RunClass]) -> Option<RunId> {
         let db = lock(&self.sim.db);
         let committed =
             db.runs.values().map(|filed| &filed.row).filter(|row| !self.changes.rows.contains_key(&row.run.id));
-        let ready = committed.chain(self.changes.rows.values()).filter_map(|row| Some((row.claim_at?, row.run.id)));
-        let mut ready: Vec<_> = ready.filter(|(at, _)| *at <= now).collect();
+        let place = |row: &Row| {
+            let class = RunClass::ALL.into_iter().position(|class| class == row.run.class);
+            class.filter(|_| classes.contains(&row.run.class))
+        };
+        let all = committed.chain(self.changes.rows.values());
+        let ready = all.filter_map(|row| Some((place(row)?, row.claim_at?, row.run.id)));
+        let mut ready: Vec<_> = ready.filter(|(_, at, _)| *at <= now).collect();
         ready.sort_unstable();
-        ready.into_iter().map(|(_, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
+        ready.into_iter().map(|(_, _, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
     }
 
     /// The run that begins this one, whose lease this unit was found to hold.
@@ -264,11 +269,17 @@ impl RunWrites for Unit {
         Ok(Some(lease))
     }
 
-    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
+    async fn claim_run(
+        &mut self,
+        owner: &str,
+        now: Timestamp,
+        until: Timestamp,
+        classes: &[RunClass],
+    ) -> StoreResult<Option<ClaimedRun>> {
         self.cross().await?;
         // Where threads are real, another may claim it between the look and the lock.
         let (id, mut row) = loop {
-            let Some(id) = self.next_ready(now) else { return Ok(None) };
+            let Some(id) = self.next_ready(now, classes) else { return Ok(None) };
             self.lock(id.0).await?;
             if let Some(row) = self.row(id).filter(|row| row.claim_at.is_some_and(|at| at <= now)) {
                 break (id, row);

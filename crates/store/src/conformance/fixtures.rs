@@ -216,8 +216,12 @@ impl World {
 
     /// Claims whatever is next, for a minute.
     pub async fn claim(&self, owner: &str) -> Option<ClaimedRun> {
+        self.claim_of(owner, &RunClass::ALL).await
+    }
+
+    pub async fn claim_of(&self, owner: &str, classes: &[RunClass]) -> Option<ClaimedRun> {
         let mut unit = self.begin().await;
-        let claimed = unit.claim_run(owner, self.now(), self.now().plus_seconds(60)).await.must();
+        let claimed = unit.claim_run(owner, self.now(), self.now().plus_seconds(60), classes).await.must();
         unit.commit().await.must();
         claimed
     }

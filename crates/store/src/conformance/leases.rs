@@ -6,7 +6,7 @@ use adagent_contract::RunStatus;
 use adagent_domain::{RunId, Timestamp};
 
 use super::fixtures::{Must, World, status};
-use crate::{CallStatus, Lease, RunUpdate, Store, StoreError};
+use crate::{CallStatus, Lease, RunClass, RunUpdate, Store, StoreError};
 
 fn release() -> RunUpdate {
     RunUpdate { release: true, ..RunUpdate::default() }
@@ -279,7 +279,7 @@ pub async fn a_claim_that_is_not_committed_never_happened(store: Arc<dyn Store>)
     let chat = world.chat(&ann, "Talk").await;
     world.ask(&chat, "go").await;
     let mut unit = world.begin().await;
-    assert!(unit.claim_run("worker", world.now(), world.now().plus_seconds(60)).await.must().is_some());
+    assert!(unit.claim_run("worker", world.now(), world.now().plus_seconds(60), &RunClass::ALL).await.must().is_some());
     drop(unit);
     // A database hears of the end a moment after the drop; until then the run is passed over.
     let claimed = tokio::time::timeout(std::time::Duration::from_secs(10), async {

@@ -86,6 +86,8 @@ macro_rules! conformance_cases {
             history::what_a_run_began_goes_with_it_and_stays_with_it
             lanes::a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun
             lanes::runs_of_a_lane_follow_each_other_without_a_conversation_too
+            lanes::interactive_runs_are_claimed_before_background_ones
+            lanes::a_claim_takes_only_the_classes_it_names
             lanes::a_lane_never_has_two_runs_at_work_however_many_begin
             history::a_flow_is_swept_by_its_own_age
             privacy::a_flow_is_taken_home_and_erased_with_its_person
