@@ -195,7 +195,7 @@ async fn advance(
             deps.config.limits.deadline_ms,
         ),
     };
-    let left_over = if taken_from.is_some() { deps.store.find_held(run.id).await? } else { None };
+    let left_over = if taken_from.is_some() { deps.store.list_held(run.id).await? } else { Vec::new() };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
         return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));
     }
@@ -222,11 +222,11 @@ async fn advance(
         let idle_ms = idle_ms(checkpoint.created_at, taken_over, since, deps.clock.now());
         driver.put(Input::Resumed { idle_ms })?;
     }
-    if let Some(held) = left_over
-        && driver.state.outcome.is_none()
-    {
-        driver.journal.reserved = true;
-        driver.put(Input::Unheard(lost(held)))?;
+    for held in left_over {
+        if driver.state.outcome.is_none() {
+            driver.journal.reserved = true;
+            driver.put(Input::Unheard(lost(held)))?;
+        }
     }
     match Box::pin(driver.go()).await {
         Ok(advanced) => Ok(advanced),

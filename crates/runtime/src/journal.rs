@@ -6,8 +6,8 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Effect, Node, Spent, State};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, Reservation, Reserved, Run,
-    RunUpdate, Settlement, StoreError, UnitOfWork, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, QuestionNumber, Reservation,
+    Reserved, Run, RunUpdate, Settlement, StoreError, UnitOfWork, Wake,
 };
 use serde_json::Value as Json;
 use tokio::time::Instant;
@@ -180,6 +180,7 @@ impl Journal {
         if self.asked > 0 {
             let settled = Settlement {
                 workspace: run.workspace,
+                question: QuestionNumber::ONLY,
                 day: deps.config.budget.day(now).name,
                 input_tokens: self.update.add_input_tokens,
                 output_tokens: self.update.add_output_tokens,
@@ -188,7 +189,7 @@ impl Journal {
             };
             work.settle_usage(&self.lease, &settled).await?;
         } else if self.reserved {
-            work.release_usage(run.id).await?;
+            work.release_usage(run.id, QuestionNumber::ONLY).await?;
         }
         self.asked = 0;
         self.reserved = false;
@@ -442,7 +443,7 @@ const fn row_status(row: CallRow) -> CallStatus {
 
 /// A question of which nobody can say whether it left and what came back: all that was set aside for it counts as spent.
 pub(crate) fn lost(held: Held) -> AskedModel {
-    let Held { model, input_tokens, output_tokens, cost_micros } = held;
+    let Held { model, input_tokens, output_tokens, cost_micros, .. } = held;
     let usage = Spent { input_tokens, output_tokens, cost_micros, estimated: true };
     seen::used(&model, &usage);
     AskedModel { model, usage }
@@ -453,7 +454,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     const REASON: &str = "The run couldn't continue.";
     let now = deps.clock.now();
     // A question that its failure left open was asked all the same.
-    let asked = deps.store.find_held(run.id).await?.map(lost);
+    let held = deps.store.list_held(run.id).await?;
     let mut work = deps.store.begin_in(run.workspace).await?;
     work.lock_lanes_of(run).await?;
     work.hold_lease(lease).await?;
@@ -462,7 +463,8 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
     let mut update =
         RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
-    if let Some(asked) = &asked {
+    for held in held {
+        let (question, asked) = (held.question, lost(held));
         events.push(EventBody::Usage {
             model: asked.model.clone(),
             input_tokens: asked.usage.input_tokens,
@@ -473,11 +475,12 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
         });
         let day = deps.config.budget.day(now).name;
         let Spent { input_tokens, output_tokens, cost_micros, .. } = asked.usage;
-        let settled = Settlement { workspace: run.workspace, day, input_tokens, output_tokens, cost_micros, calls: 1 };
+        let workspace = run.workspace;
+        let settled = Settlement { workspace, question, day, input_tokens, output_tokens, cost_micros, calls: 1 };
         work.settle_usage(lease, &settled).await?;
-        update.add_input_tokens = input_tokens;
-        update.add_output_tokens = output_tokens;
-        update.add_cost_micros = cost_micros;
+        update.add_input_tokens += input_tokens;
+        update.add_output_tokens += output_tokens;
+        update.add_cost_micros += cost_micros;
     }
     events.push(EventBody::Error {
         code: "internal".into(),

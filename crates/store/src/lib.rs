@@ -62,7 +62,7 @@ pub use sign_in::{
 };
 pub use subject::{Parent, Principal, RunClass, RunKind, Subject, Turn};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
-pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
+pub use usage::{DayUsage, Held, QuestionNumber, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::{RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;

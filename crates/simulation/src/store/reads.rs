@@ -359,8 +359,8 @@ impl UsageReads for SimStore {
     }
 
     /// Its model costs nothing, so nothing is ever set aside.
-    async fn find_held(&self, _: RunId) -> StoreResult<Option<Held>> {
-        self.read(|_| None).await
+    async fn list_held(&self, _: RunId) -> StoreResult<Vec<Held>> {
+        self.read(|_| Vec::new()).await
     }
 }
 

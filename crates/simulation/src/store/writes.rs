@@ -8,8 +8,9 @@ use adagent_domain::{
 use adagent_store::{
     AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, CallRecord, CallStatus, ChatSession,
     ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
-    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunClass, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
+    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, QuestionNumber,
+    Reservation, Reserved, Run, RunClass, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept,
+    TokenWrites, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -645,7 +646,7 @@ impl UsageWrites for Unit {
         self.fence(lease).await.map(drop)
     }
 
-    async fn release_usage(&mut self, _: RunId) -> StoreResult<()> {
+    async fn release_usage(&mut self, _: RunId, _: QuestionNumber) -> StoreResult<()> {
         self.cross().await
     }
 }

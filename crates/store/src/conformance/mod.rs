@@ -188,7 +188,8 @@ macro_rules! conformance_cases {
             units::the_store_answers_a_ping
             usage::a_reservation_is_settled_with_what_was_spent
             usage::a_call_that_could_break_the_ceiling_is_refused
-            usage::a_run_has_one_reservation_and_a_dead_ones_expires
+            usage::a_question_has_one_reservation_and_a_dead_ones_expires
+            usage::questions_of_one_run_leave_each_others_reservation_alone
             usage::who_takes_a_run_over_finds_what_was_set_aside_for_it
             usage::many_runs_at_once_never_promise_more_than_the_ceiling
             usage::a_worker_that_lost_its_lease_neither_reserves_nor_books
