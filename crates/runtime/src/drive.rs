@@ -157,7 +157,7 @@ async fn broke(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced,
         created_at: now,
     };
     let label = "Something went wrong on our end. Trying once more.".into();
-    let mut work = deps.store.begin_in(run.workspace).await?;
+    let mut work = deps.store.engine_unit_in(run.workspace).await?;
     work.append_events(lease, now, &[EventBody::Status { label }]).await?;
     work.insert_checkpoint(lease, &checkpoint).await?;
     let update = RunUpdate { release: true, next_ready: Some(now), ..RunUpdate::default() };
@@ -170,7 +170,7 @@ async fn broke(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced,
 
 /// Gives the lease back without having done anything; nobody needs to try before `later`.
 async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<(), StoreError> {
-    let mut work = deps.store.begin().await?;
+    let mut work = deps.store.engine_unit().await?;
     let update = RunUpdate { release: true, next_ready: Some(later), ..RunUpdate::default() };
     work.update_run(lease, &update).await?;
     work.commit().await

@@ -6,8 +6,8 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Effect, Node, Spent, State};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, QuestionNumber, Reservation,
-    Reserved, Run, RunUpdate, Settlement, StoreError, UnitOfWork, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, EngineUnit, Held, Lease, QuestionNumber,
+    Reservation, Reserved, Run, RunUpdate, Settlement, StoreError, Wake,
 };
 use serde_json::Value as Json;
 use tokio::time::Instant;
@@ -161,7 +161,7 @@ impl Journal {
 
     /// Sets the cost of a question aside, in a transaction of its own.
     pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
-        let mut work = deps.store.begin_in(wanted.workspace).await?;
+        let mut work = deps.store.engine_unit_in(wanted.workspace).await?;
         let reserved = work.reserve_usage(&self.lease, wanted).await?;
         commit(deps, work).await?;
         self.reserved |= reserved == Reserved::Granted;
@@ -173,7 +173,7 @@ impl Journal {
     async fn settle(
         &mut self,
         deps: &RuntimeDeps,
-        work: &mut dyn UnitOfWork,
+        work: &mut dyn EngineUnit,
         run: &Run,
         now: Timestamp,
     ) -> Result<(), DriveError> {
@@ -239,7 +239,7 @@ impl Journal {
         if given_back || !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
             self.save(now, state);
         }
-        let mut work = deps.store.begin_in(run.workspace).await?;
+        let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let over = state.node == Node::End;
         // Whoever ends, or begins to wait for a person, lets the next run of the lane go.
         if over || after == After::Release {
@@ -319,7 +319,7 @@ impl Journal {
 
     /// Writes events alone: text as it streams, progress. The state before them was flushed already.
     pub async fn stream(&mut self, deps: &RuntimeDeps, run: &Run, events: &[EventBody]) -> Result<(), DriveError> {
-        let mut work = deps.store.begin_in(run.workspace).await?;
+        let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let first = work.append_events(&self.lease, deps.clock.now(), events).await?;
         work.wake(Wake::Events(run.id));
         commit(deps, work).await?;
@@ -329,7 +329,7 @@ impl Journal {
 
     async fn write_rows(
         &mut self,
-        work: &mut dyn UnitOfWork,
+        work: &mut dyn EngineUnit,
         run: &Run,
         now: Timestamp,
     ) -> Result<Vec<ApprovalId>, DriveError> {
@@ -369,7 +369,7 @@ impl Journal {
     }
 }
 
-pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn UnitOfWork>) -> Result<(), DriveError> {
+pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn EngineUnit>) -> Result<(), DriveError> {
     if let Some(cuts) = &deps.cuts
         && cuts.dies_at(CutPoint::BeforeCommit)
     {
@@ -455,7 +455,7 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     let now = deps.clock.now();
     // A question that its failure left open was asked all the same.
     let held = deps.store.list_held(run.id).await?;
-    let mut work = deps.store.begin_in(run.workspace).await?;
+    let mut work = deps.store.engine_unit_in(run.workspace).await?;
     work.lock_lanes_of(run).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.

@@ -72,7 +72,7 @@ impl Runtime {
 async fn claim(deps: &RuntimeDeps, classes: &[RunClass]) -> Result<Option<ClaimedRun>, StoreError> {
     let now = deps.clock.now();
     let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
-    let mut work = deps.store.begin().await?;
+    let mut work = deps.store.engine_unit().await?;
     let claimed = work.claim_run(&deps.config.owner, now, now.plus_millis(lease), classes).await?;
     let Some(claimed) = claimed else { return Ok(None) };
     work.commit().await?;

@@ -1,16 +1,12 @@
 //! What transactions do to runs, calls, approvals and messages, statement by statement as the engines do it.
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
-use adagent_domain::{
-    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, LaneId, MessageId, RunId, Timestamp, ToolCallId, UserId,
-    WorkspaceId,
-};
+use adagent_domain::{ApprovalId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
-    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, CallRecord, CallStatus, ChatSession,
-    ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
-    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, QuestionNumber,
-    Reservation, Reserved, Run, RunClass, RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept,
-    TokenWrites, UsageWrites,
+    AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, AuditWrites, CallRecord, CallStatus,
+    ChatSession, ChatWrites, Checkpoint, ClaimedRun, HistoryWrites, HttpSession, IdempotentAnswer, Lease, MiscWrites,
+    NewMessage, NewRun, NewUser, Origin, QuestionNumber, Reservation, Reserved, Run, RunClass, RunUpdate, RunWrites,
+    Settlement, StoreError, StoreResult, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -658,30 +654,6 @@ impl HistoryWrites for Unit {
         self.changes.origins.push(*origin);
         Ok(())
     }
-
-    async fn keep_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId, _: bool) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn thin_checkpoints(
-        &mut self,
-        _: Timestamp,
-        _: Option<WorkspaceId>,
-        _: Option<(Timestamp, RunId)>,
-        _: u32,
-    ) -> StoreResult<Swept> {
-        not_simulated()
-    }
-
-    async fn delete_runs(
-        &mut self,
-        _: Timestamp,
-        _: Option<WorkspaceId>,
-        _: Option<(Timestamp, RunId)>,
-        _: u32,
-    ) -> StoreResult<Swept> {
-        not_simulated()
-    }
 }
 
 #[async_trait]
@@ -692,47 +664,10 @@ impl ChatWrites for Unit {
         Ok(())
     }
 
-    async fn update_chat(
-        &mut self,
-        _: WorkspaceId,
-        _: UserId,
-        _: ChatSessionId,
-        _: Option<&str>,
-        _: Option<bool>,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn share_chat(
-        &mut self,
-        _: WorkspaceId,
-        _: UserId,
-        _: ChatSessionId,
-        _: Option<Timestamp>,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<bool> {
-        not_simulated()
-    }
-
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
         self.cross().await?;
         self.changes.messages.push(message.clone());
         Ok(())
-    }
-
-    async fn rate_message(
-        &mut self,
-        _: WorkspaceId,
-        _: UserId,
-        _: MessageId,
-        _: &str,
-        _: Option<&str>,
-    ) -> StoreResult<bool> {
-        not_simulated()
     }
 }
 
@@ -796,96 +731,10 @@ impl MiscWrites for Unit {
     }
 }
 
+/// Nobody reads the log here.
 #[async_trait]
-impl ConnectionWrites for Unit {
-    async fn insert_connection(&mut self, _: &Connection) -> StoreResult<()> {
-        not_simulated()
-    }
-
-    async fn remake_connection(&mut self, _: &Connection) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn rename_connection(&mut self, _: WorkspaceId, _: ConnectionId, _: &str) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn replace_sealed(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: i64,
-        _: &str,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_state(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: i64,
-        _: ConnectionState,
-        _: Option<&str>,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_enabled(&mut self, _: WorkspaceId, _: ConnectionId, _: bool) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_accounts(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: &Json,
-        _: ConnectionState,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_abilities(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: i64,
-        _: &serde_json::Value,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_connection(&mut self, _: WorkspaceId, _: ConnectionId, _: i64) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn insert_oauth_attempt(&mut self, _: &OauthAttempt) -> StoreResult<()> {
-        not_simulated()
-    }
-
-    async fn take_oauth_attempt(&mut self, _: &str) -> StoreResult<Option<OauthAttempt>> {
-        not_simulated()
-    }
-}
-
-#[async_trait]
-impl TokenWrites for Unit {
-    async fn insert_access_token(&mut self, _: &AccessToken, _: &str, _: u32) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_access_token(&mut self, _: WorkspaceId, _: UserId, _: AccessTokenId) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_access_tokens_of(&mut self, _: UserId) -> StoreResult<u64> {
-        not_simulated()
-    }
-
-    async fn touch_access_token(&mut self, _: AccessTokenId, _: Timestamp) -> StoreResult<()> {
-        not_simulated()
+impl AuditWrites for Unit {
+    async fn insert_audit(&mut self, _: &AuditEntry) -> StoreResult<()> {
+        self.cross().await
     }
 }

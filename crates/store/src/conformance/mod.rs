@@ -185,7 +185,7 @@ macro_rules! conformance_cases {
             units::a_failed_statement_does_not_spoil_the_next_unit
             units::readers_see_nothing_before_the_commit
             units::many_durable_units_at_once_all_commit
-            units::the_store_answers_a_ping
+            misc::the_store_answers_a_ping
             usage::a_reservation_is_settled_with_what_was_spent
             usage::a_call_that_could_break_the_ceiling_is_refused
             usage::a_question_has_one_reservation_and_a_dead_ones_expires
@@ -210,7 +210,8 @@ macro_rules! conformance_suite {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
                 async fn $d case() {
                     let opened = $open().await;
-                    $crate::conformance::$d area::$d case(std::sync::Arc::clone(&opened)).await;
+                    let store = std::sync::Arc::clone(&opened);
+                    $crate::conformance::$d area::$d case(store).await;
                 }
             )*};
         }
