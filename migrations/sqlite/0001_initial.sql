@@ -402,7 +402,7 @@ create table runs (
     constraint runs_of_parents check ((parent_id is null) = (parent_path is null) and (parent_id is null) = (depth = 0))
 ) strict;
 
-create index runs_by_claim on runs (claim_at, id) where claim_at is not null;
+create index runs_by_claim on runs (class, claim_at, id) where claim_at is not null;
 create index runs_by_lane on runs (lane, status);
 create index runs_by_root on runs (root_id) where parent_id is not null;
 create index runs_by_session on runs (session_id, status) where session_id is not null;
@@ -502,16 +502,19 @@ create table workspace_usage (
     primary key (workspace_id, day)
 ) strict, without rowid;
 
--- What is set aside for questions to models that are under way; at most one of a run. The worker that takes a run over books it.
+-- What is set aside for questions to models that are under way, by their number within the run. The worker that takes a run over
+-- books it.
 create table usage_reservations (
-    run_id blob not null primary key references runs (id) on delete cascade,
+    run_id blob not null references runs (id) on delete cascade,
+    question integer not null,
     workspace_id blob not null,
     day text not null,
-    model text,
-    input_tokens integer not null default 0,
-    output_tokens integer not null default 0,
+    model text not null,
+    input_tokens integer not null,
+    output_tokens integer not null,
     cost_micros integer not null,
-    expires_at integer not null
+    expires_at integer not null,
+    primary key (run_id, question)
 ) strict, without rowid;
 
 create index usage_reservations_by_day on usage_reservations (workspace_id, day);

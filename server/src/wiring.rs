@@ -50,7 +50,7 @@ pub async fn wire(
     let available = models::available(config)?;
     let runtime_config = models::bound(config, runtime_config(config, address, &*ids))?;
     let deps = RuntimeDeps {
-        store: Arc::clone(&store),
+        store: Arc::clone(&store) as _,
         understanding: Arc::new(LocalUnderstanding::new(&gateway.tools())),
         gateway,
         models: available.models,
@@ -64,6 +64,7 @@ pub async fn wire(
     let limits = config.limits();
     let mail = mail::of(config, &clock)?;
     let service = Service::new(Parts {
+        store: Arc::clone(&store),
         runtime: Arc::new(deps.clone()),
         hasher: PasswordHasher::new(params, config.password.parallel)
             .context("password.memory_kib or password.passes")?,

@@ -46,7 +46,7 @@ impl Desk {
         let (ids, clock) = (Arc::new(GrowingIds::default()), Arc::new(ManualClock::at(start())));
         let person = person(&*opened.store, &ids, clock.now()).await?;
         let deps = RuntimeDeps {
-            store: Arc::clone(&opened.store),
+            store: Arc::clone(&opened.store) as _,
             gateway: Arc::new(OneRow::default()),
             models: Arc::new(OneReport),
             understanding: Arc::new(Sure),

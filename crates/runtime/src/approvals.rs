@@ -278,7 +278,7 @@ async fn close(
     kept: Option<Kept<'_>>,
 ) -> Result<Closed, StoreError> {
     let view = &record.view;
-    let mut work = deps.store.begin_in(record.workspace).await?;
+    let mut work = deps.store.engine_unit_in(record.workspace).await?;
     let event = EventBody::ToolApprovalAnswered {
         approval_id: view.id,
         tool_call_id: view.tool_call_id,

@@ -3,7 +3,7 @@
 
 use adagent_domain::Timestamp;
 use adagent_run_core::Stop;
-use adagent_store::{Reservation, Reserved, Run};
+use adagent_store::{QuestionNumber, Reservation, Reserved, Run};
 use jiff::tz::TimeZone;
 
 use crate::live::Wanted;
@@ -48,6 +48,7 @@ impl Budget {
     pub(crate) fn reservation(&self, run: &Run, wanted: &Wanted, now: Timestamp, expires_at: Timestamp) -> Reservation {
         Reservation {
             workspace: run.workspace,
+            question: QuestionNumber::ONLY,
             day: self.day(now).name,
             model: wanted.model.clone(),
             input_tokens: wanted.input_tokens,

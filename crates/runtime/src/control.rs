@@ -2,7 +2,7 @@
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{Actor, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ApprovalRecord, CallRecord, CallStatus, Lease, Run, StoreError, UnitOfWork, Wake};
+use adagent_store::{ApprovalRecord, CallRecord, CallStatus, EngineUnit, Lease, Run, StoreError, Wake};
 use serde_json::json;
 
 use crate::{approvals::withdrawn, deps::RuntimeDeps, seen};
@@ -32,7 +32,7 @@ pub enum ControlError {
 /// Asks a run to stop at its next safe point; `false` when it is over already.
 pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<bool, ControlError> {
     deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
-    let mut work = deps.store.begin_in(actor.workspace).await?;
+    let mut work = deps.store.engine_unit_in(actor.workspace).await?;
     let now = deps.clock.now();
     let asked = work.request_cancel(run, now).await?;
     if asked {
@@ -49,7 +49,7 @@ pub async fn cancel(deps: &RuntimeDeps, actor: &Actor, run: RunId) -> Result<boo
 /// those runs at their next safe point.
 pub async fn stop_open_runs(
     deps: &RuntimeDeps,
-    work: &mut dyn UnitOfWork,
+    work: &mut dyn EngineUnit,
     workspace: WorkspaceId,
     user: Option<UserId>,
     by: UserId,
@@ -68,7 +68,7 @@ pub async fn stop_open_runs(
 
 /// Ends a locked run that waits for a person, and tells any other one to stop. `events` say what was withdrawn.
 async fn stop_locked(
-    work: &mut dyn UnitOfWork,
+    work: &mut dyn EngineUnit,
     run: &Run,
     mut events: Vec<EventBody>,
     reason: &str,
@@ -104,7 +104,7 @@ async fn stop_locked(
 
 /// Closes every question of a locked run that nobody answered yet; the events say so.
 pub(crate) async fn withdraw_pending(
-    work: &mut dyn UnitOfWork,
+    work: &mut dyn EngineUnit,
     run: &Run,
     by: UserId,
     by_name: &str,
@@ -148,7 +148,7 @@ fn may_have_left(call: &CallRecord, approvals: &[ApprovalRecord]) -> bool {
 
 /// Ends the calls of a locked run that are still open; the events say what became of each.
 pub(crate) async fn end_calls(
-    work: &mut dyn UnitOfWork,
+    work: &mut dyn EngineUnit,
     lease: Option<&Lease>,
     run: RunId,
     reason: &str,

@@ -6,7 +6,7 @@ use adagent_domain::{Clock, Ids, Timestamp};
 use adagent_llm::Models;
 use adagent_networks::Gateway;
 use adagent_run_core::Limits;
-use adagent_store::Store;
+use adagent_store::EngineStore;
 
 use crate::{Budget, Understanding, kind::Drives};
 
@@ -95,7 +95,7 @@ pub trait Cuts: Send + Sync {
 /// Everything the driver uses.
 #[derive(Clone)]
 pub struct RuntimeDeps {
-    pub store: Arc<dyn Store>,
+    pub store: Arc<dyn EngineStore>,
     pub gateway: Arc<dyn Gateway>,
     pub models: Arc<dyn Models>,
     pub understanding: Arc<dyn Understanding>,

@@ -142,7 +142,7 @@ async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Re
         created_at: now,
     };
     let label = "Something went wrong on our end. Trying once more.".into();
-    let mut work = deps.store.begin_in(run.workspace).await?;
+    let mut work = deps.store.engine_unit_in(run.workspace).await?;
     work.append_events(lease, now, &[EventBody::Status { label }]).await?;
     work.insert_checkpoint(lease, &checkpoint).await?;
     let update = RunUpdate { release: true, next_ready: Some(now), ..RunUpdate::default() };
@@ -166,7 +166,7 @@ pub(crate) async fn leave_to_others(deps: &RuntimeDeps, claimed: ClaimedRun) -> 
 
 /// Gives the lease back without having done anything; nobody needs to try before `later`.
 async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<(), StoreError> {
-    let mut work = deps.store.begin().await?;
+    let mut work = deps.store.engine_unit().await?;
     let update = RunUpdate { release: true, next_ready: Some(later), ..RunUpdate::default() };
     work.update_run(lease, &update).await?;
     work.commit().await
@@ -187,7 +187,7 @@ async fn advance<P: Performer>(
         // From its first worker on, also when that one left nothing behind.
         None => P::begin(&run, deps.config.limits, run.started_at.unwrap_or(deps.clock.now()))?,
     };
-    let left_over = if taken_from.is_some() { deps.store.find_held(run.id).await? } else { None };
+    let left_over = if taken_from.is_some() { deps.store.list_held(run.id).await? } else { Vec::new() };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
         return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));
     }
@@ -215,11 +215,11 @@ async fn advance<P: Performer>(
         let idle_ms = idle_ms(checkpoint.created_at, taken_over, since, deps.clock.now());
         driver.put(Input::Resumed { idle_ms })?;
     }
-    if let Some(held) = left_over
-        && driver.ledger().outcome.is_none()
-    {
-        driver.journal.reserved = true;
-        driver.put(Input::Unheard(lost(held)))?;
+    for held in left_over {
+        if driver.ledger().outcome.is_none() {
+            driver.journal.reserved = true;
+            driver.put(Input::Unheard(lost(held)))?;
+        }
     }
     match Box::pin(driver.go()).await {
         Ok(advanced) => Ok(advanced),

@@ -6,8 +6,8 @@ use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Child, Effect, Ledger, Machine, Spent, to_text};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, Held, Lease, NewRun, Parent, Reservation,
-    Reserved, Run, RunUpdate, Settlement, StoreError, Subject, UnitOfWork, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, EngineUnit, Held, Lease, NewRun, Parent,
+    QuestionNumber, Reservation, Reserved, Run, RunUpdate, Settlement, StoreError, Subject, Wake,
 };
 use serde_json::Value as Json;
 use tokio::time::Instant;
@@ -195,7 +195,7 @@ impl Journal {
 
     /// Sets the cost of a question aside, in a transaction of its own.
     pub async fn reserve(&mut self, deps: &RuntimeDeps, wanted: &Reservation) -> Result<Reserved, DriveError> {
-        let mut work = deps.store.begin_in(wanted.workspace).await?;
+        let mut work = deps.store.engine_unit_in(wanted.workspace).await?;
         let reserved = work.reserve_usage(&self.lease, wanted).await?;
         commit(deps, work).await?;
         self.reserved |= reserved == Reserved::Granted;
@@ -206,7 +206,7 @@ impl Journal {
     async fn settle(
         &mut self,
         deps: &RuntimeDeps,
-        work: &mut dyn UnitOfWork,
+        work: &mut dyn EngineUnit,
         run: &Run,
         now: Timestamp,
     ) -> Result<(), DriveError> {
@@ -216,6 +216,7 @@ impl Journal {
         if self.asked > 0 {
             let settled = Settlement {
                 workspace: run.workspace,
+                question: QuestionNumber::ONLY,
                 day: deps.config.budget.day(now).name,
                 input_tokens: self.update.add_input_tokens,
                 output_tokens: self.update.add_output_tokens,
@@ -224,7 +225,7 @@ impl Journal {
             };
             work.settle_usage(&self.lease, &settled).await?;
         } else if self.reserved {
-            work.release_usage(run.id).await?;
+            work.release_usage(run.id, QuestionNumber::ONLY).await?;
         }
         self.asked = 0;
         self.reserved = false;
@@ -274,7 +275,7 @@ impl Journal {
         if given_back || !self.saved.is_empty() || !self.events.is_empty() || !self.ops.is_empty() {
             self.save(now, state);
         }
-        let mut work = deps.store.begin_in(run.workspace).await?;
+        let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let over = state.ledger().outcome.is_some();
         // Whoever ends, or begins to wait for a person, lets the next run of the lane go.
         if over || after == After::Release {
@@ -354,7 +355,7 @@ impl Journal {
 
     /// Writes events alone: text as it streams, progress. The state before them was flushed already.
     pub async fn stream(&mut self, deps: &RuntimeDeps, run: &Run, events: &[EventBody]) -> Result<(), DriveError> {
-        let mut work = deps.store.begin_in(run.workspace).await?;
+        let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let first = work.append_events(&self.lease, deps.clock.now(), events).await?;
         work.wake(Wake::Events(run.id));
         commit(deps, work).await?;
@@ -364,7 +365,7 @@ impl Journal {
 
     async fn write_rows(
         &mut self,
-        work: &mut dyn UnitOfWork,
+        work: &mut dyn EngineUnit,
         run: &Run,
         now: Timestamp,
     ) -> Result<Vec<ApprovalId>, DriveError> {
@@ -407,7 +408,7 @@ impl Journal {
     }
 }
 
-pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn UnitOfWork>) -> Result<(), DriveError> {
+pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn EngineUnit>) -> Result<(), DriveError> {
     if let Some(cuts) = &deps.cuts
         && cuts.dies_at(CutPoint::BeforeCommit)
     {
@@ -498,7 +499,7 @@ const fn row_status(row: CallRow) -> CallStatus {
 
 /// A question of which nobody can say whether it left and what came back: all that was set aside for it counts as spent.
 pub(crate) fn lost(held: Held) -> AskedModel {
-    let Held { model, input_tokens, output_tokens, cost_micros } = held;
+    let Held { model, input_tokens, output_tokens, cost_micros, .. } = held;
     let usage = Spent { input_tokens, output_tokens, cost_micros, estimated: true };
     seen::used(&model, &usage);
     AskedModel { model, usage }
@@ -509,8 +510,8 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     const REASON: &str = "The run couldn't continue.";
     let now = deps.clock.now();
     // A question that its failure left open was asked all the same.
-    let asked = deps.store.find_held(run.id).await?.map(lost);
-    let mut work = deps.store.begin_in(run.workspace).await?;
+    let held = deps.store.list_held(run.id).await?;
+    let mut work = deps.store.engine_unit_in(run.workspace).await?;
     work.lock_lanes_of(run).await?;
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
@@ -518,7 +519,8 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     events.extend(end_calls(&mut *work, Some(lease), run.id, REASON, now).await?);
     let mut update =
         RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(now), release: true, ..RunUpdate::default() };
-    if let Some(asked) = &asked {
+    for held in held {
+        let (question, asked) = (held.question, lost(held));
         events.push(EventBody::Usage {
             model: asked.model.clone(),
             input_tokens: asked.usage.input_tokens,
@@ -529,11 +531,12 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
         });
         let day = deps.config.budget.day(now).name;
         let Spent { input_tokens, output_tokens, cost_micros, .. } = asked.usage;
-        let settled = Settlement { workspace: run.workspace, day, input_tokens, output_tokens, cost_micros, calls: 1 };
+        let workspace = run.workspace;
+        let settled = Settlement { workspace, question, day, input_tokens, output_tokens, cost_micros, calls: 1 };
         work.settle_usage(lease, &settled).await?;
-        update.add_input_tokens = input_tokens;
-        update.add_output_tokens = output_tokens;
-        update.add_cost_micros = cost_micros;
+        update.add_input_tokens += input_tokens;
+        update.add_output_tokens += output_tokens;
+        update.add_cost_micros += cost_micros;
     }
     events.push(EventBody::Error {
         code: "internal".into(),

@@ -23,6 +23,7 @@ mod kind;
 mod live;
 mod panics;
 mod performer;
+mod places;
 mod receipt;
 mod reporting;
 mod seeded;

@@ -1,7 +1,7 @@
 //! A request that may come twice: what it was answered is kept in the very transaction that did it. Must not know HTTP.
 
 use adagent_domain::{Actor, Timestamp};
-use adagent_store::{IdempotentAnswer, StoreError, UnitOfWork};
+use adagent_store::{EngineUnit, IdempotentAnswer, StoreError};
 use serde::Serialize;
 
 /// The key of a request with the digest of what it asked.
@@ -15,7 +15,7 @@ impl Receipt {
     /// `false` when another request with this key was faster: then nothing of this one may be committed.
     pub async fn keep<T: Serialize + Sync>(
         &self,
-        work: &mut dyn UnitOfWork,
+        work: &mut dyn EngineUnit,
         actor: &Actor,
         answer: &T,
         at: Timestamp,

@@ -116,7 +116,7 @@ pub(crate) async fn seed(
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let settings = place.context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
     let (run, message) = (RunId::new(&*deps.ids), MessageId::new(&*deps.ids));
-    let mut work = deps.store.begin_in(actor.workspace).await?;
+    let mut work = deps.store.engine_unit_in(actor.workspace).await?;
     if let Some(receipt) = receipt
         && !receipt.keep(&mut *work, actor, &run, now).await?
     {

@@ -220,7 +220,7 @@ impl Watch<'_> {
         let lease = i64::try_from(self.deps.config.lease.as_millis()).unwrap_or(i64::MAX);
         let until = self.deps.clock.now().plus_millis(lease);
         let ends = Instant::now() + self.deps.config.lease;
-        let mut work = self.deps.store.begin_in(self.run.workspace).await?;
+        let mut work = self.deps.store.engine_unit_in(self.run.workspace).await?;
         work.renew_lease(&self.journal.lease, until).await?;
         work.commit().await?;
         self.journal.lease.until = until;

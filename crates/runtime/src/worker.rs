@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use adagent_domain::Timestamp;
-use adagent_store::{ClaimedRun, RunKind, StoreError, Wake};
-use tokio::sync::{Semaphore, broadcast};
+use adagent_store::{ClaimedRun, RunClass, RunKind, StoreError, Wake};
+use tokio::sync::broadcast;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     deps::RuntimeDeps,
     drive::{drive, leave_to_others},
     panics::{Broke, caught},
+    places::Places,
     seen,
     turn::TurnPerformer,
 };
@@ -55,7 +56,7 @@ impl Runtime {
 
     /// Claims one run and advances it until it waits, ends or is let go; `None` when nothing is ready.
     pub async fn run_once(&self) -> Result<Option<Advanced>, StoreError> {
-        let Some(claimed) = claim(&self.deps).await? else { return Ok(None) };
+        let Some(claimed) = claim(&self.deps, &RunClass::ALL).await? else { return Ok(None) };
         Ok(Some(advance(&self.deps, claimed, self.since, &CancellationToken::new()).await))
     }
 
@@ -83,48 +84,48 @@ async fn advance(
     }
 }
 
-async fn claim(deps: &RuntimeDeps) -> Result<Option<ClaimedRun>, StoreError> {
+async fn claim(deps: &RuntimeDeps, classes: &[RunClass]) -> Result<Option<ClaimedRun>, StoreError> {
     let now = deps.clock.now();
     let lease = i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX);
-    let mut work = deps.store.begin().await?;
-    let Some(claimed) = work.claim_run(&deps.config.owner, now, now.plus_millis(lease)).await? else { return Ok(None) };
+    let mut work = deps.store.engine_unit().await?;
+    let claimed = work.claim_run(&deps.config.owner, now, now.plus_millis(lease), classes).await?;
+    let Some(claimed) = claimed else { return Ok(None) };
     work.commit().await?;
     Ok(Some(claimed))
 }
 
 async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTracker, drain: CancellationToken) {
-    let slots = Arc::new(Semaphore::new(deps.config.parallel.max(1)));
+    let places = Places::new(deps.config.parallel);
     let mut wakes = deps.store.subscribe();
     loop {
-        let slot = tokio::select! {
+        let place = tokio::select! {
             biased;
             () = drain.cancelled() => return,
-            slot = Arc::clone(&slots).acquire_owned() => match slot {
-                Ok(slot) => slot,
-                Err(_) => return,
-            },
+            place = places.take() => place,
         };
-        let claimed = caught("claim", claim(&deps)).await;
+        let claimed = caught("claim", claim(&deps, place.classes())).await;
         match claimed.unwrap_or_else(|Broke| Err(StoreError::Unavailable("claiming broke".into()))) {
             Ok(Some(claimed)) => {
-                let (deps, drain) = (Arc::clone(&deps), drain.clone());
+                let (deps, drain, place) = (Arc::clone(&deps), drain.clone(), place.of(claimed.run.class));
                 tracker.spawn(async move {
                     let _busy = seen::Busy::new();
                     advance(&deps, claimed, since, &drain).await;
-                    drop(slot);
+                    drop(place);
                 });
             }
             Ok(None) => {
-                drop(slot);
+                let full = place.classes().len() < RunClass::ALL.len();
+                drop(place);
                 tokio::select! {
                     biased;
                     () = drain.cancelled() => return,
                     () = tokio::time::sleep(deps.config.poll) => {}
+                    () = places.background_is_free(), if full => {}
                     () = work_wake(&mut wakes) => {}
                 }
             }
             Err(error) => {
-                drop(slot);
+                drop(place);
                 seen::claim_failed();
                 tracing::warn!(%error, "no run could be claimed");
                 tokio::select! {

@@ -16,7 +16,9 @@ use crate::{
 
 /// What the server hands in.
 pub struct Parts {
-    /// Store, networks, clock and ids, as the engine uses them too.
+    /// The same database that `runtime` has: here the whole of it.
+    pub store: Arc<dyn Store>,
+    /// Networks, clock and ids, as the engine uses them too.
     pub runtime: Arc<RuntimeDeps>,
     pub hasher: PasswordHasher,
     /// Ids of the models a person may choose; the first is the default and answers unless another is chosen.
@@ -62,7 +64,7 @@ pub struct Service {
 impl Service {
     pub fn new(parts: Parts) -> Arc<Self> {
         Arc::new(Self {
-            store: Arc::clone(&parts.runtime.store),
+            store: parts.store,
             clock: Arc::clone(&parts.runtime.clock),
             ids: Arc::clone(&parts.runtime.ids),
             runtime: parts.runtime,

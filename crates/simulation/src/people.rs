@@ -63,7 +63,7 @@ impl People {
     async fn send(&self, chat: &ChatSession, run: RunId, message: MessageId, content: &str) -> Result<(), StoreError> {
         let (store, actor) = (&self.deps.store, &self.actor);
         let now = self.deps.clock.now();
-        let mut work = store.begin().await?;
+        let mut work = store.engine_unit().await?;
         work.insert_message(&NewMessage {
             id: message,
             workspace: actor.workspace,

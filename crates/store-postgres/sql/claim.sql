@@ -3,7 +3,7 @@ select
     epoch, cancel_requested, last_seq, answer, input_tokens, output_tokens, cost_micros, created_at, started_at, finished_at,
     lease_until, context, claim_at
 from runs
-where claim_at <= $1 and (claim_at, id) > ($2, $3)
+where class = $1 and claim_at <= $2 and (claim_at, id) > ($3, $4)
 order by claim_at, id
 limit 1
 for no key update skip locked

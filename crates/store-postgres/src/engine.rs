@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adagent_domain::{Timestamp, WorkspaceId};
-use adagent_store::{Engine, Store, StoreError, StoreResult, UnitOfWork, Wake};
+use adagent_store::{Engine, EngineStore, EngineUnit, Store, StoreError, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 use sqlx::{AssertSqlSafe, Pool, Postgres, Row as _};
 use tokio::{sync::broadcast, task::JoinHandle};
@@ -130,6 +130,21 @@ impl Hub {
 }
 
 #[async_trait]
+impl EngineStore for PostgresStore {
+    async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>> {
+        Ok(self.begin().await?)
+    }
+
+    async fn engine_unit_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn EngineUnit>> {
+        Ok(self.begin_in(workspace).await?)
+    }
+
+    fn subscribe(&self) -> broadcast::Receiver<Wake> {
+        self.hub.wakes.subscribe()
+    }
+}
+
+#[async_trait]
 impl Store for PostgresStore {
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
         let transaction = Transaction::begin(*self.reader().await?).await.map_err(map_error)?;
@@ -138,10 +153,6 @@ impl Store for PostgresStore {
 
     async fn begin_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn UnitOfWork>> {
         Ok(Box::new(Unit::new(self.transaction_in(workspace).await?, self.hub.clone())))
-    }
-
-    fn subscribe(&self) -> broadcast::Receiver<Wake> {
-        self.hub.wakes.subscribe()
     }
 
     async fn shared_time(&self) -> StoreResult<Option<Timestamp>> {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use adagent_contract::RunStatus;
 use adagent_domain::{Network, RunId, SequentialIds};
 use adagent_store::{
-    Engine, Store, StoreError, Wake,
+    Engine, EngineStore as _, Store, StoreError, Wake,
     conformance::{
         fixtures::{Must, World},
         newer::NewerRuns,
@@ -115,7 +115,7 @@ async fn two_processes_never_claim_the_same_run() {
     let url = postgres_url().await;
     let (one, two) = (open(&url).await.must(), open(&url).await.must());
     let first = World::new(one as Arc<dyn Store>);
-    let second = World { store: two, ..first.clone() };
+    let second = World { store: two as Arc<dyn Store>, ..first.clone() };
     let ann = first.person("ann").await;
     for _ in 0..30 {
         // One conversation each: runs of the same one would follow each other.

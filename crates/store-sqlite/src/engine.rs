@@ -1,7 +1,7 @@
 //! What the shared code needs to know about SQLite.
 
 use adagent_domain::WorkspaceId;
-use adagent_store::{Engine, Store, StoreResult, UnitOfWork, Wake};
+use adagent_store::{Engine, EngineStore, EngineUnit, Store, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 use sqlx::{Pool, Sqlite};
 use tokio::sync::broadcast;
@@ -109,13 +109,20 @@ impl Hub {
 }
 
 #[async_trait]
-impl Store for SqliteStore {
-    async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
-        Ok(Box::new(Unit::new(self.transaction().await?, self.hub.clone())))
+impl EngineStore for SqliteStore {
+    async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>> {
+        Ok(self.begin().await?)
     }
 
     fn subscribe(&self) -> broadcast::Receiver<Wake> {
         self.hub.wakes.subscribe()
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
+        Ok(Box::new(Unit::new(self.transaction().await?, self.hub.clone())))
     }
 
     async fn ping(&self) -> StoreResult<()> {

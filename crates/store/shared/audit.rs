@@ -2,7 +2,8 @@
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditWrites, StoreResult, audit,
+    AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditSweeps, AuditWrites, StoreResult,
+    audit,
 };
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -232,7 +233,10 @@ impl AuditWrites for Unit {
         self.note(entry.clone());
         Ok(())
     }
+}
 
+#[async_trait]
+impl AuditSweeps for Unit {
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64> {
         match self.let_unchained_go(workspace, before, limit).await? {
             0 => self.let_beginning_go(workspace, limit, |record, _| record.at < before).await,

@@ -2,8 +2,8 @@
 
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, RunWrites as _, SharedChat,
-    StoreResult,
+    ChatEdits, ChatListReads, ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage,
+    RunWrites as _, SharedChat, StoreResult,
 };
 use async_trait::async_trait;
 
@@ -90,6 +90,44 @@ impl ChatReads for Database {
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(chat).transpose()
     }
 
+    async fn list_messages(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: Option<MessageId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Message>> {
+        let query = sql(include_str!("../sql/chats/list_messages.sql"))
+            .bind(workspace.0)
+            .bind(session.0)
+            .bind(before.map(|id| id.0))
+            .bind(i64::from(limit));
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message).collect()
+    }
+
+    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>> {
+        let query = sql(include_str!("../sql/chats/find_message.sql")).bind(workspace.0).bind(user.0).bind(id.0);
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(message).transpose()
+    }
+
+    async fn list_history(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: MessageId,
+        limit: u32,
+    ) -> StoreResult<Vec<MessageRow>> {
+        let query = sql(include_str!("../sql/chats/list_history.sql"))
+            .bind(workspace.0)
+            .bind(session.0)
+            .bind(before.0)
+            .bind(i64::from(limit));
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message_row).collect()
+    }
+}
+
+#[async_trait]
+impl ChatListReads for Database {
     async fn find_shared_chat(&self, workspace: WorkspaceId, id: ChatSessionId) -> StoreResult<Option<SharedChat>> {
         let query = sql(include_str!("../sql/chats/find_shared.sql")).bind(workspace.0).bind(id.0);
         let found = fetch_optional(self.reader_in(workspace).await?.connection(), query).await?;
@@ -119,44 +157,9 @@ impl ChatReads for Database {
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(chat).collect()
     }
 
-    async fn list_messages(
-        &self,
-        workspace: WorkspaceId,
-        session: ChatSessionId,
-        before: Option<MessageId>,
-        limit: u32,
-    ) -> StoreResult<Vec<Message>> {
-        let query = sql(include_str!("../sql/chats/list_messages.sql"))
-            .bind(workspace.0)
-            .bind(session.0)
-            .bind(before.map(|id| id.0))
-            .bind(i64::from(limit));
-        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message).collect()
-    }
-
-    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>> {
-        let query = sql(include_str!("../sql/chats/find_message.sql")).bind(workspace.0).bind(user.0).bind(id.0);
-        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(message).transpose()
-    }
-
     async fn list_feedback(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Feedback>> {
         let query = sql(include_str!("../sql/chats/list_feedback.sql")).bind(workspace.0).bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(feedback).collect()
-    }
-
-    async fn list_history(
-        &self,
-        workspace: WorkspaceId,
-        session: ChatSessionId,
-        before: MessageId,
-        limit: u32,
-    ) -> StoreResult<Vec<MessageRow>> {
-        let query = sql(include_str!("../sql/chats/list_history.sql"))
-            .bind(workspace.0)
-            .bind(session.0)
-            .bind(before.0)
-            .bind(i64::from(limit));
-        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message_row).collect()
     }
 }
 
@@ -177,6 +180,28 @@ impl ChatWrites for Unit {
         Ok(())
     }
 
+    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
+        // Moving the session first also proves that it is the author's and in this workspace.
+        let query = sql(include_str!("../sql/chats/touch.sql"))
+            .bind(message.workspace.0)
+            .bind(message.author.0)
+            .bind(message.session.0)
+            .bind(message.created_at.as_micros());
+        execute_one(self.connection(), query, "chat session of the message").await?;
+        let query = sql(include_str!("../sql/chats/insert_message.sql"))
+            .bind(message.id.0)
+            .bind(message.workspace.0)
+            .bind(message.session.0)
+            .bind(message.run.0)
+            .bind(message.author.0)
+            .bind(clean(&message.content))
+            .bind(message.created_at.as_micros());
+        execute_one(self.connection(), query, "insert message").await
+    }
+}
+
+#[async_trait]
+impl ChatEdits for Unit {
     async fn update_chat(
         &mut self,
         workspace: WorkspaceId,
@@ -215,25 +240,6 @@ impl ChatWrites for Unit {
         self.lock_lane(id.into()).await?;
         let query = sql(include_str!("../sql/chats/delete.sql")).bind(workspace.0).bind(user.0).bind(id.0);
         execute_maybe(self.connection(), query).await
-    }
-
-    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
-        // Moving the session first also proves that it is the author's and in this workspace.
-        let query = sql(include_str!("../sql/chats/touch.sql"))
-            .bind(message.workspace.0)
-            .bind(message.author.0)
-            .bind(message.session.0)
-            .bind(message.created_at.as_micros());
-        execute_one(self.connection(), query, "chat session of the message").await?;
-        let query = sql(include_str!("../sql/chats/insert_message.sql"))
-            .bind(message.id.0)
-            .bind(message.workspace.0)
-            .bind(message.session.0)
-            .bind(message.run.0)
-            .bind(message.author.0)
-            .bind(clean(&message.content))
-            .bind(message.created_at.as_micros());
-        execute_one(self.connection(), query, "insert message").await
     }
 
     async fn rate_message(

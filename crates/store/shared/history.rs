@@ -2,7 +2,7 @@
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{Fork, HistoryReads, HistoryWrites, Origin, RunWrites as _, StoreResult, Swept};
+use adagent_store::{Fork, HistoryReads, HistoryWrites, Origin, RetentionWrites, RunWrites as _, StoreResult, Swept};
 use async_trait::async_trait;
 use uuid::Uuid;
 
@@ -94,7 +94,10 @@ impl HistoryWrites for Unit {
             .bind(to_i64(origin.inherited_seq)?);
         execute_one(self.connection(), query, "insert origin").await
     }
+}
 
+#[async_trait]
+impl RetentionWrites for Unit {
     async fn keep_chat(
         &mut self,
         workspace: WorkspaceId,

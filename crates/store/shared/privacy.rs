@@ -2,7 +2,7 @@
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{
-    AuditWrites as _, DeletedUser, ExportMark, ExportSection, ExportedRow, Owned, PrivacyReads, PrivacyWrites,
+    AuditSweeps as _, DeletedUser, ExportMark, ExportSection, ExportedRow, Owned, PrivacyReads, PrivacyWrites,
     StoreResult, User, WorkspaceRetention,
 };
 use async_trait::async_trait;

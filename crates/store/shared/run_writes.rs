@@ -6,7 +6,8 @@
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
-    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunUpdate, RunWrites, StoreError, StoreResult,
+    CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunClass, RunUpdate, RunWrites, StoreError,
+    StoreResult,
 };
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -131,12 +132,12 @@ impl Unit {
         Ok(())
     }
 
-    /// The run that has been ready longest, its row locked. Rows that this program cannot read are passed over, so that they hold up
+    /// The run of this class that has been ready longest, its row locked. Rows that this program cannot read are passed over, so that they hold up
     /// nothing behind them.
-    async fn longest_ready(&mut self, now: Timestamp) -> StoreResult<Option<Run>> {
+    async fn longest_ready(&mut self, class: RunClass, now: Timestamp) -> StoreResult<Option<Run>> {
         let mut after = (i64::MIN, Uuid::nil());
         loop {
-            let query = sql(engine::CLAIM).bind(now.as_micros()).bind(after.0).bind(after.1);
+            let query = sql(engine::CLAIM).bind(class.as_str()).bind(now.as_micros()).bind(after.0).bind(after.1);
             let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(None) };
             if let Some(run) = run(&row)? {
                 return Ok(Some(run));
@@ -245,9 +246,22 @@ impl RunWrites for Unit {
         Ok(Some(lease))
     }
 
-    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
+    async fn claim_run(
+        &mut self,
+        owner: &str,
+        now: Timestamp,
+        until: Timestamp,
+        classes: &[RunClass],
+    ) -> StoreResult<Option<ClaimedRun>> {
         let owner = clean(owner).into_owned();
-        let Some(mut run) = self.longest_ready(now).await? else { return Ok(None) };
+        let mut ready = None;
+        for class in RunClass::ALL.into_iter().filter(|class| classes.contains(class)) {
+            ready = self.longest_ready(class, now).await?;
+            if ready.is_some() {
+                break;
+            }
+        }
+        let Some(mut run) = ready else { return Ok(None) };
         let query =
             sql(include_str!("../sql/runs/take.sql")).bind(run.id.0).bind(owner.clone()).bind(until.as_micros());
         let row = fetch_one(self.connection(), query).await?;

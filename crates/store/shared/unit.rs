@@ -1,7 +1,7 @@
 //! A transaction with what happens at its end: wakes, and the lease it was found to hold.
 
 use adagent_domain::{LaneId, RunId};
-use adagent_store::{AuditEntry, Lease, StoreResult, UnitOfWork, Wake};
+use adagent_store::{AuditEntry, EngineUnit, Lease, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
 
 use crate::{
@@ -75,7 +75,7 @@ impl Unit {
 }
 
 #[async_trait]
-impl UnitOfWork for Unit {
+impl EngineUnit for Unit {
     fn wake(&mut self, wake: Wake) {
         if !self.wakes.contains(&wake) {
             self.wakes.push(wake);
@@ -92,3 +92,5 @@ impl UnitOfWork for Unit {
         hub.commit(transaction, &wakes, durable).await
     }
 }
+
+impl UnitOfWork for Unit {}

@@ -1,13 +1,15 @@
 //! Reserving and booking what hosted models cost. Locks the run's row first, then the day's, never the other way round.
 
 use adagent_domain::{RunId, Timestamp, WorkspaceId};
-use adagent_store::{DayUsage, Held, Lease, Reservation, Reserved, Settlement, StoreResult, UsageReads, UsageWrites};
+use adagent_store::{
+    DayUsage, Held, Lease, QuestionNumber, Reservation, Reserved, Settlement, StoreResult, UsageReads, UsageWrites,
+};
 use async_trait::async_trait;
 
 use crate::{
     columns::{Columns, clean, to_i64},
     engine::{Database, Query, Row, Unit},
-    run::{execute, execute_one, fetch_one, fetch_optional, sql},
+    run::{execute, execute_one, fetch_all, fetch_one, fetch_optional, sql},
 };
 
 fn day(row: &Row, held_micros: i64) -> StoreResult<DayUsage> {
@@ -21,12 +23,27 @@ fn day(row: &Row, held_micros: i64) -> StoreResult<DayUsage> {
     })
 }
 
-/// What others have set aside.
-fn held(workspace: WorkspaceId, day: &str, but: RunId, now: Timestamp) -> Query {
+fn set_aside(row: &Row) -> StoreResult<Held> {
+    let columns = Columns::new("usage_reservations", row);
+    let question = columns.count("question")?;
+    let question = u32::try_from(question)
+        .map_err(|_| columns.inconsistent("question", format!("{question} is no number of a question")))?;
+    Ok(Held {
+        question: QuestionNumber(question),
+        model: columns.text("model")?,
+        input_tokens: columns.count("input_tokens")?,
+        output_tokens: columns.count("output_tokens")?,
+        cost_micros: columns.get("cost_micros")?,
+    })
+}
+
+/// What is set aside for other questions, of this run and of others.
+fn held(workspace: WorkspaceId, day: &str, (run, question): (RunId, QuestionNumber), now: Timestamp) -> Query {
     sql(include_str!("../sql/usage/held.sql"))
         .bind(workspace.0)
         .bind(clean(day).into_owned())
-        .bind(but.0)
+        .bind(run.0)
+        .bind(i64::from(question.0))
         .bind(now.as_micros())
 }
 
@@ -46,16 +63,9 @@ impl UsageReads for Database {
         day(&row, held_micros(&row)?)
     }
 
-    async fn find_held(&self, run: RunId) -> StoreResult<Option<Held>> {
-        let query = sql(include_str!("../sql/usage/find_held.sql")).bind(run.0);
-        let Some(row) = fetch_optional(&mut *self.reader().await?, query).await? else { return Ok(None) };
-        let columns = Columns::new("usage_reservations", &row);
-        Ok(Some(Held {
-            model: columns.text("model")?,
-            input_tokens: columns.count("input_tokens")?,
-            output_tokens: columns.count("output_tokens")?,
-            cost_micros: columns.get("cost_micros")?,
-        }))
+    async fn list_held(&self, run: RunId) -> StoreResult<Vec<Held>> {
+        let query = sql(include_str!("../sql/usage/list_held.sql")).bind(run.0);
+        fetch_all(&mut *self.reader().await?, query).await?.iter().map(set_aside).collect()
     }
 }
 
@@ -67,7 +77,7 @@ impl UsageWrites for Unit {
         let query = sql(include_str!("../sql/usage/lock_day.sql")).bind(wanted.workspace.0).bind(name.clone());
         let row = fetch_one(self.connection(), query).await?;
         // From here on nobody else reserves or books on this day before this transaction ends.
-        let others = held(wanted.workspace, &name, lease.run, wanted.now);
+        let others = held(wanted.workspace, &name, (lease.run, wanted.question), wanted.now);
         let others = held_micros(&fetch_one(self.connection(), others).await?)?;
         let today = day(&row, others)?;
         let taken = today.cost_micros.saturating_add(today.held_micros);
@@ -76,6 +86,7 @@ impl UsageWrites for Unit {
         }
         let query = sql(include_str!("../sql/usage/reserve.sql"))
             .bind(lease.run.0)
+            .bind(i64::from(wanted.question.0))
             .bind(wanted.workspace.0)
             .bind(name)
             .bind(wanted.cost_micros)
@@ -89,7 +100,9 @@ impl UsageWrites for Unit {
 
     async fn settle_usage(&mut self, lease: &Lease, settled: &Settlement) -> StoreResult<()> {
         self.fence(lease).await?;
-        let query = sql(include_str!("../sql/usage/find_reservation.sql")).bind(lease.run.0);
+        let query = sql(include_str!("../sql/usage/find_reservation.sql"))
+            .bind(lease.run.0)
+            .bind(i64::from(settled.question.0));
         let name = match fetch_optional(self.connection(), query).await? {
             Some(row) => Columns::new("usage_reservations", &row).text("day")?,
             None => clean(&settled.day).into_owned(),
@@ -102,11 +115,11 @@ impl UsageWrites for Unit {
             .bind(settled.cost_micros)
             .bind(to_i64(settled.calls)?);
         execute_one(self.connection(), query, "book usage").await?;
-        self.release_usage(lease.run).await
+        self.release_usage(lease.run, settled.question).await
     }
 
-    async fn release_usage(&mut self, run: RunId) -> StoreResult<()> {
-        let query = sql(include_str!("../sql/usage/release.sql")).bind(run.0);
+    async fn release_usage(&mut self, run: RunId, question: QuestionNumber) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/usage/release.sql")).bind(run.0).bind(i64::from(question.0));
         execute(self.connection(), query).await.map(drop)
     }
 }

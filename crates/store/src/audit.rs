@@ -114,6 +114,11 @@ pub trait AuditReads {
 pub trait AuditWrites {
     /// Appended at the commit, so that nobody else waits for a chain longer than that.
     async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()>;
+}
+
+/// What becomes of old rows.
+#[async_trait]
+pub trait AuditSweeps {
     /// Lets rows go that are older than `before`, first those from before the chain, then its beginning; at most `limit` rows. Says
     /// how many went.
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64>;

@@ -85,6 +85,28 @@ pub trait ChatReads {
         user: UserId,
         id: ChatSessionId,
     ) -> StoreResult<Option<ChatSession>>;
+    /// Oldest first among the newest `limit` before `before`.
+    async fn list_messages(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: Option<MessageId>,
+        limit: u32,
+    ) -> StoreResult<Vec<Message>>;
+    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
+    /// The last `limit` turns before `before`, oldest first, with their answers.
+    async fn list_history(
+        &self,
+        workspace: WorkspaceId,
+        session: ChatSessionId,
+        before: MessageId,
+        limit: u32,
+    ) -> StoreResult<Vec<MessageRow>>;
+}
+
+/// What pages list; the engine needs none of it.
+#[async_trait]
+pub trait ChatListReads {
     /// Only while it is shared.
     async fn find_shared_chat(&self, workspace: WorkspaceId, id: ChatSessionId) -> StoreResult<Option<SharedChat>>;
     /// Of everybody in the workspace, shared last first.
@@ -98,30 +120,20 @@ pub trait ChatReads {
         before: Option<(Timestamp, ChatSessionId)>,
         limit: u32,
     ) -> StoreResult<Vec<ChatSession>>;
-    /// Oldest first among the newest `limit` before `before`.
-    async fn list_messages(
-        &self,
-        workspace: WorkspaceId,
-        session: ChatSessionId,
-        before: Option<MessageId>,
-        limit: u32,
-    ) -> StoreResult<Vec<Message>>;
-    async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
     /// Of everybody in the workspace, newest question first.
     async fn list_feedback(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Feedback>>;
-    /// The last `limit` turns before `before`, oldest first, with their answers.
-    async fn list_history(
-        &self,
-        workspace: WorkspaceId,
-        session: ChatSessionId,
-        before: MessageId,
-        limit: u32,
-    ) -> StoreResult<Vec<MessageRow>>;
 }
 
 #[async_trait]
 pub trait ChatWrites {
     async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()>;
+    /// Inserts the message and moves the session's `updated_at`.
+    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()>;
+}
+
+/// What people do with their chats.
+#[async_trait]
+pub trait ChatEdits {
     async fn update_chat(
         &mut self,
         workspace: WorkspaceId,
@@ -141,8 +153,6 @@ pub trait ChatWrites {
     ) -> StoreResult<bool>;
     /// Deletes the conversation with its messages, runs, events, checkpoints, calls and approvals.
     async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool>;
-    /// Inserts the message and moves the session's `updated_at`.
-    async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()>;
     async fn rate_message(
         &mut self,
         workspace: WorkspaceId,

@@ -57,7 +57,11 @@ pub trait HistoryReads {
 #[async_trait]
 pub trait HistoryWrites {
     async fn insert_origin(&mut self, origin: &Origin) -> StoreResult<()>;
+}
 
+/// What the retention policy lets go.
+#[async_trait]
+pub trait RetentionWrites {
     /// Whether the retention policy spares this conversation; `false` when there is none.
     async fn keep_chat(
         &mut self,

@@ -31,12 +31,15 @@ mod usage;
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
 pub use audit::{
-    AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditWrites,
+    AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditSweeps,
+    AuditWrites,
 };
-pub use chats::{ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat};
+pub use chats::{
+    ChatEdits, ChatListReads, ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage, SharedChat,
+};
 pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWrites, OauthAttempt, Use};
 pub use error::{StoreError, StoreResult};
-pub use history::{Fork, HistoryReads, HistoryWrites, Origin, Swept};
+pub use history::{Fork, HistoryReads, HistoryWrites, Origin, RetentionWrites, Swept};
 pub use home::{HomeReading, HomeReads, HomeWrites};
 pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
@@ -62,7 +65,7 @@ pub use sign_in::{
 };
 pub use subject::{Parent, Principal, RunClass, RunKind, Subject, Turn};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
-pub use usage::{DayUsage, Held, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
+pub use usage::{DayUsage, Held, QuestionNumber, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::{RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -106,19 +109,33 @@ pub enum Wake {
     Everything,
 }
 
+/// What the engine needs of a database: runs with their calls, approvals, checkpoints and usage, and what it reads of people, chats and
+/// settings. Every engine has the whole [`Store`]; whoever stands in for one, as the simulation does, has only this.
+#[async_trait]
+pub trait EngineStore:
+    AccountReads + ChatReads + RunReads + ApprovalReads + UsageReads + HistoryReads + MiscReads + Send + Sync
+{
+    /// Starts a transaction of the engine's that may touch several workspaces, or those of nobody.
+    async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>>;
+
+    /// Starts a transaction of the engine's in one workspace, as [`Store::begin_in`].
+    async fn engine_unit_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn EngineUnit>> {
+        let _ = workspace;
+        self.engine_unit().await
+    }
+
+    /// Wakes from now on. A lagging receiver must look at the database again.
+    fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Wake>;
+}
+
 /// A database.
 #[async_trait]
 pub trait Store:
-    AccountReads
+    EngineStore
+    + ChatListReads
     + ConnectionReads
-    + ChatReads
-    + RunReads
-    + ApprovalReads
-    + UsageReads
-    + HistoryReads
     + HomeReads
     + SavedReads
-    + MiscReads
     + SignInReads
     + TokenReads
     + OrganizationReads
@@ -127,8 +144,6 @@ pub trait Store:
     + SealedReads
     + AuditReads
     + PrivacyReads
-    + Send
-    + Sync
 {
     /// Starts a transaction that may touch several workspaces, or those of nobody.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
@@ -139,9 +154,6 @@ pub trait Store:
         let _ = workspace;
         self.begin().await
     }
-
-    /// Wakes from now on. A lagging receiver must look at the database again.
-    fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Wake>;
 
     /// Whether the database answers.
     async fn ping(&self) -> StoreResult<()>;
@@ -159,29 +171,10 @@ pub trait Store:
     }
 }
 
-/// A transaction. Wakes asked for with [`UnitOfWork::wake`] are sent after the commit.
+/// A transaction of the engine's. Wakes asked for with [`EngineUnit::wake`] are sent after the commit.
 #[async_trait]
-pub trait UnitOfWork:
-    AccountWrites
-    + ConnectionWrites
-    + ChatWrites
-    + RunWrites
-    + ApprovalWrites
-    + UsageWrites
-    + HistoryWrites
-    + HomeWrites
-    + SavedWrites
-    + MiscWrites
-    + SignInWrites
-    + TokenWrites
-    + OrganizationWrites
-    + MailWrites
-    + QueueWrites
-    + RevocationWrites
-    + SealedWrites
-    + AuditWrites
-    + PrivacyWrites
-    + Send
+pub trait EngineUnit:
+    AccountWrites + ChatWrites + RunWrites + ApprovalWrites + UsageWrites + HistoryWrites + MiscWrites + AuditWrites + Send
 {
     fn wake(&mut self, wake: Wake);
 
@@ -190,4 +183,24 @@ pub trait UnitOfWork:
     fn durable(&mut self) {}
 
     async fn commit(self: Box<Self>) -> StoreResult<()>;
+}
+
+/// A transaction over everything.
+pub trait UnitOfWork:
+    EngineUnit
+    + ChatEdits
+    + ConnectionWrites
+    + RetentionWrites
+    + HomeWrites
+    + SavedWrites
+    + SignInWrites
+    + TokenWrites
+    + OrganizationWrites
+    + MailWrites
+    + QueueWrites
+    + RevocationWrites
+    + SealedWrites
+    + AuditSweeps
+    + PrivacyWrites
+{
 }

@@ -264,9 +264,16 @@ pub trait RunWrites {
     /// Claims this run, whether or not its turn has come, for whoever prepares it: a run that this transaction inserted.
     async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>>;
 
-    /// Claims the longest-ready run whose lease is free or expired: owner, `until`, epoch + 1. `ready_at` becomes null (an
-    /// expired lease alone makes a run claimable again), so that a `ready_run` during the lease is seen at its release.
-    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>>;
+    /// Claims a run of one of these classes whose lease is free or expired: an interactive one before a background one, and of a
+    /// class the longest-ready. Owner, `until`, epoch + 1. `ready_at` becomes null (an expired lease alone makes a run claimable
+    /// again), so that a `ready_run` during the lease is seen at its release.
+    async fn claim_run(
+        &mut self,
+        owner: &str,
+        now: Timestamp,
+        until: Timestamp,
+        classes: &[RunClass],
+    ) -> StoreResult<Option<ClaimedRun>>;
 
     /// The run as it is now; its row stays locked until the end. Whoever changes a run and what hangs on it begins with this
     /// or with a fenced write, so that no two wait for each other.

@@ -34,6 +34,9 @@ pub enum RunClass {
 }
 
 impl RunClass {
+    /// In the order in which they are claimed.
+    pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
+
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Interactive => "interactive",
@@ -42,7 +45,7 @@ impl RunClass {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Interactive, Self::Background].into_iter().find(|class| class.as_str() == text)
+        Self::ALL.into_iter().find(|class| class.as_str() == text)
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A call is reserved before it goes out and settled with the usage of its run, in the same transaction. The day's row is
 //! locked by both, so however many runs and servers reserve at once, together they never promise more than the ceiling. A
-//! reservation belongs to its run: the next one replaces it, and it is gone once its question was settled or the run given back.
-//! One whose worker died is booked by who takes the run over; until then it stays, and counts as long as its time is not over.
+//! reservation belongs to a question of its run: the next one for that question replaces it, and it is gone once the question was
+//! settled. Questions that are under way together do not touch each other's. One whose worker died is booked by who takes the run
+//! over; until then it stays, and counts as long as its time is not over.
 
 use adagent_domain::{RunId, Timestamp, WorkspaceId};
 use async_trait::async_trait;
@@ -21,10 +22,20 @@ pub struct DayUsage {
     pub held_micros: i64,
 }
 
-/// The most that the next call of a run can cost.
+/// Tells apart the questions of a run that are under way at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QuestionNumber(pub u32);
+
+impl QuestionNumber {
+    /// Of a run that asks one question at a time, each of them.
+    pub const ONLY: Self = Self(0);
+}
+
+/// The most that a question of a run can cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reservation {
     pub workspace: WorkspaceId,
+    pub question: QuestionNumber,
     pub day: String,
     pub model: String,
     pub input_tokens: u64,
@@ -36,9 +47,10 @@ pub struct Reservation {
     pub expires_at: Timestamp,
 }
 
-/// What is set aside for a run.
+/// What is set aside for a question of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
+    pub question: QuestionNumber,
     pub model: String,
     pub input_tokens: u64,
     pub output_tokens: u64,
@@ -57,7 +69,8 @@ pub enum Reserved {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
     pub workspace: WorkspaceId,
-    /// The day to book on when the run has no reservation, which else says it.
+    pub question: QuestionNumber,
+    /// The day to book on when nothing is set aside for the question, which else says it.
     pub day: String,
     pub input_tokens: u64,
     pub output_tokens: u64,
@@ -69,19 +82,20 @@ pub struct Settlement {
 pub trait UsageReads {
     async fn find_usage(&self, workspace: WorkspaceId, day: &str, now: Timestamp) -> StoreResult<DayUsage>;
 
-    /// What the run has set aside, however long ago; for who took it over.
-    async fn find_held(&self, run: RunId) -> StoreResult<Option<Held>>;
+    /// What the run has set aside, however long ago, by question; for who took it over.
+    async fn list_held(&self, run: RunId) -> StoreResult<Vec<Held>>;
 }
 
 #[async_trait]
 pub trait UsageWrites {
-    /// Sets the cost aside in place of what the run had set aside before, unless the ceiling could break; needs the lease.
+    /// Sets the cost aside in place of what was set aside for this question before, unless the ceiling could break; needs the
+    /// lease.
     async fn reserve_usage(&mut self, lease: &Lease, wanted: &Reservation) -> StoreResult<Reserved>;
 
-    /// Books what was spent and removes the run's reservation. To be called after the run's own row was written: the day's row
+    /// Books what was spent and removes the reservation of the question. To be called after the run's own row was written: the day's row
     /// is always locked after it.
     async fn settle_usage(&mut self, lease: &Lease, settled: &Settlement) -> StoreResult<()>;
 
-    /// Removes the run's reservation, if it has one: nothing of it was spent, or its run is over.
-    async fn release_usage(&mut self, run: RunId) -> StoreResult<()>;
+    /// Removes the reservation of a question, if there is one: nothing of it was spent.
+    async fn release_usage(&mut self, run: RunId, question: QuestionNumber) -> StoreResult<()>;
 }

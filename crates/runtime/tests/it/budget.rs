@@ -14,7 +14,7 @@ use adagent_llm::{
     Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, Quote, StopReason, TextSink, Usage,
 };
 use adagent_runtime::{Budget, Runtime, cancel};
-use adagent_store::{DayUsage, Reservation};
+use adagent_store::{DayUsage, QuestionNumber, Reservation};
 use adagent_testkit::{fixtures::Must, sqlite_store, stores};
 use async_trait::async_trait;
 use serde_json::json;
@@ -459,6 +459,7 @@ async fn a_run_that_takes_every_worker_down_is_ended_with_its_last_question_book
         let now = world.base.now();
         let wanted = Reservation {
             workspace: world.person.personal_workspace,
+            question: QuestionNumber::ONLY,
             day: Budget::default().day(now).name,
             model: "priced/model".into(),
             input_tokens: QUOTE.input_tokens,

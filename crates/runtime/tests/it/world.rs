@@ -142,7 +142,7 @@ impl World {
 
     pub fn deps(&self, owner: &str, cuts: Option<Arc<dyn Cuts>>) -> RuntimeDeps {
         RuntimeDeps {
-            store: Arc::clone(&self.base.store),
+            store: Arc::clone(&self.base.store) as _,
             gateway: Arc::clone(&self.network) as _,
             models: Arc::new(Only(Arc::clone(&self.model))),
             understanding: Arc::new(Plain(self.sure)),

@@ -85,7 +85,7 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
     })
     .unwrap();
     let runtime = RuntimeDeps {
-        store,
+        store: Arc::clone(&store) as _,
         understanding: Arc::new(LocalUnderstanding::new(&[])),
         gateway: connections.networks.clone(),
         models: Arc::new(NoModels),
@@ -96,6 +96,7 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
         cuts: None,
     };
     let service = Service::new(Parts {
+        store,
         runtime: Arc::new(runtime),
         hasher: PasswordHasher::new(HashParams { memory_kib: 64, passes: 1, lanes: 1 }, 1).unwrap(),
         models: vec!["local".into()],

@@ -3,11 +3,7 @@
 //! Proven by the same conformance suite; must not be kinder than an engine where the driver could notice.
 
 mod checks;
-mod keeping;
-mod outside;
-mod people;
 mod reads;
-mod sign_in;
 mod unit;
 mod writes;
 
@@ -19,8 +15,8 @@ use std::{
 use adagent_contract::{RunEvent, RunStatus};
 use adagent_domain::{ApprovalId, ChatSessionId, MessageId, RunId, Timestamp, ToolCallId, UserId};
 use adagent_store::{
-    ApprovalRecord, AuditEntry, CallRecord, ChatSession, Checkpoint, Engine, HttpSession, Lease, NewMessage, Origin,
-    Run, Store, StoreError, StoreResult, UnitOfWork, User, Wake,
+    ApprovalRecord, CallRecord, ChatSession, Checkpoint, EngineStore, EngineUnit, HttpSession, Lease, NewMessage,
+    Origin, Run, StoreError, StoreResult, User, Wake,
 };
 use async_trait::async_trait;
 use tokio::sync::broadcast;
@@ -74,7 +70,6 @@ pub(crate) struct Db {
     pub messages: BTreeMap<MessageId, NewMessage>,
     pub origins: BTreeMap<RunId, Origin>,
     pub sessions: BTreeMap<String, HttpSession>,
-    pub audit: Vec<AuditEntry>,
     /// Who holds which row.
     pub locks: HashMap<Uuid, u64>,
     /// Which process a transaction belongs to.
@@ -177,8 +172,8 @@ impl Sim {
 }
 
 #[async_trait]
-impl Store for SimStore {
-    async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>> {
+impl EngineStore for SimStore {
+    async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>> {
         self.cross().await?;
         let unit = Unit::begin(Arc::clone(&self.sim), Arc::clone(&self.process));
         if self.sim.plan.one_writer {
@@ -189,13 +184,5 @@ impl Store for SimStore {
 
     fn subscribe(&self) -> broadcast::Receiver<Wake> {
         self.sim.wakes.subscribe()
-    }
-
-    async fn ping(&self) -> StoreResult<()> {
-        self.cross().await
-    }
-
-    fn engine(&self) -> Engine {
-        if self.sim.plan.one_writer { Engine::Sqlite } else { Engine::Postgres }
     }
 }

@@ -2,14 +2,12 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, ConnectionId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId,
-    UserId, WorkspaceId,
+    ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
 };
 use adagent_store::{
-    AccessToken, AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint,
-    CheckpointSummary, Connection, ConnectionReads, DayUsage, Feedback, Fork, Held, HistoryReads, HttpSession,
-    IdempotentAnswer, Membership, Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, SharedChat,
-    StoreResult, TokenReads, UsageReads, User, Workspace, WorkspaceKind,
+    AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint, CheckpointSummary,
+    DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership, Message, MessageRow, MiscReads,
+    NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -239,25 +237,6 @@ impl ChatReads for SimStore {
         Ok(found.filter(|chat| chat.workspace == workspace && chat.user == user))
     }
 
-    async fn find_shared_chat(&self, _: WorkspaceId, _: ChatSessionId) -> StoreResult<Option<SharedChat>> {
-        not_simulated()
-    }
-
-    async fn list_shared_chats(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<SharedChat>> {
-        not_simulated()
-    }
-
-    async fn list_chats(
-        &self,
-        _: WorkspaceId,
-        _: UserId,
-        _: Option<&str>,
-        _: Option<(Timestamp, ChatSessionId)>,
-        _: u32,
-    ) -> StoreResult<Vec<ChatSession>> {
-        not_simulated()
-    }
-
     async fn list_messages(
         &self,
         _: WorkspaceId,
@@ -274,10 +253,6 @@ impl ChatReads for SimStore {
             kept.map(|kept| message(db, kept))
         })
         .await
-    }
-
-    async fn list_feedback(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<Feedback>> {
-        not_simulated()
     }
 
     async fn list_history(
@@ -359,8 +334,8 @@ impl UsageReads for SimStore {
     }
 
     /// Its model costs nothing, so nothing is ever set aside.
-    async fn find_held(&self, _: RunId) -> StoreResult<Option<Held>> {
-        self.read(|_| None).await
+    async fn list_held(&self, _: RunId) -> StoreResult<Vec<Held>> {
+        self.read(|_| Vec::new()).await
     }
 }
 
@@ -384,35 +359,5 @@ impl HistoryReads for SimStore {
             told.take(at_most(limit)).collect()
         })
         .await
-    }
-}
-
-#[async_trait]
-impl ConnectionReads for SimStore {
-    async fn list_consents(&self, _: Option<WorkspaceId>, _: Option<UserId>) -> StoreResult<Vec<Connection>> {
-        not_simulated()
-    }
-
-    async fn list_connections(&self, _: WorkspaceId) -> StoreResult<Vec<Connection>> {
-        not_simulated()
-    }
-
-    async fn find_connection_by_id(&self, _: WorkspaceId, _: ConnectionId) -> StoreResult<Option<Connection>> {
-        not_simulated()
-    }
-
-    async fn list_uses(&self, _: WorkspaceId, _: u32) -> StoreResult<Vec<adagent_store::Use>> {
-        not_simulated()
-    }
-}
-
-#[async_trait]
-impl TokenReads for SimStore {
-    async fn find_access_token(&self, _: &str) -> StoreResult<Option<AccessToken>> {
-        not_simulated()
-    }
-
-    async fn list_access_tokens(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<AccessToken>> {
-        not_simulated()
     }
 }

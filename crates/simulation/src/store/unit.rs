@@ -9,8 +9,8 @@ use std::{
 use adagent_contract::RunEvent;
 use adagent_domain::{ApprovalId, RunId, ToolCallId};
 use adagent_store::{
-    ApprovalRecord, AuditEntry, CallRecord, CallStatus, ChatSession, Checkpoint, HttpSession, Lease, NewMessage,
-    Origin, StoreError, StoreResult, UnitOfWork, User, Wake,
+    ApprovalRecord, CallRecord, CallStatus, ChatSession, Checkpoint, EngineUnit, HttpSession, Lease, NewMessage,
+    Origin, StoreError, StoreResult, User, Wake,
 };
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -39,7 +39,6 @@ pub(crate) struct Changes {
     pub messages: Vec<NewMessage>,
     pub origins: Vec<Origin>,
     pub sessions: Vec<HttpSession>,
-    pub audit: Vec<AuditEntry>,
     pub wakes: Vec<Wake>,
     pub durable: bool,
     /// Leases under which something was written.
@@ -251,7 +250,6 @@ fn apply(sim: &Sim, db: &mut Db, changes: Changes) {
     for session in changes.sessions {
         db.sessions.insert(session.id.clone(), session);
     }
-    db.audit.extend(changes.audit);
     if changes.durable {
         db.undo.clear();
     } else if !undo.is_empty() {
@@ -269,7 +267,7 @@ impl Filed {
 }
 
 #[async_trait]
-impl UnitOfWork for Unit {
+impl EngineUnit for Unit {
     fn wake(&mut self, wake: Wake) {
         if !self.changes.wakes.contains(&wake) {
             self.changes.wakes.push(wake);

@@ -1,15 +1,12 @@
 //! What transactions do to runs, calls, approvals and messages, statement by statement as the engines do it.
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
-use adagent_domain::{
-    AccessTokenId, ApprovalId, ChatSessionId, ConnectionId, LaneId, MessageId, RunId, Timestamp, ToolCallId, UserId,
-    WorkspaceId,
-};
+use adagent_domain::{ApprovalId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
-    AccessToken, AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, CallRecord, CallStatus, ChatSession,
-    ChatWrites, Checkpoint, ClaimedRun, Connection, ConnectionState, ConnectionWrites, HistoryWrites, HttpSession,
-    IdempotentAnswer, Lease, MiscWrites, NewMessage, NewRun, NewUser, OauthAttempt, Origin, Reservation, Reserved, Run,
-    RunUpdate, RunWrites, Settlement, StoreError, StoreResult, Swept, TokenWrites, UsageWrites,
+    AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, AuditWrites, CallRecord, CallStatus,
+    ChatSession, ChatWrites, Checkpoint, ClaimedRun, HistoryWrites, HttpSession, IdempotentAnswer, Lease, MiscWrites,
+    NewMessage, NewRun, NewUser, Origin, QuestionNumber, Reservation, Reserved, Run, RunClass, RunUpdate, RunWrites,
+    Settlement, StoreError, StoreResult, UsageWrites,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -116,15 +113,20 @@ impl Unit {
         Ok(())
     }
 
-    /// The longest-ready run nobody has locked; a single writer has no need to skip any.
-    fn next_ready(&self, now: Timestamp) -> Option<RunId> {
+    /// The longest-ready run of the first class that has one, and nobody has locked; a single writer has no need to skip any.
+    fn next_ready(&self, now: Timestamp, classes: &[RunClass]) -> Option<RunId> {
         let db = lock(&self.sim.db);
         let committed =
             db.runs.values().map(|filed| &filed.row).filter(|row| !self.changes.rows.contains_key(&row.run.id));
-        let ready = committed.chain(self.changes.rows.values()).filter_map(|row| Some((row.claim_at?, row.run.id)));
-        let mut ready: Vec<_> = ready.filter(|(at, _)| *at <= now).collect();
+        let place = |row: &Row| {
+            let class = RunClass::ALL.into_iter().position(|class| class == row.run.class);
+            class.filter(|_| classes.contains(&row.run.class))
+        };
+        let all = committed.chain(self.changes.rows.values());
+        let ready = all.filter_map(|row| Some((place(row)?, row.claim_at?, row.run.id)));
+        let mut ready: Vec<_> = ready.filter(|(_, at, _)| *at <= now).collect();
         ready.sort_unstable();
-        ready.into_iter().map(|(_, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
+        ready.into_iter().map(|(_, _, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
     }
 
     /// The run that begins this one, whose lease this unit was found to hold.
@@ -264,11 +266,17 @@ impl RunWrites for Unit {
         Ok(Some(lease))
     }
 
-    async fn claim_run(&mut self, owner: &str, now: Timestamp, until: Timestamp) -> StoreResult<Option<ClaimedRun>> {
+    async fn claim_run(
+        &mut self,
+        owner: &str,
+        now: Timestamp,
+        until: Timestamp,
+        classes: &[RunClass],
+    ) -> StoreResult<Option<ClaimedRun>> {
         self.cross().await?;
         // Where threads are real, another may claim it between the look and the lock.
         let (id, mut row) = loop {
-            let Some(id) = self.next_ready(now) else { return Ok(None) };
+            let Some(id) = self.next_ready(now, classes) else { return Ok(None) };
             self.lock(id.0).await?;
             if let Some(row) = self.row(id).filter(|row| row.claim_at.is_some_and(|at| at <= now)) {
                 break (id, row);
@@ -631,7 +639,7 @@ impl UsageWrites for Unit {
         self.fence(lease).await.map(drop)
     }
 
-    async fn release_usage(&mut self, _: RunId) -> StoreResult<()> {
+    async fn release_usage(&mut self, _: RunId, _: QuestionNumber) -> StoreResult<()> {
         self.cross().await
     }
 }
@@ -643,30 +651,6 @@ impl HistoryWrites for Unit {
         self.changes.origins.push(*origin);
         Ok(())
     }
-
-    async fn keep_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId, _: bool) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn thin_checkpoints(
-        &mut self,
-        _: Timestamp,
-        _: Option<WorkspaceId>,
-        _: Option<(Timestamp, RunId)>,
-        _: u32,
-    ) -> StoreResult<Swept> {
-        not_simulated()
-    }
-
-    async fn delete_runs(
-        &mut self,
-        _: Timestamp,
-        _: Option<WorkspaceId>,
-        _: Option<(Timestamp, RunId)>,
-        _: u32,
-    ) -> StoreResult<Swept> {
-        not_simulated()
-    }
 }
 
 #[async_trait]
@@ -677,47 +661,10 @@ impl ChatWrites for Unit {
         Ok(())
     }
 
-    async fn update_chat(
-        &mut self,
-        _: WorkspaceId,
-        _: UserId,
-        _: ChatSessionId,
-        _: Option<&str>,
-        _: Option<bool>,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn share_chat(
-        &mut self,
-        _: WorkspaceId,
-        _: UserId,
-        _: ChatSessionId,
-        _: Option<Timestamp>,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_chat(&mut self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<bool> {
-        not_simulated()
-    }
-
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
         self.cross().await?;
         self.changes.messages.push(message.clone());
         Ok(())
-    }
-
-    async fn rate_message(
-        &mut self,
-        _: WorkspaceId,
-        _: UserId,
-        _: MessageId,
-        _: &str,
-        _: Option<&str>,
-    ) -> StoreResult<bool> {
-        not_simulated()
     }
 }
 
@@ -781,96 +728,10 @@ impl MiscWrites for Unit {
     }
 }
 
+/// Nobody reads the log here.
 #[async_trait]
-impl ConnectionWrites for Unit {
-    async fn insert_connection(&mut self, _: &Connection) -> StoreResult<()> {
-        not_simulated()
-    }
-
-    async fn remake_connection(&mut self, _: &Connection) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn rename_connection(&mut self, _: WorkspaceId, _: ConnectionId, _: &str) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn replace_sealed(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: i64,
-        _: &str,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_state(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: i64,
-        _: ConnectionState,
-        _: Option<&str>,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_enabled(&mut self, _: WorkspaceId, _: ConnectionId, _: bool) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_accounts(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: &Json,
-        _: ConnectionState,
-        _: Timestamp,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn set_connection_abilities(
-        &mut self,
-        _: WorkspaceId,
-        _: ConnectionId,
-        _: i64,
-        _: &serde_json::Value,
-    ) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_connection(&mut self, _: WorkspaceId, _: ConnectionId, _: i64) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn insert_oauth_attempt(&mut self, _: &OauthAttempt) -> StoreResult<()> {
-        not_simulated()
-    }
-
-    async fn take_oauth_attempt(&mut self, _: &str) -> StoreResult<Option<OauthAttempt>> {
-        not_simulated()
-    }
-}
-
-#[async_trait]
-impl TokenWrites for Unit {
-    async fn insert_access_token(&mut self, _: &AccessToken, _: &str, _: u32) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_access_token(&mut self, _: WorkspaceId, _: UserId, _: AccessTokenId) -> StoreResult<bool> {
-        not_simulated()
-    }
-
-    async fn delete_access_tokens_of(&mut self, _: UserId) -> StoreResult<u64> {
-        not_simulated()
-    }
-
-    async fn touch_access_token(&mut self, _: AccessTokenId, _: Timestamp) -> StoreResult<()> {
-        not_simulated()
+impl AuditWrites for Unit {
+    async fn insert_audit(&mut self, _: &AuditEntry) -> StoreResult<()> {
+        self.cross().await
     }
 }

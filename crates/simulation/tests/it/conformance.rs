@@ -3,12 +3,12 @@
 use std::{ops::Deref, sync::Arc};
 
 use adagent_simulation::{Plan, Process, Sim, SimStore};
-use adagent_store::Store;
+use adagent_store::EngineStore;
 
-struct Opened(Arc<dyn Store>);
+struct Opened(Arc<dyn EngineStore>);
 
 impl Deref for Opened {
-    type Target = Arc<dyn Store>;
+    type Target = Arc<dyn EngineStore>;
 
     fn deref(&self) -> &Self::Target {
         &self.0

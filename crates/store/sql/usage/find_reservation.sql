@@ -1,3 +1,3 @@
 select day
 from usage_reservations
-where run_id = $1
+where run_id = $1 and question = $2

@@ -1,2 +1,2 @@
 delete from usage_reservations
-where run_id = $1
+where run_id = $1 and question = $2

@@ -6,16 +6,16 @@ use adagent_contract::{ApprovalStatus, Preview, PreviewKind, SentChange};
 use adagent_domain::{UserId, WorkspaceId};
 use serde_json::json;
 
-use super::fixtures::{Must, World};
-use crate::{ApprovalAnswer, ApprovalRecord, Lease, Store, StoreError};
+use super::fixtures::{EngineWorld, Must};
+use crate::{ApprovalAnswer, ApprovalRecord, EngineStore, Lease, StoreError};
 
-async fn insert(world: &World, lease: &Lease, approval: &ApprovalRecord) {
+async fn insert(world: &EngineWorld, lease: &Lease, approval: &ApprovalRecord) {
     let mut unit = world.begin().await;
     unit.insert_approval(lease, approval).await.must();
     unit.commit().await.must();
 }
 
-fn answer(world: &World, by: UserId, by_name: &str, status: ApprovalStatus) -> ApprovalAnswer {
+fn answer(world: &EngineWorld, by: UserId, by_name: &str, status: ApprovalStatus) -> ApprovalAnswer {
     ApprovalAnswer {
         status,
         by,
@@ -28,8 +28,8 @@ fn answer(world: &World, by: UserId, by_name: &str, status: ApprovalStatus) -> A
     }
 }
 
-pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let asked = world.approval(&ann, &chat, lease.run);
     insert(&world, &lease, &asked).await;
@@ -63,8 +63,8 @@ pub async fn an_approval_comes_back_as_it_was_asked(store: Arc<dyn Store>) {
     assert_eq!(found.view.tool_input, asked.view.tool_input);
 }
 
-pub async fn the_first_of_many_answers_wins(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn the_first_of_many_answers_wins(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let asked = world.approval(&ann, &chat, lease.run);
     insert(&world, &lease, &asked).await;
@@ -90,8 +90,8 @@ pub async fn the_first_of_many_answers_wins(store: Arc<dyn Store>) {
     assert_eq!(found.view.answered_by.as_ref(), winners.first());
 }
 
-pub async fn an_approval_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn an_approval_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let bob = world.person("bob").await;
     let asked = world.approval(&ann, &chat, lease.run);
@@ -109,8 +109,8 @@ pub async fn an_approval_is_found_in_its_workspace_and_by_its_person_only(store:
     assert_eq!(store.count_pending_approvals(ann.personal_workspace, ann.id).await.must(), 1);
 }
 
-pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let asked: Vec<_> = (0..5).map(|_| world.approval(&ann, &chat, lease.run)).collect();
     for approval in &asked {
@@ -132,8 +132,8 @@ pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn Sto
     assert_eq!(world.store.count_pending_approvals(ann.personal_workspace, ann.id).await.must(), 4);
 }
 
-pub async fn expired_approvals_are_listed_oldest_first(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn expired_approvals_are_listed_oldest_first(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let mut asked = Vec::new();
     for seconds in [20, 10, 30] {
@@ -155,8 +155,8 @@ pub async fn expired_approvals_are_listed_oldest_first(store: Arc<dyn Store>) {
     assert_eq!(due, asked[..1]);
 }
 
-pub async fn an_approval_for_another_persons_run_is_refused(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn an_approval_for_another_persons_run_is_refused(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let bob = world.person("bob").await;
     let bobs = world.approval(&bob, &chat, lease.run);
@@ -169,8 +169,8 @@ pub async fn an_approval_for_another_persons_run_is_refused(store: Arc<dyn Store
     }
 }
 
-pub async fn what_waits_in_a_workspace_is_listed_whoever_asked(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn what_waits_in_a_workspace_is_listed_whoever_asked(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let (first, second) = (world.approval(&ann, &chat, lease.run), world.approval(&ann, &chat, lease.run));
     insert(&world, &lease, &first).await;

@@ -5,16 +5,16 @@ use std::{collections::BTreeSet, sync::Arc};
 use adagent_contract::RunStatus;
 use adagent_domain::{LaneId, RunId};
 
-use super::fixtures::{Must, World};
-use crate::{Lease, NewRun, Parent, RunUpdate, Store, StoreError, User};
+use super::fixtures::{EngineWorld, Must};
+use crate::{EngineStore, Lease, NewRun, Parent, RunUpdate, StoreError, User};
 
-fn child(world: &World, ann: &User, parent: RunId, path: &str) -> NewRun {
+fn child(world: &EngineWorld, ann: &User, parent: RunId, path: &str) -> NewRun {
     let parent = Parent { run: parent, path: path.to_owned() };
     NewRun { parent: Some(parent), ..world.new_flow(ann.personal_workspace, ann.id) }
 }
 
 /// As a worker does it: within the unit that holds the lease of the parent.
-async fn begin(world: &World, lease: &Lease, run: &NewRun) -> Result<(), StoreError> {
+async fn begin(world: &EngineWorld, lease: &Lease, run: &NewRun) -> Result<(), StoreError> {
     let mut unit = world.begin().await;
     unit.lock_lane(run.lane).await?;
     unit.hold_lease(lease).await?;
@@ -23,13 +23,13 @@ async fn begin(world: &World, lease: &Lease, run: &NewRun) -> Result<(), StoreEr
 }
 
 /// A run of a flow, held by `worker`.
-async fn held_flow(world: &World, ann: &User) -> Lease {
+async fn held_flow(world: &EngineWorld, ann: &User) -> Lease {
     world.begin_run(&world.new_flow(ann.personal_workspace, ann.id)).await;
     world.claim("worker").await.expect("it is ready").lease
 }
 
 /// Gives the lease back until somebody wakes the run.
-async fn rest(world: &World, lease: &Lease, status: RunStatus) {
+async fn rest(world: &EngineWorld, lease: &Lease, status: RunStatus) {
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     let mut unit = world.begin().await;
     unit.lock_lanes_of(&run).await.must();
@@ -38,7 +38,7 @@ async fn rest(world: &World, lease: &Lease, status: RunStatus) {
     unit.commit().await.must();
 }
 
-async fn end(world: &World, lease: &Lease) {
+async fn end(world: &EngineWorld, lease: &Lease) {
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     let mut unit = world.begin().await;
     unit.lock_lanes_of(&run).await.must();
@@ -47,12 +47,12 @@ async fn end(world: &World, lease: &Lease) {
     unit.commit().await.must();
 }
 
-async fn claimed(world: &World) -> Option<RunId> {
+async fn claimed(world: &EngineWorld) -> Option<RunId> {
     world.claim("worker").await.map(|claimed| claimed.run.id)
 }
 
-pub async fn a_child_is_there_exactly_when_the_step_that_began_it_is(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_child_is_there_exactly_when_the_step_that_began_it_is(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let parent = held_flow(&world, &ann).await;
     let first = child(&world, &ann, parent.run, "fetch");
@@ -74,8 +74,8 @@ pub async fn a_child_is_there_exactly_when_the_step_that_began_it_is(store: Arc<
     assert_eq!(world.store.list_children(parent.run).await.must().len(), 1, "its own alone");
 }
 
-pub async fn a_step_begins_one_run_and_only_whoever_holds_the_parent_begins_any(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_step_begins_one_run_and_only_whoever_holds_the_parent_begins_any(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let parent = held_flow(&world, &ann).await;
     begin(&world, &parent, &child(&world, &ann, parent.run, "fetch")).await.must();
@@ -93,8 +93,8 @@ pub async fn a_step_begins_one_run_and_only_whoever_holds_the_parent_begins_any(
     assert_eq!(world.store.list_children(parent.run).await.must().len(), 2);
 }
 
-pub async fn a_child_never_waits_for_what_waits_for_it(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_child_never_waits_for_what_waits_for_it(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, parent) = world.held_run().await;
     let first = child(&world, &ann, parent.run, "ask");
     begin(&world, &parent, &first).await.must();
@@ -114,8 +114,8 @@ pub async fn a_child_never_waits_for_what_waits_for_it(store: Arc<dyn Store>) {
     assert_eq!(claimed(&world).await, Some(waits.id));
 }
 
-pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let parent = held_flow(&world, &ann).await;
     let (first, second, third) = (
@@ -157,8 +157,8 @@ pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn Store>
     assert_eq!(claimed(&world).await, Some(parent.run));
 }
 
-pub async fn a_parent_that_waits_for_people_takes_its_turn(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_parent_that_waits_for_people_takes_its_turn(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let parent = held_flow(&world, &ann).await;
     let lane = world.store.find_run_unscoped(parent.run).await.must().expect("is there").lane;
@@ -179,8 +179,8 @@ pub async fn a_parent_that_waits_for_people_takes_its_turn(store: Arc<dyn Store>
     assert_eq!(claimed(&world).await, Some(parent.run));
 }
 
-pub async fn a_request_to_stop_goes_down(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_request_to_stop_goes_down(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let parent = held_flow(&world, &ann).await;
     let (left, right) = (child(&world, &ann, parent.run, "left"), child(&world, &ann, parent.run, "right"));
@@ -224,10 +224,10 @@ pub async fn a_request_to_stop_goes_down(store: Arc<dyn Store>) {
 }
 
 pub async fn many_children_that_end_at_once_and_a_parent_that_begins_more_never_block_each_other(
-    store: Arc<dyn Store>,
+    store: Arc<dyn EngineStore>,
 ) {
     const CHILDREN: usize = 24;
-    let world = World::new(store);
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let parent = held_flow(&world, &ann).await;
     let lanes: Vec<LaneId> = (0..3).map(|_| LaneId::new(&*world.ids)).collect();

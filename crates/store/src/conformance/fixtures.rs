@@ -10,9 +10,10 @@ use adagent_domain::{
 use serde_json::json;
 
 use crate::{
-    ApprovalRecord, CallRecord, CallStatus, ChatSession, Checkpoint, ClaimedJob, ClaimedRun, Connection,
-    ConnectionState, Invitation, InvitationStatus, JobOutcome, Lease, NewMessage, NewRun, NewUser, Principal, Queue,
-    RunClass, Store, StoreResult, Subject, Turn, UnitOfWork, User, Workspace, WorkspaceKind,
+    AccountWrites as _, ApprovalRecord, CallRecord, CallStatus, ChatSession, ChatWrites as _, Checkpoint, ClaimedJob,
+    ClaimedRun, Connection, ConnectionState, EngineStore, EngineUnit, Invitation, InvitationStatus, JobOutcome, Lease,
+    NewMessage, NewRun, NewUser, Principal, Queue, RunClass, RunWrites as _, Store, StoreResult, Subject, Turn,
+    UnitOfWork, User, Workspace, WorkspaceKind,
 };
 
 /// What a test does with a result that must be good.
@@ -43,43 +44,59 @@ pub async fn together<T: Send + 'static>(
     ended
 }
 
+/// Where transactions begin: of the whole store, or of what the engine needs of one.
+pub trait Begins: EngineStore {
+    type Unit: EngineUnit + ?Sized + 'static;
+
+    fn begins(&self) -> impl Future<Output = StoreResult<Box<Self::Unit>>> + Send;
+}
+
+impl Begins for dyn Store + '_ {
+    type Unit = dyn UnitOfWork;
+
+    async fn begins(&self) -> StoreResult<Box<dyn UnitOfWork>> {
+        self.begin().await
+    }
+}
+
+impl Begins for dyn EngineStore + '_ {
+    type Unit = dyn EngineUnit;
+
+    async fn begins(&self) -> StoreResult<Box<dyn EngineUnit>> {
+        self.engine_unit().await
+    }
+}
+
 /// A store with a clock and ids that the test moves.
-#[derive(Clone)]
-pub struct World {
-    pub store: Arc<dyn Store>,
+pub struct World<S: ?Sized = dyn Store> {
+    pub store: Arc<S>,
     pub ids: Arc<SequentialIds>,
     pub clock: Arc<ManualClock>,
 }
 
+/// Of what the engine needs of a store.
+pub type EngineWorld = World<dyn EngineStore>;
+
+impl<S: ?Sized> Clone for World<S> {
+    fn clone(&self) -> Self {
+        Self { store: Arc::clone(&self.store), ids: Arc::clone(&self.ids), clock: Arc::clone(&self.clock) }
+    }
+}
+
+impl EngineWorld {
+    pub fn over(store: Arc<dyn EngineStore>) -> Self {
+        Self::at_the_start(store)
+    }
+}
+
+/// What only the whole store has.
 impl World {
     pub fn new(store: Arc<dyn Store>) -> Self {
-        let start = Timestamp::from_micros(1_795_254_060_000_000);
-        Self { store, ids: Arc::default(), clock: Arc::new(ManualClock::at(start)) }
+        Self::at_the_start(store)
     }
 
-    pub fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    pub async fn begin(&self) -> Box<dyn UnitOfWork> {
-        self.store.begin().await.must()
-    }
-
-    /// Somebody with a personal workspace; `name@example.com`.
-    pub async fn person(&self, name: &str) -> User {
-        let user = User {
-            id: UserId::new(&*self.ids),
-            email: format!("{name}@Example.com"),
-            name: name.to_owned(),
-            password_hash: "$argon2id$none".to_owned(),
-            personal_workspace: WorkspaceId::new(&*self.ids),
-            created_at: self.now(),
-            email_verified_at: None,
-        };
-        let mut unit = self.begin().await;
-        unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.to_lowercase() }).await.must();
-        unit.commit().await.must();
-        user
+    pub fn new_message(run: &NewRun, content: &str) -> NewMessage {
+        message_of(run, content)
     }
 
     /// An organisation of somebody.
@@ -95,23 +112,6 @@ impl World {
         unit.insert_organization(&organization, owner.id).await.must();
         unit.commit().await.must();
         organization
-    }
-
-    pub fn invitation(&self, workspace: WorkspaceId, by: &User, address: &str) -> Invitation {
-        Invitation {
-            id: InvitationId::new(&*self.ids),
-            workspace,
-            email: address.to_owned(),
-            email_key: address.to_lowercase(),
-            role: Role::Member,
-            status: InvitationStatus::Pending,
-            invited_by: by.id,
-            created_at: self.now(),
-            expires_at: self.now().plus_seconds(100),
-            mail: MailId::new(&*self.ids),
-            mailed_at: self.now(),
-            mails: 1,
-        }
     }
 
     pub async fn invite(&self, invitation: &Invitation) {
@@ -133,6 +133,55 @@ impl World {
         let settled = unit.settle_job(queue, claimed, &outcome, self.now()).await.must();
         unit.commit().await.must();
         settled
+    }
+}
+
+impl<S: Begins + ?Sized> World<S> {
+    fn at_the_start(store: Arc<S>) -> Self {
+        let start = Timestamp::from_micros(1_795_254_060_000_000);
+        Self { store, ids: Arc::default(), clock: Arc::new(ManualClock::at(start)) }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub async fn begin(&self) -> Box<S::Unit> {
+        self.store.begins().await.must()
+    }
+
+    /// Somebody with a personal workspace; `name@example.com`.
+    pub async fn person(&self, name: &str) -> User {
+        let user = User {
+            id: UserId::new(&*self.ids),
+            email: format!("{name}@Example.com"),
+            name: name.to_owned(),
+            password_hash: "$argon2id$none".to_owned(),
+            personal_workspace: WorkspaceId::new(&*self.ids),
+            created_at: self.now(),
+            email_verified_at: None,
+        };
+        let mut unit = self.begin().await;
+        unit.insert_user(&NewUser { user: user.clone(), email_key: user.email.to_lowercase() }).await.must();
+        unit.commit().await.must();
+        user
+    }
+
+    pub fn invitation(&self, workspace: WorkspaceId, by: &User, address: &str) -> Invitation {
+        Invitation {
+            id: InvitationId::new(&*self.ids),
+            workspace,
+            email: address.to_owned(),
+            email_key: address.to_lowercase(),
+            role: Role::Member,
+            status: InvitationStatus::Pending,
+            invited_by: by.id,
+            created_at: self.now(),
+            expires_at: self.now().plus_seconds(100),
+            mail: MailId::new(&*self.ids),
+            mailed_at: self.now(),
+            mails: 1,
+        }
     }
 
     pub async fn chat(&self, person: &User, title: &str) -> ChatSession {
@@ -191,33 +240,24 @@ impl World {
         free
     }
 
-    pub fn new_message(run: &NewRun, content: &str) -> NewMessage {
-        let turn = turn_of(run);
-        NewMessage {
-            id: turn.message,
-            workspace: run.workspace,
-            session: turn.session,
-            run: run.id,
-            author: run.principal.user,
-            content: content.to_owned(),
-            created_at: run.created_at,
-        }
-    }
-
     /// A message and the queued run that answers it.
     pub async fn ask(&self, chat: &ChatSession, content: &str) -> NewRun {
         let run = self.new_run(chat);
         let mut unit = self.begin().await;
         unit.insert_run(&run).await.must();
-        unit.insert_message(&Self::new_message(&run, content)).await.must();
+        unit.insert_message(&message_of(&run, content)).await.must();
         unit.commit().await.must();
         run
     }
 
     /// Claims whatever is next, for a minute.
     pub async fn claim(&self, owner: &str) -> Option<ClaimedRun> {
+        self.claim_of(owner, &RunClass::ALL).await
+    }
+
+    pub async fn claim_of(&self, owner: &str, classes: &[RunClass]) -> Option<ClaimedRun> {
         let mut unit = self.begin().await;
-        let claimed = unit.claim_run(owner, self.now(), self.now().plus_seconds(60)).await.must();
+        let claimed = unit.claim_run(owner, self.now(), self.now().plus_seconds(60), classes).await.must();
         unit.commit().await.must();
         claimed
     }
@@ -308,6 +348,20 @@ impl World {
             abilities: None,
             made: 1,
         }
+    }
+}
+
+/// The message that a run answers.
+pub fn message_of(run: &NewRun, content: &str) -> NewMessage {
+    let turn = turn_of(run);
+    NewMessage {
+        id: turn.message,
+        workspace: run.workspace,
+        session: turn.session,
+        run: run.id,
+        author: run.principal.user,
+        content: content.to_owned(),
+        created_at: run.created_at,
     }
 }
 

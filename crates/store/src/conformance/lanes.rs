@@ -8,10 +8,10 @@ use std::sync::{
 use adagent_contract::RunStatus;
 use adagent_domain::{AgentId, LaneId, RunId, TriggerId};
 
-use super::fixtures::{Must, World};
-use crate::{Lease, NewRun, Principal, RunUpdate, Store, StoreError};
+use super::fixtures::{EngineWorld, Must};
+use crate::{EngineStore, Lease, NewRun, Principal, RunClass, RunUpdate, StoreError};
 
-async fn end(world: &World, lease: &Lease) {
+async fn end(world: &EngineWorld, lease: &Lease) {
     let mut unit = world.begin().await;
     unit.lock_lane(world.store.find_run_unscoped(lease.run).await.must().expect("is there").lane).await.must();
     let update = RunUpdate {
@@ -24,12 +24,12 @@ async fn end(world: &World, lease: &Lease) {
     unit.commit().await.must();
 }
 
-async fn claimed(world: &World) -> Option<RunId> {
+async fn claimed(world: &EngineWorld) -> Option<RunId> {
     world.claim("worker").await.map(|claimed| claimed.run.id)
 }
 
-pub async fn a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let (agent, trigger) = (AgentId::new(&*world.ids), TriggerId::new(&*world.ids));
     let flow = NewRun {
@@ -50,8 +50,8 @@ pub async fn a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun(st
     assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
 }
 
-pub async fn runs_of_a_lane_follow_each_other_without_a_conversation_too(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn runs_of_a_lane_follow_each_other_without_a_conversation_too(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let lane = LaneId::new(&*world.ids);
     let flow = || world.new_flow(ann.personal_workspace, ann.id);
@@ -68,10 +68,52 @@ pub async fn runs_of_a_lane_follow_each_other_without_a_conversation_too(store: 
     assert_eq!(world.store.list_open_runs(ann.personal_workspace, lane).await.must().len(), 1);
 }
 
-pub async fn a_lane_never_has_two_runs_at_work_however_many_begin(store: Arc<dyn Store>) {
+pub async fn interactive_runs_are_claimed_before_background_ones(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
+    let ann = world.person("ann").await;
+    let mut expected = Vec::new();
+    for (class, seconds) in [
+        (RunClass::Background, -40),
+        (RunClass::Interactive, -10),
+        (RunClass::Background, -30),
+        (RunClass::Interactive, -20),
+    ] {
+        let ready_at = world.now().plus_seconds(seconds);
+        let run = NewRun { class, ready_at, ..world.new_flow(ann.personal_workspace, ann.id) };
+        world.begin_run(&run).await;
+        expected.push((class == RunClass::Background, seconds, run.id));
+    }
+    // One that is not ready yet holds up none of the other class.
+    let later = NewRun { ready_at: world.now().plus_seconds(5), ..world.new_flow(ann.personal_workspace, ann.id) };
+    world.begin_run(&NewRun { class: RunClass::Interactive, ..later.clone() }).await;
+    expected.sort_unstable();
+    assert_eq!(world.store.count_ready(world.now()).await.must(), 4);
+    for (_, _, run) in expected {
+        assert_eq!(claimed(&world).await, Some(run));
+    }
+    assert_eq!(claimed(&world).await, None);
+    world.clock.advance_millis(5_000);
+    assert_eq!(claimed(&world).await, Some(later.id));
+}
+
+pub async fn a_claim_takes_only_the_classes_it_names(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
+    let ann = world.person("ann").await;
+    let behind = world.new_flow(ann.personal_workspace, ann.id);
+    world.begin_run(&behind).await;
+    assert_eq!(world.claim_of("worker", &[RunClass::Interactive]).await, None);
+    assert_eq!(world.claim_of("worker", &[]).await, None);
+    let in_front = world.ask(&world.chat(&ann, "Talk").await, "go").await;
+    let of = async |class| world.claim_of("worker", &[class]).await.map(|claimed| claimed.run.id);
+    assert_eq!(of(RunClass::Background).await, Some(behind.id));
+    assert_eq!(of(RunClass::Background).await, None);
+    assert_eq!(of(RunClass::Interactive).await, Some(in_front.id));
+}
+
+pub async fn a_lane_never_has_two_runs_at_work_however_many_begin(store: Arc<dyn EngineStore>) {
     const BEGINNERS: usize = 4;
     const EACH: usize = 6;
-    let world = World::new(store);
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let lane = LaneId::new(&*world.ids);
     let (at_work, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));

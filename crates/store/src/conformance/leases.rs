@@ -5,27 +5,27 @@ use std::{collections::BTreeSet, sync::Arc};
 use adagent_contract::RunStatus;
 use adagent_domain::{RunId, Timestamp};
 
-use super::fixtures::{Must, World, status};
-use crate::{CallStatus, Lease, RunUpdate, Store, StoreError};
+use super::fixtures::{EngineWorld, Must, status};
+use crate::{CallStatus, EngineStore, Lease, RunClass, RunUpdate, StoreError};
 
 fn release() -> RunUpdate {
     RunUpdate { release: true, ..RunUpdate::default() }
 }
 
-async fn update(world: &World, lease: &Lease, update: RunUpdate) {
+async fn update(world: &EngineWorld, lease: &Lease, update: RunUpdate) {
     let mut unit = world.begin().await;
     unit.update_run(lease, &update).await.must();
     unit.commit().await.must();
 }
 
-async fn ready(world: &World, lease: &Lease, at: Timestamp) {
+async fn ready(world: &EngineWorld, lease: &Lease, at: Timestamp) {
     let mut unit = world.begin().await;
     unit.ready_run(lease.run, at).await.must();
     unit.commit().await.must();
 }
 
-pub async fn the_longest_ready_run_is_claimed_first(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn the_longest_ready_run_is_claimed_first(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let mut expected = Vec::new();
     for seconds in [-10, -30, -20, 5] {
@@ -49,9 +49,9 @@ pub async fn the_longest_ready_run_is_claimed_first(store: Arc<dyn Store>) {
     assert_eq!(world.claim("worker").await.expect("ready now").run.id, expected[3].1);
 }
 
-pub async fn many_claimers_never_get_the_same_run(store: Arc<dyn Store>) {
+pub async fn many_claimers_never_get_the_same_run(store: Arc<dyn EngineStore>) {
     const RUNS: usize = 40;
-    let world = World::new(store);
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     for _ in 0..RUNS {
         world.ask(&world.chat(&ann, "Talk").await, "go").await;
@@ -74,8 +74,8 @@ pub async fn many_claimers_never_get_the_same_run(store: Arc<dyn Store>) {
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), RUNS);
 }
 
-pub async fn an_expired_lease_is_taken_over_with_the_next_epoch(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn an_expired_lease_is_taken_over_with_the_next_epoch(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     world.clock.advance_millis(59_999);
     assert_eq!(world.claim("other").await, None);
@@ -85,8 +85,8 @@ pub async fn an_expired_lease_is_taken_over_with_the_next_epoch(store: Arc<dyn S
     assert_eq!(world.claim("third").await, None);
 }
 
-pub async fn takeovers_are_counted_until_the_run_is_written_or_given_back(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn takeovers_are_counted_until_the_run_is_written_or_given_back(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, mut lease) = world.held_run().await;
     for expected in 1..=3 {
         // Neither a renewal nor what is streamed is progress.
@@ -110,8 +110,8 @@ pub async fn takeovers_are_counted_until_the_run_is_written_or_given_back(store:
     }
 }
 
-pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     world.clock.advance_millis(50_000);
     let mut unit = world.begin().await;
@@ -124,7 +124,7 @@ pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn Store>) {
 }
 
 /// Every write that names a lease, each in a unit of its own.
-async fn assert_all_refused(world: &World, lease: &Lease) {
+async fn assert_all_refused(world: &EngineWorld, lease: &Lease) {
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     let person = run.principal.user;
     let ann = world.store.find_user(person).await.must().expect("is there");
@@ -155,8 +155,8 @@ async fn assert_all_refused(world: &World, lease: &Lease) {
     stale("approval", world.begin().await.insert_approval(lease, &world.approval(&ann, &chat, run.id)).await);
 }
 
-pub async fn every_write_of_a_worker_that_lost_its_lease_is_refused(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn every_write_of_a_worker_that_lost_its_lease_is_refused(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     world.clock.advance_millis(60_000);
     let taken = world.claim("other").await.expect("the lease is over");
@@ -170,8 +170,8 @@ pub async fn every_write_of_a_worker_that_lost_its_lease_is_refused(store: Arc<d
     assert_eq!(world.store.list_approvals_of_run(lease.run).await.must(), []);
 }
 
-pub async fn every_write_after_giving_the_lease_back_is_refused(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn every_write_after_giving_the_lease_back_is_refused(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     update(&world, &lease, release()).await;
     assert_all_refused(&world, &lease).await;
@@ -185,8 +185,8 @@ pub async fn every_write_after_giving_the_lease_back_is_refused(store: Arc<dyn S
     assert!(matches!(error, StoreError::StaleEpoch { .. }), "{error:?}");
 }
 
-pub async fn a_lease_reaches_its_own_run_only(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_lease_reaches_its_own_run_only(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let other = world.ask(&chat, "another").await;
     let call = world.call(chat.workspace, other.id);
@@ -213,14 +213,14 @@ pub async fn a_lease_reaches_its_own_run_only(store: Arc<dyn Store>) {
     refused(moved.map(drop));
 }
 
-pub async fn an_owner_must_match_as_well_as_the_epoch(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn an_owner_must_match_as_well_as_the_epoch(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     assert_all_refused(&world, &Lease { owner: "impostor".to_owned(), ..lease }).await;
 }
 
-pub async fn a_wake_while_the_run_is_held_survives_the_release(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_wake_while_the_run_is_held_survives_the_release(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     // A cancel arrives while the worker is busy: nobody else may take the run now.
     ready(&world, &lease, world.now()).await;
@@ -240,8 +240,8 @@ pub async fn a_wake_while_the_run_is_held_survives_the_release(store: Arc<dyn St
     assert!(world.claim("other").await.is_some());
 }
 
-pub async fn a_final_run_is_never_claimed(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_final_run_is_never_claimed(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, chat, lease) = world.held_run().await;
     ready(&world, &lease, world.now()).await;
     let done = RunUpdate {
@@ -273,13 +273,13 @@ pub async fn a_final_run_is_never_claimed(store: Arc<dyn Store>) {
     assert_eq!(world.store.count_ready(world.now()).await.must(), 0);
 }
 
-pub async fn a_claim_that_is_not_committed_never_happened(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_claim_that_is_not_committed_never_happened(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Talk").await;
     world.ask(&chat, "go").await;
     let mut unit = world.begin().await;
-    assert!(unit.claim_run("worker", world.now(), world.now().plus_seconds(60)).await.must().is_some());
+    assert!(unit.claim_run("worker", world.now(), world.now().plus_seconds(60), &RunClass::ALL).await.must().is_some());
     drop(unit);
     // A database hears of the end a moment after the drop; until then the run is passed over.
     let claimed = tokio::time::timeout(std::time::Duration::from_secs(10), async {
@@ -293,8 +293,8 @@ pub async fn a_claim_that_is_not_committed_never_happened(store: Arc<dyn Store>)
     assert_eq!(claimed.await.expect("free again").lease.epoch, 1);
 }
 
-pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let mut unit = world.begin().await;
     unit.insert_checkpoint(&lease, &world.checkpoint(lease.run, 1)).await.must();
@@ -314,12 +314,12 @@ pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn 
     assert_eq!(world.store.list_checkpoints(lease.run).await.must().len(), 1);
 }
 
-fn over(world: &World, status: RunStatus) -> RunUpdate {
+fn over(world: &EngineWorld, status: RunStatus) -> RunUpdate {
     RunUpdate { status: Some(status), finished_at: Some(world.now()), ..release() }
 }
 
-pub async fn runs_of_a_conversation_follow_each_other(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn runs_of_a_conversation_follow_each_other(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, first) = world.held_run().await;
     let (second, third) = (world.ask(&chat, "and then?").await.id, world.ask(&chat, "and after that?").await.id);
     let elsewhere = world.ask(&world.chat(&ann, "Elsewhere").await, "go").await.id;
@@ -340,8 +340,8 @@ pub async fn runs_of_a_conversation_follow_each_other(store: Arc<dyn Store>) {
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
 }
 
-pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, chat, first) = world.held_run().await;
     let (second, third) = (world.ask(&chat, "and then?").await.id, world.ask(&chat, "and after?").await.id);
     let mut unit = world.begin().await;
@@ -356,15 +356,15 @@ pub async fn a_run_that_waits_its_turn_can_be_stopped_at_once(store: Arc<dyn Sto
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
 }
 
-async fn take_up(world: &World, run: RunId) -> Option<bool> {
+async fn take_up(world: &EngineWorld, run: RunId) -> Option<bool> {
     let mut unit = world.begin().await;
     let taken = unit.take_up_run(run, world.now()).await.must();
     unit.commit().await.must();
     taken
 }
 
-pub async fn a_run_that_waits_for_a_person_keeps_no_other_waiting(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_that_waits_for_a_person_keeps_no_other_waiting(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, chat, first) = world.held_run().await;
     let second = world.ask(&chat, "what is eCPM?").await.id;
     assert_eq!(world.claim("worker").await, None, "the first works");
@@ -385,8 +385,8 @@ pub async fn a_run_that_waits_for_a_person_keeps_no_other_waiting(store: Arc<dyn
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(third));
 }
 
-pub async fn a_run_that_was_answered_goes_at_once_when_nobody_else_works(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_that_was_answered_goes_at_once_when_nobody_else_works(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, chat, first) = world.held_run().await;
     update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
     let beside = world.new_run(&chat);
@@ -404,14 +404,14 @@ pub async fn a_run_that_was_answered_goes_at_once_when_nobody_else_works(store: 
     assert_eq!(take_up(&world, first.run).await, None);
 }
 
-async fn cancel_waiting(world: &World, run: RunId) {
+async fn cancel_waiting(world: &EngineWorld, run: RunId) {
     let mut unit = world.begin().await;
     assert!(unit.set_run_status(run, &[RunStatus::Queued], RunStatus::Cancelled, Some(world.now())).await.must());
     unit.commit().await.must();
 }
 
-pub async fn a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Two servers").await;
     // The clocks of two servers differ: what came second has the lower id.
@@ -436,8 +436,8 @@ pub async fn a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids(store
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(second.id));
 }
 
-pub async fn a_run_whose_turn_comes_queues_from_then_on(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_whose_turn_comes_queues_from_then_on(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let waits = world.ask(&chat, "and then?").await.id;
     world.clock.advance_millis(10_000);
@@ -448,8 +448,8 @@ pub async fn a_run_whose_turn_comes_queues_from_then_on(store: Arc<dyn Store>) {
     assert_eq!(order.map(|claimed| claimed.map(|c| c.run.id)), [Some(elsewhere), Some(waits)]);
 }
 
-pub async fn a_new_run_is_claimed_by_whoever_prepares_it(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_new_run_is_claimed_by_whoever_prepares_it(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, held) = world.held_run().await;
     let waiting = world.new_run(&chat);
     let free = world.new_run(&world.chat(&ann, "Fork").await);
@@ -471,10 +471,10 @@ pub async fn a_new_run_is_claimed_by_whoever_prepares_it(store: Arc<dyn Store>) 
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(waiting.id));
 }
 
-pub async fn a_conversation_never_has_two_runs_at_work_however_many_ask(store: Arc<dyn Store>) {
+pub async fn a_conversation_never_has_two_runs_at_work_however_many_ask(store: Arc<dyn EngineStore>) {
     const ASKERS: usize = 4;
     const EACH: usize = 8;
-    let world = World::new(store);
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Busy").await;
     let at_work = Arc::new(std::sync::atomic::AtomicUsize::new(0));

@@ -156,3 +156,7 @@ pub async fn the_audit_log_lists_newest_first(store: Arc<dyn Store>) {
     assert_eq!(world.store.list_audit(ann.personal_workspace, 3).await.must(), entries[..3]);
     assert_eq!(world.store.list_audit(bob.personal_workspace, 3).await.must(), []);
 }
+
+pub async fn the_store_answers_a_ping(store: Arc<dyn Store>) {
+    store.ping().await.must();
+}

@@ -86,6 +86,8 @@ macro_rules! conformance_cases {
             history::what_a_run_began_goes_with_it_and_stays_with_it
             lanes::a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun
             lanes::runs_of_a_lane_follow_each_other_without_a_conversation_too
+            lanes::interactive_runs_are_claimed_before_background_ones
+            lanes::a_claim_takes_only_the_classes_it_names
             lanes::a_lane_never_has_two_runs_at_work_however_many_begin
             history::a_flow_is_swept_by_its_own_age
             privacy::a_flow_is_taken_home_and_erased_with_its_person
@@ -183,10 +185,11 @@ macro_rules! conformance_cases {
             units::a_failed_statement_does_not_spoil_the_next_unit
             units::readers_see_nothing_before_the_commit
             units::many_durable_units_at_once_all_commit
-            units::the_store_answers_a_ping
+            misc::the_store_answers_a_ping
             usage::a_reservation_is_settled_with_what_was_spent
             usage::a_call_that_could_break_the_ceiling_is_refused
-            usage::a_run_has_one_reservation_and_a_dead_ones_expires
+            usage::a_question_has_one_reservation_and_a_dead_ones_expires
+            usage::questions_of_one_run_leave_each_others_reservation_alone
             usage::who_takes_a_run_over_finds_what_was_set_aside_for_it
             usage::many_runs_at_once_never_promise_more_than_the_ceiling
             usage::a_worker_that_lost_its_lease_neither_reserves_nor_books
@@ -207,7 +210,8 @@ macro_rules! conformance_suite {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
                 async fn $d case() {
                     let opened = $open().await;
-                    $crate::conformance::$d area::$d case(std::sync::Arc::clone(&opened)).await;
+                    let store = std::sync::Arc::clone(&opened);
+                    $crate::conformance::$d area::$d case(store).await;
                 }
             )*};
         }

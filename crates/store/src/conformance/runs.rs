@@ -6,11 +6,11 @@ use adagent_contract::{Artifact, DecidedBy, EventBody, ModelTier, Path, RunStatu
 use adagent_domain::{ChatSessionId, CheckpointId, Network, RunId, ToolCallId};
 use serde_json::json;
 
-use super::fixtures::{Must, World, status, turn_of};
-use crate::{CallStatus, NewRun, Principal, RunUpdate, Store, StoreError, Subject, Turn};
+use super::fixtures::{EngineWorld, Must, status, turn_of};
+use crate::{CallStatus, EngineStore, NewRun, Principal, RunUpdate, StoreError, Subject, Turn};
 
-pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let chat = world.chat(&ann, "Talk").await;
     let run = world.ask(&chat, "go").await;
@@ -30,8 +30,8 @@ pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<d
     assert_eq!(store.list_open_runs(ann.personal_workspace, chat.id.into()).await.must().len(), 1);
 }
 
-pub async fn runs_page_newest_first(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn runs_page_newest_first(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Talk").await;
     let mut runs = Vec::new();
@@ -53,10 +53,10 @@ pub async fn runs_page_newest_first(store: Arc<dyn Store>) {
     assert_eq!(list(Some(runs[3])).await, runs[4..]);
 }
 
-pub async fn event_numbers_have_no_gaps_under_concurrency(store: Arc<dyn Store>) {
+pub async fn event_numbers_have_no_gaps_under_concurrency(store: Arc<dyn EngineStore>) {
     const WRITERS: usize = 8;
     const ROUNDS: usize = 10;
-    let world = World::new(store);
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let writers = (0..WRITERS).map(|writer| {
         let (world, lease) = (world.clone(), lease.clone());
@@ -92,8 +92,8 @@ pub async fn event_numbers_have_no_gaps_under_concurrency(store: Arc<dyn Store>)
     assert_eq!(run.last_seq, kept as u64);
 }
 
-pub async fn events_replay_after_any_number(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn events_replay_after_any_number(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let mut unit = world.begin().await;
     assert_eq!(unit.append_events(&lease, world.now(), &[status(1), status(2)]).await.must(), 1);
@@ -115,8 +115,8 @@ pub async fn events_replay_after_any_number(store: Arc<dyn Store>) {
     assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");
 }
 
-pub async fn events_of_many_runs_come_in_order(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn events_of_many_runs_come_in_order(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Talk").await;
     let mut runs = Vec::new();
@@ -139,8 +139,8 @@ pub async fn events_of_many_runs_come_in_order(store: Arc<dyn Store>) {
     assert_eq!(listed(&[]).await, []);
 }
 
-pub async fn every_kind_of_event_body_survives(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn every_kind_of_event_body_survives(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
     let call = ToolCallId::new(&*world.ids);
     let view = world.approval(&ann, &chat, lease.run).view;
@@ -188,8 +188,8 @@ pub async fn every_kind_of_event_body_survives(store: Arc<dyn Store>) {
     assert_eq!(found, bodies);
 }
 
-pub async fn tokens_and_cost_add_up(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn tokens_and_cost_add_up(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let started = world.now();
     for step in 0..3_i64 {
@@ -216,8 +216,8 @@ pub async fn tokens_and_cost_add_up(store: Arc<dyn Store>) {
     assert_eq!(run.lease_until, Some(lease.until));
 }
 
-pub async fn the_latest_checkpoint_is_found_and_old_ones_are_pruned(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn the_latest_checkpoint_is_found_and_old_ones_are_pruned(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     assert_eq!(world.store.find_latest_checkpoint(lease.run).await.must(), None);
     let mut saved = Vec::new();
@@ -245,8 +245,8 @@ pub async fn the_latest_checkpoint_is_found_and_old_ones_are_pruned(store: Arc<d
     assert_eq!(left, [saved[3].id, saved[4].id]);
 }
 
-pub async fn a_call_moves_from_expected_states_only(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_call_moves_from_expected_states_only(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, _, lease) = world.held_run().await;
     let call = world.call(ann.personal_workspace, lease.run);
     let mut unit = world.begin().await;
@@ -281,8 +281,8 @@ pub async fn a_call_moves_from_expected_states_only(store: Arc<dyn Store>) {
     assert_eq!((found.result, found.created_at, found.updated_at), (Some(result), call.created_at, at));
 }
 
-pub async fn cancelling_is_asked_of_open_runs_only(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn cancelling_is_asked_of_open_runs_only(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let mut unit = world.begin().await;
     assert!(unit.request_cancel(lease.run, world.now()).await.must());
@@ -296,8 +296,8 @@ pub async fn cancelling_is_asked_of_open_runs_only(store: Arc<dyn Store>) {
     unit.commit().await.must();
 }
 
-pub async fn a_status_changes_from_expected_ones_and_unheld_only(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_status_changes_from_expected_ones_and_unheld_only(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let at = Some(world.now());
     let all = RunStatus::ALL;
@@ -324,8 +324,8 @@ pub async fn a_status_changes_from_expected_ones_and_unheld_only(store: Arc<dyn 
     assert_eq!((again.run.id, again.run.finished_at), (lease.run, None));
 }
 
-pub async fn a_run_in_somebody_elses_chat_is_refused(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_in_somebody_elses_chat_is_refused(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let chat = world.chat(&ann, "Private").await;
     let good = world.new_run(&chat);
@@ -340,8 +340,8 @@ pub async fn a_run_in_somebody_elses_chat_is_refused(store: Arc<dyn Store>) {
     }
 }
 
-pub async fn a_run_that_is_over_takes_no_events_of_requests(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_run_that_is_over_takes_no_events_of_requests(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
     let mut unit = world.begin().await;
     unit.append_events(&lease, world.now(), &[status(1)]).await.must();
@@ -360,8 +360,8 @@ pub async fn a_run_that_is_over_takes_no_events_of_requests(store: Arc<dyn Store
     assert_eq!(world.store.list_events(lease.run, 0, 10).await.must().len(), 1);
 }
 
-pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let chat = world.chat(&ann, "Talk").await;
     let (first, second) = (world.ask(&chat, "go").await.id, world.ask(&chat, "on").await.id);
@@ -390,10 +390,10 @@ pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: 
     assert_eq!(unit.approvals_of(first).await.must(), []);
 }
 
-pub async fn reading_a_long_conversation_leaves_big_results_where_they_are(store: Arc<dyn Store>) {
+pub async fn reading_a_long_conversation_leaves_big_results_where_they_are(store: Arc<dyn EngineStore>) {
     const TURNS: usize = 40;
     const BIG: usize = 200_000;
-    let world = World::new(store);
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let result = |cell: &str| EventBody::ToolResult {
         tool_call_id: adagent_domain::ToolCallId::new(&*world.ids),

@@ -5,11 +5,11 @@ use std::{collections::BTreeSet, sync::Arc};
 use adagent_domain::{RunId, UserId, WorkspaceId};
 use tokio::sync::broadcast::error::TryRecvError;
 
-use super::fixtures::{Must, World};
-use crate::{HttpSession, NewUser, Store, User, Wake};
+use super::fixtures::{EngineWorld, Must};
+use crate::{EngineStore, HttpSession, NewUser, User, Wake};
 
-pub async fn a_dropped_unit_leaves_nothing_and_wakes_nobody(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_dropped_unit_leaves_nothing_and_wakes_nobody(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let mut wakes = world.store.subscribe();
     let session = HttpSession { id: "s".to_owned(), data: String::new(), expires_at: world.now().plus_seconds(9) };
     let mut unit = world.begin().await;
@@ -24,8 +24,8 @@ pub async fn a_dropped_unit_leaves_nothing_and_wakes_nobody(store: Arc<dyn Store
     assert!(matches!(wakes.try_recv(), Err(TryRecvError::Empty)));
 }
 
-pub async fn a_commit_wakes_once_per_thing(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_commit_wakes_once_per_thing(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let mut wakes = world.store.subscribe();
     let run = RunId::new(&*world.ids);
     let mut unit = world.begin().await;
@@ -41,8 +41,8 @@ pub async fn a_commit_wakes_once_per_thing(store: Arc<dyn Store>) {
     assert!(matches!(wakes.try_recv(), Err(TryRecvError::Empty)));
 }
 
-pub async fn a_failed_statement_does_not_spoil_the_next_unit(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn a_failed_statement_does_not_spoil_the_next_unit(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     for _ in 0..20 {
         let user =
@@ -53,8 +53,8 @@ pub async fn a_failed_statement_does_not_spoil_the_next_unit(store: Arc<dyn Stor
     world.person("bob").await;
 }
 
-pub async fn readers_see_nothing_before_the_commit(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn readers_see_nothing_before_the_commit(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let session = HttpSession { id: "s".to_owned(), data: String::new(), expires_at: world.now().plus_seconds(9) };
     let mut unit = world.begin().await;
     assert!(unit.insert_http_session(&session).await.must());
@@ -63,8 +63,8 @@ pub async fn readers_see_nothing_before_the_commit(store: Arc<dyn Store>) {
     assert!(world.store.find_http_session("s", world.now()).await.must().is_some());
 }
 
-pub async fn many_durable_units_at_once_all_commit(store: Arc<dyn Store>) {
-    let world = World::new(store);
+pub async fn many_durable_units_at_once_all_commit(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
     let units = (0..40).map(|number| {
         let world = world.clone();
         tokio::spawn(async move {
@@ -82,8 +82,4 @@ pub async fn many_durable_units_at_once_all_commit(store: Arc<dyn Store>) {
         seen.extend(unit.await.expect("no panic"));
     }
     assert_eq!(seen.len(), 40);
-}
-
-pub async fn the_store_answers_a_ping(store: Arc<dyn Store>) {
-    store.ping().await.must();
 }

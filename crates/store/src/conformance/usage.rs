@@ -5,13 +5,16 @@ use std::sync::Arc;
 use adagent_domain::WorkspaceId;
 
 use super::fixtures::{Must, World};
-use crate::{DayUsage, Held, Lease, Reservation, Reserved, RunUpdate, Settlement, Store, StoreError, User};
+use crate::{
+    DayUsage, Held, Lease, QuestionNumber, Reservation, Reserved, RunUpdate, Settlement, Store, StoreError, User,
+};
 
 const DAY: &str = "2026-11-22";
 
 fn wanted(world: &World, workspace: WorkspaceId, cost_micros: i64) -> Reservation {
     Reservation {
         workspace,
+        question: QuestionNumber::ONLY,
         day: DAY.to_owned(),
         model: "anthropic/claude".to_owned(),
         input_tokens: 12,
@@ -24,7 +27,8 @@ fn wanted(world: &World, workspace: WorkspaceId, cost_micros: i64) -> Reservatio
 }
 
 fn spent(workspace: WorkspaceId, cost_micros: i64) -> Settlement {
-    Settlement { workspace, day: DAY.to_owned(), input_tokens: 20, output_tokens: 3, cost_micros, calls: 1 }
+    let (question, day) = (QuestionNumber::ONLY, DAY.to_owned());
+    Settlement { workspace, question, day, input_tokens: 20, output_tokens: 3, cost_micros, calls: 1 }
 }
 
 async fn reserve(world: &World, lease: &Lease, wanted: &Reservation) -> Reserved {
@@ -82,7 +86,7 @@ pub async fn a_call_that_could_break_the_ceiling_is_refused(store: Arc<dyn Store
     assert_eq!(reserve(&world, &second, &tomorrow).await, Reserved::Granted, "a new day begins with nothing");
 }
 
-pub async fn a_run_has_one_reservation_and_a_dead_ones_expires(store: Arc<dyn Store>) {
+pub async fn a_question_has_one_reservation_and_a_dead_ones_expires(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, _, first) = world.held_run().await;
     let workspace = ann.personal_workspace;
@@ -91,7 +95,7 @@ pub async fn a_run_has_one_reservation_and_a_dead_ones_expires(store: Arc<dyn St
     assert_eq!(reserve(&world, &first, &wanted(&world, workspace, 80)).await, Reserved::Granted, "instead of the 90");
     assert_eq!(day(&world, workspace).await.held_micros, 80);
     let mut unit = world.begin().await;
-    unit.release_usage(first.run).await.must();
+    unit.release_usage(first.run, QuestionNumber::ONLY).await.must();
     unit.commit().await.must();
     assert_eq!(day(&world, workspace).await.held_micros, 0, "its run is over");
     let dies = Reservation { expires_at: world.now().plus_seconds(10), ..wanted(&world, workspace, 90) };
@@ -101,12 +105,35 @@ pub async fn a_run_has_one_reservation_and_a_dead_ones_expires(store: Arc<dyn St
     world.clock.advance_millis(10_000);
     assert_eq!(reserve(&world, &second, &wanted(&world, workspace, 90)).await, Reserved::Granted);
     assert_eq!(sweep(&world).await, 0, "its run is still claimed: whoever takes it over books it");
-    assert_eq!(world.store.find_held(first.run).await.must().expect("set aside").cost_micros, 90);
+    assert_eq!(world.store.list_held(first.run).await.must()[0].cost_micros, 90);
     let mut unit = world.begin().await;
     unit.update_run(&first, &RunUpdate { release: true, ..RunUpdate::default() }).await.must();
     unit.commit().await.must();
     assert_eq!(sweep(&world).await, 1, "only the expired one");
     assert_eq!(day(&world, workspace).await.held_micros, 90);
+}
+
+pub async fn questions_of_one_run_leave_each_others_reservation_alone(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, _, lease) = world.held_run().await;
+    let workspace = ann.personal_workspace;
+    let (first, second) = (QuestionNumber(1), QuestionNumber(2));
+    let of = |question, cost_micros| Reservation { question, ..wanted(&world, workspace, cost_micros) };
+    assert_eq!(reserve(&world, &lease, &of(first, 40)).await, Reserved::Granted);
+    assert_eq!(reserve(&world, &lease, &of(second, 50)).await, Reserved::Granted);
+    assert_eq!(day(&world, workspace).await.held_micros, 90);
+    let refused = reserve(&world, &lease, &of(QuestionNumber(3), 11)).await;
+    assert!(matches!(refused, Reserved::Refused(stands) if stands.held_micros == 90), "together they keep the ceiling");
+    assert_eq!(reserve(&world, &lease, &of(second, 60)).await, Reserved::Granted, "instead of its own 50");
+    let held = world.store.list_held(lease.run).await.must();
+    assert_eq!(held.iter().map(|one| (one.question, one.cost_micros)).collect::<Vec<_>>(), [(first, 40), (second, 60)]);
+    settle(&world, &lease, &Settlement { question: first, ..spent(workspace, 25) }).await;
+    let stands = day(&world, workspace).await;
+    assert_eq!((stands.cost_micros, stands.held_micros), (25, 60), "the second is still under way");
+    let mut unit = world.begin().await;
+    unit.release_usage(lease.run, second).await.must();
+    unit.commit().await.must();
+    assert_eq!(world.store.list_held(lease.run).await.must(), []);
 }
 
 async fn sweep(world: &World) -> u64 {
@@ -120,17 +147,23 @@ pub async fn who_takes_a_run_over_finds_what_was_set_aside_for_it(store: Arc<dyn
     let world = World::new(store);
     let (ann, _, lease) = world.held_run().await;
     let workspace = ann.personal_workspace;
-    assert_eq!(world.store.find_held(lease.run).await.must(), None);
+    assert_eq!(world.store.list_held(lease.run).await.must(), []);
     reserve(&world, &lease, &wanted(&world, workspace, 40)).await;
     let second = Reservation { model: "openai/gpt".into(), input_tokens: 7, ..wanted(&world, workspace, 50) };
     reserve(&world, &lease, &second).await;
     world.clock.advance_millis(600_000);
     assert_eq!(sweep(&world).await, 0);
     let heir = world.claim("heir").await.expect("the lease is over");
-    let held = Held { model: "openai/gpt".into(), input_tokens: 7, output_tokens: 34, cost_micros: 50 };
-    assert_eq!(world.store.find_held(lease.run).await.must(), Some(held));
+    let held = Held {
+        question: QuestionNumber::ONLY,
+        model: "openai/gpt".into(),
+        input_tokens: 7,
+        output_tokens: 34,
+        cost_micros: 50,
+    };
+    assert_eq!(world.store.list_held(lease.run).await.must(), [held]);
     settle(&world, &heir.lease, &spent(workspace, 50)).await;
-    assert_eq!(world.store.find_held(lease.run).await.must(), None);
+    assert_eq!(world.store.list_held(lease.run).await.must(), []);
     assert_eq!((day(&world, workspace).await.cost_micros, day(&world, workspace).await.held_micros), (50, 0));
 }
 

@@ -1,3 +1,0 @@
-select model, input_tokens, output_tokens, cost_micros
-from usage_reservations
-where run_id = $1 and model is not null
