@@ -281,6 +281,9 @@ impl Journal {
         if over || after == After::Release {
             work.lock_lanes_of(run).await?;
         }
+        for child in self.ops.iter().filter_map(|op| if let Op::Begin(child) = op { Some(child.run) } else { None }) {
+            work.lock_lane(child.into()).await?;
+        }
         if !self.ops.is_empty() {
             // The run's row first, as requests do, so that the two never wait for each other.
             work.hold_lease(&self.lease).await?;

@@ -18,7 +18,8 @@ const MAX_REASON: usize = 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     pub run_id: RunId,
-    pub session_id: ChatSessionId,
+    /// None for the change of another kind of run than a message's.
+    pub session_id: Option<ChatSessionId>,
     pub after: u64,
 }
 

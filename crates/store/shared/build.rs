@@ -18,7 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     list.push_str("];\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo names a folder for output")?);
     fs::write(out.join("statements.rs"), list)?;
-    let engine = env::var("CARGO_PKG_NAME")?.replace("adagent-store-", "");
+    let package = env::var_os("CARGO_PKG_NAME").ok_or("cargo names the package")?;
+    let engine = package.to_str().ok_or("names of packages are plain")?.replace("adagent-store-", "");
     fs::write(out.join("migrations.rs"), migrations(&crate_folder.join("../../migrations").join(engine))?)?;
     Ok(())
 }

@@ -101,7 +101,8 @@ impl Unit {
         execute(self.connection(), query).await.map(drop)
     }
 
-    /// After a run ended: the one that began it looks at how it ended. One that waits for people takes its turn in its lane for that.
+    /// After a run ended: the one that began it looks at how it ended. One that waits for people takes its turn in its lane for
+    /// that.
     async fn ready_parent(&mut self, ended: &Row, at: Option<Timestamp>) -> StoreResult<()> {
         let at = at.unwrap_or(Timestamp::EPOCH);
         let Some(parent) = Columns::new("runs", ended).get::<Option<Uuid>>("parent_id")?.map(RunId) else {
@@ -132,8 +133,8 @@ impl Unit {
         Ok(())
     }
 
-    /// The run of this class that has been ready longest, its row locked. Rows that this program cannot read are passed over, so that they hold up
-    /// nothing behind them.
+    /// The run of this class that has been ready longest, its row locked. Rows that this program cannot read are passed over, so
+    /// that they hold up nothing behind them.
     async fn longest_ready(&mut self, class: RunClass, now: Timestamp) -> StoreResult<Option<Run>> {
         let mut after = (i64::MIN, Uuid::nil());
         loop {

@@ -122,5 +122,5 @@ async fn answer(
     let seat = state.service.take_seat(&actor)?;
     let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
     let events = state.service.follow_events_with(&actor, answered.run_id, answered.after, (pass, seat)).await?;
-    Ok(sse::stream(&state, answered.run_id, Some(answered.session_id), events))
+    Ok(sse::stream(&state, answered.run_id, answered.session_id, events))
 }
