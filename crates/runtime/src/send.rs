@@ -18,6 +18,9 @@ use crate::{
     work,
 };
 
+/// What sending is called where it is counted.
+const SEND: &str = "send";
+
 impl<P: Performer> Driver<'_, P> {
     /// `sending` is committed before the request leaves; once it left, it is waited for.
     pub(crate) async fn send(&mut self, call: ToolCallId) -> Result<(), DriveError> {
@@ -28,27 +31,17 @@ impl<P: Performer> Driver<'_, P> {
             self.journal.push_event(self.deps.clock.now(), changed);
         }
         let wanted = CallWork::Send(call);
-        let (step, waits) = (wanted.name(), waits_for(self.deps, self.ledger(), &wanted));
+        let waits = waits_for(self.deps, self.ledger(), &wanted);
         let wanted = Work::Calls(wanted);
-        let Ok(bound) = caught(step, work::bound(self.deps, &self.claim, self.ledger(), call)).await else {
+        let Ok(bound) = caught(SEND, work::bound(self.deps, &self.claim, self.ledger(), call)).await else {
             return self.broke(&wanted).await;
         };
         let mut bound = bound?;
         if let Ok(ready) = &bound {
             let left = sent::by_family(self.deps, &self.claim.run).await?;
-            let (deps, claim, state) = (self.deps, Arc::clone(&self.claim), Arc::clone(&self.state));
+            let (deps, state) = (self.deps, Arc::clone(&self.state));
             let reviewed = work::review(deps, state.ledger(), ready, &left);
-            let watch = Watch {
-                deps,
-                run: &claim.run,
-                state: &*state,
-                journal: &mut self.journal,
-                drain: self.drain,
-                care: Care::MayBeDropped,
-                step,
-                waits: waits.clone(),
-            };
-            match watch.over(reviewed, &mut Hearing::nothing()).await? {
+            match self.over(Care::MayBeDropped, reviewed, &waits, &mut Hearing::nothing()).await? {
                 Watched::Done(Ok(None)) => {}
                 Watched::Done(Ok(Some(reviewed))) => {
                     self.put(Input::Call(reviewed))?;
@@ -70,18 +63,8 @@ impl<P: Performer> Driver<'_, P> {
         let baseline = match &bound {
             Err(_) => None,
             Ok(ready) => {
-                let (deps, claim, state) = (self.deps, Arc::clone(&self.claim), Arc::clone(&self.state));
-                let watch = Watch {
-                    deps,
-                    run: &claim.run,
-                    state: &*state,
-                    journal: &mut self.journal,
-                    drain: self.drain,
-                    care: Care::MayBeDropped,
-                    step,
-                    waits: waits.clone(),
-                };
-                match watch.over(work::baseline(deps, ready), &mut Hearing::nothing()).await? {
+                let looked = work::baseline(self.deps, ready);
+                match self.over(Care::MayBeDropped, looked, &waits, &mut Hearing::nothing()).await? {
                     Watched::Done(baseline) => baseline,
                     Watched::Deadline => None,
                     Watched::Broke => return self.broke(&wanted).await,
@@ -106,20 +89,10 @@ impl<P: Performer> Driver<'_, P> {
         let outcome = match bound {
             Err(fault) => Err(*fault),
             Ok(ready) => {
-                let (deps, claim, state) = (self.deps, Arc::clone(&self.claim), Arc::clone(&self.state));
+                let claim = Arc::clone(&self.claim);
                 let (sender, mut hearing) = Hearing::new(Written::default());
-                let sent = work::send(deps, &claim, ready, sender);
-                let watch = Watch {
-                    deps,
-                    run: &claim.run,
-                    state: &*state,
-                    journal: &mut self.journal,
-                    drain: self.drain,
-                    care: Care::MustFinish,
-                    step,
-                    waits,
-                };
-                match watch.over(sent, &mut hearing).await? {
+                let sent = work::send(self.deps, &claim, ready, sender);
+                match self.over(Care::MustFinish, sent, &waits, &mut hearing).await? {
                     Watched::Done(outcome) => outcome,
                     // It may have left before that: the network is looked at next.
                     Watched::Broke => {
@@ -132,6 +105,28 @@ impl<P: Performer> Driver<'_, P> {
         };
         self.put(Input::Call(CallInput::Sent(call, Box::new(outcome))))?;
         self.flush(After::Keep).await
+    }
+
+    /// Watches one of the steps of sending.
+    async fn over<T>(
+        &mut self,
+        care: Care,
+        work: impl Future<Output = T>,
+        waits: &str,
+        hearing: &mut Hearing,
+    ) -> Result<Watched<T>, DriveError> {
+        let (claim, state) = (Arc::clone(&self.claim), Arc::clone(&self.state));
+        let watch = Watch {
+            deps: self.deps,
+            run: &claim.run,
+            state: &*state,
+            journal: &mut self.journal,
+            drain: self.drain,
+            care,
+            step: SEND,
+            waits: waits.to_owned(),
+        };
+        watch.over(work, hearing).await
     }
 
     /// Looking at the network takes as long as the network does: with the settings of this moment, may it still be sent?

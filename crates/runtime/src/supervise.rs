@@ -76,7 +76,7 @@ impl Watch<'_> {
         // the writing waits for.
         let mut done = None;
         let begun = self.held(work.as_mut());
-        let flush = self.journal.flush(self.deps, &self.run, self.state, After::Keep);
+        let flush = self.journal.flush(self.deps, self.run, self.state, After::Keep);
         beside(begun, &mut done, flush).await?;
 
         let droppable = self.care == Care::MayBeDropped;
@@ -212,7 +212,7 @@ impl Watch<'_> {
         if events.is_empty() {
             return Ok(false);
         }
-        self.journal.stream(self.deps, &self.run, &events).await?;
+        self.journal.stream(self.deps, self.run, &events).await?;
         Ok(true)
     }
 

@@ -6,15 +6,13 @@ use super::Advance;
 use crate::StepError;
 
 impl Advance<'_, '_> {
-    pub(crate) fn broke(&mut self, step: String) -> Result<(), StepError> {
-        let label = format!("Something went wrong on our end while {}. Trying once more.", doing(&step));
-        match self.turn.ledger.broke(step) {
-            Some(stop) => self.stop(&stop),
-            None => {
-                self.step.emit(EventBody::Status { label });
-                Ok(())
-            }
+    pub(crate) fn broke(&mut self, name: String) -> Result<(), StepError> {
+        let label = format!("Something went wrong on our end while {}. Trying once more.", doing(&name));
+        if let Some(stop) = self.turn.ledger.broke(name) {
+            return self.stop(&stop);
         }
+        self.step.emit(EventBody::Status { label });
+        Ok(())
     }
 }
 

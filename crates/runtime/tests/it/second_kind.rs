@@ -208,14 +208,13 @@ async fn play(world: &World, cuts: Option<Arc<DieAt>>) -> RunId {
             return run;
         }
         let waiting: Vec<_> = world.pending().await.into_iter().filter(|view| view.run_id == run).collect();
-        match waiting.first() {
-            Some(view) => drop(world.answer(yes(view.id)).await.unwrap()),
+        if let Some(view) = waiting.first() {
+            world.answer(yes(view.id)).await.expect("it is waiting");
+        } else {
             // It waits for its time, or the killed worker's transaction still holds its row.
-            None => {
-                world.base.clock.advance_millis(HOUR);
-                worker = runtime(world, &format!("late worker {round}"), None);
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
+            world.base.clock.advance_millis(HOUR);
+            worker = runtime(world, &format!("late worker {round}"), None);
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
     panic!("it never ended: {:?}", crate::world::kinds(&world.events(run).await));
