@@ -21,6 +21,9 @@ pub struct EvalArgs {
     /// Also write every prediction, one JSON object a line, for other programs to score.
     #[arg(long)]
     predictions: Option<PathBuf>,
+    /// Weigh the rules against these learned scores, such as those of `cargo xtask train --folds --fold-weights`.
+    #[arg(long)]
+    weights: Option<PathBuf>,
     /// The day the questions are asked on.
     #[arg(long, default_value = "2026-11-21")]
     today: String,
@@ -45,6 +48,9 @@ pub fn run(args: &EvalArgs) -> Result<()> {
         .arg(&results);
     if let Some(path) = &args.predictions {
         command.arg("--predictions").arg(path);
+    }
+    if let Some(path) = &args.weights {
+        command.arg("--weights").arg(path);
     }
     let status = command.status().context("cannot start the evaluation")?;
     if !status.success() {

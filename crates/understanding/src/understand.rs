@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use adagent_contract::Path;
 use adagent_domain::Network;
+use adagent_scorer::Scorer;
 use jiff::civil::Date;
 
 use crate::accounts;
+use crate::chosen;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::history::{self, Kind, State};
 use crate::longest;
@@ -15,21 +17,32 @@ use crate::route::reading::Reading;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::vocab::verbs::Write;
+use crate::weigh;
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
 
 /// Understands a question in its history.
 pub fn understand(question: &Question) -> Understood {
+    reading(question, None)
+}
+
+/// The same with the rules' reading weighed against learned scores; `docs/understanding.md` compares the two.
+pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
+    reading(question, Some(scorer))
+}
+
+fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
-    let question = bounded.as_ref();
+    let (settled, choice) = chosen::settled(bounded.as_ref());
+    let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
-        return understand(&Question { text: text.to_owned(), ..question.clone() });
+        return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
-        return understood(question).0;
+        return read(question, scorer, choice).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
     let (text, mut named) = accounts::read(&question.text, &known);
@@ -40,7 +53,7 @@ pub fn understand(question: &Question) -> Understood {
         entry.content = text;
         before.push(said);
     }
-    let (mut understood, inherited) = understood(&plain);
+    let (mut understood, inherited) = read(&plain, scorer, choice);
     // "and by country?" goes on about the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
@@ -62,8 +75,19 @@ fn resumed(text: &str) -> Option<&str> {
     network.then(|| rest.trim()).filter(|rest| !rest.is_empty())
 }
 
-/// With whether it goes on from what was asked before.
-fn understood(question: &Question) -> (Understood, bool) {
+/// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
+fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
+    let (rules, state) = by_rules(question);
+    let Some(scorer) = scorer else { return (rules, state.inherited) };
+    let mut out = weigh::weighed(question, rules, scorer, choice);
+    let reports = out.capability == Capability::Reporting;
+    out.slots = reports.then(|| finish(&state.slots, &out.services));
+    out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
+    (out, state.inherited)
+}
+
+/// What the rules read.
+fn by_rules(question: &Question) -> (Understood, State) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -153,10 +177,12 @@ fn understood(question: &Question) -> (Understood, bool) {
         standalone,
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
+        fits: Vec::new(),
+        doubt: None,
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
-    (understood, state.inherited)
+    (understood, state)
 }
 
 fn finish(raw: &RawSlots, services: &[Network]) -> Slots {

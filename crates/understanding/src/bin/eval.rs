@@ -3,6 +3,7 @@
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use adagent_llm::{HostedModel, ModelChoice, ModelsConfig, Provider, ProviderConfig};
+use adagent_scorer::{Scorer, Weights};
 use adagent_understanding::eval::{Hosted, Local, Prediction, Sets, bundled_tools};
 
 /// The command line: pairs of `--name value`.
@@ -14,6 +15,8 @@ struct Arguments {
     /// Every prediction as a line of JSON, for other programs to score.
     predictions: Option<PathBuf>,
     model: ModelChoice,
+    /// Weigh the rules against these learned scores.
+    weights: Option<PathBuf>,
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
@@ -25,10 +28,11 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             "--today" => arguments.today = value,
             "--json" => arguments.json = Some(value.into()),
             "--predictions" => arguments.predictions = Some(value.into()),
+            "--weights" => arguments.weights = Some(value.into()),
             "--model" => arguments.model = value.parse().map_err(|error| format!("--model: {error}"))?,
             _ => {
                 return Err(format!(
-                    "unknown option {name}; known are --data, --today, --json, --predictions, --model"
+                    "unknown option {name}; known are --data, --today, --json, --predictions, --model, --weights"
                 ));
             }
         }
@@ -70,7 +74,12 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     let sets = Sets::read(&arguments.data, &arguments.today).map_err(|error| error.to_string())?;
     let predictions = match &arguments.model {
         ModelChoice::Local => {
-            let local = Local::new(&bundled_tools());
+            let mut local = Local::new(&bundled_tools());
+            if let Some(path) = &arguments.weights {
+                let bytes = std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+                let weights = Weights::read(bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+                local = local.with_scorer(Scorer::new(weights));
+            }
             sets.questions().iter().map(|question| local.predict(question)).collect()
         }
         ModelChoice::Hosted { provider, model } => ask(*provider, model, &sets)?,

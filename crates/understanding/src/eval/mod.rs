@@ -10,6 +10,7 @@ mod score;
 use std::path::{Path, PathBuf};
 
 use adagent_domain::Network;
+use adagent_scorer::Scorer;
 use serde_json::Value;
 
 use crate::retrieve::{RetrievableTool, ToolIndex};
@@ -40,21 +41,34 @@ pub struct Prediction {
     pub slots: Option<Slots>,
     /// Tool names, best first.
     pub tools: Vec<String>,
+    /// The person is asked whether a change is meant.
+    pub asks: bool,
 }
 
 /// The local router and retrieval.
 #[derive(Debug)]
 pub struct Local {
     index: ToolIndex,
+    scorer: Option<Scorer>,
 }
 
 impl Local {
     pub fn new(tools: &[RetrievableTool]) -> Self {
-        Self { index: ToolIndex::new(tools) }
+        Self { index: ToolIndex::new(tools), scorer: None }
+    }
+
+    /// With learned scores beside the rules.
+    #[must_use]
+    pub fn with_scorer(mut self, scorer: Scorer) -> Self {
+        self.scorer = Some(scorer);
+        self
     }
 
     pub fn predict(&self, question: &Question) -> Prediction {
-        let understood = crate::understand(question);
+        let understood = match &self.scorer {
+            Some(scorer) => crate::understand_with(question, scorer),
+            None => crate::understand(question),
+        };
         let usable: Vec<_> = question.connected.iter().copied().filter(|n| !question.disabled.contains(n)).collect();
         let tools = self.index.rank(&understood, &question.text, &usable).into_iter().map(|(name, _)| name).collect();
         Prediction {
@@ -64,13 +78,14 @@ impl Local {
             outcome: Some(understood.outcome),
             slots: understood.slots,
             tools,
+            asks: understood.doubt.is_some(),
         }
     }
 }
 
 /// The tools of all nine catalogues, as far as ranking needs them.
 pub fn bundled_tools() -> Vec<RetrievableTool> {
-    serde_json::from_str(include_str!("../../data/tools.json")).expect("data/tools.json is checked by a test")
+    serde_json::from_str(adagent_scorer::OPERATIONS).expect("data/operations.json is checked by a test")
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>, EvalError> {
@@ -125,7 +140,7 @@ impl Sets {
             });
             let line = serde_json::json!({
                 "id": id, "services": p.services, "capability": p.capability, "path": p.path, "outcome": p.outcome,
-                "tools": p.tools, "slots": slots,
+                "tools": p.tools, "slots": slots, "asks": p.asks,
             });
             out + &line.to_string() + "\n"
         })
