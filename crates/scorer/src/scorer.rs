@@ -1,5 +1,7 @@
 //! Scores questions with the weights.
 
+use std::sync::OnceLock;
+
 use adagent_domain::Network;
 
 use crate::decide::{Decision, decide};
@@ -40,6 +42,12 @@ impl Scorer {
     /// With the weights of this program.
     pub fn bundled() -> Self {
         Self::new(Weights::bundled())
+    }
+
+    /// The bundled one, made once for all who ask: it is several megabytes and takes longer to make than to ask.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<Scorer> = OnceLock::new();
+        SHARED.get_or_init(Self::bundled)
     }
 
     fn scene<'a>(&self, question: Question<'a>) -> Scene<'a> {

@@ -22,14 +22,19 @@ use crate::weigh;
 /// How many user turns back are read.
 const TURNS: usize = 8;
 
-/// Understands a question in its history.
+/// Understands a question in its history: the rules' reading weighed against the learned scores of this program.
 pub fn understand(question: &Question) -> Understood {
-    reading(question, None)
+    reading(question, Some(Scorer::shared()))
 }
 
-/// The same with the rules' reading weighed against learned scores; `docs/understanding.md` compares the two.
+/// The same with other scores; `docs/understanding.md` compares them.
 pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
     reading(question, Some(scorer))
+}
+
+/// What the rules alone read, to measure what the scores add.
+pub fn understand_by_rules(question: &Question) -> Understood {
+    reading(question, None)
 }
 
 fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {

@@ -12,6 +12,8 @@ struct Arguments {
     folds: bool,
     /// Few steps for the ranker: to compare the other parts.
     quick: bool,
+    /// So many writers' groups are left out in turn; without it every writer by itself.
+    groups: Option<usize>,
     fold_weights: Option<PathBuf>,
     misses: Option<PathBuf>,
 }
@@ -29,13 +31,17 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
         }
         let value = PathBuf::from(words.next().ok_or_else(|| format!("{name} needs a value"))?);
         match name.as_str() {
+            "--groups" => {
+                let groups = value.to_str().and_then(|value| value.parse().ok()).filter(|groups| *groups > 1);
+                arguments.groups = Some(groups.ok_or("--groups takes a number of two or more")?);
+            }
             "--data" => arguments.evals = value,
             "--out" => arguments.out = Some(value),
             "--fold-weights" => arguments.fold_weights = Some(value),
             "--misses" => arguments.misses = Some(value),
             _ => {
                 return Err(format!(
-                    "unknown option {name}; known are --data, --out, --folds, --quick, --fold-weights, --misses"
+                    "unknown option {name}; known are --data, --out, --folds, --quick, --groups, --fold-weights, --misses"
                 ));
             }
         }
@@ -52,14 +58,15 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let report = train::cross_validate(
             &records,
             if arguments.quick { 8 } else { train::STEPS },
-            arguments.fold_weights.as_deref(),
+            arguments.groups.unwrap_or(usize::MAX),
+            (arguments.fold_weights.as_deref(), arguments.out.as_deref()),
         )?;
         println!("{}", report.text());
         if let Some(path) = &arguments.misses {
             store(path, report.misses().as_bytes())?;
         }
     }
-    if let Some(path) = &arguments.out {
+    if let Some(path) = arguments.out.as_ref().filter(|_| !arguments.folds) {
         let bytes = train::train(&records);
         store(path, &bytes)?;
         println!("{} bytes of weights from {} questions, in {}", bytes.len(), records.len(), path.display());

@@ -24,6 +24,8 @@ const MADE_OPERATIONS: f32 = 0.3;
 const LEAST: u32 = 3;
 /// Steps of the ranker, which takes most of the time.
 pub const STEPS: usize = 30;
+/// Of `train`; the three older sets are in different ones.
+const GROUPS: usize = 7;
 
 /// Questions with their features.
 pub struct Corpus<'a> {
@@ -169,7 +171,7 @@ pub fn with_ground<T>(records: &[Record], steps: usize, then: impl FnOnce(&Groun
 pub fn train(records: &[Record]) -> Vec<u8> {
     with_ground(records, STEPS, |ground| {
         // Few folds do here: the trees only need to see how sure the heads are of what they do not know.
-        let said = folds::out_of_fold(ground, &folds::grouped(records, 5));
+        let said = folds::out_of_fold(ground, &folds::grouped(records, GROUPS));
         let all: Vec<usize> = (0..records.len()).collect();
         let linear = ground.linear(&all);
         ground.file(&linear, &ground.trees(&said, &all))

@@ -45,29 +45,46 @@ pub struct Prediction {
     pub asks: bool,
 }
 
+/// Whose reading is measured.
+#[derive(Debug, Default)]
+enum Reader {
+    #[default]
+    Product,
+    Rules,
+    With(Box<Scorer>),
+}
+
 /// The local router and retrieval.
 #[derive(Debug)]
 pub struct Local {
     index: ToolIndex,
-    scorer: Option<Scorer>,
+    reader: Reader,
 }
 
 impl Local {
     pub fn new(tools: &[RetrievableTool]) -> Self {
-        Self { index: ToolIndex::new(tools), scorer: None }
+        Self { index: ToolIndex::new(tools), reader: Reader::Product }
     }
 
-    /// With learned scores beside the rules.
+    /// With the rules alone.
+    #[must_use]
+    pub fn by_rules(mut self) -> Self {
+        self.reader = Reader::Rules;
+        self
+    }
+
+    /// With other learned scores than the product's.
     #[must_use]
     pub fn with_scorer(mut self, scorer: Scorer) -> Self {
-        self.scorer = Some(scorer);
+        self.reader = Reader::With(Box::new(scorer));
         self
     }
 
     pub fn predict(&self, question: &Question) -> Prediction {
-        let understood = match &self.scorer {
-            Some(scorer) => crate::understand_with(question, scorer),
-            None => crate::understand(question),
+        let understood = match &self.reader {
+            Reader::Product => crate::understand(question),
+            Reader::Rules => crate::understand_by_rules(question),
+            Reader::With(scorer) => crate::understand_with(question, scorer),
         };
         let usable: Vec<_> = question.connected.iter().copied().filter(|n| !question.disabled.contains(n)).collect();
         let tools = self.index.rank(&understood, &question.text, &usable).into_iter().map(|(name, _)| name).collect();
@@ -125,6 +142,11 @@ impl Sets {
     /// All questions, in the order of the files.
     pub fn questions(&self) -> Vec<Question> {
         self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| case.question.clone())).collect()
+    }
+
+    /// The questions of each file, with the file's name.
+    pub fn by_file(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &Question>)> {
+        self.files.iter().map(|(name, cases)| (name.as_str(), cases.iter().map(|case| &case.question)))
     }
 
     /// Predictions as the sets' own scoring program reads them: one JSON object a line.
