@@ -24,8 +24,8 @@ mod weights;
 
 pub use decide::Decision;
 pub use lexicon::{Lexicon, Mention, Reading};
-pub use scorer::Scorer;
-pub use types::{Act, Capability, Opinion, Outcome, Question, Scores};
+pub use scorer::{Fit, Scorer};
+pub use types::{Act, Capability, Evidence, Outcome, Question, Scores};
 pub use weights::{Weights, WeightsError};
 
 /// One line of JSON for each operation of the catalogue, as `cargo xtask generate` writes it.

@@ -18,6 +18,16 @@ use crate::weights::Weights;
 /// Where capability, path and act begin and end in the routing heads.
 pub(crate) const BLOCKS: [std::ops::Range<usize>; 3] = [0..11, 11..13, 13..18];
 
+/// How well an operation fits a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fit<'a> {
+    pub name: &'a str,
+    pub network: Network,
+    /// It changes something.
+    pub writes: bool,
+    pub score: f32,
+}
+
 #[derive(Debug, Clone)]
 pub struct Scorer {
     pub(crate) lexicon: Lexicon,
@@ -87,7 +97,7 @@ impl Scorer {
     }
 
     /// How likely each reading of a question is, and how well each operation fits, best first.
-    pub fn score(&self, question: Question<'_>) -> (Scores, Vec<(&str, f32)>) {
+    pub fn score(&self, question: Question<'_>) -> (Scores, Vec<Fit<'_>>) {
         let scene = self.scene(question);
         let routes = self.routes(&scene);
         let operations = self.operations(&scene, &matching::all(&self.facts, &scene));
@@ -108,24 +118,24 @@ impl Scorer {
     }
 
     /// The operations of some networks, best first.
-    pub fn rank(&self, question: Question<'_>, networks: &[Network]) -> Vec<(&str, f32)> {
+    pub fn rank(&self, question: Question<'_>, networks: &[Network]) -> Vec<Fit<'_>> {
         let scene = self.scene(question);
         self.ordered(&self.operations(&scene, &matching::all(&self.facts, &scene)), Some(networks))
     }
 
-    fn ordered(&self, scores: &[f32], networks: Option<&[Network]>) -> Vec<(&str, f32)> {
+    fn ordered(&self, scores: &[f32], networks: Option<&[Network]>) -> Vec<Fit<'_>> {
         let all = self.facts.operations.iter().zip(scores);
-        let mut out: Vec<(&str, f32)> = all
+        let mut out: Vec<Fit<'_>> = all
             .filter(|(operation, _)| networks.is_none_or(|list| list.contains(&operation.network)))
-            .map(|(operation, score)| (operation.name.as_str(), *score))
+            .map(|(operation, score)| Fit {
+                name: &operation.name,
+                network: operation.network,
+                writes: !operation.read_only,
+                score: *score,
+            })
             .collect();
         // Stable: of equal ones the first of the catalogue.
-        out.sort_by(|a, b| b.1.total_cmp(&a.1));
+        out.sort_by(|a, b| b.score.total_cmp(&a.score));
         out
-    }
-
-    /// Whether an operation of this name changes something.
-    pub fn writes(&self, name: &str) -> bool {
-        self.facts.operations.iter().any(|operation| operation.name == name && !operation.read_only)
     }
 }

@@ -128,14 +128,17 @@ impl Scores {
     }
 }
 
-/// What somebody else reads in the question.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Opinion {
-    pub capability: Capability,
-    /// `None` where it says nothing about it.
-    pub act: Option<Act>,
-    pub path: Option<Path>,
-    pub networks: Option<Vec<Network>>,
+/// What else speaks for a reading, each part with its weight: by e to the power of it the odds of that reading grow.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    pub capability: Option<(Capability, f32)>,
+    pub act: Option<(Act, f32)>,
+    /// Several steps or a change.
+    pub workflow: f32,
+    /// These networks and no others.
+    pub networks: Option<(Vec<Network>, f32)>,
+    /// A task, whichever: no talk and no explanation.
+    pub task: f32,
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a factor of a few digits")]
@@ -153,24 +156,64 @@ fn lean_one(p: f32, yes: bool, by: f32) -> f32 {
     both[1]
 }
 
+fn place<T: PartialEq>(all: &[T], one: &T) -> usize {
+    all.iter().position(|other| other == one).unwrap_or_default()
+}
+
+/// Raises all but the last `others` values.
+fn lean_first(values: &mut [f32], others: usize, by: f32) {
+    let first = values.len() - others;
+    let (low, high) = (values[first..].iter().sum::<f32>(), values[..first].iter().sum::<f32>());
+    let raised = lean_one(high, true, by);
+    for (at, value) in values.iter_mut().enumerate() {
+        let (share, of) = if at < first { (raised, high) } else { (1.0 - raised, low) };
+        *value *= share / of.max(1e-12);
+    }
+}
+
 impl Scores {
-    /// The scores with another opinion taken for evidence: its odds grow by e to the power of `by`, those of its networks by `networks_by`.
+    /// The scores with something else taken for evidence.
     #[must_use]
-    pub fn toward(&self, opinion: &Opinion, by: f32, networks_by: f32) -> Self {
+    pub fn with(&self, evidence: &Evidence) -> Self {
         let mut out = self.clone();
-        let place = |capability| Capability::ALL.iter().position(|other| *other == capability).unwrap_or_default();
-        lean(&mut out.capability, place(opinion.capability), by);
-        if let Some(act) = opinion.act.and_then(|act| Act::ALL.iter().position(|other| *other == act)) {
-            lean(&mut out.act, act, by);
+        if evidence.task > 0.0 {
+            lean_first(&mut out.capability, 2, evidence.task);
+            lean_first(&mut out.act, 3, evidence.task);
         }
-        if let Some(path) = opinion.path {
-            out.workflow = lean_one(out.workflow, path == Path::Workflow, by);
+        if let Some((capability, by)) = evidence.capability {
+            lean(&mut out.capability, place(&Capability::ALL, &capability), by);
         }
-        if let Some(networks) = &opinion.networks {
+        if let Some((act, by)) = evidence.act {
+            lean(&mut out.act, place(&Act::ALL, &act), by);
+        }
+        out.workflow = lean_one(out.workflow, true, evidence.workflow);
+        if let Some((networks, by)) = &evidence.networks {
             for (p, network) in out.networks.iter_mut().zip(Network::ALL) {
-                *p = lean_one(*p, networks.contains(&network), networks_by);
+                *p = lean_one(*p, networks.contains(&network), *by);
             }
         }
         out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_moves_what_it_speaks_for_and_nothing_else() {
+        let even = Scores { capability: [1.0 / 11.0; 11], workflow: 0.5, act: [0.2; 5], networks: [0.5; 9] };
+        assert_eq!(even.with(&Evidence::default()), even);
+        let sure = Evidence {
+            act: Some((Act::Change, 4.0)),
+            networks: Some((vec![Network::Unity], 4.0)),
+            ..Evidence::default()
+        };
+        let moved = even.with(&sure);
+        assert!(moved.change() > 0.9 && moved.network(Network::Unity) > 0.9 && moved.network(Network::AdMob) < 0.1);
+        assert_eq!((moved.capability, moved.workflow), (even.capability, even.workflow));
+        let task = even.with(&Evidence { task: 4.0, ..Evidence::default() });
+        assert!(task.act[2..].iter().sum::<f32>() < 0.05 && (task.act.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!((task.act[0] - task.act[1]).abs() < 1e-6, "which task it is stays open: {task:?}");
     }
 }

@@ -41,7 +41,7 @@ fn plain_questions_read_as_they_are_meant() {
     let change = scorer.read(ask("pause line item 6500000001"));
     assert!(change.change() > 0.5 && change.network(Network::AdManager) > 0.5, "{change:?}");
     let best = scorer.rank(ask("pause line item 6500000001"), &[Network::AdManager]);
-    assert!(best[0].0.contains("pause_line_item"), "{:?}", &best[..3]);
+    assert!(best[0].name.contains("pause_line_item"), "{:?}", &best[..3]);
     assert_eq!(scorer.read(ask("hi there")).best_act(), Act::Chat);
 }
 
@@ -63,7 +63,7 @@ fn any_text_gets_finite_scores() {
     {
         let (found, ranked) = scorer.score(Question { text, connected: &Network::ALL, ..Question::default() });
         assert!(found.networks.iter().chain(&found.capability).all(|p| (0.0..=1.0).contains(p)), "{text}");
-        assert!(ranked.iter().all(|(_, score)| score.is_finite()), "{text}");
+        assert!(ranked.iter().all(|fit| fit.score.is_finite()), "{text}");
     }
 }
 

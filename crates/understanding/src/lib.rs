@@ -12,6 +12,7 @@ mod context;
 pub mod dates;
 mod derive;
 pub mod eval;
+mod evidence;
 mod history;
 pub mod link;
 mod longest;

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use adagent_contract::Path;
 use adagent_domain::Network;
-use adagent_scorer::Scorer;
+use adagent_scorer::{Evidence, Scorer};
 use jiff::civil::Date;
 
 use crate::accounts;
 use crate::chosen;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
+use crate::evidence::{Found, evidence};
 use crate::history::{self, Kind, State};
 use crate::longest;
 use crate::outcome;
@@ -82,17 +83,17 @@ fn resumed(text: &str) -> Option<&str> {
 
 /// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
 fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
-    let (rules, state) = by_rules(question);
+    let (rules, state, evidence) = by_rules(question);
     let Some(scorer) = scorer else { return (rules, state.inherited) };
-    let mut out = weigh::weighed(question, rules, scorer, choice);
+    let mut out = weigh::weighed(question, (rules, &evidence), scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));
     out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
     (out, state.inherited)
 }
 
-/// What the rules read.
-fn by_rules(question: &Question) -> (Understood, State) {
+/// What the rules read, and what it is worth beside the scores.
+fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -113,8 +114,8 @@ fn by_rules(question: &Question) -> (Understood, State) {
         state.write = None;
     }
     named_group(question, &reading, &mut state);
-    offered(question, &reading, &mut state);
-    shown(question, &reading, &said, &mut state);
+    let offered = offered(question, &reading, &mut state);
+    let shown = shown(question, &reading, &said, &mut state);
     pointed(question, &reading, before.as_ref(), &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
@@ -140,11 +141,11 @@ fn by_rules(question: &Question) -> (Understood, State) {
         state.services.clear();
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
-    if outcome == Outcome::Connect
+    let part = outcome == Outcome::Connect
         && (inside_admob(question, &reading, &mut state)
             || line_of_admob(question, &reading, &mut state)
-            || part_of_admob(question, &reading, &mut state))
-    {
+            || part_of_admob(question, &reading, &mut state));
+    if part {
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
     services.sort_by_key(|n| n.id());
@@ -187,7 +188,17 @@ fn by_rules(question: &Question) -> (Understood, State) {
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
-    (understood, state)
+    let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
+    let found = Found {
+        settled: offered || shown || part,
+        thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
+        figures_go_on: figures
+            && state.capability == Capability::Reporting
+            && state.write.is_none()
+            && (reading.slots.period.is_some() || !reading.slots.dimensions.is_empty()),
+    };
+    let evidence = evidence(&understood, (&reading, &state), found);
+    (understood, state, evidence)
 }
 
 fn finish(raw: &RawSlots, services: &[Network]) -> Slots {

@@ -68,7 +68,7 @@ const TOP: usize = 15;
 /// Tools of one network where several are asked.
 const EACH: usize = 4;
 /// What the best operation by the learned scores gains.
-const LEARNED: f64 = 30.0;
+const LEARNED: f64 = 24.0;
 const K1: f64 = 1.2;
 const B: f64 = 0.6;
 
