@@ -5,7 +5,7 @@ use adagent_domain::Network;
 
 use crate::facts::Facts;
 use crate::scene::Scene;
-use crate::types::{Capability, Outcome, Scores, largest};
+use crate::types::{Capability, LIKELY, Outcome, Scores, largest};
 
 /// The likeliest route.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +36,12 @@ pub fn decide(facts: &Facts, scene: &Scene<'_>, scores: &Scores) -> Decision {
         };
     }
     let path = scores.path();
-    let mut meant: Vec<Network> =
-        Network::ALL.into_iter().zip(scores.networks).filter(|(_, p)| *p > 0.5).map(|(network, _)| network).collect();
+    let mut meant: Vec<Network> = Network::ALL
+        .into_iter()
+        .zip(scores.networks)
+        .filter(|(_, p)| *p > LIKELY)
+        .map(|(network, _)| network)
+        .collect();
     meant.sort_by_key(|network| network.id());
     let named = scene.now.networks();
     if explained > wish {

@@ -76,6 +76,9 @@ pub struct Question<'a> {
     pub disabled: &'a [Network],
 }
 
+/// A network more likely than this is meant.
+pub(crate) const LIKELY: f32 = 0.5;
+
 /// How likely each reading is, 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
@@ -135,7 +138,7 @@ pub struct Evidence {
     pub act: Option<(Act, f32)>,
     /// Several steps or a change.
     pub workflow: f32,
-    /// These networks and no others.
+    /// These networks and no others. Where none is likely then, it is these.
     pub networks: Option<(Vec<Network>, f32)>,
     /// A task, whichever: no talk and no explanation.
     pub task: f32,
@@ -188,8 +191,14 @@ impl Scores {
         }
         out.workflow = lean_one(out.workflow, true, evidence.workflow);
         if let Some((networks, by)) = &evidence.networks {
-            for (p, network) in out.networks.iter_mut().zip(Network::ALL) {
-                *p = lean_one(*p, networks.contains(&network), *by);
+            let among = Network::ALL.map(|network| networks.contains(&network));
+            for (p, among) in out.networks.iter_mut().zip(among) {
+                *p = lean_one(*p, among, *by);
+            }
+            if out.networks.iter().all(|p| *p <= LIKELY) {
+                for (p, _) in out.networks.iter_mut().zip(among).filter(|(_, among)| *among) {
+                    *p = LIKELY + 0.01;
+                }
             }
         }
         out
@@ -212,6 +221,9 @@ mod tests {
         let moved = even.with(&sure);
         assert!(moved.change() > 0.9 && moved.network(Network::Unity) > 0.9 && moved.network(Network::AdMob) < 0.1);
         assert_eq!((moved.capability, moved.workflow), (even.capability, even.workflow));
+        let none = Scores { networks: [0.01; 9], ..even.clone() };
+        let few = Evidence { networks: Some((vec![Network::Unity], 0.1)), ..Evidence::default() };
+        assert!(none.with(&few).network(Network::Unity) > LIKELY);
         let task = even.with(&Evidence { task: 4.0, ..Evidence::default() });
         assert!(task.act[2..].iter().sum::<f32>() < 0.05 && (task.act.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!((task.act[0] - task.act[1]).abs() < 1e-6, "which task it is stays open: {task:?}");

@@ -84,3 +84,25 @@ fn a_question_takes_less_than_a_millisecond() {
     // Four times the budget: the test shares its machine with others.
     assert!(each.as_micros() < 4000, "{each:?}");
 }
+
+/// What of this process is in memory, in bytes.
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches("kB").trim().parse::<usize>().unwrap() * 1024
+}
+
+/// Run alone: other tests of this process make their own.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "other tests of this process take memory, too; run with --ignored"]
+fn it_is_made_once_in_little_memory() {
+    let (before, started) = (resident(), Instant::now());
+    let scorer = Scorer::shared();
+    let (took, more) = (started.elapsed(), resident() - before);
+    println!("{took:?} to make, {} KB", more / 1024);
+    assert!(std::ptr::eq(scorer, Scorer::shared()));
+    assert!(more < 25_000_000, "{more}");
+    assert!(took.as_secs() < 2, "{took:?}");
+}

@@ -29,14 +29,27 @@ pub(crate) struct Found {
     pub settled: bool,
     /// A thing of the workspace is named, or an id.
     pub thing: bool,
+    /// A thing is named, and nothing is said of it.
+    pub bare: bool,
     /// It goes on with figures shown before, and names another time, split, order or part of them.
     pub figures_go_on: bool,
 }
 
-/// One piece of many letters: no words, so the scores know nothing of it either.
-fn wordless(reading: &Reading) -> bool {
+/// "Ad Manager order House campaigns": all that is said names something.
+pub(crate) fn is_bare(reading: &Reading) -> bool {
+    let nouns = reading.nouns.iter().map(|noun| (noun.at, noun.end));
+    let mentions = reading.mentions.iter().map(|mention| (mention.at, mention.end));
+    let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
+    let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
+    let filler = ["the", "my", "our", "of", "in", "for", "all"];
+    let nothing_else = reading.tokens.iter().enumerate().all(|(at, token)| named(at) || token.any(&filler));
+    reading.write.is_none() && !reading.assigns && !spans.is_empty() && nothing_else
+}
+
+/// One piece of many letters: where there are no words, the scores know nothing.
+pub(crate) fn wordless(text: &str) -> bool {
     const MANY: usize = 60;
-    reading.text.len() > MANY && !reading.text.contains(char::is_whitespace) && reading.text.is_ascii()
+    text.len() > MANY && text.is_ascii() && !text.trim().contains(char::is_whitespace)
 }
 
 fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Found) -> f32 {
@@ -50,7 +63,8 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
         // Named as demand only: whose mediation it is the rules guess.
         _ if !reading.mentions.is_empty() && state.services.is_empty() => SLIGHT,
         _ if !reading.mentions.is_empty() || state.inherited && !state.services.is_empty() => SURE,
-        _ if !state.services.is_empty() => SLIGHT,
+        // All that have such a thing are often too many; figures of no network are of all.
+        _ if !state.services.is_empty() || state.noun.is_some() => SLIGHT,
         _ => FAIR,
     }
 }
@@ -58,17 +72,20 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
 /// Figures of a named time, or figures shown before with another time or part: a report.
 fn report(rules: &Understood, (reading, state): (&Reading, &State), found: Found) -> bool {
     let timed = reading.slots.period.is_some() && (reading.figures() || state.inherited);
-    rules.capability == Capability::Reporting && (timed || found.figures_go_on)
+    // "worst ad source": an order, and what is ordered.
+    let ordered = reading.slots.descending.is_some() && !reading.slots.dimensions.is_empty();
+    rules.capability == Capability::Reporting && (timed || ordered || found.figures_go_on)
 }
 
 fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32 {
     let (reading, state) = read;
     let id = reading.noun.is_some_and(|noun| noun.has_id);
     match state.kind {
-        Kind::Refuse(Refusal::OffTopic) if !wordless(reading) => FAIR,
+        Kind::Refuse(Refusal::OffTopic) => FAIR,
         Kind::Refuse(_) => CERTAIN,
+        Kind::Docs => SURE,
         Kind::Chat if state.certain => FAIR,
-        Kind::Chat | Kind::Docs => SLIGHT,
+        Kind::Chat => SLIGHT,
         Kind::Task if reading.trial => CERTAIN,
         Kind::Task if report(rules, read, found) && !id => SURE,
         Kind::Task if rules.capability == Capability::Reporting && !reading.figures() => NONE,
@@ -86,16 +103,16 @@ fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Ac
     };
     let (reading, state) = read;
     match state.kind {
-        Kind::Refuse(Refusal::OffTopic) if !wordless(reading) => Some((Act::Refuse, FAIR)),
+        Kind::Refuse(Refusal::OffTopic) => Some((Act::Refuse, FAIR)),
         Kind::Refuse(_) => Some((Act::Refuse, CERTAIN)),
         Kind::Chat => Some((Act::Chat, if state.certain { FAIR } else { SLIGHT })),
-        Kind::Docs => Some((Act::Explain, FAIR)),
+        Kind::Docs => Some((Act::Explain, SURE)),
         Kind::Task if rules.supposed.is_some() => Some((Act::Answer, CERTAIN)),
         // A change that is asked about may be meant or not.
         Kind::Task if changes && reading.asks => None,
         Kind::Task if changes => Some((Act::Change, order(reading))),
-        Kind::Task if found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
-        Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, FAIR)),
+        Kind::Task if found.bare || found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
+        Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, LIKELY)),
         // What holds no verb they know is a question to the rules: of the changes they miss, they say the same.
         Kind::Task => None,
     }
@@ -113,13 +130,13 @@ fn order(reading: &Reading) -> f32 {
 /// What the rules' reading is worth beside the scores.
 pub(crate) fn evidence(rules: &Understood, read: (&Reading, &State), found: Found) -> Evidence {
     let named = !rules.services.is_empty() && matches!(read.1.kind, Kind::Task | Kind::Docs);
-    let task = read.1.kind == Kind::Task && (found.thing || found.figures_go_on || rules.supposed.is_some());
+    let task = found.thing || found.figures_go_on || rules.supposed.is_some() || read.0.orders;
     Evidence {
         capability: Some((rules.capability, capability(rules, read, found))),
         act: act(rules, read, found),
         workflow: if rules.path == Path::Workflow { SLIGHT } else { NONE },
         networks: named.then(|| (rules.services.clone(), networks(rules, read, found))),
-        task: if task { SURE } else { NONE },
+        task: if task && read.1.kind == Kind::Task { SURE } else { NONE },
     }
 }
 

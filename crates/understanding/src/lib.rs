@@ -33,5 +33,5 @@ pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};
 pub use retrieve::{RetrievableTool, ToolIndex};
 pub use types::{Capability, Comparison, Doubt, Filter, FilterValue, Outcome, Question, Slots, Understood};
-pub use understand::{understand, understand_by_rules, understand_with};
+pub use understand::{prepare, understand, understand_by_rules, understand_with};
 pub use verify::{Figures, Missing, ToolResult, Verdict, verify, verify_said};

@@ -10,11 +10,12 @@ use jiff::civil::Date;
 use crate::accounts;
 use crate::chosen;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
-use crate::evidence::{Found, evidence};
+use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
 use crate::outcome;
 use crate::route::reading::Reading;
+use crate::route::services::in_group;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::vocab::verbs::Write;
@@ -28,7 +29,12 @@ pub fn understand(question: &Question) -> Understood {
     reading(question, Some(Scorer::shared()))
 }
 
-/// The same with other scores; `docs/understanding.md` compares them.
+/// Makes the scores ready, so that no question waits for that.
+pub fn prepare() {
+    let _ = Scorer::shared();
+}
+
+/// [`understand`] with other scores; `docs/understanding.md` compares them.
 pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
     reading(question, Some(scorer))
 }
@@ -84,7 +90,7 @@ fn resumed(text: &str) -> Option<&str> {
 /// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
 fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
     let (rules, state, evidence) = by_rules(question);
-    let Some(scorer) = scorer else { return (rules, state.inherited) };
+    let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
     let mut out = weigh::weighed(question, (rules, &evidence), scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));
@@ -189,8 +195,11 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
     let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
+    // Named as a source inside a group, a network is not the one that is asked.
+    let inside = reading.mentions.iter().any(|mention| in_group(&reading, mention));
     let found = Found {
-        settled: offered || shown || part,
+        settled: offered || shown || part || inside,
+        bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
         figures_go_on: figures
             && state.capability == Capability::Reporting

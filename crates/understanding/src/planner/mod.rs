@@ -280,7 +280,7 @@ fn decide(turn: &Turn<'_>) -> Step {
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
         Outcome::Answer | Outcome::Approval if turn.understood.doubt.is_some() => clarify::change_or_show(turn).into(),
-        Outcome::Refuse | Outcome::Chat if talk::guessed(turn) && period::asks_forecast(turn) => {
+        Outcome::Answer | Outcome::Refuse | Outcome::Chat if talk::guessed(turn) && period::asks_forecast(turn) => {
             period::unserved(turn).unwrap_or_else(|| talk::refuse(turn)).into()
         }
         Outcome::Chat => talk::chat(turn).into(),

@@ -60,7 +60,7 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
 }
 
 /// "pause AppLovin in the banner group", "take Unity out of group 12": who is changed stands before the group it is in.
-fn in_group(reading: &Reading, mention: &Mention) -> bool {
+pub(crate) fn in_group(reading: &Reading, mention: &Mention) -> bool {
     let placed = reading.tokens.get(mention.end).is_some_and(|t| t.any(&["in", "from", "out", "inside", "within"]));
     let group = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.at > mention.end;
     // "a group for Unity in AdMob": then the network belongs to the group named before it.
