@@ -88,9 +88,9 @@ fn a_question_takes_less_than_a_millisecond() {
 /// What of this process is in memory, in bytes.
 #[cfg(target_os = "linux")]
 fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.trim().trim_end_matches("kB").trim().parse::<usize>().unwrap() * 1024
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux says so");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("Linux says so");
+    line.trim().trim_end_matches("kB").trim().parse::<usize>().expect("a number") * 1024
 }
 
 /// Run alone: other tests of this process make their own.

@@ -10,6 +10,7 @@ use crate::history::{Kind, State};
 use crate::route::reading::Reading;
 use crate::route::signals::Refusal;
 use crate::types::{Capability, Outcome, Understood};
+use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
 /// What the words state outright: no score outweighs it.
@@ -23,6 +24,7 @@ const SLIGHT: f32 = 0.5;
 const NONE: f32 = 0.0;
 
 /// What the rules found besides the reading itself.
+#[expect(clippy::struct_excessive_bools, reason = "independent findings of one text")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Which networks are meant follows from what is connected, or from an id or an offer of an answer before.
@@ -42,7 +44,9 @@ pub(crate) fn is_bare(reading: &Reading) -> bool {
     let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
     let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
     let filler = ["the", "my", "our", "of", "in", "for", "all"];
-    let nothing_else = reading.tokens.iter().enumerate().all(|(at, token)| named(at) || token.any(&filler));
+    // Written large behind the first word, it is part of a name.
+    let name = |at: usize| at > 0 && reading.tokens[at].capital;
+    let nothing_else = (0..reading.tokens.len()).all(|at| named(at) || name(at) || reading.tokens[at].any(&filler));
     reading.write.is_none() && !reading.assigns && !spans.is_empty() && nothing_else
 }
 
@@ -63,6 +67,7 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
         // Named as demand only: whose mediation it is the rules guess.
         _ if !reading.mentions.is_empty() && state.services.is_empty() => SLIGHT,
         _ if !reading.mentions.is_empty() || state.inherited && !state.services.is_empty() => SURE,
+        _ if state.services.is_empty() && state.noun.is_some_and(nouns::names_its_owner) => FAIR,
         // All that have such a thing are often too many; figures of no network are of all.
         _ if !state.services.is_empty() || state.noun.is_some() => SLIGHT,
         _ => FAIR,
@@ -85,13 +90,12 @@ fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32
         Kind::Refuse(_) => CERTAIN,
         Kind::Docs => SURE,
         Kind::Chat if state.certain => FAIR,
-        Kind::Chat => SLIGHT,
         Kind::Task if reading.trial => CERTAIN,
         Kind::Task if report(rules, read, found) && !id => SURE,
         Kind::Task if rules.capability == Capability::Reporting && !reading.figures() => NONE,
         Kind::Task if rules.capability == Capability::Reporting => SLIGHT,
         Kind::Task if reading.noun.is_none() || id && reading.slots.period.is_none() => FAIR,
-        Kind::Task => SLIGHT,
+        Kind::Chat | Kind::Task => SLIGHT,
     }
 }
 

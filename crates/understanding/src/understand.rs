@@ -15,7 +15,7 @@ use crate::history::{self, Kind, State};
 use crate::longest;
 use crate::outcome;
 use crate::route::reading::Reading;
-use crate::route::services::in_group;
+use crate::route::services::inside_group;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::vocab::verbs::Write;
@@ -170,21 +170,13 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     };
     let slots = (capability == Capability::Reporting).then(|| finish(&state.slots, &services));
     let standalone = standalone(&state, slots.as_ref(), &services);
-    let confidence = match (state.kind, state.certain, state.inherited) {
-        (Kind::Refuse(_) | Kind::Chat, true, _) => 0.9,
-        (Kind::Refuse(_) | Kind::Chat, false, _) => 0.5,
-        (_, true, false) => 0.95,
-        (_, true, true) => 0.85,
-        (_, false, true) => 0.7,
-        (_, false, false) => 0.4,
-    };
     let understood = Understood {
         thinking: thinking(&state, &services),
         services,
         capability,
         path,
         outcome,
-        confidence,
+        confidence: confidence(&state),
         slots,
         standalone,
         verb: outcome::verb_class(state.write).to_owned(),
@@ -196,7 +188,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     };
     let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
     // Named as a source inside a group, a network is not the one that is asked.
-    let inside = reading.mentions.iter().any(|mention| in_group(&reading, mention));
+    let inside = inside_group(&reading);
     let found = Found {
         settled: offered || shown || part || inside,
         bare: is_bare(&reading),
@@ -208,6 +200,18 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     (understood, state, evidence)
+}
+
+/// How sure the rules are.
+fn confidence(state: &State) -> f64 {
+    match (state.kind, state.certain, state.inherited) {
+        (Kind::Refuse(_) | Kind::Chat, true, _) => 0.9,
+        (Kind::Refuse(_) | Kind::Chat, false, _) => 0.5,
+        (_, true, false) => 0.95,
+        (_, true, true) => 0.85,
+        (_, false, true) => 0.7,
+        (_, false, false) => 0.4,
+    }
 }
 
 fn finish(raw: &RawSlots, services: &[Network]) -> Slots {

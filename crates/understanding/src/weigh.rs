@@ -88,10 +88,12 @@ pub(crate) fn weighed(
         })
     });
     out.fits = fitting.map(|fit| fit.name.to_owned()).collect();
+    // Of the same networks, whether one of them has to be named is not learned.
+    let same = changes && out.services == decision.networks && out.outcome == Outcome::Clarify;
     out.services = decision.networks;
     out.capability = decision.capability;
     out.path = decision.path;
-    out.outcome = decision.outcome;
+    out.outcome = if same { Outcome::Clarify } else { decision.outcome };
     out.confidence = f64::from(decision.confidence);
     out
 }
