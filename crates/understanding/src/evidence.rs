@@ -10,7 +10,7 @@ use crate::history::{Kind, State};
 use crate::route::reading::Reading;
 use crate::route::signals::Refusal;
 use crate::types::{Capability, Outcome, Understood};
-use crate::vocab::nouns;
+use crate::vocab::nouns::NOUNS;
 use crate::vocab::verbs::Write;
 
 /// What the words state outright: no score outweighs it.
@@ -44,8 +44,8 @@ pub(crate) fn is_bare(reading: &Reading) -> bool {
     let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
     let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
     let filler = ["the", "my", "our", "of", "in", "for", "all"];
-    // Written large behind the first word, it is part of a name.
-    let name = |at: usize| at > 0 && reading.tokens[at].capital;
+    // Written large behind the first word, it is part of a name; so is the word for a thing that no thing is meant by.
+    let name = |at: usize| at > 0 && reading.tokens[at].capital || NOUNS.at(&reading.tokens, at).is_some();
     let nothing_else = (0..reading.tokens.len()).all(|at| named(at) || name(at) || reading.tokens[at].any(&filler));
     reading.write.is_none() && !reading.assigns && !spans.is_empty() && nothing_else
 }
@@ -67,9 +67,8 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
         // Named as demand only: whose mediation it is the rules guess.
         _ if !reading.mentions.is_empty() && state.services.is_empty() => SLIGHT,
         _ if !reading.mentions.is_empty() || state.inherited && !state.services.is_empty() => SURE,
-        _ if state.services.is_empty() && state.noun.is_some_and(nouns::names_its_owner) => FAIR,
-        // All that have such a thing are often too many; figures of no network are of all.
-        _ if !state.services.is_empty() || state.noun.is_some() => SLIGHT,
+        _ if !state.services.is_empty() => SLIGHT,
+        // Those that have such a thing; figures of no network are of all.
         _ => FAIR,
     }
 }
