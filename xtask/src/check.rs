@@ -23,7 +23,8 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("store-sqlite", &["domain", "contract", "store"]),
     ("store-postgres", &["domain", "contract", "store"]),
     ("identity", &["domain", "store"]),
-    ("understanding", &["domain", "contract", "llm"]),
+    ("scorer", &["domain", "contract"]),
+    ("understanding", &["domain", "contract", "llm", "scorer"]),
     ("runtime", &["domain", "contract", "store", "run-core", "llm", "understanding", "networks"]),
     // For tests only: nobody's row names it, so nobody of the product may depend on it.
     ("simulation", &["domain", "contract", "store", "run-core", "llm", "understanding", "networks", "runtime"]),

@@ -21,6 +21,13 @@ pub struct EvalArgs {
     /// Also write every prediction, one JSON object a line, for other programs to score.
     #[arg(long)]
     predictions: Option<PathBuf>,
+    /// Weigh the rules against these learned scores; of the folder of `cargo xtask train --folds --fold-weights`, each file
+    /// by those that leave its writer out.
+    #[arg(long)]
+    weights: Option<PathBuf>,
+    /// Score the rules alone.
+    #[arg(long, conflicts_with = "weights")]
+    rules: bool,
     /// The day the questions are asked on.
     #[arg(long, default_value = "2026-11-21")]
     today: String,
@@ -45,6 +52,12 @@ pub fn run(args: &EvalArgs) -> Result<()> {
         .arg(&results);
     if let Some(path) = &args.predictions {
         command.arg("--predictions").arg(path);
+    }
+    if let Some(path) = &args.weights {
+        command.arg("--weights").arg(path);
+    }
+    if args.rules {
+        command.arg("--rules");
     }
     let status = command.status().context("cannot start the evaluation")?;
     if !status.success() {

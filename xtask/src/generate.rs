@@ -21,7 +21,7 @@ fn all() -> Result<Vec<Generated>> {
     let mut files = vec![Generated { path: root.join("docs/api/openapi.json"), content: openapi()? }];
     let catalog = root.join("crates/networks/catalog");
     let tools = tools::list(&catalog)?;
-    files.push(Generated { path: root.join("crates/understanding/data/tools.json"), content: tools.into_bytes() });
+    files.push(Generated { path: root.join("crates/scorer/data/operations.json"), content: tools.into_bytes() });
     for (name, content) in networks::pages(&catalog)? {
         files.push(Generated { path: networks_folder(&root).join(name), content: content.into_bytes() });
     }

@@ -1,4 +1,4 @@
-//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | strings | eval | bench | soak | deny | sbom | fuzz`.
+//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | strings | eval | train | bench | soak | deny | sbom | fuzz`.
 //!
 //! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
 //! what is missing and how to get it.
@@ -17,6 +17,7 @@ mod steps;
 mod strings;
 mod test;
 mod tools;
+mod train;
 mod web;
 mod workspace;
 
@@ -47,6 +48,8 @@ enum Command {
     Strings(strings::StringsArgs),
     /// Score how well questions are understood on a data set.
     Eval(eval::EvalArgs),
+    /// Learn the weights of the understanding, or measure them with each writer left out.
+    Train(train::TrainArgs),
     /// Measure speed and sizes against the budgets.
     Bench(bench::BenchArgs),
     /// Run the long checks and write a report under `docs/`.
@@ -109,6 +112,7 @@ fn main() {
         Command::Generate => generate::run(),
         Command::Strings(args) => strings::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Soak(args) => soak::run(&args),
         Command::Deny => deny::run(),

@@ -59,14 +59,15 @@ pub trait Understanding: Send + Sync {
     fn figures(&self, checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync>;
 }
 
-/// Rules and index of this process; no model is asked.
+/// Rules, learned scores and index of this process; no model is asked.
 pub struct LocalUnderstanding {
     index: ToolIndex,
 }
 
 impl LocalUnderstanding {
-    /// Indexes the catalogue once.
+    /// Indexes the catalogue once, and readies the learned scores.
     pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
+        adagent_understanding::prepare();
         let tools: Vec<_> = tools.iter().map(|tool| retrievable(tool)).collect();
         Self { index: ToolIndex::new(&tools) }
     }

@@ -112,47 +112,50 @@ pub(crate) fn pointed(question: &Question, reading: &Reading, before: Option<&St
 }
 
 /// "turn 60aa12 off": an id that an earlier answer showed belongs to the network and the kind of thing asked for there.
-pub(crate) fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) {
-    let [id] = &reading.ids[..] else { return };
+/// Whether that settles which networks are meant.
+pub(crate) fn shown(question: &Question, reading: &Reading, said: &[State], state: &mut State) -> bool {
+    let [id] = &reading.ids[..] else { return false };
     if state.kind != Kind::Task || !reading.services.is_empty() || !state.inherited {
-        return;
+        return false;
     }
     let answers = question.history.iter().rev().filter(|h| h.role == "assistant");
     let holds = |text: &str| crate::text::tokens(text).iter().any(|t| t.norm == *id);
     let back = answers.take(said.len()).position(|h| holds(&h.content));
-    let Some(turn) = back.and_then(|back| said.len().checked_sub(back + 1)).and_then(|at| said.get(at)) else { return };
-    if turn.kind == Kind::Task && !turn.services.is_empty() {
-        state.services.clone_from(&turn.services);
-        if reading.noun.is_none()
-            && turn.noun.is_some()
-            && turn.capability != Capability::Reporting
-            && !reading.figures()
-        {
-            state.noun = turn.noun;
-            state.capability = turn.capability;
-        }
+    let Some(turn) = back.and_then(|back| said.len().checked_sub(back + 1)).and_then(|at| said.get(at)) else {
+        return false;
+    };
+    if turn.kind != Kind::Task || turn.services.is_empty() {
+        return false;
     }
+    state.services.clone_from(&turn.services);
+    if reading.noun.is_none() && turn.noun.is_some() && turn.capability != Capability::Reporting && !reading.figures() {
+        state.noun = turn.noun;
+        state.capability = turn.capability;
+    }
+    true
 }
 
-/// "the other one": the network the assistant offered last.
-pub(crate) fn offered(question: &Question, reading: &Reading, state: &mut State) {
+/// "the other one": the network the assistant offered last. Whether there is one.
+pub(crate) fn offered(question: &Question, reading: &Reading, state: &mut State) -> bool {
     if state.kind != Kind::Task
         || !reading.has(&["other", "rest", "remaining"])
         || !reading.services.is_empty()
         || question.history.is_empty()
     {
-        return;
+        return false;
     }
-    let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return };
+    let Some(last) = question.history.iter().rev().find(|h| h.role == "assistant") else { return false };
     let tail = without_method(&last.content).rsplit(['.', '!']).find(|s| s.trim().len() > 3).unwrap_or("");
     let tokens = crate::text::tokens(tail);
     let named: Vec<Network> = crate::vocab::networks::NETWORKS.all(&tokens).into_iter().map(|f| f.what).collect();
-    if !named.is_empty() {
-        state.services = named;
-        if state.services.len() == 1 {
-            state.slots.dimensions.retain(|d| *d != "network");
-        }
+    if named.is_empty() {
+        return false;
     }
+    state.services = named;
+    if state.services.len() == 1 {
+        state.slots.dimensions.retain(|d| *d != "network");
+    }
+    true
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@
 
 pub mod accounts;
 mod aside;
+mod chosen;
 mod context;
 pub mod dates;
 mod derive;
 pub mod eval;
+mod evidence;
 mod history;
 pub mod link;
 mod longest;
@@ -24,11 +26,12 @@ mod types;
 mod understand;
 pub mod verify;
 pub mod vocab;
+mod weigh;
 
 pub use aside::aside;
 pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};
 pub use retrieve::{RetrievableTool, ToolIndex};
-pub use types::{Capability, Comparison, Filter, FilterValue, Outcome, Question, Slots, Understood};
-pub use understand::understand;
+pub use types::{Capability, Comparison, Doubt, Filter, FilterValue, Outcome, Question, Slots, Understood};
+pub use understand::{prepare, understand, understand_by_rules, understand_with};
 pub use verify::{Figures, Missing, ToolResult, Verdict, verify, verify_said};

@@ -2,37 +2,10 @@
 
 use adagent_contract::{ConnectionName, EntityItem, HistoryEntry, Path};
 use adagent_domain::Network;
+pub use adagent_scorer::{Capability, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Named;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Capability {
-    Reporting,
-    Inventory,
-    Accounts,
-    Mediation,
-    Experiments,
-    Orders,
-    Deals,
-    Targeting,
-    Content,
-    Docs,
-    Assistant,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    Answer,
-    Approval,
-    Connect,
-    Enable,
-    Clarify,
-    Refuse,
-    Chat,
-}
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -93,6 +66,14 @@ pub struct Question {
     pub connections: Vec<ConnectionName>,
 }
 
+/// Two readings of one question that may both be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// It asks for a change, with this probability, or to see something.
+    ChangeOrShow { change: f64 },
+}
+
 /// What was understood: route, outcome and slots.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Understood {
@@ -114,6 +95,12 @@ pub struct Understood {
     /// What it is about, as in the tools' names (`ad_unit`, `mediation_group` …).
     #[serde(default)]
     pub noun: Option<String>,
+    /// The operations that fit best by the learned scores, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fits: Vec<String>,
+    /// What the person should be asked before anything is done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
     /// The connections it names, of networks that have several.
     #[serde(default, skip_serializing_if = "Named::is_empty")]
     pub accounts: Named,

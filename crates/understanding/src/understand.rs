@@ -4,32 +4,57 @@ use std::fmt::Write as _;
 
 use adagent_contract::Path;
 use adagent_domain::Network;
+use adagent_scorer::{Evidence, Scorer};
 use jiff::civil::Date;
 
 use crate::accounts;
+use crate::chosen;
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
+use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
 use crate::outcome;
 use crate::route::reading::Reading;
+use crate::route::services::inside_group;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::vocab::verbs::Write;
+use crate::weigh;
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
 
-/// Understands a question in its history.
+/// Understands a question in its history: the rules' reading weighed against the learned scores of this program.
 pub fn understand(question: &Question) -> Understood {
+    reading(question, Some(Scorer::shared()))
+}
+
+/// Makes the scores ready, so that no question waits for that.
+pub fn prepare() {
+    let _ = Scorer::shared();
+}
+
+/// [`understand`] with other scores; `docs/understanding.md` compares them.
+pub fn understand_with(question: &Question, scorer: &Scorer) -> Understood {
+    reading(question, Some(scorer))
+}
+
+/// What the rules alone read, to measure what the scores add.
+pub fn understand_by_rules(question: &Question) -> Understood {
+    reading(question, None)
+}
+
+fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
-    let question = bounded.as_ref();
+    let (settled, choice) = chosen::settled(bounded.as_ref());
+    let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
-        return understand(&Question { text: text.to_owned(), ..question.clone() });
+        return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
-        return understood(question).0;
+        return read(question, scorer, choice).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
     let (text, mut named) = accounts::read(&question.text, &known);
@@ -40,7 +65,7 @@ pub fn understand(question: &Question) -> Understood {
         entry.content = text;
         before.push(said);
     }
-    let (mut understood, inherited) = understood(&plain);
+    let (mut understood, inherited) = read(&plain, scorer, choice);
     // "and by country?" goes on about the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
@@ -62,8 +87,19 @@ fn resumed(text: &str) -> Option<&str> {
     network.then(|| rest.trim()).filter(|rest| !rest.is_empty())
 }
 
-/// With whether it goes on from what was asked before.
-fn understood(question: &Question) -> (Understood, bool) {
+/// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
+fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
+    let (rules, state, evidence) = by_rules(question);
+    let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
+    let mut out = weigh::weighed(question, (rules, &evidence), scorer, choice);
+    let reports = out.capability == Capability::Reporting;
+    out.slots = reports.then(|| finish(&state.slots, &out.services));
+    out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
+    (out, state.inherited)
+}
+
+/// What the rules read, and what it is worth beside the scores.
+fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -84,8 +120,8 @@ fn understood(question: &Question) -> (Understood, bool) {
         state.write = None;
     }
     named_group(question, &reading, &mut state);
-    offered(question, &reading, &mut state);
-    shown(question, &reading, &said, &mut state);
+    let offered = offered(question, &reading, &mut state);
+    let shown = shown(question, &reading, &said, &mut state);
     pointed(question, &reading, before.as_ref(), &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
@@ -111,11 +147,11 @@ fn understood(question: &Question) -> (Understood, bool) {
         state.services.clear();
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
-    if outcome == Outcome::Connect
+    let part = outcome == Outcome::Connect
         && (inside_admob(question, &reading, &mut state)
             || line_of_admob(question, &reading, &mut state)
-            || part_of_admob(question, &reading, &mut state))
-    {
+            || part_of_admob(question, &reading, &mut state));
+    if part {
         (outcome, services) = outcome::decide(&state, &question.connected, &question.disabled, floor);
     }
     services.sort_by_key(|n| n.id());
@@ -134,29 +170,48 @@ fn understood(question: &Question) -> (Understood, bool) {
     };
     let slots = (capability == Capability::Reporting).then(|| finish(&state.slots, &services));
     let standalone = standalone(&state, slots.as_ref(), &services);
-    let confidence = match (state.kind, state.certain, state.inherited) {
-        (Kind::Refuse(_) | Kind::Chat, true, _) => 0.9,
-        (Kind::Refuse(_) | Kind::Chat, false, _) => 0.5,
-        (_, true, false) => 0.95,
-        (_, true, true) => 0.85,
-        (_, false, true) => 0.7,
-        (_, false, false) => 0.4,
-    };
     let understood = Understood {
         thinking: thinking(&state, &services),
         services,
         capability,
         path,
         outcome,
-        confidence,
+        confidence: confidence(&state),
         slots,
         standalone,
         verb: outcome::verb_class(state.write).to_owned(),
         noun: state.noun.map(str::to_owned),
+        fits: Vec::new(),
+        doubt: None,
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
-    (understood, state.inherited)
+    let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
+    // Named as a source inside a group, a network is not the one that is asked.
+    let inside = inside_group(&reading);
+    let found = Found {
+        settled: offered || shown || part || inside,
+        bare: is_bare(&reading),
+        thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
+        figures_go_on: figures
+            && state.capability == Capability::Reporting
+            && state.write.is_none()
+            && (reading.slots.period.is_some() || !reading.slots.dimensions.is_empty()),
+    };
+    let evidence = evidence(&understood, (&reading, &state), found);
+    (understood, state, evidence)
+}
+
+/// How sure the rules are.
+fn confidence(state: &State) -> f64 {
+    match (state.kind, state.certain, state.inherited) {
+        (Kind::Refuse(_) | Kind::Chat, true, _) => 0.9,
+        (Kind::Refuse(_) | Kind::Chat, false, _) => 0.5,
+        (_, true, false) => 0.95,
+        (_, true, true) => 0.85,
+        (_, false, true) => 0.7,
+        (_, false, false) => 0.4,
+    }
 }
 
 fn finish(raw: &RawSlots, services: &[Network]) -> Slots {

@@ -45,8 +45,8 @@ mod tests {
     fn the_list_of_the_evaluation_is_the_catalogue() {
         let root = crate::workspace::root();
         let made = list(&root.join("crates/networks/catalog")).expect("the catalogue is there");
-        let kept = fs::read_to_string(root.join("crates/understanding/data/tools.json")).expect("it is committed");
-        assert!(made == kept, "crates/understanding/data/tools.json is stale: run `cargo xtask generate`");
+        let kept = fs::read_to_string(root.join("crates/scorer/data/operations.json")).expect("it is committed");
+        assert!(made == kept, "crates/scorer/data/operations.json is stale: run `cargo xtask generate`");
     }
 
     #[test]

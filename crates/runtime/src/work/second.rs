@@ -100,6 +100,8 @@ fn merged(local: &Understood, reply: &str) -> Result<Understood, Unusable> {
         confidence: opinion.confidence.filter(|c| (0.0..=1.0).contains(c)).unwrap_or(local.confidence),
         thinking: reason,
         slots: local.slots.clone().filter(|_| opinion.capability == Capability::Reporting),
+        // Whoever is asked has decided.
+        doubt: None,
         ..local.clone()
     })
 }

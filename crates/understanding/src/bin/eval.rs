@@ -1,8 +1,13 @@
 //! `cargo xtask eval` runs this: scores the understanding on files of labelled questions, prints and stores the figures.
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use adagent_llm::{HostedModel, ModelChoice, ModelsConfig, Provider, ProviderConfig};
+use adagent_scorer::{Scorer, Weights};
 use adagent_understanding::eval::{Hosted, Local, Prediction, Sets, bundled_tools};
 
 /// The command line: pairs of `--name value`.
@@ -14,21 +19,30 @@ struct Arguments {
     /// Every prediction as a line of JSON, for other programs to score.
     predictions: Option<PathBuf>,
     model: ModelChoice,
+    /// Weigh the rules against these learned scores; of a folder, each file by those that leave its writer out.
+    weights: Option<PathBuf>,
+    /// The rules alone.
+    rules: bool,
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
     let mut arguments = Arguments { today: "2026-11-21".into(), ..Arguments::default() };
     while let Some(name) = words.next() {
+        if name == "--rules" {
+            arguments.rules = true;
+            continue;
+        }
         let value = words.next().ok_or_else(|| format!("{name} needs a value"))?;
         match name.as_str() {
             "--data" => arguments.data.push(value.into()),
             "--today" => arguments.today = value,
             "--json" => arguments.json = Some(value.into()),
             "--predictions" => arguments.predictions = Some(value.into()),
+            "--weights" => arguments.weights = Some(value.into()),
             "--model" => arguments.model = value.parse().map_err(|error| format!("--model: {error}"))?,
             _ => {
                 return Err(format!(
-                    "unknown option {name}; known are --data, --today, --json, --predictions, --model"
+                    "unknown option {name}; known are --data, --today, --json, --predictions, --model, --weights, --rules"
                 ));
             }
         }
@@ -66,13 +80,43 @@ fn ask(provider: Provider, model: &str, sets: &Sets) -> Result<Vec<Prediction>, 
     Ok(predictions)
 }
 
+fn scorer(path: &Path) -> Result<Scorer, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let weights = Weights::read(bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(Scorer::new(weights))
+}
+
+/// The weights that leave out who wrote a file, as `cargo xtask train --folds --fold-weights` names them.
+fn fold(folder: &Path, file: &str) -> PathBuf {
+    let stem = file.trim_end_matches(".jsonl").trim_end_matches("-journeys");
+    let writer = ["own", "nine"].into_iter().find(|writer| stem.starts_with(writer)).unwrap_or(stem);
+    let own = folder.join(format!("{writer}.bin"));
+    if own.is_file() { own } else { folder.join("base.bin") }
+}
+
+fn local(arguments: &Arguments, sets: &Sets) -> Result<Vec<Prediction>, String> {
+    let tools = bundled_tools();
+    let product = Local::new(&tools);
+    let predict = |local: &Local| sets.questions().iter().map(|question| local.predict(question)).collect();
+    match &arguments.weights {
+        _ if arguments.rules => Ok(predict(&product.by_rules())),
+        None => Ok(predict(&product)),
+        Some(path) if !path.is_dir() => Ok(predict(&product.with_scorer(scorer(path)?))),
+        Some(folder) => {
+            let mut all = Vec::new();
+            for (file, questions) in sets.by_file() {
+                let local = Local::new(&tools).with_scorer(scorer(&fold(folder, file))?);
+                all.extend(questions.map(|question| local.predict(question)));
+            }
+            Ok(all)
+        }
+    }
+}
+
 fn measure(arguments: &Arguments) -> Result<(), String> {
     let sets = Sets::read(&arguments.data, &arguments.today).map_err(|error| error.to_string())?;
     let predictions = match &arguments.model {
-        ModelChoice::Local => {
-            let local = Local::new(&bundled_tools());
-            sets.questions().iter().map(|question| local.predict(question)).collect()
-        }
+        ModelChoice::Local => local(arguments, &sets)?,
         ModelChoice::Hosted { provider, model } => ask(*provider, model, &sets)?,
     };
     let report = sets.score(&predictions);

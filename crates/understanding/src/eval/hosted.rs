@@ -186,6 +186,7 @@ fn read(labels: &Value) -> Prediction {
         outcome: one(labels, "outcome"),
         slots: labels.get("slots").filter(|slots| slots.is_object()).map(slots),
         tools: one(labels, "tools").unwrap_or_default(),
+        asks: false,
     }
 }
 

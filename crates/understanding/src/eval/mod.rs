@@ -10,6 +10,7 @@ mod score;
 use std::path::{Path, PathBuf};
 
 use adagent_domain::Network;
+use adagent_scorer::Scorer;
 use serde_json::Value;
 
 use crate::retrieve::{RetrievableTool, ToolIndex};
@@ -40,21 +41,51 @@ pub struct Prediction {
     pub slots: Option<Slots>,
     /// Tool names, best first.
     pub tools: Vec<String>,
+    /// The person is asked whether a change is meant.
+    pub asks: bool,
+}
+
+/// Whose reading is measured.
+#[derive(Debug, Default)]
+enum Reader {
+    #[default]
+    Product,
+    Rules,
+    With(Box<Scorer>),
 }
 
 /// The local router and retrieval.
 #[derive(Debug)]
 pub struct Local {
     index: ToolIndex,
+    reader: Reader,
 }
 
 impl Local {
     pub fn new(tools: &[RetrievableTool]) -> Self {
-        Self { index: ToolIndex::new(tools) }
+        Self { index: ToolIndex::new(tools), reader: Reader::Product }
+    }
+
+    /// With the rules alone.
+    #[must_use]
+    pub fn by_rules(mut self) -> Self {
+        self.reader = Reader::Rules;
+        self
+    }
+
+    /// With other learned scores than the product's.
+    #[must_use]
+    pub fn with_scorer(mut self, scorer: Scorer) -> Self {
+        self.reader = Reader::With(Box::new(scorer));
+        self
     }
 
     pub fn predict(&self, question: &Question) -> Prediction {
-        let understood = crate::understand(question);
+        let understood = match &self.reader {
+            Reader::Product => crate::understand(question),
+            Reader::Rules => crate::understand_by_rules(question),
+            Reader::With(scorer) => crate::understand_with(question, scorer),
+        };
         let usable: Vec<_> = question.connected.iter().copied().filter(|n| !question.disabled.contains(n)).collect();
         let tools = self.index.rank(&understood, &question.text, &usable).into_iter().map(|(name, _)| name).collect();
         Prediction {
@@ -64,13 +95,14 @@ impl Local {
             outcome: Some(understood.outcome),
             slots: understood.slots,
             tools,
+            asks: understood.doubt.is_some(),
         }
     }
 }
 
 /// The tools of all nine catalogues, as far as ranking needs them.
 pub fn bundled_tools() -> Vec<RetrievableTool> {
-    serde_json::from_str(include_str!("../../data/tools.json")).expect("data/tools.json is checked by a test")
+    serde_json::from_str(adagent_scorer::OPERATIONS).expect("data/operations.json is checked by a test")
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>, EvalError> {
@@ -112,6 +144,11 @@ impl Sets {
         self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| case.question.clone())).collect()
     }
 
+    /// The questions of each file, with the file's name.
+    pub fn by_file(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &Question>)> {
+        self.files.iter().map(|(name, cases)| (name.as_str(), cases.iter().map(|case| &case.question)))
+    }
+
     /// Predictions as the sets' own scoring program reads them: one JSON object a line.
     pub fn lines(&self, predictions: &[Prediction]) -> String {
         let ids = self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| &case.id));
@@ -125,7 +162,7 @@ impl Sets {
             });
             let line = serde_json::json!({
                 "id": id, "services": p.services, "capability": p.capability, "path": p.path, "outcome": p.outcome,
-                "tools": p.tools, "slots": slots,
+                "tools": p.tools, "slots": slots, "asks": p.asks,
             });
             out + &line.to_string() + "\n"
         })

@@ -7,7 +7,7 @@ use adagent_domain::Network;
 use serde::Serialize;
 
 use super::Case;
-use super::score::Judged;
+use super::score::{Deed, Judged};
 
 /// Shares from 0 to 1; `None` where the set labels nothing of the kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -24,6 +24,12 @@ pub struct Numbers {
     pub slots_exact: Option<f64>,
     /// Scripts in which every turn's route is right.
     pub journeys: Option<f64>,
+    /// Of the changes: answered as a question, and asked back whether they are one.
+    pub changes_read: Option<f64>,
+    pub changes_asked: Option<f64>,
+    /// Of the questions for data: taken for a change, and asked back.
+    pub reads_changed: Option<f64>,
+    pub reads_asked: Option<f64>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -71,6 +77,10 @@ fn numbers(rows: &[&(Case, Judged)]) -> Numbers {
     let of = |f: &dyn Fn(&Judged) -> bool| share(rows.iter().filter(|r| f(&r.1)).count(), n);
     let slots: Vec<_> = rows.iter().filter_map(|r| r.1.slots).collect();
     let (tp, fp, fn_) = slots.iter().fold((0, 0, 0), |a, s| (a.0 + s.0, a.1 + s.1, a.2 + s.2));
+    let deeds = |right: Deed, done: Deed| {
+        let of = rows.iter().filter(|r| r.1.right_deed == Some(right));
+        some(of.map(|r| Some(r.1.deed == Some(done))))
+    };
     let mut scripts: BTreeMap<&str, bool> = BTreeMap::new();
     for (case, judged) in rows.iter().map(|r| (&r.0, &r.1)) {
         if let Some(script) = &case.script {
@@ -89,6 +99,10 @@ fn numbers(rows: &[&(Case, Judged)]) -> Numbers {
         slot_f1: (!slots.is_empty()).then(|| share(2 * tp, 2 * tp + fp + fn_)),
         slots_exact: (!slots.is_empty()).then(|| share(slots.iter().filter(|s| s.1 + s.2 == 0).count(), slots.len())),
         journeys: (!scripts.is_empty()).then(|| share(scripts.values().filter(|v| **v).count(), scripts.len())),
+        changes_read: deeds(Deed::Change, Deed::Read),
+        changes_asked: deeds(Deed::Change, Deed::Ask),
+        reads_changed: deeds(Deed::Read, Deed::Change),
+        reads_asked: deeds(Deed::Read, Deed::Ask),
     }
 }
 
@@ -142,14 +156,27 @@ impl Report {
         let mut out = String::new();
         let _ = writeln!(
             out,
-            "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}",
-            "set", "count", "serv+cap", "path", "outcome", "tool@1", "rec@15", "slotF1", "exact", "journeys"
+            "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}{:>9}{:>8}{:>9}{:>8}",
+            "set",
+            "count",
+            "serv+cap",
+            "path",
+            "outcome",
+            "tool@1",
+            "rec@15",
+            "slotF1",
+            "exact",
+            "journeys",
+            "chg→read",
+            "chg→ask",
+            "read→chg",
+            "read→ask"
         );
         let mut line = |name: &str, n: &Numbers| {
             let p = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| format!("{:.1}", v * 100.0));
             let _ = writeln!(
                 out,
-                "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}",
+                "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}{:>9}{:>8}{:>9}{:>8}",
                 name,
                 n.count,
                 p(Some(n.services_capability)),
@@ -159,7 +186,11 @@ impl Report {
                 p(n.recall_at_15),
                 p(n.slot_f1),
                 p(n.slots_exact),
-                p(n.journeys)
+                p(n.journeys),
+                p(n.changes_read),
+                p(n.changes_asked),
+                p(n.reads_changed),
+                p(n.reads_asked)
             );
         };
         for (name, file) in &self.files {

@@ -6,7 +6,7 @@ use adagent_domain::Network;
 use serde_json::Value;
 
 use super::{Case, Prediction, filters_json};
-use crate::types::Slots;
+use crate::types::{Outcome, Slots};
 
 /// The verdicts on one question; `None` where nothing is labelled.
 #[expect(clippy::struct_excessive_bools, reason = "one verdict per thing measured")]
@@ -21,9 +21,36 @@ pub(super) struct Judged {
     pub write_in_15: Option<bool>,
     /// Right, too much, missing.
     pub slots: Option<(usize, usize, usize)>,
+    /// What is to be done with it; `None` where that is neither to change nor to read, or may be both.
+    pub right_deed: Option<Deed>,
+    pub deed: Option<Deed>,
     pub got: String,
     pub wanted: String,
     pub got_capability: String,
+}
+
+/// What is done with a message that asks for a change or for data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deed {
+    Read,
+    Change,
+    /// The person is asked which of the two is meant.
+    Ask,
+}
+
+fn deed(outcome: Outcome) -> Option<Deed> {
+    match outcome {
+        Outcome::Approval | Outcome::Clarify => Some(Deed::Change),
+        Outcome::Answer => Some(Deed::Read),
+        _ => None,
+    }
+}
+
+fn right_deed(case: &Case) -> Option<Deed> {
+    let right = case.expect.outcome.and_then(deed)?;
+    let both = case.expect.outcome_also.iter().any(|other| deed(*other).is_some_and(|other| other != right));
+    let explains = right == Deed::Read && case.expect.capability == Some(crate::Capability::Docs);
+    (!both && !explains).then_some(right)
 }
 
 impl Judged {
@@ -208,6 +235,8 @@ pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
         path: u.path.is_some() && u.path == e.path,
         outcome: u.outcome.is_some_and(|o| Some(o) == e.outcome || e.outcome_also.contains(&o)),
         got_capability: said(u.capability).to_lowercase(),
+        right_deed: right_deed(case),
+        deed: if u.asks { Some(Deed::Ask) } else { u.outcome.and_then(deed) },
         ..Judged::default()
     };
     let top: Vec<&str> = prediction.tools.iter().take(15).map(String::as_str).collect();

@@ -44,7 +44,7 @@ use serde_json::Value as Json;
 use crate::{
     Capability, Outcome,
     accounts::{self, Named},
-    is_too_long, readable,
+    chosen, is_too_long, readable,
 };
 use read::Turn;
 
@@ -171,6 +171,10 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
     if is_too_long(&request.planner.question) {
         return reply_of(talk::too_long(&request.planner.question).into(), &request.planner.connected);
     }
+    request.planner.question = chosen::plain(&request.planner.question).to_owned();
+    for entry in request.planner.history.iter_mut().filter(|entry| entry.role == "user") {
+        entry.content = chosen::plain(&entry.content).to_owned();
+    }
     for entry in request.planner.history.iter_mut().filter(|entry| is_too_long(&entry.content)) {
         entry.content = readable(&entry.content).to_owned();
     }
@@ -197,7 +201,7 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
     // What names a connection says where it goes, which the card shows by itself.
-    plain.planner.question = accounts::read(&request.planner.question, &known).0;
+    plain.planner.question = accounts::read(chosen::plain(&request.planner.question), &known).0;
     Turn::read(&plain, &[]).map(|turn| leftover::of(&turn, tool, args)).unwrap_or_default()
 }
 
@@ -275,7 +279,8 @@ fn decide(turn: &Turn<'_>) -> Step {
         }
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
-        Outcome::Refuse | Outcome::Chat if talk::guessed(turn) && period::asks_forecast(turn) => {
+        Outcome::Answer | Outcome::Approval if turn.understood.doubt.is_some() => clarify::change_or_show(turn).into(),
+        Outcome::Answer | Outcome::Refuse | Outcome::Chat if talk::guessed(turn) && period::asks_forecast(turn) => {
             period::unserved(turn).unwrap_or_else(|| talk::refuse(turn)).into()
         }
         Outcome::Chat => talk::chat(turn).into(),

@@ -66,6 +66,15 @@ pub(super) fn too_long(text: &str) -> Answer {
     .following(EXAMPLES)
 }
 
+const NOTHING_DELETED: &str = "AdMob's API can't delete apps, ad units or mediation groups, so I deleted nothing. Name the line of a \
+     mediation group you want to disable or remove.";
+
+/// "delete everything": no thing is named, and it is no talk either.
+fn asks_deletion(turn: &Turn<'_>) -> bool {
+    let lower = turn.question().to_lowercase();
+    ["delete", "remove", "erase", "wipe", "destroy"].iter().any(|word| super::read::contains_word(&lower, word))
+}
+
 pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     let lower = turn.question().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(&lower, w));
@@ -83,10 +92,8 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
         "merci",
     ]) {
         "You're welcome.".to_owned()
-    } else if has(&["delete", "remove", "erase", "wipe", "destroy"]) {
-        "AdMob's API can't delete apps, ad units or mediation groups, so I deleted nothing. Name the line of a \
-         mediation group you want to disable or remove."
-            .to_owned()
+    } else if asks_deletion(turn) {
+        NOTHING_DELETED.to_owned()
     } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
         "Until next time. This chat is saved.".to_owned()
     } else if has(&["who are you", "what are you", "what is this", "what can you do", "help", "how do you work"]) {
@@ -112,6 +119,9 @@ pub(super) fn guessed(turn: &Turn<'_>) -> bool {
 }
 
 pub(super) fn refuse(turn: &Turn<'_>) -> Answer {
+    if guessed(turn) && asks_deletion(turn) {
+        return Answer::text(format!("{NOTHING_DELETED} {}", examples_line(turn))).following(EXAMPLES);
+    }
     if guessed(turn) {
         return Answer::text(format!(
             "I didn't understand that as a question about your ad networks, so I read nothing and changed nothing. {}",

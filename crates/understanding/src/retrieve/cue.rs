@@ -14,6 +14,9 @@ use crate::vocab::verbs::{SPECIAL, Write};
 /// Parts of names that the rules tell tools apart by.
 pub(super) const BY_NAME: &[&str] = &["asset_key", "_by_key", "experiment", "project", "expected_cpm", "overbook"];
 
+/// What an operation gains whose own verb is said, such as "unarchive": more than the learned order can add.
+const SPECIAL_SAID: f64 = 10.0;
+
 /// What the question asks of a tool.
 pub(super) struct Cue {
     pub words: Vec<String>,
@@ -235,7 +238,7 @@ impl Cue {
         });
         let only_bulk = said.is_some() || verb == "delete";
         match said {
-            Some(true) if !matches!(write, Write::Create | Write::Link) => score = score.max(8.0) + 3.0,
+            Some(true) if !matches!(write, Write::Create | Write::Link) => score = score.max(8.0) + SPECIAL_SAID,
             Some(false) => score = score.min(4.0) - 2.0,
             _ => {}
         }

@@ -63,6 +63,12 @@ pub struct Reading {
     pub mine: bool,
     /// A mediation group is named by its name alone: the networks beside it are demand sources.
     pub implied: bool,
+    /// The verb of a change opens it: an order, not a report of one.
+    pub orders: bool,
+    /// It is put as a question.
+    pub asks: bool,
+    /// A change that is to be tried with a part of the users or the traffic.
+    pub trial: bool,
     /// A demand source is to change, by the name of its network alone.
     pub mediated: Option<Mediated>,
     /// Token ranges of names of known entities, of two words and more.
@@ -151,6 +157,9 @@ impl Reading {
             ids,
             mine,
             implied: implied.is_some() && trial.is_none(),
+            trial: trial.is_some(),
+            orders: verb_at.is_some() && verb_at == opening(&spoken),
+            asks: asks(&spoken),
             mediated: mediated.filter(|_| trial.is_none()),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
@@ -251,6 +260,23 @@ pub(crate) fn is_short_code(token: &Token) -> bool {
         && letters.next().is_some_and(|c| c.is_ascii_alphabetic() && !matches!(c, 'q' | 'd' | 'h' | 'w' | 'v'))
         && letters.as_str().bytes().all(|b| b.is_ascii_digit())
         && !letters.as_str().is_empty()
+}
+
+/// Where it begins when nobody is greeted or asked kindly.
+fn opening(tokens: &[Token]) -> Option<usize> {
+    let kindness = [
+        "please", "pls", "plz", "hey", "hi", "hello", "ok", "okay", "now", "then", "and", "so", "also", "just", "go",
+        "ahead", "can", "could", "would", "will", "you", "let", "us", "lets", "we",
+    ];
+    tokens.iter().position(|t| !matches!(t.kind, Kind::Punct(_)) && !t.any(&kindness))
+}
+
+fn asks(tokens: &[Token]) -> bool {
+    let words = [
+        "what", "which", "how", "who", "whose", "when", "where", "why", "is", "are", "do", "does", "did", "was",
+        "were", "whats", "show", "list", "any",
+    ];
+    tokens.iter().any(|t| t.is_punct('?')) || opening(tokens).is_some_and(|at| tokens[at].any(&words))
 }
 
 fn reads_why(tokens: &[Token]) -> bool {

@@ -61,7 +61,7 @@ fn source_role(reading: &Reading, mention: &Mention) -> bool {
 
 /// "pause AppLovin in the banner group", "take Unity out of group 12": who is changed stands before the group it is in.
 fn in_group(reading: &Reading, mention: &Mention) -> bool {
-    let placed = reading.tokens.get(mention.end).is_some_and(|t| t.any(&["in", "from", "out", "inside", "within"]));
+    let placed = reading.tokens.get(mention.end).is_some_and(|t| t.any(&PLACED));
     let group = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.at > mention.end;
     // "a group for Unity in AdMob": then the network belongs to the group named before it.
     let first = |noun: &super::reading::NounMention| noun.noun == "mediation_group" && noun.end <= mention.at;
@@ -70,6 +70,25 @@ fn in_group(reading: &Reading, mention: &Mention) -> bool {
         && placed
         && reading.nouns.iter().any(group)
         && !reading.nouns.iter().any(first)
+}
+
+const PLACED: [&str; 5] = ["in", "from", "out", "inside", "within"];
+
+/// The same with "bidding" between, or with the group first: "in the banner group, pause AppLovin".
+pub(crate) fn inside_group(reading: &Reading) -> bool {
+    let tokens = &reading.tokens;
+    let word = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
+    let group = |behind: &dyn Fn(usize) -> bool| {
+        reading.nouns.iter().any(|noun| noun.noun == "mediation_group" && behind(noun.at))
+    };
+    let bids = |mention: &Mention| {
+        word(mention.end, &["bidding", "bidder"]) && word(mention.end + 1, &PLACED) && group(&|at| at > mention.end)
+    };
+    let first = |mention: &Mention| word(0, &["in"]) && group(&|at| at < mention.at);
+    reading.mentions.iter().any(|mention| {
+        let source = mention.network != Network::AdMob && reading.write.is_some();
+        source && (in_group(reading, mention) || bids(mention) || first(mention))
+    })
 }
 
 /// "which mediation groups use AppLovin", "is Pangle in any group": a part of the thing, not its owner.

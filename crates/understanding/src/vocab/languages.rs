@@ -8,10 +8,11 @@ use std::sync::LazyLock;
 use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
 
-use super::dictionary::{ENGLISH, SPACED, UNSPACED};
 use super::phrases::Words;
-use super::{spelling, trade};
+use super::spelling;
 use crate::text::{Kind, Token, fold, tokens};
+use adagent_scorer::tables::dictionary::{ENGLISH, SPACED, UNSPACED};
+use adagent_scorer::tables::trade;
 
 struct Language {
     phrases: HashMap<&'static str, Meanings, Words>,

@@ -1,7 +1,6 @@
 //! Word lists: what people call networks, metrics, things and actions. Data only, no decisions.
 
 pub mod countries;
-mod dictionary;
 pub mod dimensions;
 pub mod languages;
 pub mod metrics;
@@ -9,5 +8,4 @@ pub mod networks;
 pub mod nouns;
 pub mod phrases;
 pub mod spelling;
-mod trade;
 pub mod verbs;

@@ -4,48 +4,11 @@ use std::sync::LazyLock;
 
 use adagent_domain::Network;
 
+use adagent_scorer::tables::networks as tables;
+
 use super::phrases::Phrases;
 
-pub static NETWORKS: LazyLock<Phrases<Network>> = LazyLock::new(|| {
-    Phrases::new(&[
-        (Network::AdMob, "admob|ad mob|google admob|admobs|アドモブ|애드몹|адмоб"),
-        (
-            Network::AdManager,
-            "admanager|ad manager|google ad manager|gam|adx|ad exchange|dfp|google admanager|gam360|ad server|our ad server",
-        ),
-        (Network::AppLovin, "applovin|app lovin|applovin max|max|axon|applovins|アップラビン|앱러빈|апловин"),
-        (
-            Network::Unity,
-            "unity|unity ads|levelplay|level play|unity levelplay|unity level play|ironsource|iron source|is mediation|unityads|유니티|ユニティ|юнити",
-        ),
-        (Network::Mintegral, "mintegral|mtg|mobvista|民特|민테그럴|минтеграл"),
-        (Network::Liftoff, "liftoff|lift off|vungle|liftoff monetize|liftoff monetise|vungle liftoff|리프트오프"),
-        (Network::InMobi, "inmobi|in mobi|인모비|инмоби"),
-        (Network::Pangle, "pangle|pangle ads|tiktok pangle|bytedance pangle|穿山甲|팽글"),
-        (
-            Network::DtExchange,
-            "dtexchange|dt exchange|dt|digital turbine|digital turbine exchange|fyber|fairbid|fair bid|dt fairbid|digitalturbine|dtx|inneractive|fyber fairbid|디티",
-        ),
-    ])
-});
+pub static NETWORKS: LazyLock<Phrases<Network>> = LazyLock::new(|| Phrases::new(tables::NETWORKS));
 
 /// Demand sources inside mediation that aren't among the nine.
-pub static OTHER_SOURCES: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
-    Phrases::new(&[
-        ("meta", "meta|facebook|fan|meta audience network|audience network"),
-        ("chartboost", "chartboost"),
-        ("moloco", "moloco"),
-        ("bidmachine", "bidmachine"),
-        ("mytarget", "mytarget"),
-        ("yandex", "yandex"),
-        ("smaato", "smaato"),
-        ("tapjoy", "tapjoy"),
-        ("adcolony", "adcolony"),
-        ("verve", "verve"),
-        ("amazon", "amazon|aps|amazon publisher services"),
-        ("snap", "snap|snapchat"),
-        ("ogury", "ogury"),
-        ("bigo", "bigo"),
-        ("pubmatic", "pubmatic"),
-    ])
-});
+pub static OTHER_SOURCES: LazyLock<Phrases<&'static str>> = LazyLock::new(|| Phrases::new(tables::OTHER_SOURCES));

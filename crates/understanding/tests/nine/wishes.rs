@@ -569,7 +569,7 @@ async fn a_network_named_inside_a_mediation_is_a_source_there() {
         ("pause unity in max", "I can't turn Unity on or off in a MAX waterfall yet"),
         ("disable Pangle in FairBid", "DT Exchange has no instance of Pangle"),
         ("disable applovin in mintegral", "Mintegral doesn't mediate other networks"),
-        ("turn off liftoff", "Which network: "),
+        ("turn off liftoff", "Where do you mean: AdMob, AppLovin, Unity or DT Exchange?"),
     ] {
         world.history.clear();
         let said = world.ask(wish).await;

@@ -381,7 +381,7 @@ impl World {
         let tool = self.networks.tool(&call.name).unwrap_or_else(|| panic!("there is no {}", call.name));
         let args = self.networks.normalise_args(&tool, &call.args);
         let errors = self.networks.check(&tool, &args);
-        assert_eq!(errors, [], "{} {args}", call.name);
+        assert_eq!(errors, [], "{} {args} {:?}", call.name, self.history.last());
         let mut scope = self.scope();
         scope.call = call.id.expect("given");
         let issues = self.networks.ground(&scope, &tool, &args).await?;

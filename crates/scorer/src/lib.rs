@@ -1,0 +1,32 @@
+//! The learned part of the understanding: how likely each reading of a question is, and how well each operation fits it.
+//!
+//! Pure and quick: text and typed facts in, probabilities out; no I/O, no clock. The weights are data, made by `cargo xtask train`.
+
+mod decide;
+mod facts;
+mod features;
+mod hash;
+mod lexicon;
+mod matching;
+mod math;
+mod meant;
+mod phrases;
+mod scan;
+mod scene;
+mod scorer;
+mod spelling;
+pub mod tables;
+#[cfg(feature = "train")]
+pub mod train;
+mod trees;
+mod types;
+mod weights;
+
+pub use decide::Decision;
+pub use lexicon::{Lexicon, Mention, Reading};
+pub use scorer::{Fit, Scorer};
+pub use types::{Act, Capability, Evidence, Outcome, Question, Scores};
+pub use weights::{Weights, WeightsError};
+
+/// One line of JSON for each operation of the catalogue, as `cargo xtask generate` writes it.
+pub const OPERATIONS: &str = include_str!("../data/operations.json");

@@ -1,0 +1,13 @@
+//! Word tables: what people call networks, metrics, things and actions, and the same words in other languages. Data only.
+
+pub mod common;
+pub mod dictionary;
+pub mod dimensions;
+pub mod metrics;
+pub mod networks;
+pub mod nouns;
+pub mod trade;
+pub mod verbs;
+
+/// A meaning and its spellings, separated by `|`.
+pub type Rows<T> = &'static [(T, &'static str)];

@@ -1,0 +1,155 @@
+//! How much each kind of thing that the rules find in a question speaks for their reading, beside the learned scores.
+//!
+//! The weights belong to kinds of evidence, never to sentences. They are rounded from what fitted strangers best, each judged
+//! with scores that did not know its writer (`docs/understanding.md`).
+
+use adagent_contract::Path;
+use adagent_scorer::{Act, Evidence};
+
+use crate::history::{Kind, State};
+use crate::route::reading::Reading;
+use crate::route::signals::Refusal;
+use crate::types::{Capability, Outcome, Understood};
+use crate::vocab::nouns::NOUNS;
+use crate::vocab::verbs::Write;
+
+/// What the words state outright: no score outweighs it.
+const CERTAIN: f32 = 8.0;
+/// Almost always right; only scores that are as sure say otherwise.
+const SURE: f32 = 4.0;
+const LIKELY: f32 = 3.0;
+const FAIR: f32 = 1.5;
+const SLIGHT: f32 = 0.5;
+/// The rules read something here, but are right no more often than by chance.
+const NONE: f32 = 0.0;
+
+/// What the rules found besides the reading itself.
+#[expect(clippy::struct_excessive_bools, reason = "independent findings of one text")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Which networks are meant follows from what is connected, or from an id or an offer of an answer before.
+    pub settled: bool,
+    /// A thing of the workspace is named, or an id.
+    pub thing: bool,
+    /// A thing is named, and nothing is said of it.
+    pub bare: bool,
+    /// It goes on with figures shown before, and names another time, split, order or part of them.
+    pub figures_go_on: bool,
+}
+
+/// "Ad Manager order House campaigns": all that is said names something.
+pub(crate) fn is_bare(reading: &Reading) -> bool {
+    let nouns = reading.nouns.iter().map(|noun| (noun.at, noun.end));
+    let mentions = reading.mentions.iter().map(|mention| (mention.at, mention.end));
+    let spans: Vec<(usize, usize)> = nouns.chain(mentions).chain(reading.named.iter().copied()).collect();
+    let named = |at: usize| spans.iter().any(|(from, to)| (*from..*to).contains(&at));
+    let filler = ["the", "my", "our", "of", "in", "for", "all"];
+    // Written large behind the first word, it is part of a name; so is the word for a thing that no thing is meant by.
+    let name = |at: usize| at > 0 && reading.tokens[at].capital || NOUNS.at(&reading.tokens, at).is_some();
+    let nothing_else = (0..reading.tokens.len()).all(|at| named(at) || name(at) || reading.tokens[at].any(&filler));
+    reading.write.is_none() && !reading.assigns && !spans.is_empty() && nothing_else
+}
+
+/// One piece of many letters: where there are no words, the scores know nothing.
+pub(crate) fn wordless(text: &str) -> bool {
+    const MANY: usize = 60;
+    text.len() > MANY && text.is_ascii() && !text.trim().contains(char::is_whitespace)
+}
+
+fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Found) -> f32 {
+    let by_network = state.slots.dimensions.contains(&"network") && rules.capability == Capability::Reporting;
+    match state.kind {
+        _ if found.settled => CERTAIN,
+        Kind::Docs => FAIR,
+        // "by network" of everything there is.
+        _ if state.services.is_empty() && reading.mentions.is_empty() && by_network => CERTAIN,
+        _ if !reading.services.is_empty() => SURE,
+        // Named as demand only: whose mediation it is the rules guess.
+        _ if !reading.mentions.is_empty() && state.services.is_empty() => SLIGHT,
+        _ if !reading.mentions.is_empty() || state.inherited && !state.services.is_empty() => SURE,
+        _ if !state.services.is_empty() => SLIGHT,
+        // Those that have such a thing; figures of no network are of all.
+        _ => FAIR,
+    }
+}
+
+/// Figures of a named time, or figures shown before with another time or part: a report.
+fn report(rules: &Understood, (reading, state): (&Reading, &State), found: Found) -> bool {
+    let timed = reading.slots.period.is_some() && (reading.figures() || state.inherited);
+    // "worst ad source": an order, and what is ordered.
+    let ordered = reading.slots.descending.is_some() && !reading.slots.dimensions.is_empty();
+    rules.capability == Capability::Reporting && (timed || ordered || found.figures_go_on)
+}
+
+fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32 {
+    let (reading, state) = read;
+    let id = reading.noun.is_some_and(|noun| noun.has_id);
+    match state.kind {
+        Kind::Refuse(Refusal::OffTopic) => FAIR,
+        Kind::Refuse(_) => CERTAIN,
+        Kind::Docs => SURE,
+        Kind::Chat if state.certain => FAIR,
+        Kind::Task if reading.trial => CERTAIN,
+        Kind::Task if report(rules, read, found) && !id => SURE,
+        Kind::Task if rules.capability == Capability::Reporting && !reading.figures() => NONE,
+        Kind::Task if rules.capability == Capability::Reporting => SLIGHT,
+        Kind::Task if reading.noun.is_none() || id && reading.slots.period.is_none() => FAIR,
+        Kind::Chat | Kind::Task => SLIGHT,
+    }
+}
+
+fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Act, f32)> {
+    let changes = match rules.outcome {
+        Outcome::Approval | Outcome::Clarify => true,
+        Outcome::Connect | Outcome::Enable => rules.verb != "read",
+        _ => false,
+    };
+    let (reading, state) = read;
+    match state.kind {
+        Kind::Refuse(Refusal::OffTopic) => Some((Act::Refuse, FAIR)),
+        Kind::Refuse(_) => Some((Act::Refuse, CERTAIN)),
+        Kind::Chat => Some((Act::Chat, if state.certain { FAIR } else { SLIGHT })),
+        Kind::Docs => Some((Act::Explain, SURE)),
+        Kind::Task if rules.supposed.is_some() => Some((Act::Answer, CERTAIN)),
+        // A change that is asked about may be meant or not.
+        Kind::Task if changes && reading.asks => None,
+        Kind::Task if changes => Some((Act::Change, order(reading))),
+        Kind::Task if found.bare || found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
+        Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, LIKELY)),
+        // What holds no verb they know is a question to the rules: of the changes they miss, they say the same.
+        Kind::Task => None,
+    }
+}
+
+/// How sure it is that a change is ordered: by where its verb stands, and by which it is. "Update" stands for every other verb.
+fn order(reading: &Reading) -> f32 {
+    match reading.write {
+        Some(_) if reading.orders || reading.trial => SURE,
+        Some(Write::Create | Write::Stop | Write::Activate | Write::Deactivate | Write::Archive) => LIKELY,
+        _ => FAIR,
+    }
+}
+
+/// What the rules' reading is worth beside the scores.
+pub(crate) fn evidence(rules: &Understood, read: (&Reading, &State), found: Found) -> Evidence {
+    let named = !rules.services.is_empty() && matches!(read.1.kind, Kind::Task | Kind::Docs);
+    let task = found.thing || found.figures_go_on || rules.supposed.is_some() || read.0.orders;
+    Evidence {
+        capability: Some((rules.capability, capability(rules, read, found))),
+        act: act(rules, read, found),
+        workflow: if rules.path == Path::Workflow { SLIGHT } else { NONE },
+        networks: named.then(|| (rules.services.clone(), networks(rules, read, found))),
+        task: if task && read.1.kind == Kind::Task { SURE } else { NONE },
+    }
+}
+
+/// What a person chose where it was asked.
+pub(crate) fn chosen(change: bool, best: Capability) -> Evidence {
+    Evidence {
+        capability: Some((best, CERTAIN)),
+        act: Some((if change { Act::Change } else { Act::Answer }, CERTAIN + SURE)),
+        workflow: if change { CERTAIN } else { -CERTAIN },
+        networks: None,
+        task: CERTAIN,
+    }
+}

@@ -1,0 +1,99 @@
+//! Weighs what the rules read against what was learned: the rules' reading is evidence, and the scores decide.
+
+use adagent_domain::Network;
+use adagent_scorer::{Evidence, Fit, Scorer, Scores};
+
+use crate::evidence;
+use crate::retrieve::canonical;
+use crate::types::{Capability, Doubt, Outcome, Question, Understood};
+
+/// Between these the scores do not know whether something is to be changed: the person is asked.
+/// Nearer to a change is no doubt: a change is shown before anything is sent.
+const DOUBTFUL: std::ops::Range<f32> = 0.25..0.6;
+/// Outside of these they know, and operations of the other sort fit no longer.
+const OPEN: std::ops::Range<f32> = 0.1..0.9;
+/// Operations whose order is kept for retrieval.
+const KEPT: usize = 15;
+
+/// That something is to be changed, not shown.
+fn share(scores: &Scores) -> f32 {
+    scores.act[1] / (scores.act[0] + scores.act[1]).max(1e-6)
+}
+
+/// Whether something is to be changed is open. What the rules are certain about is no longer, as the scores hold it.
+fn doubt(rules: &Understood, scores: &Scores) -> Option<Doubt> {
+    let share = share(scores);
+    let open = rules.supposed.is_none() && scores.act[0] + scores.act[1] > 0.5;
+    (open && DOUBTFUL.contains(&share)).then(|| Doubt::ChangeOrShow { change: f64::from(share) })
+}
+
+/// "update", "create", "delete" or "stop", and the thing, of an operation.
+fn deed(name: &str, network: Network) -> (&'static str, String) {
+    let rest = name.strip_prefix(network.id()).unwrap_or(name).trim_start_matches('_').trim_start_matches("batch_");
+    let (verb, noun) = rest.split_once('_').unwrap_or((rest, ""));
+    let class = match verb {
+        "create" | "add" | "link" | "map" | "register" => "create",
+        "delete" | "remove" => "delete",
+        "stop" | "end" => "stop",
+        _ => "update",
+    };
+    (class, canonical(noun))
+}
+
+/// What is left of the rules' reading where the scores read something else.
+/// `choice`: the person was asked, and wants a change or not.
+pub(crate) fn weighed(
+    question: &Question,
+    (rules, evidence): (Understood, &Evidence),
+    scorer: &Scorer,
+    choice: Option<bool>,
+) -> Understood {
+    let asked = adagent_scorer::Question {
+        text: &question.text,
+        history: &question.history,
+        connected: &question.connected,
+        disabled: &question.disabled,
+    };
+    let (found, ranked) = scorer.score(asked);
+    let mut weighed = found.with(evidence);
+    if let Some(change) = choice {
+        weighed = weighed.with(&evidence::chosen(change, weighed.best_task()));
+    }
+    let decision = scorer.decide(asked, &weighed);
+    let changes = matches!(decision.outcome, Outcome::Approval | Outcome::Clarify);
+    let meant = |fit: &Fit<'_>| decision.networks.is_empty() || decision.networks.contains(&fit.network);
+    let open = choice.is_none() && matches!(decision.outcome, Outcome::Answer | Outcome::Approval);
+    let doubt = open.then(|| doubt(&rules, &weighed)).flatten();
+    let mut out = rules;
+    out.doubt = doubt.filter(|_| decision.capability != Capability::Docs);
+    // In doubt nothing is decided yet: the rules' verb stays until the person has chosen.
+    if changes && out.verb == "read" && out.doubt.is_none() {
+        if let Some(write) = ranked.iter().find(|fit| fit.writes && meant(fit)) {
+            let (verb, noun) = deed(write.name, write.network);
+            verb.clone_into(&mut out.verb);
+            out.noun = Some(noun);
+        }
+    } else if decision.outcome == Outcome::Answer && out.verb != "read" {
+        "read".clone_into(&mut out.verb);
+    }
+    // What changes nothing is no change, and the other way round. Of several networks each keeps its best.
+    let each = (KEPT / decision.networks.len().max(1)).max(2);
+    let mut kept = [0; Network::ALL.len()];
+    let sure = !OPEN.contains(&share(&weighed)) && (changes || decision.outcome == Outcome::Answer);
+    let fitting = ranked.iter().filter(|fit| meant(fit) && (!sure || changes == fit.writes)).filter(|fit| {
+        let place = Network::ALL.iter().position(|other| *other == fit.network);
+        place.is_some_and(|place| {
+            kept[place] += 1;
+            kept[place] <= each
+        })
+    });
+    out.fits = fitting.map(|fit| fit.name.to_owned()).collect();
+    // Of the same networks, whether one of them has to be named is not learned.
+    let same = changes && out.services == decision.networks && out.outcome == Outcome::Clarify;
+    out.services = decision.networks;
+    out.capability = decision.capability;
+    out.path = decision.path;
+    out.outcome = if same { Outcome::Clarify } else { decision.outcome };
+    out.confidence = f64::from(decision.confidence);
+    out
+}
