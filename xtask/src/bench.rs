@@ -16,14 +16,14 @@ use crate::server::{self, Running};
 use crate::{ServeArgs, steps, tools, web, workspace};
 
 /// What can be measured, by its name.
-const PARTS: [&str; 8] = ["start", "served", "mcp", "calls", "engine", "talk", "aged", "parts"];
+const PARTS: [&str; 9] = ["start", "served", "mcp", "calls", "engine", "background", "talk", "aged", "parts"];
 
 #[derive(Args)]
 pub struct BenchArgs {
     /// Measure the debug build (quick, for trying the bench itself).
     #[arg(long)]
     debug: bool,
-    /// Only the parts whose name contains this text: start, served, mcp, calls, engine, talk, aged, parts.
+    /// Only the parts whose name contains this text: start, served, mcp, calls, engine, background, talk, aged, parts.
     #[arg(long, value_parser = some_part)]
     only: Option<String>,
     /// Number of stored runs to start with when measuring an old database.
@@ -73,6 +73,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     bench.part("mcp", Bench::mcp)?;
     for engine in ["sqlite", "postgres"] {
         bench.part("engine", |bench| bench.load(&["engine", engine]))?;
+        bench.part("background", |bench| bench.load(&["background", engine]))?;
         bench.part("talk", |bench| bench.load(&["talk", engine]))?;
         let stored = args.stored.to_string();
         bench.part("aged", |bench| bench.load(&["aged", engine, "--stored", &stored]))?;

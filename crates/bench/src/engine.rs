@@ -8,7 +8,7 @@ use std::{
 
 use adagent_contract::EventBody;
 use adagent_domain::{ChatSessionId, Clock as _, ManualClock, MessageId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_runtime::{Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
+use adagent_runtime::{Drives, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
 use adagent_store::{ChatSession, Engine, NewMessage, NewRun, NewUser, Store, Turn, User, Wake};
 use anyhow::{Context as _, Result, bail};
 use tokio::sync::{Notify, broadcast::error::RecvError};
@@ -34,6 +34,8 @@ pub struct Desk {
 
 /// What one run took, as its reader saw it.
 pub struct Took {
+    /// Until the first event of a worker.
+    pub first: Duration,
     pub whole: Duration,
 }
 
@@ -43,6 +45,11 @@ impl Desk {
     }
 
     pub async fn over(opened: Opened) -> Result<Self> {
+        Self::with(opened, None).await
+    }
+
+    /// `flows`: how background runs are advanced.
+    pub async fn with(opened: Opened, flows: Option<Arc<dyn Drives>>) -> Result<Self> {
         let (ids, clock) = (Arc::new(GrowingIds::default()), Arc::new(ManualClock::at(start())));
         let person = person(&*opened.store, &ids, clock.now()).await?;
         let deps = RuntimeDeps {
@@ -53,7 +60,7 @@ impl Desk {
             clock: Arc::clone(&clock) as _,
             ids: Arc::clone(&ids) as _,
             config: Arc::new(RuntimeConfig { owner: "bench".into(), ..RuntimeConfig::default() }),
-            flows: None,
+            flows,
             cuts: None,
         };
         let readers = Arc::default();
@@ -62,7 +69,15 @@ impl Desk {
         Ok(Self { opened, person, workers, ids, clock, readers })
     }
 
-    fn store(&self) -> &dyn Store {
+    pub fn new_id(&self) -> RunId {
+        RunId::new(&*self.ids)
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub fn store(&self) -> &dyn Store {
         &*self.opened.store
     }
 
@@ -116,22 +131,27 @@ impl Desk {
         unit.durable();
         unit.commit().await?;
 
-        let read = tokio::time::timeout(PATIENCE, self.read_to_the_end(run.id, &news)).await;
+        let read = tokio::time::timeout(PATIENCE, self.read_to_the_end(run.id, &news, began)).await;
         self.readers.lock().expect("no reader panics").remove(&run.id);
-        read.with_context(|| format!("run {} did not end", run.id))??;
-        Ok((run.id, Took { whole: began.elapsed() }))
+        let first = read.with_context(|| format!("run {} did not end", run.id))??;
+        Ok((run.id, Took { first, whole: began.elapsed() }))
     }
 
-    async fn read_to_the_end(&self, run: RunId, news: &Notify) -> Result<()> {
+    /// How soon the first event of a worker was there.
+    async fn read_to_the_end(&self, run: RunId, news: &Notify, began: Instant) -> Result<Duration> {
         let mut seen = 0;
+        let mut first = None;
         loop {
             for event in self.store().list_events(run, seen, 500).await? {
                 if event.seq != seen + 1 {
                     bail!("event {} follows {seen}", event.seq);
                 }
                 seen = event.seq;
+                if seen > 1 && first.is_none() {
+                    first = Some(began.elapsed());
+                }
                 if matches!(event.body, EventBody::Done { .. }) {
-                    return Ok(());
+                    return Ok(first.unwrap_or_default());
                 }
             }
             news.notified().await;

@@ -3,6 +3,7 @@
 //! Started by `cargo xtask bench`, which adds budgets and prints the table. Never part of a server, never asserts a time.
 
 mod aged;
+mod background;
 mod calls;
 mod engine;
 mod fill;
@@ -73,6 +74,12 @@ enum What {
         #[arg(long, default_value_t = 20)]
         seconds: u32,
     },
+    /// Messages beside background runs that are due at once.
+    Background {
+        engine: EngineName,
+        #[arg(long, default_value_t = 1000)]
+        runs: u32,
+    },
     /// A conversation that grows to many turns.
     Talk {
         engine: EngineName,
@@ -112,6 +119,7 @@ fn main() -> Result<()> {
             What::Aged { engine, stored, per_second, seconds } => {
                 aged::measure(engine.into(), stored, per_second, seconds).await
             }
+            What::Background { engine, runs } => background::measure(engine.into(), runs).await,
             What::Talk { engine, turns } => talk::measure(engine.into(), turns).await,
             What::Calls { calls } => calls::measure(calls).await,
             What::Mcp { base_url, pid } => {

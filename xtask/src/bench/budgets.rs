@@ -30,6 +30,8 @@ const BUDGETS: &[(&str, &str, f64, bool)] = &[
     ("PostgreSQL: CPU per 1,000 runs", "", 1.4, false),
     ("SQLite: runs per second", "", 600.0, true),
     ("PostgreSQL: runs per second", "", 400.0, true),
+    ("SQLite: first event beside", "p99", 60.0, false),
+    ("PostgreSQL: first event beside", "p99", 60.0, false),
     ("SQLite: one run alone, p99", "", 5.0, false),
     ("SQLite: stored per run", "", 12.0, false),
     ("PostgreSQL: stored per run", "", 12.0, false),

@@ -42,6 +42,10 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
         ("chat", "shared") => "Shared a chat with the organization".to_owned(),
         ("chat", "unshared") => "Stopped sharing a chat".to_owned(),
+        ("reporting", "changed") if text("time_zone").is_empty() => {
+            "Set the reporting time zone to the AdMob account's".to_owned()
+        }
+        ("reporting", "changed") => format!("Set the reporting time zone to {}", text("time_zone").replace('_', " ")),
         ("token", "created") => format!("Created the access token {}", text("name")),
         ("token", "revoked") => "Revoked an access token".to_owned(),
         ("connection", "consent_in_use_again") => {
@@ -101,6 +105,10 @@ mod tests {
         );
         assert!(said("member.removed", "8", json!({})).contains("a former member"));
         assert_eq!(said("connection.accounts_chosen", "1", json!({"network": "admob"})), "AdMob: accounts chosen");
+        assert_eq!(
+            said("reporting.changed", "1", json!({"time_zone": "America/New_York"})),
+            "Set the reporting time zone to America/New York"
+        );
         assert_eq!(said("retention.changed", "", json!({})), "Retention changed");
     }
 }

@@ -237,6 +237,7 @@ mod tests {
             ("children", include_str!("children.rs")),
             ("connections", include_str!("connections.rs")),
             ("history", include_str!("history.rs")),
+            ("home", include_str!("home.rs")),
             ("lanes", include_str!("lanes.rs")),
             ("leases", include_str!("leases.rs")),
             ("mail", include_str!("mail.rs")),
