@@ -68,8 +68,9 @@ pub fn decide(facts: &Facts, scene: &Scene<'_>, scores: &Scores) -> Decision {
     let sure = most(&scores.capability[..9]) * scores.act[0].max(scores.act[1]);
     let confidence = scores.networks.iter().fold(sure, |all, p| all * p.max(1.0 - p));
     let (connected, disabled) = (scene.question.connected, scene.question.disabled);
+    // Where nothing is connected, any network would do, unless one is named.
     if connected.is_empty() {
-        meant.clear();
+        meant.retain(|network| named.contains(network));
     }
     if meant.is_empty() {
         meant = scene.usable();

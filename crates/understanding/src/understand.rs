@@ -440,6 +440,22 @@ mod tests {
     }
 
     #[test]
+    fn with_nothing_connected_a_named_network_is_the_one_to_connect() {
+        let none = |text: &str| {
+            let said = understand(&Question { text: text.into(), today: "2026-11-21".into(), ..Question::default() });
+            (said.services, said.outcome)
+        };
+        for (text, network) in [
+            ("What was my AdMob revenue yesterday?", Network::AdMob),
+            ("eCPM of Pangle last week by country", Network::Pangle),
+            ("pause the Liftoff campaign in Italy", Network::Liftoff),
+        ] {
+            assert_eq!(none(text), (vec![network], Outcome::Connect), "{text}");
+        }
+        assert_eq!(none("What was my revenue yesterday?"), (vec![], Outcome::Connect), "any network would do");
+    }
+
+    #[test]
     fn wishes_and_trials_are_changes_and_rules_of_a_network_are_documentation() {
         for text in [
             "we'd like Unity to be in every banner group",
