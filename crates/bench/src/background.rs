@@ -2,10 +2,7 @@
 //!
 //! A background run here takes steps that cost what a small step costs: some work of the processor, a saved state, a commit.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use adagent_contract::RunStatus;
 use adagent_domain::{DefinitionId, RunId, Timestamp};
