@@ -621,3 +621,18 @@ async fn whether_an_app_is_in_a_store_is_said_in_words() {
         .await;
     }
 }
+
+/// AdMob's API makes ad units and changes none.
+#[tokio::test]
+async fn a_wish_about_an_ad_unit_that_is_there_never_makes_another() {
+    for wish in [
+        "rename the AdMob ad unit Extra Life Rewarded of Puzzle Game iOS to Extra Life v2",
+        "rename ad unit \"Puzzle Game iOS Extra Life Rewarded\" in AdMob to \"Extra Life v2\"",
+        "disable the ad unit Puzzle Game iOS Extra Life Rewarded in AdMob",
+    ] {
+        let mut world = world(&[Network::AdMob]).await;
+        let said = world.ask(wish).await;
+        assert_eq!(said.calls("admob_create_ad_unit"), 0, "{wish}: {:?}", said.understood);
+        assert!(world.writes(Network::AdMob).await.is_empty(), "{wish}");
+    }
+}

@@ -216,7 +216,12 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
         return Some(Write::CreateApp);
     }
     let offered = turn.request.tools.iter().filter(|tool| !tool.read_only).find_map(|tool| Write::of_tool(&tool.name));
-    offered.filter(|write| turn.understood.verb != "delete" || *write == Write::UpdateGroup)
+    let offered = offered.filter(|write| turn.understood.verb != "delete" || *write == Write::UpdateGroup);
+    // A wish about something that is there ("rename", "disable") never makes another one.
+    let makes = |write: &Write| {
+        matches!(write, Write::CreateApp | Write::CreateAdUnit | Write::CreateMapping | Write::CreateGroup)
+    };
+    offered.filter(|write| making || turn.understood.verb != "update" || !makes(write))
 }
 
 /// "Create another mediation group": also under a name that there is already, which the card then tells.
