@@ -96,10 +96,7 @@ async fn drive_seen<P: Performer>(
         }
         DriveError::State(StateError::Newer { found, .. }) => {
             tracing::warn!(run = %run.id, found, "the run was saved by a newer program; left to one that knows it");
-            let later = deps.clock.now().plus_millis(NEWER_WAITS_MS);
-            if let Err(error) = leave(deps, &lease, later).await {
-                tracing::warn!(run = %run.id, %error, "the run could not be let go");
-            }
+            leave(deps, &lease).await;
         }
         DriveError::State(_) | DriveError::Step(_) | DriveError::Defect(_) => {
             tracing::error!(run = %run.id, %error, "the run cannot go on");
@@ -123,10 +120,7 @@ const BETWEEN: &str = "between";
 async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced, DriveError> {
     let now = deps.clock.now();
     let saved = deps.store.find_latest_checkpoint(run.id).await?;
-    let mut state = match &saved {
-        Some(checkpoint) => from_text::<P::Machine>(&checkpoint.state)?,
-        None => P::begin(run, deps.config.limits, run.started_at.unwrap_or(now))?,
-    };
+    let mut state = state_of::<P>(deps, run, saved.as_ref())?;
     if state.ledger_mut().broke(BETWEEN.into()).is_some() {
         return Err(DriveError::Defect("it broke twice between its steps".into()));
     }
@@ -157,19 +151,30 @@ async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Re
 pub(crate) async fn leave_to_others(deps: &RuntimeDeps, claimed: ClaimedRun) -> Advanced {
     let ClaimedRun { run, lease, .. } = claimed;
     tracing::warn!(run = %run.id, kind = run.subject.kind().as_str(), "this process advances no runs of that kind; left to one that does");
-    let later = deps.clock.now().plus_millis(NEWER_WAITS_MS);
-    if let Err(error) = leave(deps, &lease, later).await {
-        tracing::warn!(run = %run.id, %error, "the run could not be let go");
-    }
+    leave(deps, &lease).await;
     Advanced::LetGo(run.id)
 }
 
-/// Gives the lease back without having done anything; nobody needs to try before `later`.
-async fn leave(deps: &RuntimeDeps, lease: &Lease, later: Timestamp) -> Result<(), StoreError> {
-    let mut work = deps.store.engine_unit().await?;
-    let update = RunUpdate { release: true, next_ready: Some(later), ..RunUpdate::default() };
-    work.update_run(lease, &update).await?;
-    work.commit().await
+/// Gives the lease back without having done anything; nobody needs to try for a while.
+async fn leave(deps: &RuntimeDeps, lease: &Lease) {
+    let later = deps.clock.now().plus_millis(NEWER_WAITS_MS);
+    let left = async {
+        let mut work = deps.store.engine_unit().await?;
+        let update = RunUpdate { release: true, next_ready: Some(later), ..RunUpdate::default() };
+        work.update_run(lease, &update).await?;
+        work.commit().await
+    };
+    if let Err(error) = left.await {
+        tracing::warn!(run = %lease.run, %error, "the run could not be let go");
+    }
+}
+
+/// The state a run goes on from: the saved one, or, where no worker left anything behind, the one it began with.
+fn state_of<P: Performer>(deps: &RuntimeDeps, run: &Run, saved: Option<&Checkpoint>) -> Result<P::Machine, DriveError> {
+    match saved {
+        Some(checkpoint) => Ok(from_text(&checkpoint.state)?),
+        None => P::begin(run, deps.config.limits, run.started_at.unwrap_or(deps.clock.now())),
+    }
 }
 
 async fn advance<P: Performer>(
@@ -182,11 +187,7 @@ async fn advance<P: Performer>(
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
-    let state = match &saved {
-        Some(checkpoint) => from_text::<P::Machine>(&checkpoint.state)?,
-        // From its first worker on, also when that one left nothing behind.
-        None => P::begin(&run, deps.config.limits, run.started_at.unwrap_or(deps.clock.now()))?,
-    };
+    let state = state_of::<P>(deps, &run, saved.as_ref())?;
     let left_over = if taken_from.is_some() { deps.store.list_held(run.id).await? } else { Vec::new() };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
         return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));

@@ -21,7 +21,7 @@ use crate::{
     performer::{Heard, Performer, Scene},
     seen,
     supervise::{Care, Watch, Watched},
-    tasks::{Outcome, Tasks},
+    tasks::{Outcome, Tasks, WorkOf},
     waits::waits_for,
     work::CallJob,
 };
@@ -39,8 +39,6 @@ pub(crate) struct Driver<'a, P: Performer> {
     pub(crate) cancel: bool,
 }
 
-/// What a run of this machine waits for at a time.
-type WorkOf<P> = Work<<<P as Performer>::Machine as Machine>::Job>;
 type InputOf<P> = Input<<<P as Performer>::Machine as Machine>::Input>;
 
 impl<'a, P: Performer> Driver<'a, P> {
@@ -253,7 +251,11 @@ impl<'a, P: Performer> Driver<'a, P> {
         if !matches!(ended, Watched::Done(_)) {
             self.tasks.drop_all();
         }
-        self.journal.asking &= self.writing();
+        if !self.writing() {
+            self.journal.asking = false;
+            // What checks the text holds the claim: kept on, it would make each later change of the claim a copy.
+            self.hearing.written = Written::default();
+        }
         if let Some(asked) = self.journal.unheard.take() {
             self.put(Input::Unheard(asked))?;
         }
@@ -368,7 +370,7 @@ fn writes<P: Performer>(work: &WorkOf<P>) -> bool {
 }
 
 /// What work is called where it is counted.
-pub(crate) fn name_of<P: Performer>(work: &WorkOf<P>) -> &'static str {
+fn name_of<P: Performer>(work: &WorkOf<P>) -> &'static str {
     match work {
         Work::Own(job) => P::Machine::name_of(job),
         Work::Calls(work) => work.name(),

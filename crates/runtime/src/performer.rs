@@ -84,7 +84,7 @@ pub trait Performer: Clone + Send + Sync + 'static {
     }
 
     /// What a person who approves this change must know besides.
-    fn remarks(&self, _claim: &Claim, _state: &Self::Machine, _call: &Call, _args: &Json) -> Vec<String> {
+    fn remarks(&self, _scene: &Scene<Self::Machine>, _call: &Call, _args: &Json) -> Vec<String> {
         Vec::new()
     }
 }

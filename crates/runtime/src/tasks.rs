@@ -8,7 +8,8 @@ use futures::future::BoxFuture;
 
 use crate::{panics::Broke, performer::Performer};
 
-type WorkOf<P> = Work<<<P as Performer>::Machine as Machine>::Job>;
+/// What a run of this kind waits for.
+pub(crate) type WorkOf<P> = Work<<<P as Performer>::Machine as Machine>::Job>;
 
 /// What a piece of work came to.
 pub(crate) enum Outcome<P: Performer> {

@@ -128,11 +128,11 @@ impl Performer for TurnPerformer {
     }
 
     /// What was said with the wish and stands nowhere in the change, whichever model prepared it.
-    fn remarks(&self, claim: &Claim, state: &Turn, call: &Call, args: &Json) -> Vec<String> {
+    fn remarks(&self, scene: &Scene<Turn>, call: &Call, args: &Json) -> Vec<String> {
         if call.given {
             return Vec::new();
         }
-        let context = self.context(&Arc::new(claim.clone()));
+        let (context, state) = (self.context(&scene.claim), &*scene.state);
         let request = ModelRequest {
             tier: ModelTier::Fast,
             system: String::new(),

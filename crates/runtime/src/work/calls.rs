@@ -63,7 +63,7 @@ impl CallJob {
             Self::Check(ids) => check(deps, claim, ledger, &ids).await,
             Self::Read(ids) => read(deps, claim, ledger, &ids, live.clone()).await,
             Self::Sketch { ids, left, bound } => {
-                let remarks = |call: &Call, args: &Json| performer.remarks(claim, state, call, args);
+                let remarks = |call: &Call, args: &Json| performer.remarks(scene, call, args);
                 sketch(deps, claim, ledger, &ids, &left, &bound, remarks).await
             }
             Self::Probe(id) => probe(deps, claim, ledger, id).await,

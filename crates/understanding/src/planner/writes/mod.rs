@@ -216,12 +216,15 @@ fn wanted(turn: &Turn<'_>) -> Option<Write> {
         return Some(Write::CreateApp);
     }
     let offered = turn.request.tools.iter().filter(|tool| !tool.read_only).find_map(|tool| Write::of_tool(&tool.name));
-    let offered = offered.filter(|write| turn.understood.verb != "delete" || *write == Write::UpdateGroup);
-    // A wish about something that is there ("rename", "disable") never makes another one.
     let makes = |write: &Write| {
         matches!(write, Write::CreateApp | Write::CreateAdUnit | Write::CreateMapping | Write::CreateGroup)
     };
-    offered.filter(|write| making || turn.understood.verb != "update" || !makes(write))
+    offered.filter(|write| match turn.understood.verb.as_str() {
+        "delete" => *write == Write::UpdateGroup,
+        // A wish about an existing thing ("rename", "disable") never makes another one.
+        "update" => making || !makes(write),
+        _ => true,
+    })
 }
 
 /// "Create another mediation group": also under a name that there is already, which the card then tells.
