@@ -7,9 +7,10 @@ use adagent_contract::SandboxInfo;
 use adagent_domain::Ids;
 use adagent_http::{Health, HttpState, Proxies, Settings, SiteFiles};
 use adagent_identity::{DbSessionStore, HashParams, PasswordHasher};
-use adagent_networks::Gateway;
+use adagent_natives::Natives;
 use adagent_runtime::{LocalUnderstanding, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
 use adagent_service::{Forgotten, LimitSettings, Parts, RetentionBounds, RetentionPolicy, Service, SignInParts};
+use adagent_tools::{Gateway, Provider, Registry};
 use anyhow::{Context as _, Result};
 use axum::{Router, middleware::from_fn_with_state};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -47,11 +48,15 @@ pub async fn wire(
     tasks.spawn(async move { keys::tell_what_is_missing(&*looked_at, &keys).await });
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
+    let natives = Natives::new(Arc::clone(&store), Arc::clone(&gateway), Arc::clone(&clock));
+    let tools = Registry::new(vec![connections.networks.clone(), Arc::new(natives)])?;
+    let tools: Arc<dyn Provider> = Arc::new(tools);
     let available = models::available(config)?;
     let runtime_config = models::bound(config, runtime_config(config, address, &*ids))?;
     let deps = RuntimeDeps {
         store: Arc::clone(&store) as _,
-        understanding: Arc::new(LocalUnderstanding::new(&gateway.tools())),
+        understanding: Arc::new(LocalUnderstanding::new(&tools.tools())),
+        tools,
         gateway,
         models: available.models,
         clock: Arc::clone(&clock),

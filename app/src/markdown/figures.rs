@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use adagent_contract::{Artifact, StepView, TurnView, Value};
-use adagent_domain::{Network, Timestamp, ToolCallId};
+use adagent_domain::{Timestamp, ToolCallId};
 
 use crate::ui::format;
 
@@ -12,7 +12,7 @@ use crate::ui::format;
 pub struct Source {
     pub call: ToolCallId,
     pub tool: String,
-    pub network: Network,
+    pub source: adagent_domain::Source,
     /// The publisher account that was asked.
     pub account: Option<String>,
     pub at: Timestamp,
@@ -145,10 +145,10 @@ fn sources(artifact: &Artifact) -> &[ToolCallId] {
 
 fn source_of(step: &StepView) -> Option<Source> {
     match step {
-        StepView::Tool { at, tool_call_id, name, network, params, .. } => Some(Source {
+        StepView::Tool { at, tool_call_id, name, source, params, .. } => Some(Source {
             call: *tool_call_id,
             tool: name.clone(),
-            network: *network,
+            source: *source,
             account: params.get("account_id").and_then(serde_json::Value::as_str).map(str::to_owned),
             at: *at,
         }),
@@ -215,7 +215,7 @@ mod tests {
         let source = Source {
             call: ToolCallId(SequentialIds::default().next_uuid()),
             tool: "admob_generate_network_report".into(),
-            network: Network::AdMob,
+            source: adagent_domain::Network::AdMob.into(),
             account: None,
             at: Timestamp::EPOCH,
         };

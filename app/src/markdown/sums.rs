@@ -144,7 +144,7 @@ mod tests {
             at: Timestamp::EPOCH,
             tool_call_id: id,
             name: "admob_generate_network_report".into(),
-            network: Network::AdMob,
+            source: Network::AdMob.into(),
             params: json!({}),
             read_only: true,
             state: StepState::Ok,

@@ -3,11 +3,11 @@
 //! The list is a native popover: the browser places it, closes it on a click outside, and gives focus back.
 
 use adagent_contract::EntityOption;
-use adagent_domain::Network;
+use adagent_domain::Source;
 use leptos::prelude::*;
 
 use super::{
-    Field, Glyph, Icon, NetworkMark, described_by, format,
+    Field, Glyph, Icon, SourceMark, described_by, format,
     listbox::{self, Key, Move},
 };
 
@@ -42,7 +42,7 @@ pub fn EntitySelect(
     #[prop(optional, into)]
     placeholder: Option<String>,
     #[prop(into)] on_change: Callback<String>,
-    network: Network,
+    #[prop(into)] source: Source,
     #[prop(optional)] full: bool,
     #[prop(optional)] optional: bool,
     #[prop(optional_no_strip, into)] hint: Option<String>,
@@ -168,7 +168,7 @@ pub fn EntitySelect(
                 .take(MOST)
                 .enumerate()
                 .map(|(at, option)| {
-                    row(&id, at, option, value.as_deref(), network, active, Callback::new(choose.clone()))
+                    row(&id, at, option, value.as_deref(), source, active, Callback::new(choose.clone()))
                 })
                 .collect_view()
         }
@@ -206,8 +206,8 @@ pub fn EntitySelect(
                 on:keydown=on_button_key
             >
                 {move || {
-                    let network = chosen.get().and_then(|option| option.network).unwrap_or(network);
-                    view! { <NetworkMark network off=off.get()/> }
+                    let own = chosen.get().and_then(|option| option.network).map_or(source, Source::Network);
+                    view! { <SourceMark source=own off=off.get()/> }
                 }}
                 <span class="grow" id=value_id>
                     <span class="entity-name truncate">
@@ -260,7 +260,7 @@ fn row(
     at: usize,
     option: EntityOption,
     value: Option<&str>,
-    network: Network,
+    source: Source,
     active: RwSignal<usize>,
     choose: Callback<usize>,
 ) -> impl IntoView + use<> {
@@ -278,7 +278,7 @@ fn row(
             data-active=move || (active.get() == at).then_some("")
             on:click=move |_| choose.run(at)
         >
-            <NetworkMark network=option.network.unwrap_or(network)/>
+            <SourceMark source=option.network.map_or(source, Source::Network)/>
             <span class="grow">
                 <span class="entity-name">{format::entity_name(&option.name, &option.id)}</span>
                 <span class="entity-id">{detail}</span>

@@ -4,11 +4,12 @@
 use std::{num::NonZeroU32, sync::Arc, time::Instant};
 
 use adagent_contract::{ContextSettings, NetworkState, Progress};
-use adagent_domain::{ConnectionId, ManualClock, Network, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, ManualClock, Network, ToolCallId, UserId, WorkspaceId};
 use adagent_networks::{
-    CallScope, Catalogue, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
-    ProgressSink, SecretFields, ToolError, Tuning, Via, http_client,
+    Catalogue, Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields, Tuning, Via,
+    http_client,
 };
+use adagent_tools::{CallScope, ProgressSink, Provider as _, ToolError};
 use anyhow::{Context as _, Result, ensure};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
@@ -46,6 +47,7 @@ pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
     })?;
     let scope = CallScope {
         workspace: WorkspaceId::new(&ids),
+        user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
         connection: None,

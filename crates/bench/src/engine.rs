@@ -54,6 +54,7 @@ impl Desk {
         let person = person(&*opened.store, &ids, clock.now()).await?;
         let deps = RuntimeDeps {
             store: Arc::clone(&opened.store) as _,
+            tools: Arc::new(OneRow::default()),
             gateway: Arc::new(OneRow::default()),
             models: Arc::new(OneReport),
             understanding: Arc::new(Sure),

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use adagent_contract::{
     EntityItem, EntityKind, FieldError, ModelTier, NetworkState, Preview, PreviewKind, Risk, UiHints,
 };
-use adagent_domain::{Network, WorkspaceId};
+use adagent_domain::{Network, Source, WorkspaceId};
 use adagent_llm::{
     Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
 };
-use adagent_networks::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError, ToolInfo,
-    ToolOutput, WriteTicket,
-};
 use adagent_run_core::Verdict;
 use adagent_runtime::{Checked, Understanding};
+use adagent_tools::{
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
+    ToolInfo, ToolOutput, WriteTicket,
+};
 use adagent_understanding::{Question, Understood};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
@@ -92,13 +92,13 @@ impl Default for OneRow {
             name: "report".into(),
             title: "Network report".into(),
             description: "Figures by day.".into(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             capability: "reporting".into(),
             read_only: true,
             destructive: false,
             idempotent: true,
             long_running: false,
-            confidence: adagent_networks::Confidence::Verified,
+            confidence: adagent_tools::Confidence::Verified,
             tags: vec![],
             input_schema: json!({"type": "object", "properties": {"day": {"type": "string"}}}),
             entity_params: vec![],
@@ -107,27 +107,13 @@ impl Default for OneRow {
 }
 
 #[async_trait]
-impl Gateway for OneRow {
+impl Provider for OneRow {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
         (name == self.0.name).then(|| Arc::clone(&self.0))
     }
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
         vec![Arc::clone(&self.0)]
-    }
-
-    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(vec![(Network::AdMob, NetworkState::Connected)])
-    }
-
-    async fn entities(
-        &self,
-        _: &CallScope,
-        _: Network,
-        _: EntityKind,
-        _: EntityFilter,
-    ) -> Result<Vec<EntityItem>, ToolError> {
-        Ok(vec![])
     }
 
     fn check(&self, _: &ToolInfo, _: &Json) -> Vec<FieldError> {
@@ -172,6 +158,23 @@ impl Gateway for OneRow {
 
     async fn probe(&self, _: &CallScope, _: &ToolInfo, _: &Json, _: Option<&Json>) -> Result<ProbeOutcome, ToolError> {
         Ok(ProbeOutcome::CannotTell { why: "Nothing is written here.".into() })
+    }
+}
+
+#[async_trait]
+impl Gateway for OneRow {
+    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        Ok(vec![(Network::AdMob, NetworkState::Connected)])
+    }
+
+    async fn entities(
+        &self,
+        _: &CallScope,
+        _: Network,
+        _: EntityKind,
+        _: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        Ok(vec![])
     }
 
     async fn today(&self, _: WorkspaceId) -> (String, String) {

@@ -1,6 +1,6 @@
 //! Approvals: exactly what will be sent, and the form to change it.
 
-use adagent_domain::{ApprovalId, ChatSessionId, ConnectionId, Network, RunId, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, ChatSessionId, ConnectionId, Network, RunId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -202,7 +202,8 @@ pub struct ApprovalView {
     pub status: ApprovalStatus,
     pub tool_call_id: ToolCallId,
     pub tool_name: String,
-    pub network: Network,
+    #[serde(flatten)]
+    pub source: Source,
     pub title: String,
     pub tool_input: Json,
     pub parameter_schema: Json,

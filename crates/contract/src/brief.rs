@@ -61,7 +61,7 @@ fn shown(mut artifact: Artifact) -> Artifact {
 
 #[cfg(test)]
 mod tests {
-    use adagent_domain::{Network, RunId, Timestamp, ToolCallId};
+    use adagent_domain::{Network, RunId, Source, Timestamp, ToolCallId};
 
     use super::*;
     use crate::{StepState, TableArtifact};
@@ -79,7 +79,7 @@ mod tests {
             at: Timestamp::EPOCH,
             tool_call_id: ToolCallId(uuid::Uuid::nil()),
             name: "admob_list_apps".into(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             params: json!({}),
             read_only: true,
             state: StepState::Ok,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use adagent_domain::{ConnectionId, Network};
+use adagent_domain::{ConnectionId, Network, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::AppSelection;
@@ -75,6 +75,11 @@ impl ContextSettings {
     }
 
     /// Whether a network is switched on: in either mode, what is switched off is neither read nor changed.
+    /// Whether tools of this source may be called; this program's own are never switched off.
+    pub fn admits(&self, source: Source) -> bool {
+        source.network().is_none_or(|network| self.is_on(network))
+    }
+
     pub fn is_on(&self, network: Network) -> bool {
         self.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
     }

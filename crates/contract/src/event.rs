@@ -1,6 +1,6 @@
 //! The events of a run: what is stored, streamed, replayed and folded.
 
-use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -77,7 +77,8 @@ pub enum EventBody {
     Tool {
         tool_call_id: ToolCallId,
         name: String,
-        network: Network,
+        #[serde(flatten)]
+        source: Source,
         params: Json,
         read_only: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +106,8 @@ pub enum EventBody {
         approval_id: ApprovalId,
         tool_call_id: ToolCallId,
         tool_name: String,
-        network: Network,
+        #[serde(flatten)]
+        source: Source,
         title: String,
         tool_input: Json,
         parameter_schema: Json,

@@ -1,7 +1,7 @@
 //! Events → conversation view. Browser, server render, run viewer and tests all use this one function,
 //! so that live and replayed cannot look different.
 
-use adagent_domain::{Network, RunId, Timestamp, ToolCallId};
+use adagent_domain::{Network, RunId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -55,7 +55,8 @@ pub enum StepView {
         at: Timestamp,
         tool_call_id: ToolCallId,
         name: String,
-        network: Network,
+        #[serde(flatten)]
+        source: Source,
         params: Json,
         read_only: bool,
         state: StepState,
@@ -77,7 +78,8 @@ pub struct TurnApproval {
     pub approval_id: adagent_domain::ApprovalId,
     pub tool_call_id: ToolCallId,
     pub tool_name: String,
-    pub network: Network,
+    #[serde(flatten)]
+    pub source: Source,
     pub title: String,
     pub tool_input: Json,
     pub parameter_schema: Json,
@@ -93,7 +95,7 @@ pub struct TurnApproval {
     pub edits: Vec<ChangeRow>,
     pub edited_args: Option<Json>,
     pub reason: Option<String>,
-    /// The network made the change. The inbox does not know.
+    /// The change was made. The inbox does not know.
     pub made: bool,
 }
 
@@ -107,7 +109,7 @@ impl From<ApprovalView> for TurnApproval {
             approval_id: view.id,
             tool_call_id: view.tool_call_id,
             tool_name: view.tool_name,
-            network: view.network,
+            source: view.source,
             title,
             tool_input: view.tool_input,
             parameter_schema: view.parameter_schema,
@@ -255,8 +257,8 @@ pub fn fold_into(view: &mut TurnView, event: &RunEvent) {
 }
 
 /// The status line stands alone, away from the step it is of: `Building report, 80%` → `AdMob: building report, 80%`.
-fn of_network(network: Network, text: &str) -> String {
-    let name = network.display_name();
+fn of_source(source: Source, text: &str) -> String {
+    let name = source.display_name();
     let mut rest = text.chars();
     match rest.next() {
         Some(first) if !text.contains(name) => format!("{name}: {}{}", first.to_lowercase(), rest.as_str()),
@@ -292,13 +294,13 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         }
         EventBody::Status { label } => view.label = Some(label.clone()),
         EventBody::Thinking { content } => view.steps.push(StepView::Thinking { at, content: content.clone() }),
-        EventBody::Tool { tool_call_id, name, network, params, read_only, approved } => {
+        EventBody::Tool { tool_call_id, name, source, params, read_only, approved } => {
             let state = if *read_only || approved == &Some(true) { StepState::Running } else { StepState::Waiting };
             let step = StepView::Tool {
                 at,
                 tool_call_id: *tool_call_id,
                 name: name.clone(),
-                network: *network,
+                source: *source,
                 params: params.clone(),
                 read_only: *read_only,
                 state,
@@ -318,8 +320,8 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         }
         EventBody::ToolExecuting { tool_call_id, message: text, progress: done, .. } => {
             let mut label = text.clone();
-            if let Some(StepView::Tool { network, message, progress, state, .. }) = view.tool_mut(*tool_call_id) {
-                label = of_network(*network, text);
+            if let Some(StepView::Tool { source, message, progress, state, .. }) = view.tool_mut(*tool_call_id) {
+                label = of_source(*source, text);
                 *message = Some(text.clone());
                 *progress = *done;
                 *state = StepState::Running;
@@ -360,7 +362,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
             approval_id,
             tool_call_id,
             tool_name,
-            network,
+            source,
             title,
             tool_input,
             parameter_schema,
@@ -376,7 +378,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 approval_id: *approval_id,
                 tool_call_id: *tool_call_id,
                 tool_name: tool_name.clone(),
-                network: *network,
+                source: *source,
                 title: title.clone(),
                 tool_input: tool_input.clone(),
                 parameter_schema: parameter_schema.clone(),

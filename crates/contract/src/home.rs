@@ -50,6 +50,13 @@ pub struct SharedChatView {
     pub updated_at: Timestamp,
 }
 
+/// Saved questions of one person in one workspace.
+pub const MOST_SAVED: u32 = 50;
+/// Those on home: each costs a run when somebody looks at home.
+pub const MOST_PINNED: usize = 6;
+/// Characters; longer ones are no question to ask again.
+pub const MOST_QUESTION: usize = 1_000;
+
 /// A question that a person saved to ask it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedQuestionView {

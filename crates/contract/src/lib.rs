@@ -31,6 +31,7 @@ mod run;
 mod sandbox;
 mod sign_in;
 mod timings;
+mod title;
 mod tokens;
 mod usage;
 mod workspaces;
@@ -67,7 +68,9 @@ pub use edits::{edits, plain, words};
 pub use entity_kind::EntityKind;
 pub use event::{ActionKind, DecidedBy, EventBody, ModelTier, Path, Progress, RunEvent};
 pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnApproval, TurnView, fold, fold_into};
-pub use home::{HomeAnswer, HomeFigures, HomeView, SavedQuestionView, SharedChatView};
+pub use home::{
+    HomeAnswer, HomeFigures, HomeView, MOST_PINNED, MOST_QUESTION, MOST_SAVED, SavedQuestionView, SharedChatView,
+};
 pub use organizations::{
     DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,
     InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,
@@ -91,6 +94,7 @@ pub use sign_in::{
     ResetPasswordRequest, SecondFactorView,
 };
 pub use timings::timings;
+pub use title::{NEW_TITLE, title_of};
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

@@ -136,7 +136,7 @@ impl RunFilter {
 
 #[cfg(test)]
 mod tests {
-    use adagent_domain::{Ids as _, Network, RunId, SequentialIds, Timestamp};
+    use adagent_domain::{Ids as _, Network, RunId, SequentialIds, Source, Timestamp};
     use serde_json::json;
 
     use super::*;
@@ -162,7 +162,7 @@ mod tests {
             let told = self.event(EventBody::Tool {
                 tool_call_id,
                 name: "call".into(),
-                network: Network::AdMob,
+                source: Source::Network(Network::AdMob),
                 params: json!({}),
                 read_only,
                 approved: None,

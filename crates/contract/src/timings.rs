@@ -152,7 +152,7 @@ pub fn timings(events: &[RunEvent], inherited: u64, now: Timestamp) -> Vec<StepT
 
 #[cfg(test)]
 mod tests {
-    use adagent_domain::{ChatSessionId, Ids as _, MessageId, Network, RunId, SequentialIds};
+    use adagent_domain::{ChatSessionId, Ids as _, MessageId, Network, RunId, SequentialIds, Source};
     use serde_json::Value as Json;
 
     use super::*;
@@ -185,8 +185,8 @@ mod tests {
 
         fn call(&mut self, millis: i64, name: &str, approved: Option<bool>) -> ToolCallId {
             let tool_call_id = ToolCallId(self.ids.next_uuid());
-            let (name, network, read_only) = (name.to_owned(), Network::AdMob, approved.is_none());
-            self.at(millis, EventBody::Tool { tool_call_id, name, network, params: Json::Null, read_only, approved });
+            let (name, source, read_only) = (name.to_owned(), Source::Network(Network::AdMob), approved.is_none());
+            self.at(millis, EventBody::Tool { tool_call_id, name, source, params: Json::Null, read_only, approved });
             tool_call_id
         }
 
@@ -259,7 +259,7 @@ mod tests {
             approval_id,
             tool_call_id,
             tool_name: "admob_create_app".into(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             title: String::new(),
             tool_input: Json::Null,
             parameter_schema: Json::Null,

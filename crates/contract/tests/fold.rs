@@ -4,7 +4,9 @@ use adagent_contract::{
     ApprovalStatus, EventBody, Preview, PreviewKind, Risk, RunEvent, RunStatus, StepState, StepView, TurnView, UiHints,
     fold, fold_into,
 };
-use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, SequentialIds, Timestamp, ToolCallId};
+use adagent_domain::{
+    ApprovalId, ChatSessionId, MessageId, Network, RunId, SequentialIds, Source, Timestamp, ToolCallId,
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -21,7 +23,7 @@ fn story() -> Story {
     let tool = |id, name: &str, read_only, approved| EventBody::Tool {
         tool_call_id: id,
         name: name.into(),
-        network: Network::AdMob,
+        source: Source::Network(Network::AdMob),
         params: json!({"account_id": "pub-1"}),
         read_only,
         approved,
@@ -51,7 +53,7 @@ fn story() -> Story {
             approval_id: approval,
             tool_call_id: write,
             tool_name: "admob_create_app".into(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             title: "Create app".into(),
             tool_input: json!({}),
             parameter_schema: json!({}),
@@ -171,7 +173,7 @@ fn the_status_line_names_the_network_once() {
     let tool = |id, network| EventBody::Tool {
         tool_call_id: id,
         name: "report".into(),
-        network,
+        source: Source::Network(network),
         params: json!({}),
         read_only: true,
         approved: None,
@@ -217,7 +219,7 @@ fn a_call_that_was_stopped_did_not_fail() {
         let called = EventBody::Tool {
             tool_call_id: id,
             name: name.clone(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             params: json!({}),
             read_only: true,
             approved: None,

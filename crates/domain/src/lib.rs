@@ -9,6 +9,7 @@ mod money;
 mod network;
 mod permission;
 mod role;
+mod source;
 pub mod text;
 mod time;
 
@@ -23,4 +24,5 @@ pub use money::{Currency, Money, MoneyError};
 pub use network::{Network, UnknownNetwork};
 pub use permission::{Denied, Permission, Right, Standing, rights};
 pub use role::Role;
+pub use source::Source;
 pub use time::{Clock, ManualClock, Timestamp, TimestampError};

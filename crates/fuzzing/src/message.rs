@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier};
 use adagent_domain::{Ids as _, Network, SequentialIds, ToolCallId};
 use adagent_llm::{ModelMessage, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
-use adagent_networks::{Catalogue, ToolInfo};
+use adagent_networks::Catalogue;
+use adagent_tools::ToolInfo;
 use adagent_understanding::{Capability, Question, RetrievableTool, ToolIndex, planner::plan, understand};
 use serde_json::{Value, json};
 
@@ -24,22 +25,22 @@ struct Desk {
 static DESK: LazyLock<Desk> = LazyLock::new(|| {
     let catalogue = Catalogue::built_in().expect("the catalogue loads");
     let tools = catalogue.tools().to_vec();
-    let index = ToolIndex::new(&tools.iter().map(|tool| retrievable(tool)).collect::<Vec<_>>());
+    let index = ToolIndex::new(&tools.iter().filter_map(|tool| retrievable(tool)).collect::<Vec<_>>());
     Desk { tools, index, entities: Network::ALL.into_iter().flat_map(things).collect() }
 });
 
-fn retrievable(tool: &ToolInfo) -> RetrievableTool {
+fn retrievable(tool: &ToolInfo) -> Option<RetrievableTool> {
     let params = tool.input_schema.get("properties").and_then(Value::as_object);
-    RetrievableTool {
+    Some(RetrievableTool {
         name: tool.name.clone(),
         title: tool.title.clone(),
         description: tool.description.clone(),
-        network: tool.network,
+        network: tool.network()?,
         capability: serde_json::from_value(tool.capability.clone().into()).unwrap_or(Capability::Inventory),
         read_only: tool.read_only,
         destructive: tool.destructive,
         params: params.map(|map| map.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default(),
-    }
+    })
 }
 
 /// What a network has: names of one word, of several, with quotes in them, with letters of more than one byte.

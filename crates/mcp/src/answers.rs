@@ -76,7 +76,8 @@ pub(crate) fn approval_of(shared: &Shared, run: RunId, approval: &TurnApproval) 
         "status": approval.status,
         "title": approval.title,
         "tool": approval.tool_name,
-        "network": approval.network,
+        "source": approval.source.id(),
+        "network": approval.source.network(),
         "risk": approval.risk,
         "warnings": approval.warnings,
         "will_be_sent": approval.edited_args.as_ref().unwrap_or(&approval.tool_input),
@@ -144,8 +145,8 @@ pub(crate) fn run_data(shared: &Shared, turn: &TurnView) -> Json {
         .steps
         .iter()
         .filter_map(|step| match step {
-            StepView::Tool { name, network, read_only, state, summary, .. } => Some(
-                json!({"tool": name, "network": network, "read_only": read_only, "state": state, "summary": summary}),
+            StepView::Tool { name, source, read_only, state, summary, .. } => Some(
+                json!({"tool": name, "source": source.id(), "network": source.network(), "read_only": read_only, "state": state, "summary": summary}),
             ),
             _ => None,
         })

@@ -10,8 +10,8 @@ use std::{
 
 use adagent_contract::{EventBody, Progress, TurnApproval, TurnView};
 use adagent_domain::{Actor, RunId};
-use adagent_networks::{ProgressSink, ToolInfo};
 use adagent_service::ServiceError;
+use adagent_tools::{ProgressSink, ToolInfo};
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use rmcp::{

@@ -9,7 +9,7 @@ use std::{
 
 use adagent_contract::Progress;
 use adagent_domain::{Actor, WorkspaceId};
-use adagent_networks::ProgressSink as _;
+use adagent_tools::ProgressSink as _;
 use rmcp::{
     RoleServer,
     model::{

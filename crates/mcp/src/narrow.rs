@@ -4,7 +4,7 @@
 //! list cannot be called through that address either.
 
 use adagent_domain::Network;
-use adagent_networks::ToolInfo;
+use adagent_tools::ToolInfo;
 use http::request::Parts;
 use rmcp::{ErrorData, model::Extensions};
 
@@ -65,8 +65,8 @@ impl Narrow {
     }
 
     pub fn shows(&self, tool: &ToolInfo) -> bool {
-        let network = self.networks.as_ref().is_none_or(|networks| networks.contains(&tool.network));
-        network
+        let is_named = |networks: &Vec<Network>| tool.network().is_some_and(|network| networks.contains(&network));
+        self.networks.as_ref().is_none_or(is_named)
             && match self.kinds {
                 Kinds::All => true,
                 Kinds::Read => tool.read_only,

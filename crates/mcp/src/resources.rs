@@ -133,7 +133,7 @@ fn missing(uri: &str) -> ErrorData {
 
 pub(crate) async fn connected(shared: &Shared, actor: &Actor) -> Result<Vec<Network>, ErrorData> {
     let tools = shared.service.usable_tools(&who::granted(actor)?).await.map_err(|error| who::failed(&error))?;
-    let mut networks: Vec<Network> = tools.iter().map(|tool| tool.network).collect();
+    let mut networks: Vec<Network> = tools.iter().filter_map(|tool| tool.network()).collect();
     networks.sort();
     networks.dedup();
     Ok(networks)

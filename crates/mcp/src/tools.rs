@@ -5,7 +5,7 @@
 use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use adagent_contract::ReportData;
-use adagent_networks::{Confidence, ToolInfo};
+use adagent_tools::{Confidence, ToolInfo};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use rmcp::{
     ErrorData,
@@ -89,7 +89,7 @@ pub(crate) fn schema(value: &Json) -> JsonObject {
 /// What people and models read first: what came back, and that it is the network's word.
 pub(crate) fn headline(tool: &ToolInfo, summary: &str, cached: bool, result: &Json) -> String {
     let fresh = if cached { ", cached a moment ago" } else { "" };
-    let mut line = format!("{}: {summary}{fresh}.", tool.network.display_name());
+    let mut line = format!("{}: {summary}{fresh}.", tool.source.display_name());
     if let Some(report) = ReportData::from_result(result) {
         let _ = write!(line, " {} to {}", report.date_from, report.date_to);
         if let Some(zone) = &report.time_zone {

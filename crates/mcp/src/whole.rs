@@ -5,8 +5,8 @@
 
 use adagent_contract::{ReportData, Value};
 use adagent_domain::Actor;
-use adagent_networks::ToolInfo;
 use adagent_service::NoProgress;
+use adagent_tools::ToolInfo;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use rmcp::{
     ErrorData,

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use adagent_contract::{Abilities, AccountChoice, NetworkState};
 use adagent_domain::{ConnectionId, Network, WorkspaceId};
+use adagent_tools::place_of;
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::ToolError;
+use adagent_tools::ToolError;
 
 /// What a network calls the field in which an OAuth access token is kept.
 const ACCESS_TOKEN: &str = "access_token";
@@ -142,10 +143,6 @@ impl ConnectionMark {
     pub fn place(&self) -> String {
         place_of(self.id, self.made)
     }
-}
-
-fn place_of(connection: ConnectionId, made: i64) -> String {
-    format!("{connection}/{made}")
 }
 
 /// What may be refused for want of rights.

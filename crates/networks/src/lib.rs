@@ -9,10 +9,7 @@
 mod adapters;
 mod catalogue;
 mod credentials;
-mod digest;
 mod entities;
-mod error;
-mod gateway;
 mod grounding;
 mod limits;
 mod networks;
@@ -31,11 +28,7 @@ pub use catalogue::{
     Operation, Pagination, PaginationKind, ResultKind, ResultSpec, ValueFacts, ValueList,
 };
 pub use credentials::{Attempted, Connected, ConnectionMark, CredentialSource, Credentials, SecretFields, Via};
-pub use gateway::{
-    ApprovalSketch, CallScope, Confidence, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink,
-    ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
-};
-pub use networks::{Networks, Parts, Unproven, connection_of, with_connection};
+pub use networks::{Networks, Parts, Unproven};
 pub use oauth::{Authorization, NetworkEndpoints, OauthClient, OauthError, Tokens, scopes};
 pub use pipeline::{
     Jitter, Tuning, WayOut,

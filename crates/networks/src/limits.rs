@@ -5,14 +5,15 @@ use adagent_domain::Network;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    ToolError, ToolInfo,
+    Operation,
     catalogue::{NetworkFacts, ResultKind},
     grounding::{leads_to_app, parent_kind},
     paths,
 };
+use adagent_tools::ToolError;
 
 /// Before anything is looked up.
-pub fn admit(settings: &ContextSettings, tool: &ToolInfo) -> Result<(), ToolError> {
+pub fn admit(settings: &ContextSettings, tool: &Operation) -> Result<(), ToolError> {
     if !settings.is_on(tool.network) {
         return Err(ToolError::disabled(tool.network));
     }
@@ -99,7 +100,7 @@ fn none_of(account: &str) -> String {
 }
 
 /// Whether the arguments name something that lies in an app: its ad unit, its placement, its group.
-fn names_part(tool: &ToolInfo, args: &Json) -> bool {
+fn names_part(tool: &Operation, args: &Json) -> bool {
     let part = |kind: EntityKind| {
         matches!(kind, EntityKind::AdUnit | EntityKind::Placement | EntityKind::MediationGroup | EntityKind::Instance)
     };
@@ -124,7 +125,7 @@ pub fn selected_of(settings: &ContextSettings, items: &[EntityItem]) -> Option<S
 /// mode what cannot be limited is read whole, and that is said.
 pub fn narrow(
     settings: &ContextSettings,
-    tool: &ToolInfo,
+    tool: &Operation,
     kind: ResultKind,
     args: &Json,
 ) -> Result<(Json, Vec<String>), ToolError> {
@@ -180,7 +181,7 @@ pub fn narrow(
 /// The same for networks whose reports take apps as a parameter: `apps` are the selected ones this network has.
 pub fn narrow_to(
     settings: &ContextSettings,
-    tool: &ToolInfo,
+    tool: &Operation,
     args: &Json,
     apps: &[&str],
 ) -> Result<(Json, Vec<String>), ToolError> {
@@ -245,8 +246,7 @@ mod tests {
     }
 
     fn report(settings: &ContextSettings, account: &str, filters: &Json) -> (Json, Vec<String>) {
-        let tool =
-            Catalogue::built_in().expect("loads").get("admob_generate_mediation_report").expect("known").info.clone();
+        let tool = Catalogue::built_in().expect("loads").get("admob_generate_mediation_report").expect("known").clone();
         let args = json!({"account_id": account, "body": {"reportSpec": {"dimensionFilters": filters}}});
         narrow(settings, &tool, ResultKind::Report, &args).expect("allowed")
     }

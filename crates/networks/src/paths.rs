@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::catalogue::escape;
+use adagent_tools::schema::escape;
 
 /// Every text the path leads to, with its JSON pointer.
 pub fn values<'a>(args: &'a Json, path: &str) -> Vec<(String, &'a str)> {

@@ -1,7 +1,7 @@
 //! What a machine asks for: what to do, never how.
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ApprovalId, DefinitionId, Network, RunId, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, DefinitionId, RunId, Source, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
 use crate::{Sketched, Spent};
@@ -31,7 +31,7 @@ pub struct Ask {
     pub approval: ApprovalId,
     pub call: ToolCallId,
     pub tool: String,
-    pub network: Network,
+    pub source: Source,
     pub digest: String,
     pub expires_at: Timestamp,
     pub sketch: Sketched,

@@ -1,12 +1,12 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, ApprovalView, CONNECTION, EntityOption, EventBody, FieldError, FieldHint, RunStatus,
-    SentChange, UiHints, Widget, edits,
+    AnswerRequest, ApprovalStatus, CONNECTION, EntityOption, EventBody, FieldError, FieldHint, RunStatus, SentChange,
+    UiHints, Widget, edits,
 };
-use adagent_domain::{Actor, ApprovalId, ConnectionId, Denied, Network, RunId, UserId, rights};
-use adagent_networks::{CallScope, ToolError};
+use adagent_domain::{Actor, ApprovalId, ConnectionId, Denied, Network, RunId, Source, UserId, rights};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
+use adagent_tools::{CallScope, ToolError};
 use serde_json::{Value as Json, json};
 
 use crate::{claim::narrow, deps::RuntimeDeps, receipt::Receipt, seeded::waits_its_turn, work::ungrounded};
@@ -121,8 +121,8 @@ pub async fn form_choices(
     if !args.is_object() {
         return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
     }
-    let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
-    let scope = scope_of(deps, actor, view).await?;
+    let tool = deps.tools.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    let scope = scope_of(deps, actor, &record).await?;
     // Whatever the arguments say, it is drawn for the connection it was asked for.
     let mut args = args.clone();
     if let Some(args) = args.as_object_mut() {
@@ -131,7 +131,7 @@ pub async fn form_choices(
             None => args.shift_remove(CONNECTION),
         };
     }
-    let sketch = deps.gateway.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
+    let sketch = deps.tools.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     Ok(sketch.ui_hints.options)
 }
 
@@ -139,11 +139,14 @@ pub async fn form_choices(
 pub type Choices = std::collections::BTreeMap<String, Vec<EntityOption>>;
 
 /// In which scope the call of an approval is looked at: the one its run began under, through the connection it was asked for.
-async fn scope_of(deps: &RuntimeDeps, actor: &Actor, view: &ApprovalView) -> Result<CallScope, AnswerError> {
+async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) -> Result<CallScope, AnswerError> {
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
+    let view = &record.view;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
     let settings = narrow(&run, stored);
-    Ok(CallScope { workspace: actor.workspace, call: view.tool_call_id, settings, connection: view.ui_hints.goes_to })
+    let (call, connection) = (view.tool_call_id, view.ui_hints.goes_to);
+    // What is changed is the asker's, whoever approves it.
+    Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, connection })
 }
 
 /// The arguments that would be sent, checked as strictly as the model's own.
@@ -156,9 +159,9 @@ async fn approve(
     let view = &record.view;
     let unedited = || Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: None };
     let Some(args) = edited.filter(|args| *args != view.tool_input) else { return Ok(unedited()) };
-    let tool = deps.gateway.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    let tool = deps.tools.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
     // What follows from other fields follows from the edited ones now.
-    let args = deps.gateway.normalise_args(&tool, &args);
+    let args = deps.tools.normalise_args(&tool, &args);
     if args == view.tool_input {
         return Ok(unedited());
     }
@@ -182,21 +185,21 @@ async fn approve(
         let why = "The account this goes to can't be changed here. Ask for that change in the chat instead.";
         return Err(AnswerError::Invalid(vec![FieldError::new(prefixed(&format!("/{CONNECTION}")), why)]));
     }
-    let errors = deps.gateway.check(&tool, &args);
+    let errors = deps.tools.check(&tool, &args);
     if !errors.is_empty() {
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
-    let scope = scope_of(deps, actor, view).await?;
-    let issues = deps.gateway.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
+    let scope = scope_of(deps, actor, &record).await?;
+    let issues = deps.tools.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
         let fault = ungrounded(issues);
         let errors = fault.issues.into_iter().map(|issue| FieldError::new(prefixed(&issue.pointer), issue.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
     // The words of the card are about what was proposed; the record tells what is sent.
-    let sketch = deps.gateway.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
-    let digest = deps.gateway.digest(&tool, &args);
+    let sketch = deps.tools.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
+    let digest = deps.tools.digest(&tool, &args);
     Ok(Approved { args, digest, edited: Some(SentChange { title: sketch.title, preview: sketch.preview }) })
 }
 
@@ -409,7 +412,7 @@ pub async fn withdraw_of_connection(
     for record in deps.store.list_pending_approvals(actor.workspace, MOST_PENDING).await? {
         // One that was asked for before there could be several says none: it was this one's as much as any other's.
         let of_it = record.view.ui_hints.goes_to.is_none_or(|goes_to| goes_to == connection);
-        if record.view.network == network && of_it {
+        if record.view.source == Source::Network(network) && of_it {
             let answer = withdrawn(&record, ApprovalStatus::Cancelled, actor.user, by_name, reason, now);
             closed += u64::from(close(deps, &record, answer, None, None).await? == Closed::Done);
         }

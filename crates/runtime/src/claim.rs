@@ -4,9 +4,9 @@ use std::{collections::HashMap, sync::Arc};
 
 use adagent_contract::{ApprovalStatus, Artifact, ContextSettings, EventBody};
 use adagent_domain::{Network, RunId, ToolCallId};
-use adagent_networks::CallScope;
 use adagent_run_core::{CallInput, Found, Success};
 use adagent_store::{Run, StoreError};
+use adagent_tools::CallScope;
 use serde_json::Value as Json;
 
 use crate::deps::RuntimeDeps;
@@ -125,7 +125,13 @@ impl Claim {
     }
 
     pub fn scope(&self, call: ToolCallId) -> CallScope {
-        CallScope { workspace: self.run.workspace, call, settings: self.settings.clone(), connection: None }
+        CallScope {
+            workspace: self.run.workspace,
+            user: self.run.principal.user,
+            call,
+            settings: self.settings.clone(),
+            connection: None,
+        }
     }
 
     /// Whether this run is for talk alone.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use adagent_contract::{Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState};
-use adagent_domain::{Network, RunId, ToolCallId};
+use adagent_domain::{Network, RunId, Source, ToolCallId};
 use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
-use adagent_networks::{CallScope, EntityFilter};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
+use adagent_tools::{CallScope, EntityFilter};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -219,10 +219,11 @@ impl Context {
         self.turn.connections.iter().map(of_now).collect()
     }
 
-    /// What the connections of a network are called that calls may go through.
-    pub fn labels(&self, network: Network) -> Vec<&str> {
+    /// What the connections of a source are called that calls may go through.
+    pub fn labels(&self, source: Source) -> Vec<&str> {
         let plays = |one: &&ConnectionName| {
-            one.network == network && matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
+            Source::Network(one.network) == source
+                && matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
         };
         self.turn.connections.iter().filter(plays).map(|one| one.label.as_str()).collect()
     }

@@ -4,9 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use adagent_domain::{Clock, Ids, Timestamp};
 use adagent_llm::Models;
-use adagent_networks::Gateway;
 use adagent_run_core::Limits;
 use adagent_store::EngineStore;
+use adagent_tools::{Gateway, Provider};
 
 use crate::{Budget, Understanding, kind::Drives};
 
@@ -96,6 +96,8 @@ pub trait Cuts: Send + Sync {
 #[derive(Clone)]
 pub struct RuntimeDeps {
     pub store: Arc<dyn EngineStore>,
+    /// The tools of every source.
+    pub tools: Arc<dyn Provider>,
     pub gateway: Arc<dyn Gateway>,
     pub models: Arc<dyn Models>,
     pub understanding: Arc<dyn Understanding>,

@@ -134,16 +134,16 @@ fn changed_call(deps: &RuntimeDeps, from: &Turn, request: &ForkRequest) -> Resul
         ControlError::Invalid(vec![FieldError::new("/tool_call_id", named)])
     })?;
     let tool = deps
-        .gateway
+        .tools
         .tool(&call.name)
         .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
-    let args = deps.gateway.normalise_args(&tool, args);
-    let errors = deps.gateway.check(&tool, &args);
+    let args = deps.tools.normalise_args(&tool, args);
+    let errors = deps.tools.check(&tool, &args);
     if !errors.is_empty() {
         let errors = errors.into_iter().map(|e| FieldError::new(format!("/args{}", e.pointer), e.message));
         return Err(ControlError::Invalid(errors.collect()));
     }
-    let digest = deps.gateway.digest(&tool, &args);
+    let digest = deps.tools.digest(&tool, &args);
     Ok(Some(Changed { id: call.id, args, digest }))
 }
 
@@ -204,8 +204,8 @@ fn copied(
     with_thoughts: bool,
 ) -> Option<EventBody> {
     match event {
-        EventBody::Tool { tool_call_id, name, network, params, read_only, approved } => {
-            Some(EventBody::Tool { tool_call_id: new_id(tool_call_id)?, name, network, params, read_only, approved })
+        EventBody::Tool { tool_call_id, name, source, params, read_only, approved } => {
+            Some(EventBody::Tool { tool_call_id: new_id(tool_call_id)?, name, source, params, read_only, approved })
         }
         EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached } => {
             let tool_call_id = new_id(tool_call_id)?;

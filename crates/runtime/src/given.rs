@@ -4,9 +4,9 @@
 //! approval as any other.
 
 use adagent_domain::{Actor, ChatSessionId, RunId, ToolCallId};
-use adagent_networks::{CallScope, ProgressSink, ToolInfo, ToolOutput};
 use adagent_run_core::{Fault, FaultKind, Ledger, Turn, given_call};
 use adagent_store::ChatSession;
+use adagent_tools::{CallScope, ProgressSink, ToolInfo, ToolOutput};
 use serde_json::Value as Json;
 
 use crate::{
@@ -24,7 +24,7 @@ pub struct Given {
     pub session_id: ChatSessionId,
 }
 
-/// Checks and makes a read. The arguments are in the form the gateway gives them ([`adagent_networks::Gateway::normalise_args`]).
+/// Checks and makes a read. The arguments are in the form the gateway gives them ([`adagent_tools::Gateway::normalise_args`]).
 pub async fn read_given(
     deps: &RuntimeDeps,
     scope: &CallScope,
@@ -36,13 +36,13 @@ pub async fn read_given(
         let told = "This tool changes something and needs an approval.";
         return Err(Fault::new(FaultKind::Deterministic, "NEEDS_APPROVAL", told));
     }
-    permitted(&*deps.gateway, scope, tool, args).await?;
+    permitted(&*deps.tools, scope, tool, args).await?;
     seen::execute(deps, scope, None, tool, args, None, progress).await.map_err(fault_of)
 }
 
 /// Everything but making it: what would be refused later is refused before a run is begun for it.
 pub async fn check_given(deps: &RuntimeDeps, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<(), Fault> {
-    permitted(&*deps.gateway, scope, tool, args).await
+    permitted(&*deps.tools, scope, tool, args).await
 }
 
 /// A conversation of its own with one message and one run that begins with this call: while the run is open at most once per `asked`.
@@ -55,11 +55,11 @@ pub async fn begin_call(
     content: &str,
     asked: Option<&str>,
 ) -> Result<Given, ControlError> {
-    let args = deps.gateway.normalise_args(tool, args);
+    let args = deps.tools.normalise_args(tool, args);
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
-    let digest = deps.gateway.digest(tool, &args);
+    let digest = deps.tools.digest(tool, &args);
     let state = Turn::new(Ledger::new(format!("/chat/{}", chat.id), deps.config.limits, now));
-    let state = given_call(state, (id, tool.name.as_str(), tool.network, tool.read_only), digest.clone());
+    let state = given_call(state, (id, tool.name.as_str(), tool.source, tool.read_only), digest.clone());
     // The run it belongs to is about to be made, with an id of its own.
     let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);
     let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None, asked };

@@ -462,7 +462,7 @@ fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
             status: ApprovalStatus::Pending,
             tool_call_id: ask.call,
             tool_name: ask.tool,
-            network: ask.network,
+            source: ask.source,
             title: sketch.title,
             tool_input: sketch.tool_input,
             parameter_schema: sketch.parameter_schema,

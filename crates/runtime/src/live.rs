@@ -3,8 +3,8 @@
 use adagent_contract::{EventBody, Progress};
 use adagent_domain::{Cut as _, ToolCallId};
 use adagent_llm::{Delta, TextSink};
-use adagent_networks::ProgressSink;
 use adagent_store::Reserved;
+use adagent_tools::ProgressSink;
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 

@@ -2,11 +2,11 @@
 
 use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
 use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
-use adagent_networks::ToolInfo;
 use adagent_run_core::{Call, CallState, FaultKind, Machine, Turn, from_text, override_call, to_text};
 use adagent_store::{
     CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, StoreError, Wake,
 };
+use adagent_tools::ToolInfo;
 use serde_json::Value as Json;
 
 use crate::{ControlError, deps::RuntimeDeps, receipt::Receipt};
@@ -59,20 +59,18 @@ pub(crate) async fn seed_call(
     (before, name, args): (&Turn, &str, &Json),
     receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
-    let tool = deps
-        .gateway
-        .tool(name)
-        .ok_or_else(|| ControlError::NotPossible(format!("The tool {name} no longer exists.")))?;
-    let args = deps.gateway.normalise_args(&tool, args);
-    let errors = deps.gateway.check(&tool, &args);
+    let tool =
+        deps.tools.tool(name).ok_or_else(|| ControlError::NotPossible(format!("The tool {name} no longer exists.")))?;
+    let args = deps.tools.normalise_args(&tool, args);
+    let errors = deps.tools.check(&tool, &args);
     if !errors.is_empty() {
         let errors =
             errors.into_iter().map(|e| adagent_contract::FieldError::new(format!("/args{}", e.pointer), e.message));
         return Err(ControlError::Invalid(errors.collect()));
     }
     let (now, id) = (deps.clock.now(), ToolCallId::new(&*deps.ids));
-    let digest = deps.gateway.digest(&tool, &args);
-    let facts = (id, tool.name.as_str(), tool.network, tool.read_only);
+    let digest = deps.tools.digest(&tool, &args);
+    let facts = (id, tool.name.as_str(), tool.source, tool.read_only);
     let state = override_call(before, now, &deps.config.limits, facts, digest.clone());
     // The run it belongs to is about to be made, with an id of its own.
     let (row, shown) = prepared((actor, RunId(id.0)), id, &tool, args, digest, now);
@@ -203,7 +201,7 @@ pub(crate) fn prepared(
     let shown = EventBody::Tool {
         tool_call_id: id,
         name: tool.name.clone(),
-        network: tool.network,
+        source: tool.source,
         params: args.clone(),
         read_only: tool.read_only,
         approved: None,

@@ -9,9 +9,9 @@ use std::time::Instant;
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, Timestamp};
 use adagent_llm::{Model, ModelError, ModelReply, ModelRequest, TextSink};
-use adagent_networks::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use adagent_run_core::Spent;
 use adagent_store::{ClaimedRun, Run};
+use adagent_tools::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket};
 use metrics::{counter, gauge, histogram};
 use serde_json::Value as Json;
 use tracing::{Instrument as _, Span, field::Empty, info_span};
@@ -210,7 +210,7 @@ pub(crate) async fn complete(
     outcome
 }
 
-/// One call of a network's operation.
+/// One call of a tool.
 pub(crate) async fn execute(
     deps: &RuntimeDeps,
     scope: &CallScope,
@@ -231,16 +231,16 @@ pub(crate) async fn execute(
         gen_ai.tool.r#type = "function",
         gen_ai.tool.call.id = %scope.call,
         gen_ai.conversation.id = conversation.map(tracing::field::display),
-        adagent.network = tool.network.id(),
+        adagent.source = tool.source.id(),
         adagent.read_only = tool.read_only,
         adagent.attempts = Empty,
         adagent.cached = Empty,
         gen_ai.tool.call.arguments = Empty,
         gen_ai.tool.call.result = Empty,
     );
+    let (source, kind) = (tool.source.id(), if tool.read_only { "read" } else { "write" });
     let started = Instant::now();
-    let outcome = deps.gateway.execute(scope, tool, args, ticket, progress).instrument(span.clone()).await;
-    let (network, kind) = (tool.network.id(), if tool.read_only { "read" } else { "write" });
+    let outcome = deps.tools.execute(scope, tool, args, ticket, progress).instrument(span.clone()).await;
     let word = match &outcome {
         Ok(output) => {
             span.record("adagent.attempts", i64::from(output.attempts));
@@ -253,14 +253,14 @@ pub(crate) async fn execute(
             span.record("error.type", word);
             if error.class == ToolErrorClass::UnknownOutcome {
                 // Operators are called for it: the line names the run by its span.
-                let (tool, network) = (&tool.name, tool.network.id());
-                tracing::warn!(network, tool, call = %scope.call, "what became of a change is not known; the network is looked at next");
+                let tool = &tool.name;
+                tracing::warn!(source, tool, call = %scope.call, "what became of a change is not known; it is looked at next");
             }
             word
         }
     };
-    counter!("adagent_tool_calls_total", "network" => network, "kind" => kind, "outcome" => word).increment(1);
-    histogram!("adagent_tool_call_duration_seconds", "network" => network, "kind" => kind).record(started.elapsed());
+    counter!("adagent_tool_calls_total", "source" => source, "kind" => kind, "outcome" => word).increment(1);
+    histogram!("adagent_tool_call_duration_seconds", "source" => source, "kind" => kind).record(started.elapsed());
     if deps.config.capture_content {
         span.record("gen_ai.tool.call.arguments", args.to_string());
         if let Ok(output) = &outcome {

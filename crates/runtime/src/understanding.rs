@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use adagent_contract::Artifact;
-use adagent_domain::Network;
-use adagent_networks::ToolInfo;
+use adagent_domain::{Network, Source};
 use adagent_run_core::Verdict;
+use adagent_tools::ToolInfo;
 use adagent_understanding::{
     Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules,
     understand, verify_said,
@@ -68,25 +68,27 @@ impl LocalUnderstanding {
     /// Indexes the catalogue once, and readies the learned scores.
     pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
         adagent_understanding::prepare();
-        let tools: Vec<_> = tools.iter().map(|tool| retrievable(tool)).collect();
+        let tools: Vec<_> = tools.iter().filter_map(|tool| retrievable(tool)).collect();
         Self { index: ToolIndex::new(&tools) }
     }
 }
 
-fn retrievable(tool: &ToolInfo) -> RetrievableTool {
+/// The index ranks what networks have; this program's own tools are few, and always bound.
+fn retrievable(tool: &ToolInfo) -> Option<RetrievableTool> {
+    let network = tool.network()?;
     let params = tool.input_schema.get("properties").and_then(Json::as_object);
     let params = params.map(|map| map.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default();
     let capability = serde_json::from_value(tool.capability.clone().into()).unwrap_or(Capability::Inventory);
-    RetrievableTool {
+    Some(RetrievableTool {
         name: tool.name.clone(),
         title: tool.title.clone(),
         description: tool.description.clone(),
-        network: tool.network,
+        network,
         capability,
         read_only: tool.read_only,
         destructive: tool.destructive,
         params,
-    }
+    })
 }
 
 /// Reads accounts and needs to know nothing beforehand.
@@ -101,7 +103,7 @@ impl Understanding for LocalUnderstanding {
     }
 
     fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
-        let mut networks: Vec<_> = visible.iter().map(|tool| tool.network).collect();
+        let mut networks: Vec<_> = visible.iter().filter_map(|tool| tool.network()).collect();
         networks.sort_unstable();
         networks.dedup();
         let mut names: Vec<_> = self
@@ -117,7 +119,8 @@ impl Understanding for LocalUnderstanding {
             })
             .collect();
         // Whatever is asked: without an account nothing else can be read.
-        for tool in visible.iter().filter(|tool| lists_accounts(tool)) {
+        let always = |tool: &&Arc<ToolInfo>| lists_accounts(tool) || tool.source == Source::Native;
+        for tool in visible.iter().filter(always) {
             if !names.contains(&tool.name) {
                 names.push(tool.name.clone());
             }
@@ -197,19 +200,9 @@ mod tests {
 
     fn tool(name: &str, capability: &str, required: &[&str]) -> Arc<ToolInfo> {
         Arc::new(ToolInfo {
-            name: name.into(),
-            title: name.into(),
-            description: String::new(),
-            network: Network::AdMob,
             capability: capability.into(),
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            long_running: false,
-            confidence: adagent_networks::Confidence::Verified,
-            tags: vec![],
             input_schema: serde_json::json!({"type": "object", "required": required}),
-            entity_params: vec![],
+            ..ToolInfo::named(name, Network::AdMob.into())
         })
     }
 

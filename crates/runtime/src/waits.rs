@@ -39,8 +39,8 @@ pub(crate) fn networks(all: &[Network]) -> String {
 fn calls(deps: &RuntimeDeps, ledger: &Ledger, ids: &[ToolCallId]) -> String {
     let mut named: Vec<String> = Vec::new();
     for call in ids.iter().filter_map(|id| ledger.call(*id)) {
-        let title = deps.gateway.tool(&call.name).map_or_else(|| call.name.clone(), |tool| tool.title.clone());
-        let name = format!("{}: {title}", call.network.display_name());
+        let title = deps.tools.tool(&call.name).map_or_else(|| call.name.clone(), |tool| tool.title.clone());
+        let name = format!("{}: {title}", call.source.display_name());
         if !named.contains(&name) {
             named.push(name);
         }

@@ -2,8 +2,8 @@
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, codes};
 use adagent_domain::{ApprovalId, ChatSessionId, Granted, RunId, rights::ApproveWrites};
-use adagent_networks::ToolError;
 use adagent_runtime::{AnswerError, Choices};
+use adagent_tools::ToolError;
 use serde::{Deserialize, Serialize};
 
 use crate::{

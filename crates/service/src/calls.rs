@@ -1,6 +1,6 @@
 //! Calls given ready-made by programs: which tools there are for somebody, reads at once, writes as runs that wait for approval.
 //!
-//! The same gateway, the same settings and the same checks as in a conversation; nothing is changed here without a person.
+//! The same tools, the same settings and the same checks as in a conversation; nothing is changed here without a person.
 
 use std::{fmt, sync::Arc};
 
@@ -9,9 +9,9 @@ use adagent_domain::{
     Actor, Granted, Network, ToolCallId,
     rights::{Chat, ViewConnections},
 };
-use adagent_networks::{CallScope, EntityFilter, ProgressSink, ToolError, ToolInfo, ToolOutput};
 use adagent_run_core::Fault;
 use adagent_runtime::{ControlError, Given, begin_call, check_given, read_given};
+use adagent_tools::{CallScope, EntityFilter, ProgressSink, ToolError, ToolInfo, ToolOutput};
 use async_trait::async_trait;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
@@ -65,26 +65,26 @@ fn unreadable(error: ToolError) -> ServiceError {
 }
 
 impl Service {
-    /// The tools somebody may use now, by name: of connected networks that are switched on, and none that write while safe mode
+    /// The tools somebody may use now, by name: of connected networks that are switched on and our own, and none that write while safe mode
     /// is on.
     pub async fn usable_tools(&self, actor: &Granted<Chat>) -> ServiceResult<Vec<Arc<ToolInfo>>> {
         let (settings, connected) = self.sight(actor).await?;
-        let mut tools = self.runtime.gateway.offered(actor.workspace).await.map_err(unreadable)?;
-        tools.retain(|tool| connected.contains(&tool.network) && is_allowed(tool, &settings));
+        let mut tools = self.runtime.tools.offered(actor.workspace).await.map_err(unreadable)?;
+        tools.retain(|tool| is_usable(tool, &connected) && is_allowed(tool, &settings));
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(tools)
     }
 
-    /// Every operation of every network, whoever may use it.
+    /// Every tool of every source, whoever may use it.
     pub fn catalogue(&self) -> Vec<Arc<ToolInfo>> {
-        self.runtime.gateway.tools()
+        self.runtime.tools.tools()
     }
 
     /// One of [`Self::usable_tools`]; what is there but not for this person now is told from what is not there by nothing.
     pub async fn usable_tool(&self, actor: &Granted<Chat>, name: &str) -> ServiceResult<Option<Arc<ToolInfo>>> {
-        let Some(tool) = self.runtime.gateway.tool(name) else { return Ok(None) };
+        let Some(tool) = self.runtime.tools.tool(name) else { return Ok(None) };
         let (settings, connected) = self.sight(actor).await?;
-        Ok((connected.contains(&tool.network) && is_allowed(&tool, &settings)).then_some(tool))
+        Ok((is_usable(&tool, &connected) && is_allowed(&tool, &settings)).then_some(tool))
     }
 
     async fn sight(&self, actor: &Granted<Chat>) -> ServiceResult<(ContextSettings, Vec<Network>)> {
@@ -106,7 +106,7 @@ impl Service {
         progress: &mut dyn ProgressSink,
     ) -> ServiceResult<Result<ToolOutput, CallRefused>> {
         let scope = self.scope_of(actor).await?;
-        let args = self.runtime.gateway.normalise_args(tool, args);
+        let args = self.runtime.tools.normalise_args(tool, args);
         Ok(read_given(&self.runtime, &scope, tool, &args, progress).await.map_err(Into::into))
     }
 
@@ -121,7 +121,7 @@ impl Service {
     ) -> ServiceResult<Result<Given, CallRefused>> {
         self.limits.chat(actor.user)?;
         let scope = self.scope_of(actor).await?;
-        let args = self.runtime.gateway.normalise_args(tool, args);
+        let args = self.runtime.tools.normalise_args(tool, args);
         if let Err(fault) = check_given(&self.runtime, &scope, tool, &args).await {
             return Ok(Err(fault.into()));
         }
@@ -131,12 +131,12 @@ impl Service {
         let name: String = asked_by.chars().filter(plain).collect();
         let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
         let content = format!("Run `{}`, requested by {from}.", tool.name);
-        let asked = (!tool.read_only).then(|| asked_key(tool, &self.runtime.gateway.digest(tool, &args), &content));
+        let asked = (!tool.read_only).then(|| asked_key(tool, &self.runtime.tools.digest(tool, &args), &content));
         for _ in 0..ATTEMPTS {
             if let Some(given) = self.asked_already(actor, asked.as_deref()).await? {
                 return Ok(Ok(given));
             }
-            let chat = self.new_chat(actor, crate::sessions::title_of(&tool.title), false);
+            let chat = self.new_chat(actor, adagent_contract::title_of(&tool.title), false);
             let begun =
                 begin_call(&self.runtime, actor, &chat, model.clone(), (tool, &args), &content, asked.as_deref());
             match begun.await {
@@ -179,7 +179,7 @@ impl Service {
     async fn scope_of(&self, actor: &Actor) -> ServiceResult<CallScope> {
         let settings = self.store.find_context(actor.workspace, actor.user).await?;
         let call = ToolCallId::new(&*self.ids);
-        Ok(CallScope { workspace: actor.workspace, call, settings, connection: None })
+        Ok(CallScope { workspace: actor.workspace, user: actor.user, call, settings, connection: None })
     }
 }
 
@@ -190,6 +190,11 @@ fn asked_key(tool: &ToolInfo, digest: &str, content: &str) -> String {
     hex::encode(whole.finalize())
 }
 
+/// Its network is connected; this program's own tools need none.
+fn is_usable(tool: &ToolInfo, connected: &[Network]) -> bool {
+    tool.network().is_none_or(|network| connected.contains(&network))
+}
+
 fn is_allowed(tool: &ToolInfo, settings: &ContextSettings) -> bool {
-    settings.is_on(tool.network) && (tool.read_only || !settings.safe_mode)
+    settings.admits(tool.source) && (tool.read_only || !settings.safe_mode)
 }

@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use adagent_contract::{ContextOverlay, HomeAnswer, HomeFigures, HomeView, RunStatus, SharedChatView, TurnView};
+use adagent_contract::{
+    ContextOverlay, HomeAnswer, HomeFigures, HomeView, MOST_SAVED, RunStatus, SharedChatView, TurnView,
+};
 use adagent_domain::{
     Actor, Granted, RunId, SavedQuestionId, Timestamp,
     rights::{Chat, ViewConnections},
@@ -18,7 +20,7 @@ use crate::{
     Service, ServiceError, ServiceResult,
     idempotency::Keyed,
     messages::fold_each,
-    saved::{MOST_SAVED, saved_view},
+    saved::saved_view,
     send::{HomeMark, Start},
 };
 

@@ -1,21 +1,13 @@
 //! Questions that a person saves to ask them again, and pins to home.
 
-use adagent_contract::{SavedQuestionView, codes};
+use adagent_contract::{MOST_PINNED, MOST_QUESTION, MOST_SAVED, SavedQuestionView, codes, title_of};
 use adagent_domain::{Granted, SavedQuestionId, rights::Chat};
 use adagent_store::SavedQuestion;
 
 use crate::{
     Service, ServiceError, ServiceResult,
-    sessions::title_of,
     validate::{self, Fields},
 };
-
-/// Of one person in one workspace.
-pub(crate) const MOST_SAVED: u32 = 50;
-/// Each costs a run whenever home is looked at.
-const MOST_PINNED: usize = 6;
-/// Longer ones are no question to ask again.
-const MAX_QUESTION: usize = 1_000;
 
 impl Service {
     /// Saves a question. One that is saved already stays as it is, and is pinned when that is wanted.
@@ -26,7 +18,7 @@ impl Service {
         pinned: bool,
     ) -> ServiceResult<SavedQuestionView> {
         let mut fields = Fields::default();
-        let question = fields.take("/question", validate::text(question, "The question", MAX_QUESTION));
+        let question = fields.take("/question", validate::text(question, "The question", MOST_QUESTION));
         fields.done()?;
         let question = question.ok_or_else(|| ServiceError::Internal("validated question is missing".into()))?;
         let all = self.store.list_saved_questions(actor.workspace, actor.user, MOST_SAVED).await?;

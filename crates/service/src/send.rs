@@ -1,6 +1,6 @@
 //! Sending a message: the one transaction that starts a run.
 
-use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes};
+use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, Timestamp, rights::Chat};
 use adagent_store::{ChatSession, NewMessage, NewRun, Turn, Wake};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Service, ServiceError, ServiceResult,
     idempotency::Keyed,
-    sessions::{is_unnamed, title_of},
+    sessions::is_unnamed,
     validate::{self, Fields},
 };
 

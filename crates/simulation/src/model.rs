@@ -12,9 +12,9 @@ use adagent_contract::ModelTier;
 use adagent_llm::{
     Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
 };
-use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_runtime::{Checked, Understanding};
+use adagent_tools::ToolInfo;
 use adagent_understanding::{Question, Understood};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};

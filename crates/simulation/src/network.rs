@@ -10,12 +10,12 @@ use std::{
 use adagent_contract::{
     ApprovalStatus, EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints,
 };
-use adagent_domain::{Network, ToolCallId, WorkspaceId};
-use adagent_networks::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
+use adagent_domain::{Network, Source, ToolCallId, WorkspaceId};
+use adagent_store::CallStatus;
+use adagent_tools::{
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
-use adagent_store::CallStatus;
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 use tokio::sync::oneshot;
@@ -78,13 +78,13 @@ static TOOLS: LazyLock<Vec<Arc<ToolInfo>>> = LazyLock::new(|| {
             name: name.into(),
             title: name.into(),
             description: String::new(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             capability: "mediation".into(),
             read_only,
             destructive: false,
             idempotent: read_only,
             long_running: false,
-            confidence: adagent_networks::Confidence::Verified,
+            confidence: adagent_tools::Confidence::Verified,
             tags: vec![],
             input_schema: json!({"type": "object"}),
             entity_params: vec![],
@@ -259,27 +259,13 @@ async fn befalls(how: WireFate) -> Result<(), ToolError> {
 }
 
 #[async_trait]
-impl Gateway for SimGateway {
+impl Provider for SimGateway {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
         TOOLS.iter().find(|tool| tool.name == name).cloned()
     }
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
         TOOLS.clone()
-    }
-
-    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        Ok(vec![(Network::AdMob, NetworkState::Connected)])
-    }
-
-    async fn entities(
-        &self,
-        _: &CallScope,
-        _: Network,
-        _: EntityKind,
-        _: EntityFilter,
-    ) -> Result<Vec<EntityItem>, ToolError> {
-        Ok(vec![])
     }
 
     fn check(&self, _: &ToolInfo, args: &Json) -> Vec<FieldError> {
@@ -383,6 +369,23 @@ impl Gateway for SimGateway {
             }
             _ => ProbeOutcome::CannotTell { why: "There are several like it.".into() },
         })
+    }
+}
+
+#[async_trait]
+impl Gateway for SimGateway {
+    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        Ok(vec![(Network::AdMob, NetworkState::Connected)])
+    }
+
+    async fn entities(
+        &self,
+        _: &CallScope,
+        _: Network,
+        _: EntityKind,
+        _: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        Ok(vec![])
     }
 
     async fn today(&self, _: WorkspaceId) -> (String, String) {

@@ -163,9 +163,11 @@ impl World {
             limits,
             ..usual
         };
+        let networks = Arc::new(SimGateway { sim: Arc::clone(&self.sim), process: Arc::clone(process) });
         RuntimeDeps {
             store: Arc::new(SimStore::new(Arc::clone(&self.sim), Arc::clone(process))),
-            gateway: Arc::new(SimGateway { sim: Arc::clone(&self.sim), process: Arc::clone(process) }),
+            tools: Arc::clone(&networks) as _,
+            gateway: networks,
             models: Arc::new(SimModel {
                 sim: Arc::clone(&self.sim),
                 process: Arc::clone(process),

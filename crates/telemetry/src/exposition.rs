@@ -37,7 +37,7 @@ fn install() -> Result<PrometheusHandle, BuildError> {
     }
     // The same for what alerts look at by label.
     for kind in ["read", "write"] {
-        metrics::counter!("adagent_tool_calls_total", "network" => "admob", "kind" => kind, "outcome" => "unknown_outcome")
+        metrics::counter!("adagent_tool_calls_total", "source" => "admob", "kind" => kind, "outcome" => "unknown_outcome")
             .absolute(0);
     }
     for step in [

@@ -301,7 +301,7 @@ fn check_tree(spans: &[Span], run: &str, claims: usize) {
         assert!(matches!(parent_of(tool).as_str(), "read" | "send"), "{}", tool.0);
         let name = tool.attribute("gen_ai.tool.name").as_str().unwrap();
         assert_eq!(tool.text("name"), format!("execute_tool {name}"));
-        assert!(tool.attribute("gen_ai.tool.call.id").is_string() && tool.attribute("adagent.network") == "admob");
+        assert!(tool.attribute("gen_ai.tool.call.id").is_string() && tool.attribute("adagent.source") == "admob");
     }
     let statements: Vec<_> = of_run.iter().filter(|span| span.attribute("db.system.name") == "sqlite").collect();
     let files: BTreeSet<_> = statements.iter().map(|span| span.text("name")).collect();

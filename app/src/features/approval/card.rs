@@ -17,7 +17,7 @@ use super::{
 use crate::{
     clock::PageClock,
     ui::{
-        Badge, BadgeTone, Button, ButtonKind, Diff, Glyph, Icon, NetworkMark, Note, NoteTone, TextAreaField, TextField,
+        Badge, BadgeTone, Button, ButtonKind, Diff, Glyph, Icon, Note, NoteTone, SourceMark, TextAreaField, TextField,
         format,
     },
 };
@@ -240,8 +240,8 @@ fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
                 <Badge tone=BadgeTone::Wait icon=Glyph::Clock>"Needs approval"</Badge>
                 <Badge tone=risk_tone icon=risk_glyph>{wording::risk(approval.risk)}</Badge>
                 <span class="row" style="gap:6px">
-                    <NetworkMark network=approval.network size="small"/>
-                    {approval.network.display_name()}
+                    <SourceMark source=approval.source size="small"/>
+                    {approval.source.display_name()}
                 </span>
                 {move || expires.map(|at| match clock.left(at) {
                     Some(left) => view! { <span>{format!("Expires in {left}")}</span> },

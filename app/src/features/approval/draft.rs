@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{ChangeRow, EntityOption, FieldError, FieldHint, Problem, TurnApproval, UiHints};
-use adagent_domain::{ApprovalId, Network};
+use adagent_domain::{ApprovalId, Source};
 use leptos::{prelude::*, task::spawn_local};
 use serde_json::Value as Json;
 
@@ -47,7 +47,7 @@ pub struct Draft {
     pub hints: StoredValue<UiHints>,
     /// Prefix of every id of this card.
     pub prefix: StoredValue<String>,
-    pub network: Network,
+    pub source: Source,
     pub locked: Signal<bool>,
     /// The form was posted without script: its buttons and lists must work that way again.
     pub plain: bool,
@@ -94,7 +94,7 @@ impl Draft {
             schema,
             hints,
             prefix: StoredValue::new(format!("ap-{}", approval.approval_id)),
-            network: approval.network,
+            source: approval.source,
             locked,
             plain: begin.is_some(),
             options: RwSignal::new(options),

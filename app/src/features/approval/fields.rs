@@ -234,7 +234,7 @@ fn entity(draft: Draft, hint: FieldHint) -> AnyView {
             optional=optional(draft, &hint)
             value=Signal::derive(move || Some(text.get()).filter(|id| !id.is_empty()))
             on_change=Callback::new(move |id| draft.choose(&pointer, id))
-            network=draft.network
+            source=draft.source
             error=draft.error(&hint.pointer)
             hint=hint.help
             disabled=draft.locked

@@ -1,7 +1,7 @@
 //! The two lists of a mediation group: bidding and waterfall. Order by drag or by arrow keys, a floor per waterfall line.
 
 use adagent_contract::{EntityOption, FieldHint, LINES};
-use adagent_domain::Network;
+use adagent_domain::Source;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
@@ -11,7 +11,7 @@ use super::{
     lines::{self, Lane, Line},
     plain::{self, Act},
 };
-use crate::ui::{Button, ButtonKind, ButtonSize, EntitySelect, Glyph, Icon, IconButton, NetworkMark};
+use crate::ui::{Button, ButtonKind, ButtonSize, EntitySelect, Glyph, Icon, IconButton, SourceMark};
 
 /// Everything a row and a list need; `Copy`, so that closures stay short.
 #[derive(Clone, Copy)]
@@ -58,10 +58,10 @@ impl Lists {
         self.draft.id(&format!("{}/{key}/grip", self.pointer.get_value()))
     }
 
-    fn network_of(self, source: &str) -> Network {
+    fn mark_of(self, source: &str) -> Source {
         self.sources
             .with_value(|all| all.iter().find(|option| option.id == source).and_then(|option| option.network))
-            .unwrap_or(self.draft.network)
+            .map_or(self.draft.source, Source::Network)
     }
 }
 
@@ -141,7 +141,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
                             options=offered
                             value=Signal::stored(None::<String>)
                             on_change=take
-                            network=lists.draft.network
+                            source=lists.draft.source
                         />
                     </div>
                 }
@@ -212,7 +212,7 @@ fn row(lists: &Lists, line: Line) -> impl IntoView + use<> {
     let lists = *lists;
     let Line { key, name, source, lane, fate, .. } = line;
     let draft = lists.draft;
-    let network = lists.network_of(&source);
+    let mark = lists.mark_of(&source);
     let (dragged, over, stepped, removed, shown) = (key.clone(), key.clone(), key.clone(), key.clone(), key.clone());
     let floor_at = lines::floor_pointer(&lists.pointer.get_value(), &key);
     let price = match lane {
@@ -283,7 +283,7 @@ fn row(lists: &Lists, line: Line) -> impl IntoView + use<> {
             >
                 <Icon glyph=Glyph::GripVertical small=true/>
             </button>
-            <NetworkMark network size="small"/>
+            <SourceMark source=mark size="small"/>
             <span class="truncate">{name.clone()}</span>
             {price}
             <IconButton

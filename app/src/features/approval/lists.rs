@@ -1,6 +1,7 @@
 //! Fields that hold several values: checkboxes, entity lists, rows.
 
 use adagent_contract::FieldHint;
+use adagent_domain::Source;
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
@@ -11,8 +12,7 @@ use super::{
     plain::{self, Act},
 };
 use crate::ui::{
-    Button, ButtonKind, ButtonSize, Checkbox, EntitySelect, Glyph, Icon, IconButton, NetworkMark, Tri,
-    listbox::short_id,
+    Button, ButtonKind, ButtonSize, Checkbox, EntitySelect, Glyph, Icon, IconButton, SourceMark, Tri, listbox::short_id,
 };
 
 fn put_strings(draft: Draft, pointer: &str, items: Vec<String>) {
@@ -111,7 +111,7 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
     let row = move |id: String| {
         let option = named.with_value(|hint| draft.known(hint, &id));
         let name = option.as_ref().map_or_else(|| id.clone(), |option| option.name.clone());
-        let network = option.and_then(|option| option.network).unwrap_or(draft.network);
+        let source = option.and_then(|option| option.network).map_or(draft.source, Source::Network);
         let label = format!("Remove {name}");
         let gone = id.clone();
         // Without script a box that is unchecked takes it out.
@@ -122,7 +122,7 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
         view! {
             <li class="row" style="min-height:32px">
                 {kept}
-                <NetworkMark network size="small"/>
+                <SourceMark source size="small"/>
                 <span class="truncate">{name}</span>
                 <span class="mono faint truncate">{short_id(&id).to_owned()}</span>
                 <IconButton
@@ -166,7 +166,7 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
                 value=Signal::stored(None::<String>)
                 placeholder="Add another"
                 on_change=add
-                network=draft.network
+                source=draft.source
                 error=draft.error(&hint.pointer)
                 hint=hint.help
                 disabled=draft.locked

@@ -361,7 +361,7 @@ mod tests {
             status: ApprovalStatus::Pending,
             tool_call_id: ID.parse().unwrap(),
             tool_name: "admob_create_mediation_group".to_owned(),
-            network: Network::AdMob,
+            source: Network::AdMob.into(),
             title: "Change".to_owned(),
             tool_input: input,
             parameter_schema: schema,

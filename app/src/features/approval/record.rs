@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     clock::LocalTime,
-    ui::{BadgeTone, Glyph, Icon, NetworkMark, Stamp, format::MISSING},
+    ui::{BadgeTone, Glyph, Icon, SourceMark, Stamp, format::MISSING},
 };
 
 #[component]
@@ -52,7 +52,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     view! {
         <article class="approval" id=own tabindex="-1" aria-labelledby=labelled_by>
             <div class="record">
-                <NetworkMark network=approval.network/>
+                <SourceMark source=approval.source/>
                 <div>
                     <h3 id=id style="font-size:var(--t-sm)">{approval.title}</h3>
                     <p class="faint" style="font-size:var(--t-xs)">

@@ -17,7 +17,7 @@ use crate::{
         desk::{Desk, Topbar},
     },
     parts,
-    ui::{Empty, Glyph, Icon, Loading, NetworkMark, Unread},
+    ui::{Empty, Glyph, Icon, Loading, SourceMark, Unread},
 };
 
 /// What was posted to this page without script; only the server that answers it knows.
@@ -183,7 +183,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
                 aria-current=move || (selected.get() == Some(id)).then_some("true")
                 on:click=|_| crate::platform::on_next_frame(|| crate::platform::focus("approval"))
             >
-                <NetworkMark network=item.network/>
+                <SourceMark source=item.source/>
                 <b>{title}</b>
                 <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
                 <p>{badge}<span class="truncate">{by}</span></p>

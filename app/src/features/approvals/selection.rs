@@ -159,7 +159,7 @@ mod tests {
             status,
             tool_call_id: text(0).parse().unwrap(),
             tool_name: "admob_create_mediation_group".to_owned(),
-            network: Network::AdMob,
+            source: Network::AdMob.into(),
             title: format!("Change {number}"),
             tool_input: json!({}),
             parameter_schema: json!({}),

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     clock::PageClock,
     features::{desk::Desk, runs::StatusBadge},
-    ui::{Glyph, Icon, NetworkMark, Spinner, format},
+    ui::{Glyph, Icon, SourceMark, Spinner, format},
 };
 
 /// What the browser remembers under: a person who wants the panel has it in every chat.
@@ -171,7 +171,7 @@ pub fn RunPanel(
                         <ul class="side-list">
                             {move || sources.get().into_iter().map(|source| view! {
                                 <li>
-                                    <NetworkMark network=source.network size="small"/>
+                                    <SourceMark source=source.source size="small"/>
                                     <a
                                         class="grow mono" href=format!("#call-{}", source.call)
                                         on:click=move |_| {
@@ -225,5 +225,5 @@ fn approval_line(approval: TurnApproval) -> impl IntoView {
         ApprovalStatus::Expired => view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any(),
         ApprovalStatus::Cancelled => view! { <span class="badge"><Icon glyph=Glyph::X/>"Canceled"</span> }.into_any(),
     };
-    view! { <li><NetworkMark network=approval.network size="small"/><span class="grow">{approval.title}</span>{badge}</li> }
+    view! { <li><SourceMark source=approval.source size="small"/><span class="grow">{approval.title}</span>{badge}</li> }
 }

@@ -1,7 +1,7 @@
 //! What the lines of the steps say. Pure: views and sentences in, text out.
 
 use adagent_contract::{DecidedBy, Path, Progress, RoutingView, RunStatus, StepState, StepView, TurnView, words};
-use adagent_domain::Network;
+use adagent_domain::Source;
 use serde_json::Value as Json;
 
 use crate::ui::{Glyph, format};
@@ -13,28 +13,29 @@ pub fn step_count(turn: &TurnView) -> usize {
 
 /// The collapsed line of a finished turn: `Read AdMob in 4 steps`.
 pub fn headline(turn: &TurnView) -> String {
-    let mut networks: Vec<Network> = Vec::new();
+    let mut sources: Vec<Source> = Vec::new();
     let (mut wrote, mut failed, mut read) = (false, 0_usize, false);
     for step in &turn.steps {
-        if let StepView::Tool { network, read_only, state, .. } = step {
+        if let StepView::Tool { source, read_only, state, .. } = step {
             wrote |= !read_only && *state == StepState::Ok;
             read |= *read_only;
             failed += usize::from(*state == StepState::Failed);
-            if !networks.contains(network) {
-                networks.push(*network);
+            if !sources.contains(source) {
+                sources.push(*source);
             }
         }
     }
-    let verb = match (wrote, read, networks.is_empty()) {
+    let verb = match (wrote, read, sources.is_empty()) {
         (_, _, true) => "Answered",
         (true, _, _) => "Changed",
         (false, true, _) => "Read",
         (false, false, _) => "Drafted a change for",
     };
-    let named = match networks.as_slice() {
+    let named = match sources.as_slice() {
         [] => String::new(),
         [only] => format!(" {}", only.display_name()),
         [one, two] => format!(" {} and {}", one.display_name(), two.display_name()),
+        more if more.contains(&Source::Native) => format!(" {} sources", more.len()),
         more => format!(" {} networks", more.len()),
     };
     let steps = format::plural(step_count(turn), "step", "steps");
@@ -164,8 +165,10 @@ fn date_of(value: &Json) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use adagent_domain::{RunId, SequentialIds, Timestamp, ToolCallId};
+    use adagent_domain::{RunId, SequentialIds, Source, Timestamp, ToolCallId};
     use serde_json::json;
+
+    use adagent_domain::Network;
 
     use super::*;
 
@@ -180,7 +183,7 @@ mod tests {
             at: Timestamp::EPOCH,
             tool_call_id: ToolCallId::new(&SequentialIds::default()),
             name: "x".into(),
-            network,
+            source: Source::Network(network),
             params: Json::Null,
             read_only,
             state,

@@ -67,12 +67,12 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
             StepView::Thinking { at, content } => {
                 marks.push(Mark::plain(after(*at), Glyph::MessageSquare, content.clone()));
             }
-            StepView::Tool { at, name, network, state, summary, done_at, progress, message, .. } => {
+            StepView::Tool { at, name, source, state, summary, done_at, progress, message, .. } => {
                 let called = Mark { mono: true, ..Mark::plain(after(*at), Glyph::Wrench, name.clone()) };
                 marks.push(called);
                 let said = |what: &str| match summary.as_deref().filter(|text| !text.is_empty()) {
-                    Some(text) => format!("{} {what}, {}", network.display_name(), lowered(text)),
-                    None => format!("{} {what}", network.display_name()),
+                    Some(text) => format!("{} {what}, {}", source.display_name(), lowered(text)),
+                    None => format!("{} {what}", source.display_name()),
                 };
                 let ended = done_at.map_or_else(|| after(*at), after);
                 match state {
@@ -87,7 +87,7 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
                         let text = match (progress, message) {
                             (Some(done), _) => format!("{} of {}", done.done, done.total),
                             (None, Some(message)) => message.clone(),
-                            (None, None) => format!("Waiting for {}", network.display_name()),
+                            (None, None) => format!("Waiting for {}", source.display_name()),
                         };
                         now.push(Mark { tone: Tone::Live, ..Mark::plain(after(*at), Glyph::Loader, text) });
                     }
@@ -138,7 +138,7 @@ fn answered(approval: &TurnApproval, after: u64) -> Mark {
 pub struct Source {
     /// The first of them.
     pub call: ToolCallId,
-    pub network: Network,
+    pub source: adagent_domain::Source,
     pub name: String,
     pub calls: usize,
     rows: Option<u64>,
@@ -162,21 +162,22 @@ impl Source {
 pub fn sources(turn: &TurnView) -> Vec<Source> {
     let mut sources: Vec<Source> = Vec::new();
     for step in &turn.steps {
-        let StepView::Tool { tool_call_id, network, name, state: StepState::Ok, artifact, summary, .. } = step else {
+        let StepView::Tool { tool_call_id, source: of, name, state: StepState::Ok, artifact, summary, .. } = step
+        else {
             continue;
         };
         let rows = match artifact {
             Some(Artifact::Table { table, .. }) => Some(table.row_count),
             _ => None,
         };
-        match sources.iter_mut().find(|source| source.network == *network && source.name == *name) {
+        match sources.iter_mut().find(|source| source.source == *of && source.name == *name) {
             Some(source) => {
                 source.calls += 1;
                 source.rows = source.rows.zip(rows).map(|(one, other)| one + other);
             }
             None => sources.push(Source {
                 call: *tool_call_id,
-                network: *network,
+                source: *of,
                 name: name.clone(),
                 calls: 1,
                 rows,
@@ -251,11 +252,11 @@ mod tests {
 
         fn call(&mut self, millis: i64, name: &str) -> ToolCallId {
             let tool_call_id = ToolCallId::new(&self.ids);
-            let network = Network::AdMob;
+            let source = adagent_domain::Source::Network(Network::AdMob);
             let params = json!({});
             self.at(
                 millis,
-                EventBody::Tool { tool_call_id, name: name.into(), network, params, read_only: true, approved: None },
+                EventBody::Tool { tool_call_id, name: name.into(), source, params, read_only: true, approved: None },
             );
             tool_call_id
         }

@@ -15,7 +15,7 @@ use crate::{
         desk::{Desk, accounts_in_context, apps_in_context},
         networks::{ExploreAll, can_explore, offers},
     },
-    ui::{Glyph, Icon, NetworkMark, format},
+    ui::{Glyph, Icon, SourceMark, format},
 };
 
 /// How many waiting approvals are listed; the inbox has all.
@@ -137,7 +137,7 @@ fn WaitingForYou(waiting: Waiting) -> impl IntoView {
         view! {
             <li>
                 <a class="inbox-item" href=format!("/approvals?id={}#approval", item.id)>
-                    <NetworkMark network=item.network/>
+                    <SourceMark source=item.source/>
                     <b>{item.title}</b>
                     <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
                     <p>
@@ -234,7 +234,7 @@ fn Connect(item: ProviderView) -> impl IntoView {
     if item.kind == ProviderKind::Key {
         return view! {
             <a class="pick-item" href=format!("/settings/networks?connect={}&return=/chat", item.network.id()) style="align-items:center">
-                <NetworkMark network=item.network/>
+                <SourceMark source=item.network/>
                 <span class="grow"><span class="unseen">"Connect "</span>{name}<small>{offers(item.network)}</small></span>
                 <Icon glyph=Glyph::ArrowRight/>
             </a>
@@ -246,7 +246,7 @@ fn Connect(item: ProviderView) -> impl IntoView {
             <input type="hidden" name="provider" value=item.network.id()/>
             <input type="hidden" name="return_to" value="/chat"/>
             <button class="pick-item" type="submit" style="align-items:center">
-                <NetworkMark network=item.network/>
+                <SourceMark source=item.network/>
                 <span class="grow">{format!("Connect {name}")}<small>{offers(item.network)}</small></span>
                 <Icon glyph=Glyph::ArrowRight/>
             </button>

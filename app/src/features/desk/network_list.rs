@@ -4,7 +4,7 @@ use adagent_contract::{NetworkState, ProviderKind, ProviderView};
 use leptos::prelude::*;
 
 use super::Desk;
-use crate::ui::{Glyph, Icon, NetworkMark};
+use crate::ui::{Glyph, Icon, SourceMark};
 
 #[component]
 pub fn NetworkList() -> impl IntoView {
@@ -32,7 +32,7 @@ fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
     // Of several accounts one that works answers; the networks page says what the others need.
     let state = if item.works() { NetworkState::Connected } else { item.state };
     let off = !matches!(state, NetworkState::Connected | NetworkState::AuthFailed | NetworkState::ChooseAccount);
-    let mark = view! { <NetworkMark network=item.network size="small" off/> };
+    let mark = view! { <SourceMark source=item.network size="small" off/> };
     let connect = format!("/settings/networks?connect={id}");
     let here = format!("/settings/networks#{id}");
     match state {

@@ -98,20 +98,20 @@ fn entities() -> impl IntoView {
         "Entity select",
         view! {
             {sized(view! {
-                <EntitySelect id="w1" label="App" options=samples::apps() value=app network=Network::AdMob
+                <EntitySelect id="w1" label="App" options=samples::apps() value=app source=Network::AdMob
                     on_change=Callback::new(move |id| app.set(Some(id)))/>
             }.into_any())}
             {sized(view! {
-                <EntitySelect id="w4" label="Account" options=samples::accounts() value=account network=Network::AdMob
+                <EntitySelect id="w4" label="Account" options=samples::accounts() value=account source=Network::AdMob
                     on_change=Callback::new(move |id| account.set(Some(id)))/>
             }.into_any())}
             {sized(view! {
                 <EntitySelect id="w2" label="App of that account" options=samples::apps() parent parent_label="an account"
-                    value=Signal::stored(None::<String>) network=Network::AdMob on_change=nothing/>
+                    value=Signal::stored(None::<String>) source=Network::AdMob on_change=nothing/>
             }.into_any())}
             {sized(view! {
                 <EntitySelect id="w3" label="Error" options=samples::apps() value=Signal::stored(Some("~404".to_owned()))
-                    network=Network::AdMob error=gone on_change=nothing/>
+                    source=Network::AdMob error=gone on_change=nothing/>
             }.into_any())}
         },
     )

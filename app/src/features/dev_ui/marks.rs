@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::{cell, spec};
 use crate::ui::{
     Avatar, Badge, BadgeTone, Button, ButtonKind, ButtonSize, Card, Count, Dialog, Dot, Empty, Glyph, Icon, Menu,
-    MenuItem, MenuLabel, NetworkMark, Note, NoteTone, SandboxBadge, Stamp, Tab, Tabs, Toasts, Tooltip,
+    MenuItem, MenuLabel, Note, NoteTone, SandboxBadge, SourceMark, Stamp, Tab, Tabs, Toasts, Tooltip,
 };
 
 const RAMPS: [(&str, &[&str]); 4] = [
@@ -87,17 +87,17 @@ fn badges() -> impl IntoView {
 fn networks() -> impl IntoView {
     let marks = Network::ALL
         .into_iter()
-        .map(|network| cell(network.display_name(), view! { <NetworkMark network size="large"/> }))
+        .map(|network| cell(network.display_name(), view! { <SourceMark source=network size="large"/> }))
         .collect_view();
     spec(
         "Network mark, avatar",
         view! {
             {marks}
-            {cell("off", view! { <NetworkMark network=Network::AdMob size="large" off=true/> })}
+            {cell("off", view! { <SourceMark source=Network::AdMob size="large" off=true/> })}
             {cell("sizes", view! {
                 <span class="row">
-                    <NetworkMark network=Network::Unity size="small"/>
-                    <NetworkMark network=Network::Unity/>
+                    <SourceMark source=Network::Unity size="small"/>
+                    <SourceMark source=Network::Unity/>
                     <Avatar name="Mara Kessler"/>
                     <Avatar name="Jonas Weber" small=true/>
                     <Avatar name="Acme Agency" square=true/>

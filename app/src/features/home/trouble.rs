@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::{
     LocalTime, PageClock,
-    ui::{Glyph, Icon, NetworkMark},
+    ui::{Glyph, Icon, SourceMark},
 };
 
 /// Approvals that are named; the inbox has all.
@@ -20,7 +20,7 @@ pub fn Waiting(waiting: Vec<ApprovalView>) -> impl IntoView {
         view! {
             <li>
                 <a class="inbox-item" href=format!("/approvals?id={}#approval", item.id)>
-                    <NetworkMark network=item.network/>
+                    <SourceMark source=item.source/>
                     <b>{item.title}</b>
                     <time datetime=asked.to_string()>{move || clock.age(asked)}</time>
                 </a>
@@ -71,7 +71,7 @@ pub fn TroubledConnections(networks: Vec<ProviderView>) -> impl IntoView {
                     {troubled.into_iter().map(|(network, label, why)| view! {
                         <li>
                             <a class="inbox-item" href=format!("/settings/networks#{}", network.id())>
-                                <NetworkMark network/>
+                                <SourceMark source=network/>
                                 <b>{network.display_name()}{label.map(|label| format!(" ({label})"))}</b>
                                 <p><span class="badge bad"><Icon glyph=Glyph::TriangleAlert/>{why}</span></p>
                             </a>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::features::form::ActionForm;
 use crate::{
     features::{api::ChooseAccounts as Choose, desk::Desk},
-    ui::{Glyph, Icon, NetworkMark},
+    ui::{Glyph, Icon, SourceMark},
 };
 
 #[component]
@@ -26,7 +26,7 @@ pub fn ChooseAccounts(item: ProviderView, several: bool, back: String) -> impl I
         <div class="scrim"></div>
         <dialog class="dialog" id="choose" aria-labelledby="choose-title" open=true>
             <div class="dialog-head">
-                <NetworkMark network=item.network size="large"/>
+                <SourceMark source=item.network size="large"/>
                 <div class="grow">
                     <h2 id="choose-title">{format!("Choose {} accounts", super::row::called(&item, several))}</h2>
                     <p class="quiet-text">"Used when your question doesn't name an account."</p>

@@ -11,7 +11,7 @@ use crate::{
         api::{ApiError, ConnectNetwork, Explore},
         desk::Desk,
     },
-    ui::{Field, Glyph, Icon, NetworkMark, described_by},
+    ui::{Field, Glyph, Icon, SourceMark, described_by},
 };
 
 /// What the round trip says in `?error=`.
@@ -104,7 +104,7 @@ pub fn ConnectDialog(
         <div class="scrim"></div>
         <dialog class="dialog" id="connect" aria-labelledby="connect-title" open=true>
             <div class="dialog-head">
-                <NetworkMark network size="large"/>
+                <SourceMark source=network size="large"/>
                 <div class="grow">
                     <h2 id="connect-title">{title}</h2>
                     {replaces.then(|| view! { <p class="quiet-text">"The new keys replace the stored ones."</p> })}

@@ -11,7 +11,7 @@ use crate::features::form::ActionForm;
 use crate::{
     LocalTime, PageClock,
     features::{api::NetworkOverview, desk::Desk},
-    ui::{Confirm, Glyph, Icon, NetworkMark, format},
+    ui::{Confirm, Glyph, Icon, SourceMark, format},
 };
 
 #[component]
@@ -45,7 +45,7 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
             {move || item.get().map(|item| {
                 let off = matches!(item.state, NetworkState::Disabled | NetworkState::NotConnected);
                 view! {
-                    <NetworkMark network size="large" off/>
+                    <SourceMark source=network size="large" off/>
                     <div>
                         <h4>{called(&item, several.get())}<State item=item.clone()/></h4>
                         <Facts item=item.clone() several=several.get()/>

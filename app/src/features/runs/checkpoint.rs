@@ -249,7 +249,7 @@ mod tests {
             body: EventBody::Tool {
                 tool_call_id,
                 name: name.into(),
-                network: Network::AdMob,
+                source: Network::AdMob.into(),
                 params: json!({"of": name}),
                 read_only,
                 approved: None,

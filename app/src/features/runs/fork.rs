@@ -71,7 +71,7 @@ mod tests {
             body: EventBody::Tool {
                 tool_call_id,
                 name: name.into(),
-                network: Network::AdMob,
+                source: Network::AdMob.into(),
                 params: json!({}),
                 read_only,
                 approved: None,

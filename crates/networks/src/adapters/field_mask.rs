@@ -5,7 +5,8 @@
 use adagent_contract::FieldError;
 use serde_json::{Map, Value as Json};
 
-use crate::{ToolInfo, catalogue::is_one_value};
+use crate::catalogue::is_one_value;
+use adagent_tools::ToolInfo;
 
 const MASK: &str = "updateMask";
 

@@ -7,7 +7,8 @@ use adagent_contract::FieldError;
 use serde_json::{Map, Value as Json};
 
 use super::field_mask;
-use crate::{ToolInfo, catalogue::escape};
+use adagent_tools::ToolInfo;
+use adagent_tools::schema::escape;
 
 pub const UPDATE: &str = "admob_update_mediation_group";
 

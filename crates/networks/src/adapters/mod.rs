@@ -16,7 +16,8 @@ use serde_json::Value as Json;
 
 pub use fit::{Fitted, Loss};
 
-use crate::{ToolInfo, registry};
+use crate::registry;
+use adagent_tools::ToolInfo;
 
 /// How a line is priced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

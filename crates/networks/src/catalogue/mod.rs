@@ -10,7 +10,6 @@ mod refs;
 #[cfg(test)]
 #[path = "../../build/rules/mod.rs"]
 pub(crate) mod rules;
-mod schema;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -21,19 +20,17 @@ use std::{
 };
 
 use adagent_contract::{EntityKind, FieldError};
-use adagent_domain::Network;
+use adagent_domain::{Network, Source};
+use adagent_tools::{ToolInfo, schema};
 use serde_json::Value as Json;
 
-pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, LookUp, NetworkFacts, ValueFacts, ValueList};
-pub(crate) use model::{BodyEncoding, HttpBinding, Method, QueryStyle};
-pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
-pub(crate) use schema::escape;
-
 use crate::{
-    Confidence, ToolInfo,
     adapters::mask,
     registry::{self, Row},
 };
+pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, LookUp, NetworkFacts, ValueFacts, ValueList};
+pub(crate) use model::{BodyEncoding, HttpBinding, Method, QueryStyle};
+pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
 
 /// The catalogue that was built in cannot be used: a mistake of this program, found at start.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +45,8 @@ pub enum CatalogueError {
 #[derive(Debug)]
 pub struct Operation {
     pub info: Arc<ToolInfo>,
-    pub network: Arc<NetworkFacts>,
+    pub network: Network,
+    pub facts: Arc<NetworkFacts>,
     /// Every parameter that names a thing of the network: its path, and the entity by the network's own word for it.
     pub entities: Vec<(String, String)>,
     /// What the answer, or each of its items, is.
@@ -56,12 +54,21 @@ pub struct Operation {
     /// Arguments that fit the schema.
     pub example: Json,
     /// Where the facts come from.
-    pub source: String,
+    pub reference: String,
     /// What the answer consists of.
     pub result: ResultSpec,
     pub(crate) http: HttpBinding,
     /// Made when first needed: most operations are never called in a process.
     validator: OnceLock<Result<jsonschema::Validator, String>>,
+}
+
+/// An operation is a tool, and how it travels besides.
+impl std::ops::Deref for Operation {
+    type Target = ToolInfo;
+
+    fn deref(&self) -> &ToolInfo {
+        &self.info
+    }
 }
 
 impl Operation {
@@ -87,7 +94,7 @@ impl Operation {
             Err(reason) => return vec![FieldError::new("", format!("cannot be checked: {reason}"))],
         };
         let mut errors = schema::check(validator, schema, args);
-        for found in values::check(&self.network, schema, args).into_iter().chain(mask::problems(&self.info, args)) {
+        for found in values::check(&self.facts, schema, args).into_iter().chain(mask::problems(&self.info, args)) {
             if !errors.iter().any(|known| known.pointer == found.pointer) {
                 errors.push(found);
             }
@@ -147,7 +154,7 @@ impl Catalogue {
     }
 
     pub fn of_network(&self, network: Network) -> impl Iterator<Item = &Arc<ToolInfo>> {
-        self.order.iter().filter(move |tool| tool.network == network)
+        self.order.iter().filter(move |tool| tool.network() == Some(network))
     }
 
     /// `reporting`, `orders` …, over all networks.
@@ -161,13 +168,6 @@ impl Catalogue {
     }
 }
 
-impl ToolInfo {
-    /// Whether it may be used: towards a live network only what the network's documentation confirms.
-    pub fn is_offered(&self, sandbox: bool) -> bool {
-        sandbox || self.confidence != Confidence::Inferred
-    }
-}
-
 fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
     let kind = |name: &str| network.entity(name).and_then(EntityFacts::kind);
     let known = tool.entity_params.iter().filter_map(|(path, name)| Some((path.clone(), kind(name)?)));
@@ -177,7 +177,7 @@ fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
         name: tool.name,
         title: tool.title,
         description: tool.description,
-        network: network.network,
+        source: Source::Network(network.network),
         capability: tool.capability,
         read_only: tool.read_only,
         destructive: tool.destructive,
@@ -189,11 +189,12 @@ fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
     };
     Operation {
         info: Arc::new(info),
-        network: network.clone(),
+        network: network.network,
+        facts: Arc::clone(network),
         entities: tool.entity_params.into_iter().collect(),
         yields,
         example: tool.example,
-        source: tool.source,
+        reference: tool.source,
         http: tool.http,
         result: tool.result,
         validator: OnceLock::new(),

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use url::Url;
 
 use super::facts::NetworkFacts;
-use crate::Confidence;
+use adagent_tools::Confidence;
 
 #[derive(Debug, Deserialize)]
 pub struct File {

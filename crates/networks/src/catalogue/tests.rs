@@ -3,3 +3,4 @@
 mod built_in;
 mod full;
 mod mistakes;
+mod schema;

@@ -2,12 +2,10 @@
 //! what does not work with the report's type. Pure; never decides what a network would take in its place.
 
 use adagent_contract::FieldError;
+use adagent_tools::schema::escape;
 use serde_json::Value as Json;
 
-use super::{
-    facts::{NetworkFacts, ValueList},
-    schema::escape,
-};
+use super::facts::{NetworkFacts, ValueList};
 
 /// How many existing values an error names.
 const CANDIDATES: usize = 4;

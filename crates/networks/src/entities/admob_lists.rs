@@ -5,7 +5,8 @@ use futures::FutureExt as _;
 use serde_json::json;
 
 use super::{Found, Items, Place, fetch::together, item};
-use crate::{ToolError, networks::Networks};
+use crate::networks::Networks;
+use adagent_tools::ToolError;
 
 impl Networks {
     /// Entities of a kind in one AdMob account.

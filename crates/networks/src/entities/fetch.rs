@@ -10,12 +10,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Found, Items, item};
 use crate::{
-    ToolError, ToolErrorClass, Via,
+    Via,
     catalogue::{EntityFacts, LookUp, NetworkFacts, Operation},
     networks::{Networks, Quiet},
     pipeline::dotted,
     sign::Accounts,
 };
+use adagent_tools::{ToolError, ToolErrorClass};
 
 /// Lists fetched side by side.
 const PARALLEL: usize = 4;

@@ -21,7 +21,8 @@ use moka::future::Cache;
 pub use fetch::Place;
 pub use thing::{Found, item};
 
-use crate::{ConnectionMark, ToolError, Via};
+use crate::{ConnectionMark, Via};
+use adagent_tools::ToolError;
 
 /// A refresh within this time of the last one gives the same answer.
 const REFRESH_PAUSE_MILLIS: i64 = 5_000;

@@ -1,22 +1,23 @@
 //! AdMob's own rules: ad units fit the group that targets them, mappings their ad unit, adapters their platform, lines their group.
 
 use adagent_contract::{EntityItem, EntityKind};
+use adagent_tools::schema::escape;
 use serde_json::Value as Json;
 
 use super::{Grounded, MAX_CANDIDATES, near, short};
 use crate::{
-    ToolError, ToolInfo,
-    catalogue::escape,
+    Operation,
     entities::{self, Place},
     networks::Networks,
     paths,
 };
+use adagent_tools::ToolError;
 
 impl Networks {
     pub(super) async fn resolve_admob(
         &self,
         place: Place<'_>,
-        tool: &ToolInfo,
+        tool: &Operation,
         args: &Json,
         grounded: &mut Grounded,
     ) -> Result<(), ToolError> {
@@ -199,7 +200,7 @@ impl Look<'_> {
     }
 
     /// Lines of a group that is changed: a positive key must be a line it has; a waterfall line needs a price.
-    async fn group_lines(&self, tool: &ToolInfo, grounded: &mut Grounded) -> Result<(), ToolError> {
+    async fn group_lines(&self, tool: &Operation, grounded: &mut Grounded) -> Result<(), ToolError> {
         let Some(lines) = self.args.pointer("/body/mediationGroupLines").and_then(Json::as_object) else {
             return Ok(());
         };

@@ -7,12 +7,13 @@ use serde_json::Value as Json;
 
 use super::{Grounded, near, short};
 use crate::{
-    ToolError, ToolInfo,
+    Operation,
     catalogue::{EntityFacts, LookUp, NetworkFacts},
     entities::{Items, Place},
     networks::Networks,
     paths,
 };
+use adagent_tools::ToolError;
 
 /// How far up things are followed to the app they belong to.
 const STEPS: usize = 3;
@@ -29,7 +30,7 @@ impl Networks {
     pub(super) async fn resolve_any(
         &self,
         place: Place<'_>,
-        tool: &ToolInfo,
+        tool: &Operation,
         args: &Json,
         accounts: &[EntityItem],
         grounded: &mut Grounded,

@@ -10,13 +10,14 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use crate::{
-    GroundingIssue, ToolError, ToolInfo, Via,
+    Operation, Via,
     catalogue::NetworkFacts,
     entities::{Place, RENEW_PAUSE_MILLIS, Renewal},
     networks::Networks,
     paths,
     sign::Accounts,
 };
+use adagent_tools::{GroundingIssue, ToolError};
 
 pub use any::{leads_to_app, parent_kind};
 
@@ -43,7 +44,7 @@ impl Grounded {
 impl Networks {
     /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
     /// moment ago. Wrong ids, however many, load a kind again once per pause; anyone who comes within it waits for the next time.
-    pub(crate) async fn resolve(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+    pub(crate) async fn resolve(&self, via: Via, tool: &Operation, args: &Json) -> Result<Grounded, ToolError> {
         let (registry, network) = (self.registry(), tool.network);
         let seen: Vec<_> =
             EntityKind::ALL.iter().map(|kind| (*kind, registry.generation_of(via, network, *kind))).collect();
@@ -79,7 +80,7 @@ impl Networks {
         Ok(again)
     }
 
-    async fn resolve_once(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Grounded, ToolError> {
+    async fn resolve_once(&self, via: Via, tool: &Operation, args: &Json) -> Result<Grounded, ToolError> {
         let mut grounded = Grounded::default();
         let network = tool.network;
         let about = about(&*self.facts(network)?, tool, args);
@@ -120,7 +121,7 @@ enum About {
     None,
 }
 
-fn about(facts: &NetworkFacts, tool: &ToolInfo, args: &Json) -> About {
+fn about(facts: &NetworkFacts, tool: &Operation, args: &Json) -> About {
     let mut of_accounts =
         tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
     match of_accounts.find_map(|(path, _)| paths::ids(args, path).into_iter().next()) {

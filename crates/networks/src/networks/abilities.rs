@@ -5,7 +5,8 @@ use adagent_contract::{Abilities, Ability, AbilityView};
 use adagent_domain::Network;
 
 use super::Networks;
-use crate::{Attempted, ConnectionMark, Credentials, ToolError, ToolErrorClass, ToolInfo, Via, sign};
+use crate::{Attempted, ConnectionMark, Credentials, Operation, Via, sign};
+use adagent_tools::{ToolError, ToolErrorClass};
 
 const REPORTING: &str = "reporting";
 
@@ -73,7 +74,7 @@ impl Networks {
     }
 
     /// Before anything is sent, what is known not to be allowed is said with what to do about it.
-    pub(super) fn within_abilities(mark: &ConnectionMark, tool: &ToolInfo) -> Result<(), ToolError> {
+    pub(super) fn within_abilities(mark: &ConnectionMark, tool: &Operation) -> Result<(), ToolError> {
         let Some(abilities) = &mark.abilities else { return Ok(()) };
         let (view, code, only) = match () {
             () if !tool.read_only => (&abilities.write, "READ_ONLY", "can only read"),
@@ -106,7 +107,7 @@ impl Networks {
     }
 
     /// What is to be known before a change is approved: the network said no the last time.
-    pub(super) fn doubt(mark: &ConnectionMark, tool: &ToolInfo) -> Option<String> {
+    pub(super) fn doubt(mark: &ConnectionMark, tool: &Operation) -> Option<String> {
         let write = &mark.abilities.as_ref()?.write;
         (write.ability == Ability::Refused).then(|| {
             let why = write.why.as_deref().unwrap_or("no reason was given.");
@@ -121,7 +122,7 @@ impl Networks {
     pub(super) async fn learn(
         &self,
         via: Via,
-        tool: &ToolInfo,
+        tool: &Operation,
         credentials: &Credentials,
         outcome: Result<(), &ToolError>,
     ) {

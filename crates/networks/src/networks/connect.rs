@@ -7,12 +7,13 @@ use serde_json::Value as Json;
 
 use super::{Networks, Quiet};
 use crate::{
-    Credentials, ToolError, ToolErrorClass,
+    Credentials,
     catalogue::NetworkFacts,
     entities::{self, Found},
     pipeline::{Call, Follow, SendError},
     sign::{Accounts, Given, Proof},
 };
+use adagent_tools::{ToolError, ToolErrorClass};
 
 /// Fields that a network did not take, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use adagent_contract::{Artifact, EntityItem, EntityKind};
 use adagent_domain::{Cut as _, Network};
 use serde_json::Value as Json;
 
-use crate::{ToolInfo, catalogue::NetworkFacts, entities, grounding, normalise, paths};
+use crate::{Operation, catalogue::NetworkFacts, entities, grounding, normalise, paths};
 
 /// Where the arguments say the things of an answer were looked for.
-fn found<'a>(tool: &ToolInfo, args: &'a Json, parent: Option<&'a str>) -> entities::Found<'a> {
+fn found<'a>(tool: &Operation, args: &'a Json, parent: Option<&'a str>) -> entities::Found<'a> {
     let mut of_accounts =
         tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
     let account = of_accounts.find_map(|(path, _)| args[path.as_str()].as_str());
@@ -15,14 +15,14 @@ fn found<'a>(tool: &ToolInfo, args: &'a Json, parent: Option<&'a str>) -> entiti
 }
 
 /// The parent the arguments name, of things of this kind.
-pub(super) fn named_parent(facts: &NetworkFacts, tool: &ToolInfo, kind: EntityKind, args: &Json) -> Option<String> {
+pub(super) fn named_parent(facts: &NetworkFacts, tool: &Operation, kind: EntityKind, args: &Json) -> Option<String> {
     let above = grounding::parent_kind(facts, kind)?;
     let mut of_parents = tool.entity_params.iter().filter(|(_, of)| *of == above);
     of_parents.find_map(|(path, _)| paths::ids(args, path).into_iter().next()).map(|(_, id)| id)
 }
 
 /// What one object is called: "App Puzzle Game", or that it was read.
-pub(super) fn one(facts: &NetworkFacts, tool: &ToolInfo, kind: Option<EntityKind>, args: &Json, raw: &Json) -> String {
+pub(super) fn one(facts: &NetworkFacts, tool: &Operation, kind: Option<EntityKind>, args: &Json, raw: &Json) -> String {
     let item = kind.and_then(|kind| entities::item(facts, kind, raw, found(tool, args, None)));
     match item.filter(|_| tool.network != Network::AdMob) {
         Some(item) => format!("{} {}", capitalised(item.kind.label()), item.name),
@@ -36,7 +36,7 @@ fn capitalised(text: &str) -> String {
 
 pub(super) fn list(
     facts: &NetworkFacts,
-    tool: &ToolInfo,
+    tool: &Operation,
     kind: Option<EntityKind>,
     args: &Json,
     result: &Json,

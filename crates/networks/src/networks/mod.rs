@@ -21,19 +21,17 @@ use async_trait::async_trait;
 use moka::future::Cache;
 use serde_json::Value as Json;
 
+pub use self::connect::Unproven;
 use self::read::{Cached, ReadKey};
 pub(crate) use self::route::Routed;
-pub use self::{
-    connect::Unproven,
-    route::{connection_of, with_connection},
-};
 use crate::{
-    Connected, ConnectionMark, CredentialSource, Credentials, ProgressSink, ToolError, ToolErrorClass, ToolInfo, Via,
+    Connected, ConnectionMark, CredentialSource, Credentials, Via,
     catalogue::{Catalogue, CatalogueError, NetworkFacts, Operation, ResultKind},
     entities::Registry,
     normalise::shapes,
     pipeline::{Call, Follow, Jitter, Reply, SendError, Transport, Tuning, breaker::Circuit},
 };
+use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
 /// Cached answers together weigh at most about this many bytes.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
@@ -153,7 +151,7 @@ impl Networks {
     }
 
     /// Before an operation: what no documentation confirms is not tried on a live network, nor what the credentials may not do.
-    pub(super) fn attend_to(mark: &ConnectionMark, tool: &ToolInfo) -> Result<(), ToolError> {
+    pub(super) fn attend_to(mark: &ConnectionMark, tool: &Operation) -> Result<(), ToolError> {
         if tool.is_offered(mark.sandbox) {
             return Self::within_abilities(mark, tool);
         }
@@ -199,7 +197,7 @@ impl Networks {
         place: Option<&str>,
         progress: &mut dyn ProgressSink,
     ) -> Result<Reply, ToolError> {
-        let network = operation.info.network;
+        let network = operation.network;
         let credentials = self.credentials(via, network).await?;
         if place.is_some_and(|place| Some(place) != credentials.place().as_deref()) {
             return Err(ToolError::connection_changed(network));
@@ -208,11 +206,11 @@ impl Networks {
         let call = |credentials| Call { operation, args, credentials, follow: &follow };
         match self.transport.call(&call(&credentials), progress).await {
             Ok(reply) => {
-                self.learn(via, &operation.info, &credentials, Ok(())).await;
+                self.learn(via, operation, &credentials, Ok(())).await;
                 return Ok(reply);
             }
             Err(SendError::Failed(error)) => {
-                self.learn(via, &operation.info, &credentials, Err(&error)).await;
+                self.learn(via, operation, &credentials, Err(&error)).await;
                 return Err(error);
             }
             Err(SendError::Unauthorized) => {}

@@ -13,16 +13,17 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Networks,
-    route::{self, Route, split, with_connection},
+    route::{self, Route, split},
     together,
 };
-use crate::{
-    ApprovalSketch, CallScope, Connected, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
-    ToolInfo, ToolOutput, Via, WriteTicket, adapters::mask, digest::digest, grounding, limits, probe::Baseline,
+use crate::{Connected, Via, adapters::mask, grounding, limits, probe::Baseline};
+use adagent_tools::{
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
+    ToolInfo, ToolOutput, WriteTicket, with_connection,
 };
 
 #[async_trait]
-impl Gateway for Networks {
+impl Provider for Networks {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
         self.catalogue.get(name).map(|operation| operation.info.clone())
     }
@@ -34,20 +35,152 @@ impl Gateway for Networks {
     async fn offered(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
         let all = self.source.connections(workspace).await?;
         let simulated = |network| all.iter().any(|one| one.network == network && one.mark.sandbox);
-        let tools = self.catalogue.tools().iter().filter(|tool| tool.is_offered(simulated(tool.network)));
+        let tools = self
+            .catalogue
+            .tools()
+            .iter()
+            .filter(|tool| tool.network().is_some_and(|network| tool.is_offered(simulated(network))));
         Ok(tools
             .map(|tool| {
-                let ways = all.iter().filter(|one| one.network == tool.network && route::plays(one));
+                let ways = all.iter().filter(|one| Some(one.network) == tool.network() && route::plays(one));
                 let labels: Vec<&str> = ways.map(|one| one.mark.label.as_str()).collect();
                 if labels.len() < 2 {
                     return Arc::clone(tool);
                 }
-                let input_schema = with_connection(&tool.input_schema, tool.network, &labels);
+                let input_schema = with_connection(&tool.input_schema, tool.source, &labels);
                 Arc::new(ToolInfo { input_schema, ..ToolInfo::clone(tool) })
             })
             .collect())
     }
 
+    fn normalise_args(&self, tool: &ToolInfo, args: &Json) -> Json {
+        mask::normalise_args(tool, args)
+    }
+
+    fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
+        match self.catalogue.get(&tool.name) {
+            Some(operation) => operation.check(&mask::normalise_args(tool, &split(args).0)),
+            None => vec![FieldError::new("", "there is no such operation")],
+        }
+    }
+
+    async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        let tool = &self.operation(&tool.name)?;
+        limits::admit(&scope.settings, tool)?;
+        let routed = match self.route(scope, tool, args).await? {
+            Route::To(routed) => routed,
+            Route::Ask(issues) => return Ok(issues),
+        };
+        Self::attend_to(&routed.mark, tool)?;
+        let grounded = self.resolve(routed.via, tool, &routed.args).await?;
+        limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
+        Ok(grounded.issues)
+    }
+
+    async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        let tool = &self.operation(&tool.name)?;
+        let args = mask::normalise_args(tool, args);
+        let routed = self.route(scope, tool, &args).await?.or_error(tool.network)?;
+        Self::attend_to(&routed.mark, tool)?;
+        let mut sketch = self.draw(&routed, tool).await?;
+        sketch.warnings.extend(Self::doubt(&routed.mark, tool));
+        sketch.ui_hints.goes_to = Some(routed.mark.id);
+        if let Some(named) = args.get(CONNECTION) {
+            show_connection(&mut sketch, named);
+            let now = &routed.mark.label;
+            // What was asked for one goes there, whatever it is called by now.
+            if let Some(then) = named.as_str().filter(|then| !route::same(then, now)) {
+                sketch.warnings.push(format!("The account “{then}” is now called “{now}”."));
+            }
+        }
+        Ok(sketch)
+    }
+
+    fn unmade(&self, tool: &ToolInfo, args: &Json, result: &Json) -> Option<(String, Json)> {
+        let tool = self.catalogue.get(&tool.name)?;
+        let (name, mut back) = self.take_back(tool, &split(args).0, Some(result))?;
+        // Through the connection it was made with.
+        if let Some(named) = args.get(CONNECTION) {
+            back[CONNECTION] = named.clone();
+        }
+        Some((name, back))
+    }
+
+    async fn execute(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        ticket: Option<&WriteTicket>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<ToolOutput, ToolError> {
+        let operation = self.operation(&tool.name)?;
+        // The catalogue's own description decides what is a write, not the caller's copy.
+        let tool = Arc::clone(&operation);
+        let given = &mask::normalise_args(&tool, args);
+        let errors = operation.check(&split(given).0);
+        if !errors.is_empty() {
+            return Err(ToolError::invalid(
+                format!("The arguments don't fit {}. Nothing was sent.", tool.title),
+                errors,
+            )
+            .guide("Correct the named fields."));
+        }
+        limits::admit(&scope.settings, &tool)?;
+        let routed = self.route(scope, &tool, given).await?.or_error(tool.network)?;
+        Self::attend_to(&routed.mark, &tool)?;
+        let (via, args) = (routed.via, &routed.args);
+        let grounded = self.resolve(via, &tool, args).await?;
+        if !grounded.issues.is_empty() {
+            return Err(grounding::to_error(tool.network, &grounded.issues));
+        }
+        limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
+        if tool.read_only {
+            self.read(scope, via, &operation, args, progress).await
+        } else {
+            self.write(scope, via, &operation, (given, args), ticket, progress).await
+        }
+    }
+
+    async fn place(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<String>, ToolError> {
+        let tool = &self.operation(&tool.name)?;
+        let network = tool.network;
+        if let Some(pinned) = scope.connection {
+            let all = self.connected(scope.workspace, network).await?;
+            return Ok(all.iter().find(|one| one.mark.id == pinned).map(|one| one.mark.place()));
+        }
+        if self.connected(scope.workspace, network).await?.is_empty() {
+            return Ok(None);
+        }
+        let args = mask::normalise_args(tool, args);
+        Ok(Some(self.route(scope, tool, &args).await?.or_error(network)?.mark.place()))
+    }
+
+    async fn baseline(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
+        let tool = &self.operation(&tool.name)?;
+        let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
+        let found = self.before(routed.via, tool, &routed.args).await?;
+        Ok(found.map(|baseline| json!(baseline)))
+    }
+
+    async fn probe(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        baseline: Option<&Json>,
+    ) -> Result<ProbeOutcome, ToolError> {
+        let tool = &self.operation(&tool.name)?;
+        let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
+        self.registry.forget(routed.via, tool.network, self.clock.now());
+        // What cannot be read counts as not known: then less is certain.
+        let baseline = baseline.and_then(|kept| Baseline::deserialize(kept).ok());
+        self.look_for(routed.via, tool, &routed.args, baseline.as_ref()).await
+    }
+}
+
+#[async_trait]
+impl Gateway for Networks {
     async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
         let mut known: Vec<(Network, NetworkState)> = Vec::new();
         for one in self.source.connections(workspace).await? {
@@ -107,129 +240,6 @@ impl Gateway for Networks {
             }
         });
         together(&ways, futures::future::join_all(loads).await)
-    }
-
-    fn normalise_args(&self, tool: &ToolInfo, args: &Json) -> Json {
-        mask::normalise_args(tool, args)
-    }
-
-    fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
-        match self.catalogue.get(&tool.name) {
-            Some(operation) => operation.check(&mask::normalise_args(tool, &split(args).0)),
-            None => vec![FieldError::new("", "there is no such operation")],
-        }
-    }
-
-    async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
-        limits::admit(&scope.settings, tool)?;
-        let routed = match self.route(scope, tool, args).await? {
-            Route::To(routed) => routed,
-            Route::Ask(issues) => return Ok(issues),
-        };
-        Self::attend_to(&routed.mark, tool)?;
-        let grounded = self.resolve(routed.via, tool, &routed.args).await?;
-        limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
-        Ok(grounded.issues)
-    }
-
-    async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
-        let args = mask::normalise_args(tool, args);
-        let routed = self.route(scope, tool, &args).await?.or_error(tool.network)?;
-        Self::attend_to(&routed.mark, tool)?;
-        let mut sketch = self.draw(&routed, tool).await?;
-        sketch.warnings.extend(Self::doubt(&routed.mark, tool));
-        sketch.ui_hints.goes_to = Some(routed.mark.id);
-        if let Some(named) = args.get(CONNECTION) {
-            show_connection(&mut sketch, named);
-            let now = &routed.mark.label;
-            // What was asked for one goes there, whatever it is called by now.
-            if let Some(then) = named.as_str().filter(|then| !route::same(then, now)) {
-                sketch.warnings.push(format!("The account “{then}” is now called “{now}”."));
-            }
-        }
-        Ok(sketch)
-    }
-
-    fn unmade(&self, tool: &ToolInfo, args: &Json, result: &Json) -> Option<(String, Json)> {
-        let (name, mut back) = self.take_back(tool, &split(args).0, Some(result))?;
-        // Through the connection it was made with.
-        if let Some(named) = args.get(CONNECTION) {
-            back[CONNECTION] = named.clone();
-        }
-        Some((name, back))
-    }
-
-    fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
-        digest(tool, &mask::normalise_args(tool, args))
-    }
-
-    async fn execute(
-        &self,
-        scope: &CallScope,
-        tool: &ToolInfo,
-        args: &Json,
-        ticket: Option<&WriteTicket>,
-        progress: &mut dyn ProgressSink,
-    ) -> Result<ToolOutput, ToolError> {
-        let operation = self.operation(&tool.name)?;
-        // The catalogue's own description decides what is a write, not the caller's copy.
-        let tool = operation.info.clone();
-        let given = &mask::normalise_args(&tool, args);
-        let errors = operation.check(&split(given).0);
-        if !errors.is_empty() {
-            return Err(ToolError::invalid(
-                format!("The arguments don't fit {}. Nothing was sent.", tool.title),
-                errors,
-            )
-            .guide("Correct the named fields."));
-        }
-        limits::admit(&scope.settings, &tool)?;
-        let routed = self.route(scope, &tool, given).await?.or_error(tool.network)?;
-        Self::attend_to(&routed.mark, &tool)?;
-        let (via, args) = (routed.via, &routed.args);
-        let grounded = self.resolve(via, &tool, args).await?;
-        if !grounded.issues.is_empty() {
-            return Err(grounding::to_error(tool.network, &grounded.issues));
-        }
-        limits::check(&scope.settings, &*self.facts(tool.network)?, &grounded.resolved)?;
-        if tool.read_only {
-            self.read(scope, via, &operation, args, progress).await
-        } else {
-            self.write(scope, via, &operation, (given, args), ticket, progress).await
-        }
-    }
-
-    async fn place(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<String>, ToolError> {
-        let network = tool.network;
-        if let Some(pinned) = scope.connection {
-            let all = self.connected(scope.workspace, network).await?;
-            return Ok(all.iter().find(|one| one.mark.id == pinned).map(|one| one.mark.place()));
-        }
-        if self.connected(scope.workspace, network).await?.is_empty() {
-            return Ok(None);
-        }
-        let args = mask::normalise_args(tool, args);
-        Ok(Some(self.route(scope, tool, &args).await?.or_error(network)?.mark.place()))
-    }
-
-    async fn baseline(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
-        let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
-        let found = self.before(routed.via, tool, &routed.args).await?;
-        Ok(found.map(|baseline| json!(baseline)))
-    }
-
-    async fn probe(
-        &self,
-        scope: &CallScope,
-        tool: &ToolInfo,
-        args: &Json,
-        baseline: Option<&Json>,
-    ) -> Result<ProbeOutcome, ToolError> {
-        let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
-        self.registry.forget(routed.via, tool.network, self.clock.now());
-        // What cannot be read counts as not known: then less is certain.
-        let baseline = baseline.and_then(|kept| Baseline::deserialize(kept).ok());
-        self.look_for(routed.via, tool, &routed.args, baseline.as_ref()).await
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {

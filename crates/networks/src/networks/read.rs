@@ -17,14 +17,14 @@ use super::{
     describe::{self, named_parent},
 };
 use crate::{
-    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, Via,
+    Via,
     catalogue::{Operation, ResultKind},
-    digest::digest,
     entities,
     grounding::{leads_to_app, parent_kind},
     limits, normalise,
     pipeline::Reply,
 };
+use adagent_tools::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, digest};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ReadKey {
@@ -55,7 +55,7 @@ impl Networks {
         args: &Json,
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
-        let tool = &operation.info;
+        let tool = operation;
         let (args, notes) = self.narrowed(scope, via, operation, args).await?;
         let key = ReadKey {
             via,
@@ -92,7 +92,7 @@ impl Networks {
         reply: Reply,
         notes: Vec<String>,
     ) -> Result<ToolOutput, ToolError> {
-        let tool = &operation.info;
+        let tool = operation;
         let attempts = reply.attempts;
         let output = |result, summary, artifact| ToolOutput { result, summary, artifact, cached: false, attempts };
         let kind = operation.yields;
@@ -147,7 +147,7 @@ impl Networks {
             ResultKind::List => {
                 let Json::Array(items) = reply.body else { return Ok(output(reply.body, "Done".to_owned(), None)) };
                 let result = normalise::list(kind, &items, reply.truncated, reply.next_page_token);
-                let (summary, artifact) = describe::list(&operation.network, tool, kind, args, &result);
+                let (summary, artifact) = describe::list(&operation.facts, tool, kind, args, &result);
                 Ok(output(result, summary, artifact))
             }
             ResultKind::Object => {
@@ -155,7 +155,7 @@ impl Networks {
                     Some(EntityKind::Account) if tool.network == Network::AdMob => {
                         format!("Account {}", reply.body["publisherId"].as_str().unwrap_or_default())
                     }
-                    _ => describe::one(&operation.network, tool, kind, args, &reply.body),
+                    _ => describe::one(&operation.facts, tool, kind, args, &reply.body),
                 };
                 Ok(output(normalise::object(kind, &reply.body), summary, None))
             }
@@ -176,7 +176,7 @@ impl Networks {
         operation: &Operation,
         args: &Json,
     ) -> Result<(Json, Vec<String>), ToolError> {
-        let (settings, tool, kind) = (&scope.settings, &operation.info, operation.result.kind);
+        let (settings, tool, kind) = (&scope.settings, operation, operation.result.kind);
         // Something that goes on at the network ends as a report.
         let report = kind == ResultKind::Report || normalise::shapes::of(&tool.name).is_some();
         let chosen = settings.apps_of(tool.network).filter(|_| report);
@@ -222,7 +222,7 @@ impl Networks {
         args: &Json,
         output: &mut ToolOutput,
     ) -> Result<(), ToolError> {
-        let tool = &operation.info;
+        let tool = operation;
         if scope.settings.mode != ContextMode::Strict {
             let (Some(kind), Some(raw)) = (operation.yields, output.result["items"].as_array()) else { return Ok(()) };
             let facts = self.facts(tool.network)?;

@@ -2,11 +2,12 @@
 //! names, or the one that has what it names. Must never guess: what none of these decides is asked.
 
 use adagent_contract::{CONNECTION, ContextMode, EntityKind, NetworkState};
-use adagent_domain::{ConnectionId, Network, WorkspaceId};
-use serde_json::{Value as Json, json};
+use adagent_domain::{Network, WorkspaceId};
+use serde_json::Value as Json;
 
 use super::Networks;
-use crate::{CallScope, Connected, ConnectionMark, GroundingIssue, ToolError, ToolErrorClass, ToolInfo, Via, paths};
+use crate::{Connected, ConnectionMark, Operation, Via, paths};
+use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolErrorClass};
 
 /// Where a call goes, and what of its arguments is the operation's own.
 pub(crate) struct Routed {
@@ -31,22 +32,6 @@ impl Route {
             Self::Ask(issues) => Err(crate::grounding::to_error(network, &issues)),
         }
     }
-}
-
-/// An operation's schema as it is offered where its network has several connections.
-pub fn with_connection(schema: &Json, network: Network, labels: &[&str]) -> Json {
-    let mut schema = schema.clone();
-    if labels.len() > 1 && schema.is_object() {
-        schema["properties"][CONNECTION] = json!({
-            "type": "string",
-            "enum": labels,
-            "description": format!(
-                "Which connected {} account to use. Leave it out if an ID identifies the account.",
-                network.display_name()
-            ),
-        });
-    }
-    schema
 }
 
 /// The arguments without the name of the connection, and that name.
@@ -127,7 +112,7 @@ impl Networks {
     }
 
     /// Where a call goes.
-    pub(crate) async fn route(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Route, ToolError> {
+    pub(crate) async fn route(&self, scope: &CallScope, tool: &Operation, args: &Json) -> Result<Route, ToolError> {
         let network = tool.network;
         let all = self.connected(scope.workspace, network).await?;
         if all.is_empty() {
@@ -189,7 +174,7 @@ impl Networks {
     async fn owner(
         &self,
         scope: &CallScope,
-        tool: &ToolInfo,
+        tool: &Operation,
         own: &Json,
         (candidates, rest): (&[&Connected], &[&Connected]),
         several: bool,
@@ -251,7 +236,7 @@ impl Networks {
     async fn ask_each<'c>(
         &self,
         scope: &CallScope,
-        tool: &ToolInfo,
+        tool: &Operation,
         own: &Json,
         among: &[&'c Connected],
         looked: &mut Looked<'c>,
@@ -295,19 +280,19 @@ impl Looked<'_> {
 }
 
 /// Whether the arguments hold an id at all.
-fn names_something(tool: &ToolInfo, own: &Json) -> bool {
+fn names_something(tool: &Operation, own: &Json) -> bool {
     tool.entity_params.iter().any(|(path, _)| !paths::ids(own, path).is_empty())
 }
 
 /// Whether looking up could tell anything: at least one id was found that is not just the connection's only account.
-fn names_known(resolved: &[adagent_contract::EntityItem], tool: &ToolInfo, own: &Json) -> bool {
+fn names_known(resolved: &[adagent_contract::EntityItem], tool: &Operation, own: &Json) -> bool {
     let ids: Vec<String> =
         tool.entity_params.iter().flat_map(|(path, _)| paths::ids(own, path)).map(|(_, id)| id).collect();
     resolved.iter().any(|item| ids.iter().any(|id| crate::entities::names(item, id) || id.ends_with(&item.id)))
 }
 
 /// Whether every call of it names an account: its answer is that account's, whoever asks.
-fn all_in_accounts(tool: &ToolInfo, own: &Json) -> bool {
+fn all_in_accounts(tool: &Operation, own: &Json) -> bool {
     let mut accounts = tool.entity_params.iter().filter(|(_, kind)| *kind == EntityKind::Account);
     accounts.any(|(path, _)| !paths::ids(own, path).is_empty())
 }
@@ -320,13 +305,10 @@ fn outside(network: Network) -> ToolError {
     .guide("Select it, or set the scope to Flexible.")
 }
 
-/// The connection a [`ConnectionMark::place`] names.
-pub fn connection_of(place: &str) -> Option<ConnectionId> {
-    place.split('/').next()?.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::catalogue::Catalogue;
 
@@ -361,11 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_is_offered_among_several_only_and_taken_out_again() {
-        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
-        assert_eq!(with_connection(&schema, Network::AppLovin, &["One"]), schema);
-        let offered = with_connection(&schema, Network::AppLovin, &["One", "Two"]);
-        assert_eq!(offered["properties"]["connection"]["enum"], json!(["One", "Two"]));
+    fn the_name_of_the_connection_is_taken_out() {
         let (own, named) = split(&json!({"a": "b", "connection": "One"}));
         assert_eq!((own, named.as_deref()), (json!({"a": "b"}), Some("One")));
         assert_eq!(split(&json!({"a": 1})), (json!({"a": 1}), None));

@@ -14,10 +14,8 @@ use tokio::{
 };
 
 use super::{Networks, Parts, Quiet};
-use crate::{
-    Connected, CredentialSource, Credentials, SecretFields, ToolError, ToolErrorClass, Tuning, Via,
-    catalogue::Operation, http_client,
-};
+use crate::{Connected, CredentialSource, Credentials, SecretFields, Tuning, Via, catalogue::Operation, http_client};
+use adagent_tools::{ToolError, ToolErrorClass};
 
 struct Source {
     base: String,

@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 
 use super::Networks;
-use crate::{ToolInfo, sketch::unmake::unmade};
+use crate::{Operation, sketch::unmake::unmade};
 
 impl Networks {
     /// What takes back what an operation makes. `result` is what became of the call.
-    pub(crate) fn take_back(&self, tool: &ToolInfo, args: &Json, result: Option<&Json>) -> Option<(String, Json)> {
+    pub(crate) fn take_back(&self, tool: &Operation, args: &Json, result: Option<&Json>) -> Option<(String, Json)> {
         let made = self.catalogue.get(&tool.name)?;
         let others = self.catalogue.of_network(tool.network).filter_map(|info| self.catalogue.get(&info.name));
         let reply = match result {

@@ -4,10 +4,8 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::Networks;
-use crate::{
-    CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, Via, WriteTicket, catalogue::Operation,
-    digest::digest, entities, normalise, pipeline::dotted,
-};
+use crate::{Via, catalogue::Operation, entities, normalise, pipeline::dotted};
+use adagent_tools::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, WriteTicket, digest};
 
 impl Networks {
     /// `given`: the arguments as they were approved, which may name the connection; the others are what is sent.
@@ -20,7 +18,7 @@ impl Networks {
         ticket: Option<&WriteTicket>,
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
-        let tool = &operation.info;
+        let tool = operation;
         let approved = ticket.is_some_and(|ticket| ticket.call == scope.call && ticket.digest == digest(tool, given));
         if !approved {
             return Err(ToolError::new(
@@ -36,7 +34,7 @@ impl Networks {
         self.registry.forget(via, tool.network, self.clock.now());
         let reply = sent?;
         let kind = operation.yields;
-        let facts = &operation.network;
+        let facts = &operation.facts;
         // What was made lies where the operation's result is.
         let made = operation.result.items_path.as_deref().and_then(|path| dotted::get(&reply.body, path));
         let found = entities::Found { account: args["account_id"].as_str(), parent: None };

@@ -21,10 +21,8 @@ use super::{
     windows::Owner,
     without_field,
 };
-use crate::{
-    ProgressSink, ToolError, ToolErrorClass,
-    sign::{Scheme, Session, Window},
-};
+use crate::sign::{Scheme, Session, Window};
+use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
 /// What exchanges of keys for a session are called among the schemes.
 const EXCHANGE: &str = "exchange";

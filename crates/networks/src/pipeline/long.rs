@@ -10,10 +10,10 @@ use url::Url;
 
 use super::{Reply, SendError, Transport, Work, files, pages, paging, place, refusal::shown, retry::Attempt};
 use crate::{
-    ProgressSink, ToolError, ToolErrorClass,
     catalogue::{HttpBinding, Operation},
     normalise::csv,
 };
+use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
 /// What follows the first reply.
 #[derive(Default)]

@@ -46,10 +46,11 @@ use self::{
 };
 pub use self::{long::Follow, reply::plain};
 use crate::{
-    Credentials, ProgressSink, ToolError, ToolErrorClass,
+    Credentials,
     catalogue::Operation,
     sign::{Missing, Moment, Outgoing, Profile, Session, Window},
 };
+use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
 /// Number of the workspace's own window, beside the network's.
 const OWN_WINDOW: usize = usize::MAX;
@@ -269,7 +270,7 @@ impl Transport {
     /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
     pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
         let Call { operation, args, credentials, follow } = *call;
-        let profile = operation.network.profile();
+        let profile = operation.facts.profile();
         let mut work = Work { profile, credentials, session: None, attempts: 0, room: self.tuning.max_call_bytes };
         if !operation.info.read_only || follow.is_nothing() {
             return self.pages(&mut work, operation, args, progress).await;

@@ -16,11 +16,12 @@ use super::{
     without_field,
 };
 use crate::{
-    ProgressSink, ToolError, ToolErrorClass, adapters,
+    adapters,
     catalogue::{Operation, ResultKind},
     normalise::{csv, shapes},
     sign::{Material, Session},
 };
+use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
 /// Whether a name in the head of a table is a column of the operation's report: one that was asked for, or one we know.
 pub(super) fn columns(operation: &Operation, args: &Json) -> impl Fn(&str) -> bool {
@@ -172,7 +173,7 @@ impl Transport {
         args: &Json,
         progress: &mut dyn ProgressSink,
     ) -> Result<Content, SendError> {
-        let tool = &operation.info;
+        let tool = operation;
         let (profile, credentials) = (work.profile, work.credentials);
         let unusable = |message: &str| SendError::Failed(ToolError::invalid(message, Vec::new()));
         let (name, scheme) = profile
@@ -201,8 +202,7 @@ impl Transport {
                 out.note_added(&before);
                 Ok(out)
             };
-            let delivery =
-                Delivery { subject: Subject::from(&**tool), may_repeat, scheme: name, expected, make: &make };
+            let delivery = Delivery { subject: Subject::from(tool), may_repeat, scheme: name, expected, make: &make };
             match self.deliver(work, &delivery, progress).await {
                 Err(SendError::Unauthorized) if session.is_some() && refused.is_none() => refused = session,
                 other => return other,
@@ -219,7 +219,7 @@ fn comes_between_commas(operation: &Operation, args: &Json) -> bool {
 
 /// Google's AdMob says what it did in the reply itself, and leaves out what is empty.
 fn answers_plainly(operation: &Operation) -> bool {
-    operation.info.network == adagent_domain::Network::AdMob
+    operation.network == adagent_domain::Network::AdMob
 }
 
 /// Whether there is anything in it.
@@ -239,7 +239,7 @@ fn makes_something(operation: &Operation) -> bool {
 }
 
 fn unexpected(operation: &Operation, what: &str) -> SendError {
-    let name = operation.info.network.display_name();
+    let name = operation.network.display_name();
     let message = format!("{name}'s reply doesn't contain the expected {what}.");
     let error = ToolError::new(ToolErrorClass::Retryable, "UNEXPECTED_REPLY", message);
     SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
@@ -247,7 +247,7 @@ fn unexpected(operation: &Operation, what: &str) -> SendError {
 
 /// The network said yes to making something and did not say what it made.
 fn unnamed(operation: &Operation) -> SendError {
-    let name = operation.info.network.display_name();
+    let name = operation.network.display_name();
     let message = format!(
         "{name} accepted the change, but its reply doesn't say what was created. We don't know whether the change was made."
     );

@@ -4,7 +4,8 @@ use adagent_contract::FieldError;
 use serde_json::Value as Json;
 
 use super::{hush::Secrets, reply::plain, retry::Subject};
-use crate::{ToolError, ToolErrorClass, sign::Conduct};
+use crate::sign::Conduct;
+use adagent_tools::{ToolError, ToolErrorClass};
 
 const MAX_MESSAGE: usize = 400;
 
@@ -187,8 +188,7 @@ mod tests {
         let body = br#"{"error":{"code":400,"message":"Bad\nname","status":"INVALID_ARGUMENT","details":[{"@type":"x","fieldViolations":[{"field":"targeting.ad_unit_ids[0]","description":"unknown"}]}]}}"#;
         let refusal = Refusal::read(&Conduct::GOOGLE, 400, body);
         assert_eq!((refusal.code.as_str(), refusal.message.as_str()), ("INVALID_ARGUMENT", "Bad name"));
-        let tool =
-            Catalogue::built_in().expect("loads").get("admob_create_mediation_group").expect("known").info.clone();
+        let tool = Catalogue::built_in().expect("loads").get("admob_create_mediation_group").expect("known").clone();
         let error = refusal.to_error(&Subject::from(&*tool));
         assert_eq!(error.class, ToolErrorClass::Deterministic);
         assert_eq!(error.errors, vec![FieldError::new("/body/targeting/adUnitIds/0", "unknown")]);

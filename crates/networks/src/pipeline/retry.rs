@@ -10,7 +10,8 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::{hush::Secrets, refusal::Refusal};
-use crate::{ToolError, ToolErrorClass, ToolInfo};
+use crate::Operation;
+use adagent_tools::{ToolError, ToolErrorClass};
 
 pub const MAX_RETRIES: u32 = 3;
 const BASE_WAIT: Duration = Duration::from_millis(250);
@@ -26,8 +27,8 @@ pub struct Subject<'a> {
     pub schema: Option<&'a Json>,
 }
 
-impl<'a> From<&'a ToolInfo> for Subject<'a> {
-    fn from(tool: &'a ToolInfo) -> Self {
+impl<'a> From<&'a Operation> for Subject<'a> {
+    fn from(tool: &'a Operation) -> Self {
         Self { network: tool.network, name: &tool.name, read_only: tool.read_only, schema: Some(&tool.input_schema) }
     }
 }
@@ -224,8 +225,8 @@ mod tests {
     use super::*;
     use crate::catalogue::Catalogue;
 
-    fn tool(name: &str) -> std::sync::Arc<ToolInfo> {
-        Catalogue::built_in().expect("loads").get(name).expect("known").info.clone()
+    fn tool(name: &str) -> std::sync::Arc<Operation> {
+        Catalogue::built_in().expect("loads").get(name).expect("known").clone()
     }
 
     fn server() -> Attempt {

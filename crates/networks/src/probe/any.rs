@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::judge::{Baseline, holds};
 use crate::{
-    ProbeOutcome, ToolError, ToolInfo, Via,
+    Operation, Via,
     catalogue::NetworkFacts,
     entities::Place,
     grounding::parent_kind,
@@ -18,6 +18,7 @@ use crate::{
         words::{Leaf, leaves},
     },
 };
+use adagent_tools::{ProbeOutcome, ToolError};
 
 /// More ids than these are not kept with a call; then less is certain.
 const MOST_KEPT: usize = 5_000;
@@ -34,7 +35,7 @@ impl Networks {
     pub(super) async fn before_any(
         &self,
         via: Via,
-        tool: &ToolInfo,
+        tool: &Operation,
         args: &Json,
     ) -> Result<Option<Baseline>, ToolError> {
         if parts::act(tool) != Act::Create {
@@ -48,7 +49,7 @@ impl Networks {
     pub(super) async fn look_for_any(
         &self,
         via: Via,
-        tool: &ToolInfo,
+        tool: &Operation,
         args: &Json,
         baseline: Option<&Baseline>,
     ) -> Result<ProbeOutcome, ToolError> {
@@ -85,7 +86,7 @@ impl Networks {
         Ok(if act == Act::Update { changed(kind, &parts, &now) } else { acted(tool, kind, &now) })
     }
 
-    async fn seen(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Option<Seen>, ToolError> {
+    async fn seen(&self, via: Via, tool: &Operation, args: &Json) -> Result<Option<Seen>, ToolError> {
         let facts = self.facts(tool.network)?;
         let Some(kind) = parts::kind(&*self.operation(&tool.name)?) else { return Ok(None) };
         let Some((account, parent)) = self.where_it_is(via, tool, args, &facts, kind).await? else {
@@ -100,7 +101,7 @@ impl Networks {
     async fn where_it_is(
         &self,
         via: Via,
-        tool: &ToolInfo,
+        tool: &Operation,
         args: &Json,
         facts: &NetworkFacts,
         kind: EntityKind,
@@ -238,7 +239,7 @@ const STATES: [(&str, &str); 5] = [
     ("block", "blocked"),
 ];
 
-fn acted(tool: &ToolInfo, kind: EntityKind, now: &[Option<EntityItem>]) -> ProbeOutcome {
+fn acted(tool: &Operation, kind: EntityKind, now: &[Option<EntityItem>]) -> ProbeOutcome {
     let leads = STATES.iter().find(|(verb, _)| tool.name.split('_').any(|word| word == *verb)).map(|(_, state)| *state);
     let states: Vec<Option<&str>> = now.iter().map(|item| item.as_ref()?.status.as_deref()).collect();
     if leads.is_some() && states.iter().all(|state| *state == leads) {

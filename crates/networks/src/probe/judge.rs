@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 
 use super::Look;
 use crate::{
-    ProbeOutcome,
     entities::{self, Found},
     normalise,
 };
+use adagent_tools::ProbeOutcome;
 
 /// Names of the objects that looked like each wanted one just before the write was sent; of an update that adds lines, one list
 /// with the ids of the lines there were.

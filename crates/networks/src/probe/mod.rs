@@ -14,7 +14,8 @@ use serde_json::{Value as Json, json};
 
 pub use judge::Baseline;
 
-use crate::{ProbeOutcome, ToolError, ToolInfo, Via, adapters::admob, catalogue::NetworkFacts, networks::Networks};
+use crate::{Operation, Via, adapters::admob, catalogue::NetworkFacts, networks::Networks};
+use adagent_tools::{ProbeOutcome, ToolError};
 
 /// An object that was to be created, and what there is of its kind.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Look {
 
 impl Networks {
     /// Before something is made: what looks like it already. `None` when that cannot be known, or does not matter.
-    pub(crate) async fn before(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Option<Baseline>, ToolError> {
+    pub(crate) async fn before(&self, via: Via, tool: &Operation, args: &Json) -> Result<Option<Baseline>, ToolError> {
         if tool.network != Network::AdMob {
             return self.before_any(via, tool, args).await;
         }
@@ -52,7 +53,7 @@ impl Networks {
     pub(crate) async fn look_for(
         &self,
         via: Via,
-        tool: &ToolInfo,
+        tool: &Operation,
         args: &Json,
         baseline: Option<&Baseline>,
     ) -> Result<ProbeOutcome, ToolError> {
@@ -78,7 +79,7 @@ impl Networks {
     }
 
     /// Of each object the arguments create, what there is of its kind; `None` for what creates none.
-    async fn looks(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<Option<Vec<Look>>, ToolError> {
+    async fn looks(&self, via: Via, tool: &Operation, args: &Json) -> Result<Option<Vec<Look>>, ToolError> {
         let account = &args["account_id"];
         let of_unit = |unit: &Json| json!({"account_id": account, "ad_unit_id": unit});
         let of_account = json!({"account_id": account});

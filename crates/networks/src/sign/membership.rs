@@ -90,7 +90,7 @@ mod tests {
             let given = Given { fields: &fields, now: "2026-11-22T09:00:00Z".parse().expect("valid") };
             for proof in membership.proofs {
                 let operation = catalogue.get(proof.tool).expect("an operation");
-                assert!(operation.info.read_only && operation.info.network == network, "{}", proof.tool);
+                assert!(operation.info.read_only && operation.network == network, "{}", proof.tool);
                 assert_eq!(operation.check(&(proof.args)(&given)), [], "{}", proof.tool);
                 assert!(proof.needs.iter().all(|name| is_field(name)) && proof.is_possible(&fields), "{}", proof.tool);
                 assert!(!proof.is_possible(&SecretFields::default()), "{}", proof.tool);

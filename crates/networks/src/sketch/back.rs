@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::catalogue::escape;
+use adagent_tools::schema::escape;
 
 /// What was there, in the shape of what is asked for; nothing where a field had no value, because an update cannot take one away.
 /// `whole`: a field replaces the one that was there, so that all of that comes back. `keeps` names the places that say what the

@@ -1,5 +1,6 @@
 //! How the form of an approval is drawn: a hint per schema field, entity choices by name. Pure.
 
+use adagent_tools::schema::escape;
 use std::collections::BTreeMap;
 
 use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, LINES, OnlyIf, UiHints, Widget, words};
@@ -9,7 +10,6 @@ use serde_json::Value as Json;
 use super::{scene::Scene, title::group_name};
 use crate::{
     adapters::mask,
-    catalogue::escape,
     normalise::{human, platform_name},
 };
 

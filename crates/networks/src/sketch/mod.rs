@@ -18,12 +18,13 @@ use adagent_contract::{ChangeRow, PreviewKind, Risk};
 use adagent_domain::{Network, text::visible};
 
 use crate::{
-    ApprovalSketch, ToolError, ToolInfo,
+    Operation,
     networks::{Networks, Routed},
 };
+use adagent_tools::{ApprovalSketch, ToolError};
 
 impl Networks {
-    pub(crate) async fn draw(&self, routed: &Routed, tool: &ToolInfo) -> Result<ApprovalSketch, ToolError> {
+    pub(crate) async fn draw(&self, routed: &Routed, tool: &Operation) -> Result<ApprovalSketch, ToolError> {
         let (via, args) = (routed.via, &routed.args);
         let mut sketch = if tool.network == Network::AdMob {
             let scene = self.scene(via, tool, args).await?;

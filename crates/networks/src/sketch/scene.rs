@@ -6,16 +6,17 @@ use serde_json::{Value as Json, json};
 
 use super::warnings::takes_everything;
 use crate::{
-    Line, MediationPlan, Price, ToolError, ToolInfo, Via,
+    Line, MediationPlan, Operation, Price, Via,
     adapters::admob,
     entities::{self, Found, Items, Place},
     networks::Networks,
     normalise::{human, platform_name},
 };
+use adagent_tools::ToolError;
 
 #[derive(Debug)]
 pub struct Scene<'a> {
-    pub tool: &'a ToolInfo,
+    pub tool: &'a Operation,
     pub args: &'a Json,
     pub accounts: Items,
     pub apps: Items,
@@ -30,7 +31,12 @@ pub struct Scene<'a> {
 }
 
 impl Networks {
-    pub(super) async fn scene<'a>(&self, via: Via, tool: &'a ToolInfo, args: &'a Json) -> Result<Scene<'a>, ToolError> {
+    pub(super) async fn scene<'a>(
+        &self,
+        via: Via,
+        tool: &'a Operation,
+        args: &'a Json,
+    ) -> Result<Scene<'a>, ToolError> {
         let account = args["account_id"].as_str().unwrap_or_default();
         let place = Place { via, network: tool.network, account };
         let wants = |kind: EntityKind| tool.entity_params.iter().any(|(_, known)| *known == kind);

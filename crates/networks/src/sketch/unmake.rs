@@ -54,7 +54,7 @@ fn items<'a>(made: &Operation, reply: &'a Json) -> Vec<&'a Json> {
 
 /// The id of what was made, as the network writes it: Google names things by their whole path.
 fn id(made: &Operation, kind: EntityKind, item: &Json) -> Option<String> {
-    let entity = made.network.of_kind(kind);
+    let entity = made.facts.of_kind(kind);
     let whole = entity.filter(|entity| entity.resource_name.is_some()).map(|_| "name");
     let own = entity.map(|entity: &EntityFacts| entity.id_field.as_str());
     let fields = whole.into_iter().chain(own).chain(made.result.id_field.as_deref());
@@ -63,7 +63,7 @@ fn id(made: &Operation, kind: EntityKind, item: &Json) -> Option<String> {
 
 /// An id in the form the network gives them, of a thing that is not made yet.
 fn an_id(made: &Operation, kind: EntityKind, args: &Json) -> String {
-    let template = made.network.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
+    let template = made.facts.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
     let Some(template) = template else { return "1".to_owned() };
     let named = args.as_object().into_iter().flatten().filter_map(|(name, value)| Some((name, text(value)?)));
     let filled =
@@ -160,7 +160,7 @@ mod tests {
     fn back(tool: &str, reply: Option<&Json>) -> Option<(String, Json)> {
         let catalogue = Catalogue::built_in().expect("loads");
         let made = catalogue.get(tool).unwrap_or_else(|| panic!("no {tool}"));
-        let others = catalogue.of_network(made.info.network).filter_map(|info| catalogue.get(&info.name));
+        let others = catalogue.of_network(made.network).filter_map(|info| catalogue.get(&info.name));
         unmade(made, others.map(|one| &**one), &made.example, reply)
     }
 

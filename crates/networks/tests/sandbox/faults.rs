@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use adagent_networks::{Gateway as _, ProbeOutcome, ToolErrorClass};
+use adagent_tools::{ProbeOutcome, Provider as _, ToolErrorClass};
 use serde_json::{Value as Json, json};
 
 use crate::support::{ACME, APPLOVIN_BID, Told, UNITY, World, group, world};

@@ -1,6 +1,6 @@
 use adagent_contract::{ContextMode, EntityKind};
 use adagent_domain::Network;
-use adagent_networks::{Gateway as _, GroundingIssue, ToolErrorClass};
+use adagent_tools::{GroundingIssue, Provider as _, ToolErrorClass};
 use serde_json::{Value as Json, json};
 
 use crate::support::{ACME, APPLOVIN_BID, LEXICON, UNITY, World, group, world};

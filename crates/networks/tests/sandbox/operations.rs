@@ -2,7 +2,7 @@ use std::sync::atomic::Ordering;
 
 use adagent_contract::{ContextMode, EntityKind, ReportData, Value};
 use adagent_domain::Network;
-use adagent_networks::{Gateway as _, ToolErrorClass};
+use adagent_tools::{Gateway as _, Provider as _, ToolErrorClass};
 use serde_json::{Value as Json, json};
 
 use crate::support::{ACME, APPLOVIN_BID, LEXICON, Told, UNITY, group, report, world, world_with};
@@ -149,7 +149,7 @@ async fn a_write_without_the_ticket_of_exactly_these_arguments_is_not_sent() {
     let args =
         |name: &str| json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}});
     let digest = world.networks.digest(&tool, &args("approved"));
-    let ticket = adagent_networks::WriteTicket { call: world.scope.call, digest, place: None };
+    let ticket = adagent_tools::WriteTicket { call: world.scope.call, digest, place: None };
     for (args, ticket) in [(args("other"), Some(&ticket)), (args("approved"), None)] {
         let error = world
             .networks

@@ -5,13 +5,16 @@ use std::sync::{Arc, Mutex};
 use adagent_contract::{
     AccountChoice, CONNECTION, ContextMode, ContextSettings, EntityItem, EntityKind, NetworkState, ReportData, Value,
 };
-use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
 use adagent_networks::{
-    BreakerPolicy, CallScope, Circuit, Connected, ConnectionMark, CredentialSource, Credentials, EntityFilter,
-    Gateway as _, Networks, Parts, SecretFields, ToolError, ToolErrorClass, ToolOutput, Tuning, Via, WriteTicket,
-    connection_of, http_client,
+    BreakerPolicy, Circuit, Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields,
+    Tuning, Via, http_client,
 };
 use adagent_sandbox::{RunningSandbox, Sandbox, SandboxConfig};
+use adagent_tools::{
+    CallScope, EntityFilter, Gateway as _, Provider as _, ToolError, ToolErrorClass, ToolOutput, WriteTicket,
+    connection_of,
+};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
@@ -138,6 +141,7 @@ async fn world() -> World {
     };
     let scope = CallScope {
         workspace: WorkspaceId::new(&ids),
+        user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
         connection: None,
@@ -174,7 +178,7 @@ impl World {
     async fn asks(&self, scope: &CallScope, tool: &str, args: &Json) -> Vec<(String, Vec<String>)> {
         let tool = self.networks.tool(tool).expect("known");
         let issues = self.networks.ground(scope, &tool, args).await.expect("grounds");
-        let named = |issue: adagent_networks::GroundingIssue| {
+        let named = |issue: adagent_tools::GroundingIssue| {
             (issue.pointer, issue.candidates.into_iter().map(|(id, _)| id).collect())
         };
         issues.into_iter().map(named).collect()

@@ -1,5 +1,5 @@
 use adagent_contract::{EntityKind, PreviewKind, Risk, Widget};
-use adagent_networks::{ApprovalSketch, Gateway as _};
+use adagent_tools::{ApprovalSketch, Provider as _};
 use serde_json::{Value as Json, json};
 
 use crate::support::{ACME, APPLOVIN_BID, UNITY, World, group, world};

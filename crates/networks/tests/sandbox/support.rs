@@ -9,12 +9,13 @@ use std::{
 };
 
 use adagent_contract::{AccountChoice, ContextSettings, NetworkState, Progress};
-use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
 use adagent_networks::{
-    BreakerPolicy, CallScope, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts,
-    ProgressSink, SecretFields, ToolError, ToolOutput, Tuning, Via, WriteTicket, http_client,
+    BreakerPolicy, Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields, Tuning,
+    Via, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig};
+use adagent_tools::{CallScope, ProgressSink, Provider as _, ToolError, ToolOutput, WriteTicket};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
@@ -132,6 +133,7 @@ pub async fn world_with(stale: bool) -> World {
     let ids = SequentialIds::default();
     let scope = CallScope {
         workspace: WorkspaceId::new(&ids),
+        user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
         connection: None,

@@ -1,7 +1,7 @@
 //! Proposals and their checks, the reads, the writes on their way out.
 
 use adagent_contract::EventBody;
-use adagent_domain::{ApprovalId, Network, ToolCallId};
+use adagent_domain::{ApprovalId, Source, ToolCallId};
 
 use super::{Call, CallState, Checked, Ledger, Proposed, Success};
 use crate::{CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError, UnusableWhy};
@@ -9,7 +9,7 @@ use crate::{CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError, Unusab
 impl Ledger {
     /// Takes a proposed call in. `refused`: why it is not even looked at.
     pub fn propose(&mut self, step: &mut Step<'_>, proposed: Proposed, refused: Option<Fault>) {
-        let Some((network, read_only)) = proposed.tool else {
+        let Some((source, read_only)) = proposed.tool else {
             let fault = Fault::new(
                 FaultKind::UnknownTool,
                 "UNKNOWN_TOOL",
@@ -17,8 +17,8 @@ impl Ledger {
             )
             .with_guidance("Use one of the tools listed.");
             step.emit(EventBody::Thinking { content: fault.message.clone() });
-            // Without a network there is no step to draw; the model is told all the same.
-            let mut call = Call::new(proposed.id, proposed.name, Network::AdMob, true, proposed.digest);
+            // Without a source there is no step to draw; the model is told all the same.
+            let mut call = Call::new(proposed.id, proposed.name, Source::Native, true, proposed.digest);
             call.state = CallState::Failed { fault };
             self.calls.push(call);
             return;
@@ -27,7 +27,7 @@ impl Ledger {
         step.emit(EventBody::Tool {
             tool_call_id: id,
             name: proposed.name.clone(),
-            network,
+            source,
             params: proposed.args.clone(),
             read_only,
             approved: None,
@@ -39,7 +39,7 @@ impl Ledger {
             digest: proposed.digest.clone(),
             read_only,
         });
-        self.calls.push(Call::new(id, proposed.name, network, read_only, proposed.digest));
+        self.calls.push(Call::new(id, proposed.name, source, read_only, proposed.digest));
         if let Some(fault) = refused {
             self.fail(step, id, fault);
         }
@@ -66,11 +66,11 @@ impl Ledger {
                     let call = self.call_mut(id)?;
                     call.state = CallState::Ready;
                     if call.read_only {
-                        let (tool_name, network) = (call.name.clone(), call.network);
+                        let (tool_name, source) = (call.name.clone(), call.source);
                         step.emit(EventBody::ToolExecuting {
                             tool_call_id: id,
                             tool_name,
-                            message: format!("Asking {}", network.display_name()),
+                            message: format!("Asking {}", source.display_name()),
                             progress: None,
                         });
                     }
@@ -125,12 +125,12 @@ impl Ledger {
         };
         call.state = CallState::Sending { approval };
         call.baseline = baseline;
-        let (tool_name, network) = (call.name.clone(), call.network);
+        let (tool_name, source) = (call.name.clone(), call.source);
         step.effects.push(Effect::MoveCall { id, from: &[CallRow::Approved], to: CallMark::Sending, result: None });
         step.emit(EventBody::ToolExecuting {
             tool_call_id: id,
             tool_name,
-            message: format!("Sending the change to {}", network.display_name()),
+            message: format!("Sending the change to {}", source.display_name()),
             progress: None,
         });
         Ok(())
@@ -207,7 +207,7 @@ impl Ledger {
     pub(crate) fn fail(&mut self, step: &mut Step<'_>, id: ToolCallId, fault: Fault) {
         let (kind, why) = (fault.kind, UnusableWhy::of(fault.kind));
         let Ok(call) = self.call_mut(id) else { return };
-        let (name, network, read_only) = (call.name.clone(), call.network, call.read_only);
+        let (name, source, read_only) = (call.name.clone(), call.source, call.read_only);
         let doubt = call.doubt().map(str::to_owned);
         let fault = match &doubt {
             Some(doubt) => Fault {
@@ -244,7 +244,7 @@ impl Ledger {
                 cached: false,
             });
         }
-        if let Some(why) = why {
+        if let (Some(why), Some(network)) = (why, source.network()) {
             self.ask_to_act(step, network, why);
         }
     }

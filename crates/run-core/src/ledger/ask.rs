@@ -35,18 +35,18 @@ impl Ledger {
         let expires_at = step.now.plus_millis(self.limits.approval_ms);
         let call = self.call_mut(id)?;
         call.state = CallState::Waiting { approval };
-        let network = call.network.display_name();
+        let source = call.source.display_name();
         let doubt = call
             .doubt()
-            .map(|doubt| format!("{}. Check {network} first: approving sends it again.", doubt.trim_end_matches('.')));
+            .map(|doubt| format!("{}. Check {source} first: approving sends it again.", doubt.trim_end_matches('.')));
         let found = call.found.clone();
         sketch.warnings.splice(0..0, doubt.into_iter().chain(found));
-        let (tool, network, digest) = (call.name.clone(), call.network, call.digest.clone());
+        let (tool, source, digest) = (call.name.clone(), call.source, call.digest.clone());
         step.emit(EventBody::ToolApprovalRequired {
             approval_id: approval,
             tool_call_id: id,
             tool_name: tool.clone(),
-            network,
+            source,
             title: sketch.title.clone(),
             tool_input: sketch.tool_input.clone(),
             parameter_schema: sketch.parameter_schema.clone(),
@@ -56,7 +56,7 @@ impl Ledger {
             preview: sketch.preview.clone(),
             expires_at: Some(expires_at),
         });
-        step.effects.push(Effect::Ask(Box::new(Ask { approval, call: id, tool, network, digest, expires_at, sketch })));
+        step.effects.push(Effect::Ask(Box::new(Ask { approval, call: id, tool, source, digest, expires_at, sketch })));
         Ok(())
     }
 
@@ -85,11 +85,11 @@ impl Ledger {
                 let call = self.call_mut(id)?;
                 call.state = CallState::Approved { approval: answer.approval };
                 call.digest = answer.digest;
-                let (name, network) = (call.name.clone(), call.network);
+                let (name, source) = (call.name.clone(), call.source);
                 step.emit(EventBody::Tool {
                     tool_call_id: id,
                     name,
-                    network,
+                    source,
                     params: answer.args,
                     read_only: false,
                     approved: Some(true),

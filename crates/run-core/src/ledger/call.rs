@@ -1,6 +1,6 @@
 //! A call of a run: what it is, and where it stands.
 
-use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -83,7 +83,9 @@ pub struct Doubt {
 pub struct Call {
     pub id: ToolCallId,
     pub name: String,
-    pub network: Network,
+    /// Whose tool it is; of a tool that is not there, nobody else's.
+    #[serde(flatten)]
+    pub source: Source,
     pub read_only: bool,
     pub digest: String,
     pub state: CallState,
@@ -112,11 +114,11 @@ pub struct Call {
 
 impl Call {
     /// As it is proposed.
-    pub const fn new(id: ToolCallId, name: String, network: Network, read_only: bool, digest: String) -> Self {
+    pub const fn new(id: ToolCallId, name: String, source: Source, read_only: bool, digest: String) -> Self {
         Self {
             id,
             name,
-            network,
+            source,
             read_only,
             digest,
             state: CallState::Proposed,

@@ -1,7 +1,7 @@
 //! What happens to calls outside, as their ledger takes it in; and the work that leads to it.
 
 use adagent_contract::{ApprovalStatus, Artifact, Preview, Risk, UiHints};
-use adagent_domain::{ApprovalId, Network, ToolCallId};
+use adagent_domain::{ApprovalId, Source, ToolCallId};
 use serde_json::Value as Json;
 
 use crate::Fault;
@@ -12,8 +12,8 @@ pub struct Proposed {
     pub id: ToolCallId,
     pub name: String,
     pub args: Json,
-    /// Network and whether it only reads; `None` when there is no such tool.
-    pub tool: Option<(Network, bool)>,
+    /// Whose it is and whether it only reads; `None` when there is no such tool.
+    pub tool: Option<(Source, bool)>,
     /// Digest of the canonical arguments.
     pub digest: String,
 }

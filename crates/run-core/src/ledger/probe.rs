@@ -42,13 +42,13 @@ impl Ledger {
         let CallState::Probing { settles_at: Some(until), looked, .. } = &mut call.state else { return Ok(false) };
         *looked = true;
         let left = duration(until.millis_since(now).max(1).unsigned_abs());
-        let (tool_name, network) = (call.name.clone(), call.network);
+        let (tool_name, source) = (call.name.clone(), call.source);
         step.emit(EventBody::ToolExecuting {
             tool_call_id: id,
             tool_name,
             message: format!(
                 "The change isn't visible yet. We'll check once more in {left}; by then, {} has either made it or dropped it",
-                network.display_name()
+                source.display_name()
             ),
             progress: None,
         });

@@ -45,13 +45,13 @@ fn outcome(call: &Call) -> String {
 
 /// In the words of who refused it.
 fn refused(call: &Call, fault: &Fault) -> String {
-    let network = call.network.display_name();
+    let source = call.source.display_name();
     let mut said = match fault.kind {
         FaultKind::Deterministic | FaultKind::Retryable if call.read_only => {
-            format!("{network} couldn't be read: {}", sentence(&fault.message))
+            format!("{source} couldn't be read: {}", sentence(&fault.message))
         }
         FaultKind::Deterministic | FaultKind::Retryable => {
-            format!("{network} did not make the change: {}", sentence(&fault.message))
+            format!("{source} did not make the change: {}", sentence(&fault.message))
         }
         _ => format!("Nothing was sent: {}", sentence(&fault.message)),
     };

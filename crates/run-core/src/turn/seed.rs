@@ -1,6 +1,6 @@
 //! New runs that begin inside an old one: the developer override and the fork. A write of the old run is never repeated.
 
-use adagent_domain::{Ids, Network, Timestamp, ToolCallId};
+use adagent_domain::{Ids, Source, Timestamp, ToolCallId};
 
 use crate::{Call, CallState, Denial, Failures, Ledger, Limits, Node, Round, Spent, Turn};
 
@@ -9,7 +9,7 @@ pub fn override_call(
     old: &Turn,
     now: Timestamp,
     limits: &Limits,
-    call: (ToolCallId, &str, Network, bool),
+    call: (ToolCallId, &str, Source, bool),
     digest: String,
 ) -> Turn {
     let mut state = given_call(Turn::new(Ledger::new(old.ledger.page.clone(), *limits, now)), call, digest);
@@ -19,12 +19,12 @@ pub fn override_call(
 }
 
 /// A run that begins with one call somebody gave instead of a question; it is checked, and approved if it writes, as any other.
-pub fn given_call(mut state: Turn, call: (ToolCallId, &str, Network, bool), digest: String) -> Turn {
-    let (id, name, network, read_only) = call;
+pub fn given_call(mut state: Turn, call: (ToolCallId, &str, Source, bool), digest: String) -> Turn {
+    let (id, name, source, read_only) = call;
     state.iterations = 1;
     state.node = Node::ToolExecutor;
     state.rounds.push(Round::Assistant { text: String::new(), calls: vec![id] });
-    let mut call = Call::new(id, name.to_owned(), network, read_only, digest);
+    let mut call = Call::new(id, name.to_owned(), source, read_only, digest);
     call.given = true;
     state.ledger.calls.push(call);
     state

@@ -66,7 +66,7 @@ impl Advance<'_, '_> {
                 _ => return None,
             };
             let why = UnusableWhy::of(kind).filter(|_| !call.read_only || !worked)?;
-            Some((call.network, why, (!call.read_only).then_some(change)))
+            Some((call.source.network()?, why, (!call.read_only).then_some(change)))
         })
     }
 

@@ -1,5 +1,5 @@
 use adagent_contract::{ActionKind, ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{Clock as _, Network};
+use adagent_domain::{Clock as _, Network, Source};
 use adagent_run_core::*;
 use serde_json::json;
 
@@ -441,7 +441,7 @@ fn an_override_asks_for_approval_as_any_other_write() {
         &old,
         old.ledger.started_at,
         &bench.state.ledger.limits,
-        (id, "write", Network::AdMob, false),
+        (id, "write", Source::Network(Network::AdMob), false),
         "d".into(),
     );
     assert_eq!(bench.all_fine(), Work::Sketch(vec![id]));

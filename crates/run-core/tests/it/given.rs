@@ -1,7 +1,7 @@
 //! Runs that begin with a call: the answer is what became of it.
 
 use adagent_contract::{ApprovalStatus, RunStatus};
-use adagent_domain::{Network, ToolCallId};
+use adagent_domain::{Network, Source, ToolCallId};
 use adagent_run_core::*;
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::support::{Bench, Work, fault};
 fn waiting() -> (Bench, ToolCallId, adagent_domain::ApprovalId) {
     let mut bench = Bench::new();
     let id = ToolCallId::new(&bench.ids);
-    bench.state = given_call(bench.state.clone(), (id, "write", Network::AdMob, false), "d".into());
+    bench.state = given_call(bench.state.clone(), (id, "write", Source::Network(Network::AdMob), false), "d".into());
     bench.rows.insert(id, CallMark::Prepared);
     bench.all_fine();
     let approval = bench.sketch_all()[0];

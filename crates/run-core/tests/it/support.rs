@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use adagent_contract::{ApprovalStatus, DecidedBy, EventBody, ModelTier, Path, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, Clock as _, ManualClock, Network, SequentialIds, Timestamp, ToolCallId,
+    ApprovalId, ChatSessionId, Clock as _, ManualClock, Network, SequentialIds, Source, Timestamp, ToolCallId,
 };
 use adagent_run_core::*;
 use serde_json::{Value as Json, json};
@@ -136,7 +136,7 @@ impl Bench {
             id: ToolCallId::new(&self.ids),
             name: name.into(),
             args: args.clone(),
-            tool: Some((Network::AdMob, !name.starts_with('w'))),
+            tool: Some((Source::Network(Network::AdMob), !name.starts_with('w'))),
             digest: format!("{name}{args}"),
         }
     }

@@ -3,16 +3,16 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalView, FieldError, Preview};
-use adagent_domain::{ConnectionId, RunId, ToolCallId};
-use adagent_networks::{
-    CallScope, Gateway, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
-    connection_of,
-};
+use adagent_domain::{ConnectionId, RunId, Source, ToolCallId};
 use adagent_run_core::{
     Call, CallInput, CallState, CallWork, Fault, FaultKind, Found, Issue, Ledger, Machine as _, Sketched, Stakes,
     Success,
 };
 use adagent_store::{CallStatus, StoreError};
+use adagent_tools::{
+    CallScope, GroundingIssue, ProbeOutcome, Provider, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
+    connection_of,
+};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -109,7 +109,7 @@ struct Known<'a> {
 /// Call, catalogue entry and arguments of each id.
 fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
     let call = ledger.call(id).ok_or_else(|| no_tool("?"))?;
-    let tool = deps.gateway.tool(&call.name).ok_or_else(|| no_tool(&call.name))?;
+    let tool = deps.tools.tool(&call.name).ok_or_else(|| no_tool(&call.name))?;
     let args = claim.args.get(&id).map_or_else(|| json!({}), |args| Json::clone(args));
     Ok(Known { call, tool, args })
 }
@@ -126,12 +126,12 @@ async fn check_one(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolC
         return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
             .with_guidance("Answer without tools, and say that chat only can be turned off for this chat."));
     }
-    permitted(&*deps.gateway, &claim.scope(id), &tool, &args).await
+    permitted(&*deps.tools, &claim.scope(id), &tool, &args).await
 }
 
 /// What every call is held to before anything of it is shown or sent: the settings, the tool's schema, what the workspace has.
 pub(crate) async fn permitted(
-    gateway: &dyn Gateway,
+    tools: &dyn Provider,
     scope: &CallScope,
     tool: &ToolInfo,
     args: &Json,
@@ -142,11 +142,11 @@ pub(crate) async fn permitted(
             "Tell the person what would have changed and that safe mode is switched off in the context settings.",
         ));
     }
-    if !scope.settings.is_on(tool.network) {
-        let message = format!("{} is turned off under Context.", tool.network.display_name());
+    if !scope.settings.admits(tool.source) {
+        let message = format!("{} is turned off under Context.", tool.source.display_name());
         return Err(Fault::new(FaultKind::Disabled, "NETWORK_DISABLED", message));
     }
-    let errors = gateway.check(tool, args);
+    let errors = tools.check(tool, args);
     if !errors.is_empty() {
         let list = errors.iter().map(|e| format!("{} {}", e.pointer, e.message)).collect::<Vec<_>>().join("; ");
         // Told to the model, which may mend it; people read it in the log only.
@@ -158,7 +158,7 @@ pub(crate) async fn permitted(
         fault.issues = errors.into_iter().map(issue).collect();
         return Err(fault);
     }
-    let issues = gateway.ground(scope, tool, args).await.map_err(fault_of)?;
+    let issues = tools.ground(scope, tool, args).await.map_err(fault_of)?;
     if issues.is_empty() { Ok(()) } else { Err(ungrounded(issues)) }
 }
 
@@ -276,7 +276,7 @@ async fn sketch_one(
 ) -> Result<Box<Sketched>, Fault> {
     let id = scope.call;
     let Known { call, tool, args } = known(deps, claim, ledger, id)?;
-    let sketch = match deps.gateway.sketch(scope, &tool, &args).await.map_err(fault_of) {
+    let sketch = match deps.tools.sketch(scope, &tool, &args).await.map_err(fault_of) {
         // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
         Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
             return asked_before(deps, claim, &tool, id, args, fault).await;
@@ -354,16 +354,16 @@ pub(crate) async fn bound(
         let fault = Fault::new(FaultKind::Deterministic, "APPROVAL_MISMATCH", format!("Nothing was sent: {why}."));
         Ok(Err(Box::new(fault.with_guidance("Propose the change again."))))
     };
-    let Some(tool) = deps.gateway.tool(&call.name) else { return refuse("the tool no longer exists") };
+    let Some(tool) = deps.tools.tool(&call.name) else { return refuse("the tool no longer exists") };
     let Some(approved) = approved.filter(|_| row.status == CallStatus::Approved) else {
         return refuse("this change has no valid approval");
     };
-    if row.digest != call.digest || deps.gateway.digest(&tool, &row.args) != call.digest {
+    if row.digest != call.digest || deps.tools.digest(&tool, &row.args) != call.digest {
         return refuse("the details differ from what you approved");
     }
     // From here on it is looked at, and sent, through this connection and no other.
     let scope = CallScope { connection: approved.view.ui_hints.goes_to, ..claim.scope(id) };
-    let place = match deps.gateway.place(&scope, &tool, &row.args).await {
+    let place = match deps.tools.place(&scope, &tool, &row.args).await {
         Ok(None) if scope.connection.is_some() => {
             return refuse("the connection this was approved for no longer exists");
         }
@@ -414,10 +414,10 @@ pub(crate) async fn review(
         if !replaces && !edited {
             return Ok(None);
         }
-        let unedited = deps.gateway.sketch(scope, tool, &asked.tool_input).await.map_err(fault_of)?;
+        let unedited = deps.tools.sketch(scope, tool, &asked.tool_input).await.map_err(fault_of)?;
         let now = if replaces { unedited.preview } else { shown.clone() };
         let edited = if edited {
-            let sketch = deps.gateway.sketch(scope, tool, args).await.map_err(fault_of)?;
+            let sketch = deps.tools.sketch(scope, tool, args).await.map_err(fault_of)?;
             // What the world alone would have added since is not the edit's doing.
             let warnings = asked.warnings.iter().cloned().chain(unedited.warnings).collect();
             let before = Stakes { risk: asked.risk, warnings, preview: shown.clone() };
@@ -455,7 +455,7 @@ impl Bound {
 
 /// What is there before the write leaves. Best effort: without it a later look only knows less.
 pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> {
-    let looked = deps.gateway.baseline(&bound.scope, &bound.tool, &bound.args);
+    let looked = deps.tools.baseline(&bound.scope, &bound.tool, &bound.args);
     match tokio::time::timeout(BASELINE_TIME, looked).await {
         Ok(Ok(baseline)) => baseline,
         Ok(Err(error)) => {
@@ -467,8 +467,8 @@ pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> 
 }
 
 /// Where it was sent nobody can look any more.
-fn elsewhere(network: adagent_domain::Network, gone: bool) -> String {
-    let name = network.display_name();
+fn elsewhere(source: Source, gone: bool) -> String {
+    let name = source.display_name();
     let what = if gone { "was disconnected" } else { "was reconnected with other credentials" };
     format!(
         "{name} {what} after the change was sent, so its current values don't tell whether the change went through."
@@ -487,11 +487,11 @@ async fn probe(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallI
         };
         let mut scope = claim.scope(id);
         scope.connection = place.as_deref().and_then(connection_of);
-        let now = deps.gateway.place(&scope, &tool, &args).await.map_err(fault_of)?;
+        let now = deps.tools.place(&scope, &tool, &args).await.map_err(fault_of)?;
         if place.is_some() && place != now {
-            return Ok(ProbeOutcome::CannotTell { why: elsewhere(tool.network, now.is_none()) });
+            return Ok(ProbeOutcome::CannotTell { why: elsewhere(tool.source, now.is_none()) });
         }
-        deps.gateway.probe(&scope, &tool, &args, found.as_ref()).await.map_err(fault_of)
+        deps.tools.probe(&scope, &tool, &args, found.as_ref()).await.map_err(fault_of)
     };
     let found = match tokio::time::timeout(PROBE_TIME, looked).await {
         Ok(Ok(ProbeOutcome::Happened { result, summary })) => Found::Happened { result, summary },

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
-use adagent_networks::{ToolInfo, with_connection};
 use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
+use adagent_tools::{ToolInfo, with_connection};
 use adagent_understanding::{Understood, aside, planner::LOCAL_MODEL};
 use serde_json::Value as Json;
 
@@ -25,10 +25,10 @@ use crate::{
 const MOST_REFUSAL: usize = 600;
 
 fn request(deps: &RuntimeDeps, context: &Context, state: &Turn) -> ModelRequest {
-    let tools = state.tools.iter().filter_map(|name| deps.gateway.tool(name)).map(|tool| ToolSpec {
+    let tools = state.tools.iter().filter_map(|name| deps.tools.tool(name)).map(|tool| ToolSpec {
         name: tool.name.clone(),
         description: tool.description.clone(),
-        input_schema: with_connection(&tool.input_schema, tool.network, &context.labels(tool.network)),
+        input_schema: with_connection(&tool.input_schema, tool.source, &context.labels(tool.source)),
         read_only: tool.read_only,
     });
     ModelRequest {
@@ -77,13 +77,13 @@ pub(crate) fn replied(
             // proposes is checked, looked up and approved like everything else.
             let bound = state.tools.contains(&call.name) || reply.model == LOCAL_MODEL;
             let withheld = |tool: &ToolInfo| context.claim.settings.safe_mode && !tool.read_only;
-            let tool = deps.gateway.tool(&call.name).filter(|tool| bound || withheld(tool));
+            let tool = deps.tools.tool(&call.name).filter(|tool| bound || withheld(tool));
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
-            let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.gateway.normalise_args(tool, &call.args));
+            let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.tools.normalise_args(tool, &call.args));
             Proposed {
                 id: ToolCallId::new(&*deps.ids),
-                digest: tool.as_ref().map(|tool| deps.gateway.digest(tool, &args)).unwrap_or_default(),
-                tool: tool.map(|tool| (tool.network, tool.read_only)),
+                digest: tool.as_ref().map(|tool| deps.tools.digest(tool, &args)).unwrap_or_default(),
+                tool: tool.map(|tool| (tool.source, tool.read_only)),
                 name: call.name,
                 args,
             }

@@ -123,10 +123,10 @@ pub(crate) fn understood(state: &Turn) -> Option<Understood> {
 pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
     let usable = context.usable();
     let visible: Vec<_> = deps
-        .gateway
+        .tools
         .tools()
         .into_iter()
-        .filter(|tool| usable.contains(&tool.network))
+        .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
         .collect();
     let Some(understood) = understood(state) else { return TurnInput::Retrieved(Retrieval::default()) };

@@ -10,10 +10,10 @@ use std::{
 
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::RunId;
-use adagent_networks::ToolInfo;
 use adagent_run_core::{Turn, Verdict, from_text};
 use adagent_runtime::{Advanced, Checked, Runtime, RuntimeDeps, Understanding, cancel};
 use adagent_testkit::{fixtures::Must, sqlite_store};
+use adagent_tools::ToolInfo;
 use adagent_understanding::{Question, Understood};
 use serde_json::json;
 

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use adagent_domain::RunId;
-use adagent_networks::ToolErrorClass;
 use adagent_runtime::cancel;
 use adagent_store::{CallRecord, CallStatus};
 use adagent_testkit::{TestStore, fixtures::Must, sqlite_store};
+use adagent_tools::ToolErrorClass;
 
 use crate::{
     flows::save,

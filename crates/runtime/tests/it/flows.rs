@@ -4,10 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{ApprovalStatus, CONNECTION, EventBody, NetworkState, OverrideRequest, RunEvent, RunStatus};
 use adagent_domain::ConnectionId;
-use adagent_networks::ToolErrorClass;
 use adagent_runtime::{Advanced, AnswerError, Runtime, cancel, expire_due, fork_run, override_run};
 use adagent_store::CallStatus;
 use adagent_testkit::{fixtures::Must, sqlite_store};
+use adagent_tools::ToolErrorClass;
 use serde_json::json;
 
 use crate::{

@@ -13,9 +13,9 @@ use adagent_contract::{
     CONNECTION, ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview, PreviewKind, Risk,
     UiHints, Widget,
 };
-use adagent_domain::{ConnectionId, Network, ToolCallId, WorkspaceId};
-use adagent_networks::{
-    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, ToolError,
+use adagent_domain::{ConnectionId, Network, Source, ToolCallId, WorkspaceId};
+use adagent_tools::{
+    ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
 };
 use async_trait::async_trait;
@@ -95,13 +95,13 @@ impl FakeNetwork {
             name: name.into(),
             title: name.into(),
             description: String::new(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             capability: "mediation".into(),
             read_only,
             destructive: false,
             idempotent: read_only,
             long_running: false,
-            confidence: adagent_networks::Confidence::Verified,
+            confidence: adagent_tools::Confidence::Verified,
             tags: vec![],
             input_schema: json!({"type": "object"}),
             entity_params: vec![],
@@ -120,30 +120,13 @@ fn error(class: ToolErrorClass) -> ToolError {
 }
 
 #[async_trait]
-impl Gateway for FakeNetwork {
+impl Provider for FakeNetwork {
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
         self.tools().into_iter().find(|tool| tool.name == name)
     }
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
         vec![Self::info("report", true), Self::info("list_apps", true), Self::info("create_group", false)]
-    }
-
-    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
-        if self.lock().states_fail {
-            return Err(error(ToolErrorClass::Retryable));
-        }
-        Ok(vec![(Network::AdMob, self.lock().state.unwrap_or(NetworkState::Connected))])
-    }
-
-    async fn entities(
-        &self,
-        _: &CallScope,
-        _: Network,
-        _: EntityKind,
-        _: EntityFilter,
-    ) -> Result<Vec<EntityItem>, ToolError> {
-        Ok(vec![])
     }
 
     /// A mask, where there is one, follows from the name.
@@ -237,7 +220,7 @@ impl Gateway for FakeNetwork {
         }
         self.now_running.fetch_sub(1, Ordering::SeqCst);
         // As the pipeline does: what the settings of the call forbid does not leave.
-        if !tool.read_only && (scope.settings.safe_mode || !scope.settings.is_on(tool.network)) {
+        if !tool.read_only && (scope.settings.safe_mode || !scope.settings.admits(tool.source)) {
             return Err(error(ToolErrorClass::OutOfContext));
         }
         let mut inner = self.lock();
@@ -307,6 +290,26 @@ impl Gateway for FakeNetwork {
             },
             Sight::Clear | Sight::Compares => ProbeOutcome::DidNotHappen { looked_at: "the mediation groups".into() },
         })
+    }
+}
+
+#[async_trait]
+impl Gateway for FakeNetwork {
+    async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        if self.lock().states_fail {
+            return Err(error(ToolErrorClass::Retryable));
+        }
+        Ok(vec![(Network::AdMob, self.lock().state.unwrap_or(NetworkState::Connected))])
+    }
+
+    async fn entities(
+        &self,
+        _: &CallScope,
+        _: Network,
+        _: EntityKind,
+        _: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        Ok(vec![])
     }
 
     async fn today(&self, _: WorkspaceId) -> (String, String) {

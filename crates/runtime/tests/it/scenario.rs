@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use adagent_contract::RunStatus;
 use adagent_domain::RunId;
-use adagent_networks::ToolErrorClass;
 use adagent_runtime::cancel;
+use adagent_tools::ToolErrorClass;
 use serde_json::{Value as Json, json};
 
 use crate::world::{Script, World, calls, group, no, says, told, yes};

@@ -95,7 +95,7 @@ impl Machine for Errand {
                 self.heard = answer;
                 let (name, args) = ("create_group".to_owned(), group("Errand"));
                 let digest = format!("{name}:{args}");
-                let tool = Some((adagent_domain::Network::AdMob, false));
+                let tool = Some((adagent_domain::Network::AdMob.into(), false));
                 let proposed = Proposed { id: ToolCallId::new(step.ids), name, args, tool, digest };
                 self.ledger.propose(step, proposed, None);
             }

@@ -13,7 +13,6 @@ use adagent_domain::{Actor, Role, RunId};
 use adagent_llm::{
     Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
 };
-use adagent_networks::ToolInfo;
 use adagent_run_core::Verdict;
 use adagent_runtime::{
     Advanced, AnswerError, Checked, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, Understanding, answer,
@@ -21,6 +20,7 @@ use adagent_runtime::{
 };
 use adagent_store::{ChatSession, Store, User, Wake};
 use adagent_testkit::fixtures::{Must, World as Base};
+use adagent_tools::ToolInfo;
 use adagent_understanding::{Question, Understood};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
@@ -143,6 +143,7 @@ impl World {
     pub fn deps(&self, owner: &str, cuts: Option<Arc<dyn Cuts>>) -> RuntimeDeps {
         RuntimeDeps {
             store: Arc::clone(&self.base.store) as _,
+            tools: Arc::clone(&self.network) as _,
             gateway: Arc::clone(&self.network) as _,
             models: Arc::new(Only(Arc::clone(&self.model))),
             understanding: Arc::new(Plain(self.sure)),

@@ -10,8 +10,9 @@ use adagent_domain::{
     rights::{ManageConnections, ViewConnections},
 };
 use adagent_identity::{Owner, Purpose, Vault, VaultError};
-use adagent_networks::{AuthField, Credentials, NetworkFacts, SecretFields, ToolErrorClass, Unproven};
+use adagent_networks::{AuthField, Credentials, NetworkFacts, SecretFields, Unproven};
 use adagent_store::Connection;
+use adagent_tools::ToolErrorClass;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
@@ -356,7 +357,8 @@ fn listed(labels: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use adagent_networks::{Catalogue, ToolError};
+    use adagent_networks::Catalogue;
+    use adagent_tools::ToolError;
 
     use super::*;
 

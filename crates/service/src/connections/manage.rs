@@ -110,8 +110,9 @@ impl Service {
     pub async fn dependents(&self, actor: &Granted<ManageConnections>) -> ServiceResult<BTreeMap<Network, Dependents>> {
         let mut found = BTreeMap::<Network, (BTreeSet<RunId>, u64)>::new();
         for used in self.store.list_uses(actor.workspace, MOST_USES).await? {
-            if let Some(tool) = self.runtime.gateway.tool(&used.tool) {
-                let (runs, waiting) = found.entry(tool.network).or_default();
+            let tool = self.runtime.tools.tool(&used.tool);
+            if let Some(network) = tool.and_then(|tool| tool.network()) {
+                let (runs, waiting) = found.entry(network).or_default();
                 runs.insert(used.run);
                 *waiting += used.waiting;
             }

@@ -25,8 +25,9 @@ use std::sync::Arc;
 use adagent_contract::SandboxInfo;
 use adagent_domain::{Clock, ConnectionId, Network};
 use adagent_identity::Vault;
-use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, ToolError, ToolErrorClass, Tuning};
+use adagent_networks::{CatalogueError, Jitter, Networks, OauthClient, Tuning};
 use adagent_store::{Connection, Store, StoreError};
+use adagent_tools::{ToolError, ToolErrorClass};
 use url::Url;
 
 pub use endpoints::{Endpoints, Live, Simulated};

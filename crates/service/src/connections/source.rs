@@ -10,9 +10,10 @@ use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
 use adagent_identity::{Owner, Vault, VaultError};
 use adagent_networks::{
     Attempted, Connected, ConnectionMark, CredentialSource, Credentials, Jitter, OauthClient, OauthError, SecretFields,
-    ToolError, ToolErrorClass, Via,
+    Via,
 };
 use adagent_store::{Connection, ConnectionState, Store, StoreError};
+use adagent_tools::{ToolError, ToolErrorClass};
 use async_trait::async_trait;
 use tracing::Instrument as _;
 

@@ -11,10 +11,11 @@ use adagent_contract::{
 use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds, WorkspaceId};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
 use adagent_llm::{Model, Models};
-use adagent_networks::{CredentialSource as _, NetworkEndpoints, ToolErrorClass, Tuning, http_client};
+use adagent_networks::{CredentialSource as _, NetworkEndpoints, Tuning, http_client};
 use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
 use adagent_store::Connection;
+use adagent_tools::ToolErrorClass;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value as Json, json};
 
@@ -87,6 +88,7 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
     let runtime = RuntimeDeps {
         store: Arc::clone(&store) as _,
         understanding: Arc::new(LocalUnderstanding::new(&[])),
+        tools: connections.networks.clone(),
         gateway: connections.networks.clone(),
         models: Arc::new(NoModels),
         clock: clock.clone(),

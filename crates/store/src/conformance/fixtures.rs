@@ -5,7 +5,7 @@ use std::{fmt::Display, sync::Arc};
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{
     ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, DefinitionId, InvitationId, LaneId, MailId,
-    ManualClock, MessageId, Network, Role, RunId, SequentialIds, Timestamp, ToolCallId, UserId, WorkspaceId,
+    ManualClock, MessageId, Network, Role, RunId, SequentialIds, Source, Timestamp, ToolCallId, UserId, WorkspaceId,
 };
 use serde_json::json;
 
@@ -309,7 +309,7 @@ impl<S: Begins + ?Sized> World<S> {
             status: ApprovalStatus::Pending,
             tool_call_id: ToolCallId::new(&*self.ids),
             tool_name: "admob_create_mediation_group".to_owned(),
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             title: "Create mediation group".to_owned(),
             tool_input: json!({"displayName": "Puzzle"}),
             parameter_schema: json!({"type": "object"}),

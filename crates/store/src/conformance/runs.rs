@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adagent_contract::{Artifact, DecidedBy, EventBody, ModelTier, Path, RunStatus};
-use adagent_domain::{ChatSessionId, CheckpointId, Network, RunId, ToolCallId};
+use adagent_domain::{ChatSessionId, CheckpointId, Network, RunId, Source, ToolCallId};
 use serde_json::json;
 
 use super::fixtures::{EngineWorld, Must, status, turn_of};
@@ -168,7 +168,7 @@ pub async fn every_kind_of_event_body_survives(store: Arc<dyn EngineStore>) {
             approval_id: view.id,
             tool_call_id: call,
             tool_name: view.tool_name,
-            network: Network::AdMob,
+            source: Source::Network(Network::AdMob),
             title: view.title,
             tool_input: view.tool_input,
             parameter_schema: view.parameter_schema,

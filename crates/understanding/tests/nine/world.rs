@@ -9,13 +9,15 @@ use adagent_contract::{
     AccountChoice, ConnectionName, ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier, NetworkState,
     Progress,
 };
-use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
 use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
 use adagent_networks::{
-    CallScope, Connected, ConnectionMark, CredentialSource, Credentials, EntityFilter, Gateway as _, Networks, Parts,
-    ProgressSink, SecretFields, ToolError, ToolInfo, Tuning, Via, WriteTicket, http_client,
+    Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields, Tuning, Via, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials};
+use adagent_tools::{
+    CallScope, EntityFilter, Gateway as _, ProgressSink, Provider as _, ToolError, ToolInfo, WriteTicket,
+};
 use adagent_understanding::{
     Capability, Question, RetrievableTool, ToolIndex, Understood,
     planner::{not_used, plan},
@@ -209,8 +211,11 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         accounts.push((*network, reached));
     }
     let networks = gateway(&client, Keys { accounts, ..keys });
-    let tools: Vec<Arc<ToolInfo>> =
-        networks.tools().into_iter().filter(|tool| connected.contains(&tool.network)).collect();
+    let tools: Vec<Arc<ToolInfo>> = networks
+        .tools()
+        .into_iter()
+        .filter(|tool| tool.network().is_some_and(|network| connected.contains(&network)))
+        .collect();
     let index = ToolIndex::new(&tools.iter().map(|tool| retrievable(tool)).collect::<Vec<_>>());
     World {
         networks,
@@ -245,7 +250,7 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
         name: tool.name.clone(),
         title: tool.title.clone(),
         description: tool.description.clone(),
-        network: tool.network,
+        network: tool.network().expect("a network's"),
         capability: serde_json::from_value(tool.capability.clone().into()).unwrap_or(Capability::Inventory),
         read_only: tool.read_only,
         destructive: tool.destructive,
@@ -261,7 +266,13 @@ impl World {
 
     fn scope(&self) -> CallScope {
         let call = ToolCallId(self.ids.next_uuid());
-        CallScope { workspace: self.workspace, call, settings: self.settings.clone(), connection: None }
+        CallScope {
+            workspace: self.workspace,
+            user: UserId(self.workspace.0),
+            call,
+            settings: self.settings.clone(),
+            connection: None,
+        }
     }
 
     async fn entities(&self, networks: &[Network]) -> Vec<EntityItem> {

@@ -83,7 +83,7 @@ fn ids_in_examples_have_the_form_of_their_entity() {
             let Some(id) = operation.example.get(path).map(|id| id.to_string().trim_matches('"').to_owned()) else {
                 continue;
             };
-            let pattern = &operation.network.entity(entity).expect("described").id_pattern;
+            let pattern = &operation.facts.entity(entity).expect("described").id_pattern;
             // AdMob's paths take only the last part of a unit's id.
             let fits = jsonschema::is_valid(&json!({"type": "string", "pattern": pattern}), &json!(id));
             assert!(fits || id.bytes().all(|byte| byte.is_ascii_digit()), "{}: {path} = {id}", tool.name);
@@ -113,7 +113,10 @@ fn people_who_traffic_orders_can_write_them() {
         "admanager_batch_activate_creatives",
     ] {
         let tool = &catalogue.get(name).expect("there").info;
-        assert!(!tool.read_only && !tool.destructive && tool.confidence == Confidence::Verified, "{name}");
+        assert!(
+            !tool.read_only && !tool.destructive && tool.confidence == adagent_tools::Confidence::Verified,
+            "{name}"
+        );
     }
     assert!(catalogue.get("admanager_batch_archive_line_items").expect("there").info.destructive);
     assert!(catalogue.get("admanager_run_availability_forecast").expect("there").info.read_only);

@@ -1,5 +1,6 @@
 //! Schemas tried out from both ends: arguments that give everything pass, and whatever must be given is missed by its place.
 
+use adagent_tools::schema::{self, escape};
 use serde_json::{Map, Value as Json, json};
 
 use crate::catalogue::*;
@@ -43,7 +44,7 @@ fn full(operation: &Operation, schema: &Json) -> Json {
         return options[0].clone();
     }
     if let Some(list) = schema["x-enum-ref"].as_str() {
-        let values = operation.network.values(list).expect("there");
+        let values = operation.facts.values(list).expect("there");
         let works = |facts: &ValueFacts| facts.report_types.iter().any(|kind| kind == "HISTORICAL");
         return json!(values.iter().find(|(_, facts)| works(facts)).expect("one").0);
     }
@@ -97,7 +98,7 @@ fn everything_a_schema_offers_can_be_given() {
         let args = full(operation, &tool.input_schema);
         let validator = schema::compile(&tool.input_schema).expect("compiles");
         let mut found = schema::check(&validator, &tool.input_schema, &args);
-        found.extend(values::check(&operation.network, &tool.input_schema, &args));
+        found.extend(values::check(&operation.facts, &tool.input_schema, &args));
         assert_eq!(found, [], "{} {args}", tool.name);
     }
 }

@@ -23,10 +23,10 @@ fn every_operation_is_built_and_signed_from_its_example() {
     let mut hosts: BTreeMap<Network, BTreeSet<String>> = BTreeMap::new();
     for tool in catalogue.tools() {
         let operation = catalogue.get(&tool.name).expect("there");
-        let profile = sign::profile(tool.network);
+        let profile = sign::profile(tool.network().expect("a network's"));
         let (_, scheme) =
             profile.scheme(&operation.http).unwrap_or_else(|| panic!("{}: {:?}", tool.name, operation.http.auth));
-        let mut credentials = credentials("http://127.0.0.1:9", tool.network);
+        let mut credentials = credentials("http://127.0.0.1:9", tool.network().expect("a network's"));
         let moment = Moment { now: adagent_domain::Timestamp::EPOCH, nonce: 7 };
         let session = session();
         for sandbox in [true, false] {
@@ -46,7 +46,10 @@ fn every_operation_is_built_and_signed_from_its_example() {
             assert!(!out.url.path().contains(['{', '}']), "{}: {}", tool.name, out.url);
             if !sandbox {
                 assert_eq!(out.url.scheme(), "https", "{}", tool.name);
-                hosts.entry(tool.network).or_default().insert(out.url.host_str().expect("a host").to_owned());
+                hosts
+                    .entry(tool.network().expect("a network's"))
+                    .or_default()
+                    .insert(out.url.host_str().expect("a host").to_owned());
             }
         }
     }
@@ -62,7 +65,7 @@ fn every_report_has_a_shape_or_a_reader_of_its_own() {
         .tools()
         .iter()
         .filter(|tool| {
-            tool.network != Network::AdMob
+            tool.network() != Some(Network::AdMob)
                 && catalogue.get(&tool.name).expect("there").result.kind == ResultKind::Report
         })
         .map(|tool| tool.name.as_str())

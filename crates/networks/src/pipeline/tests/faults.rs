@@ -10,13 +10,11 @@ use super::{
     server::{Answer, Asked, Server, json as reply, with},
     support::{connection, credentials, desk, desk_with, failed, token, tuning},
 };
-use crate::{
-    ToolError, ToolErrorClass as Class,
-    pipeline::{
-        SendError,
-        breaker::{BreakerPolicy, Circuit},
-    },
+use crate::pipeline::{
+    SendError,
+    breaker::{BreakerPolicy, Circuit},
 };
+use adagent_tools::{ToolError, ToolErrorClass as Class};
 
 /// Tokens are given; everything else is answered as told.
 async fn network(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Server {

@@ -8,11 +8,12 @@ use super::{
     support::{Desk, connection, credentials, desk_with, failed, operation, tuning},
 };
 use crate::{
-    Credentials, ToolErrorClass as Class,
+    Credentials,
     catalogue::Operation,
     pipeline::breaker::{BreakerPolicy, Circuit},
     sign::profile,
 };
+use adagent_tools::ToolErrorClass as Class;
 
 fn put() -> Operation {
     let http = json!({"method": "PUT", "base": "https://o.applovin.com/mediation/v1", "path": "/ad_unit", "body": true,

@@ -8,13 +8,13 @@ use super::{
     support::{Told, connection, credentials, desk, desk_with, failed, tuning},
 };
 use crate::{
-    ToolErrorClass as Class,
     catalogue::{Catalogue, Operation},
     pipeline::{
         Follow,
         breaker::{BreakerPolicy, Circuit},
     },
 };
+use adagent_tools::ToolErrorClass as Class;
 
 fn known(tool: &str) -> std::sync::Arc<Operation> {
     Catalogue::built_in().expect("loads").get(tool).unwrap_or_else(|| panic!("{tool} is known")).clone()
@@ -42,7 +42,7 @@ async fn words_where_rows_should_be_are_no_report() {
     ];
     for name in reports {
         let operation = known(name);
-        let network = operation.info.network;
+        let network = operation.network;
         let server = Server::start(move |asked, _| {
             super::support::token(&asked.path).map_or_else(words, |token| reply(200, &token))
         })
@@ -75,7 +75,7 @@ async fn a_redirected_report_is_refused_unless_its_rows_may_lie_elsewhere() {
         let location = format!("{}/elsewhere", target.base);
         let server = Server::start(move |_, _| with(302, &[("location", location.as_str())], "")).await;
         let operation = known(name);
-        let credentials = credentials(&server.base, operation.info.network);
+        let credentials = credentials(&server.base, operation.network);
         let error = failed(desk().call(&operation, &operation.example, &credentials).await);
         assert_eq!((error.class, server.asked().len()), (Class::Deterministic, 1), "{name}: {error:?}");
     }
@@ -149,7 +149,7 @@ async fn a_yes_without_content_is_no_success() {
             super::support::token(&asked.path).map_or_else(|| reply(200, &said), |token| reply(200, &token))
         })
         .await;
-        let credentials = credentials(&server.base, operation.info.network);
+        let credentials = credentials(&server.base, operation.network);
         let error = failed(desk().call(&operation, &operation.example, &credentials).await);
         assert_eq!((error.class, error.code.as_str()), (class, "UNEXPECTED_REPLY"), "{name} {body}: {error:?}");
     }
@@ -163,7 +163,7 @@ async fn a_write_keeps_the_whole_reply() {
         let operation = known(name);
         let said = body.clone();
         let server = Server::start(move |_, _| reply(200, &said)).await;
-        let credentials = credentials(&server.base, operation.info.network);
+        let credentials = credentials(&server.base, operation.network);
         let got = desk().call(&operation, &operation.example, &credentials).await.expect("made");
         assert_eq!(got.body, body, "{name}");
     }

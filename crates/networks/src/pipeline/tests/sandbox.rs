@@ -10,11 +10,12 @@ use serde_json::{Value as Json, json};
 
 use super::support::{Desk, NOW, Told, credentials, desk, failed};
 use crate::{
-    Credentials, SecretFields, ToolErrorClass as Class,
+    Credentials, SecretFields,
     catalogue::{Catalogue, Operation},
     normalise::{self, shapes},
     pipeline::{Follow, Reply, SendError},
 };
+use adagent_tools::ToolErrorClass as Class;
 
 struct World {
     sandbox: RunningSandbox,
@@ -48,7 +49,7 @@ impl World {
         let operation = self.operation(tool);
         let files = shapes::of(tool).map(|shape| shape.files.clone()).unwrap_or_default();
         let follow = Follow { files, ..Follow::default() };
-        let keys = self.keys(operation.info.network, standing);
+        let keys = self.keys(operation.network, standing);
         self.desk.follow(&operation, args, &keys, &follow, &mut Told::default()).await
     }
 
@@ -262,7 +263,7 @@ async fn a_clock_that_runs_away_is_named_by_the_network() {
 async fn every_operation_gets_a_reply_that_is_understood() {
     let world = world().await;
     let networks = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle"];
-    let tools = world.catalogue.tools().iter().filter(|tool| networks.contains(&tool.network.id()));
+    let tools = world.catalogue.tools().iter().filter(|tool| networks.contains(&tool.source.id()));
     let mut done = Vec::new();
     let mut strange = Vec::new();
     for tool in tools {

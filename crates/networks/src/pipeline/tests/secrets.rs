@@ -8,10 +8,8 @@ use super::{
     server::{Server, json as reply},
     support::{connection, credentials, desk, desk_with, failed, token, tuning},
 };
-use crate::{
-    ToolErrorClass as Class,
-    pipeline::breaker::{BreakerPolicy, Circuit},
-};
+use crate::pipeline::breaker::{BreakerPolicy, Circuit};
+use adagent_tools::ToolErrorClass as Class;
 
 #[tokio::test]
 async fn a_network_that_repeats_what_it_was_sent_gives_no_secret_away() {

@@ -97,7 +97,7 @@ async fn the_token_endpoint_keeps_the_retry_rules_and_its_failure_leaves_a_write
 
     let server = Server::start(|_, _| Answer::Reply { status: 500, headers: Vec::new(), body: Vec::new() }).await;
     let error = failed(desk().call(&case.write, &json!({"body": {}}), &credentials(&server.base, case.network)).await);
-    assert_eq!(error.class, crate::ToolErrorClass::Retryable, "the change itself never left: {error:?}");
+    assert_eq!(error.class, adagent_tools::ToolErrorClass::Retryable, "the change itself never left: {error:?}");
     assert_eq!(server.asked().len(), 4);
 }
 

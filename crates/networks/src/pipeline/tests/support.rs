@@ -11,10 +11,11 @@ use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    Credentials, ProgressSink, SecretFields, ToolError, Tuning,
+    Credentials, SecretFields, Tuning,
     catalogue::Operation,
     pipeline::{Call, Follow, Reply, SendError, Transport, breaker::BreakerPolicy, http_client},
 };
+use adagent_tools::{ProgressSink, ToolError};
 
 pub const NOW: &str = "2026-11-22T09:00:00Z";
 

@@ -10,19 +10,20 @@ mod sign;
 use std::sync::{Arc, Mutex};
 
 use adagent_contract::{ContextSettings, EntityKind, NetworkState, ReportData, Value};
-use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
 use super::Row;
 use crate::{
-    CallScope, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _, Networks, Parts, Price,
-    ProbeOutcome, SecretFields, ToolError, ToolErrorClass as Class, Tuning, Via, WriteTicket, adapters,
+    Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, Price, SecretFields, Tuning, Via,
+    adapters,
     catalogue::Catalogue,
     http_client,
     networks::Quiet,
     pipeline::tests::server::{Answer, Asked, Server, json as reply},
 };
+use adagent_tools::{CallScope, ProbeOutcome, Provider as _, ToolError, ToolErrorClass as Class, WriteTicket};
 
 /// The name it goes by.
 const LENT: Network = Network::Liftoff;
@@ -139,6 +140,7 @@ async fn world() -> World {
     };
     let scope = CallScope {
         workspace: WorkspaceId::new(&ids),
+        user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
         connection: None,
@@ -151,7 +153,7 @@ impl World {
         Via { workspace: self.scope.workspace, connection: self.source.connection }
     }
 
-    async fn run(&self, tool: &str, args: &Json) -> Result<crate::ToolOutput, ToolError> {
+    async fn run(&self, tool: &str, args: &Json) -> Result<adagent_tools::ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).expect("known");
         let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args), place: None };
         self.networks.execute(&self.scope, &tool, args, Some(&ticket), &mut Quiet).await

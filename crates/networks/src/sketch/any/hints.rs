@@ -1,6 +1,7 @@
 //! How the form of an approval is drawn: what is given or must be given, entities by name where the network takes their ids as
 //! text. What the operation is about is shown and cannot be edited. Pure.
 
+use adagent_tools::schema::escape;
 use std::collections::BTreeMap;
 
 use adagent_contract::{EntityItem, EntityKind, EntityOption, FieldHint, UiHints, Widget};
@@ -13,13 +14,12 @@ use super::{
     preview,
 };
 use crate::{
-    ToolInfo,
-    catalogue::escape,
     grounding::parent_kind,
     normalise::{human, platform_name},
     paths,
     sketch::{hints::is_helpful, scene::plural_of, words_of},
 };
+use adagent_tools::ToolInfo;
 
 pub fn hints(scene: &Scene<'_>) -> UiHints {
     let mut fields = Vec::new();

@@ -12,18 +12,19 @@ use adagent_contract::{EntityItem, EntityKind, Risk};
 use serde_json::Value as Json;
 
 use crate::{
-    ApprovalSketch, ToolError, ToolInfo, Via,
+    Operation, Via,
     catalogue::NetworkFacts,
     entities::{Items, Place},
     grounding::parent_kind,
     networks::Networks,
 };
+use adagent_tools::{ApprovalSketch, ToolError};
 
 use parts::{Act, Part};
 
 /// Everything a sketch needs, loaded once; afterwards describing is pure.
 struct Scene<'a> {
-    tool: &'a ToolInfo,
+    tool: &'a Operation,
     args: &'a Json,
     facts: &'a NetworkFacts,
     act: Act,
@@ -41,7 +42,7 @@ struct Scene<'a> {
 }
 
 impl Networks {
-    pub(super) async fn draw_any(&self, via: Via, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+    pub(super) async fn draw_any(&self, via: Via, tool: &Operation, args: &Json) -> Result<ApprovalSketch, ToolError> {
         let facts = self.facts(tool.network)?;
         let scene = self.any_scene(via, tool, args, &facts).await?;
         Ok(ApprovalSketch {
@@ -57,7 +58,7 @@ impl Networks {
     async fn any_scene<'a>(
         &self,
         via: Via,
-        tool: &'a ToolInfo,
+        tool: &'a Operation,
         args: &'a Json,
         facts: &'a NetworkFacts,
     ) -> Result<Scene<'a>, ToolError> {

@@ -4,12 +4,12 @@ use adagent_contract::EntityKind;
 use serde_json::Value as Json;
 
 use crate::{
-    ToolInfo,
     catalogue::{EntityFacts, NetworkFacts, Operation},
     grounding::parent_kind,
     paths,
     pipeline::dotted,
 };
+use adagent_tools::ToolInfo;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
@@ -44,7 +44,7 @@ pub fn act(tool: &ToolInfo) -> Act {
 
 /// What is made, changed or taken away: by what the operation yields, by its name, else the innermost thing it names.
 pub fn kind(operation: &Operation) -> Option<EntityKind> {
-    let facts = &operation.network;
+    let facts = &operation.facts;
     let named = || {
         let noun = operation.info.name.split_once("_batch_").map(|(_, rest)| rest)?;
         let kinds = facts.entities.iter().filter_map(EntityFacts::kind);

@@ -3,7 +3,8 @@
 use adagent_contract::EntityKind;
 
 use super::{Scene, parts::Act, preview};
-use crate::{Confidence, sketch::scene::plural_of};
+use crate::sketch::scene::plural_of;
+use adagent_tools::Confidence;
 
 /// Kinds whose changes are felt by people who see ads.
 const LIVE: [EntityKind; 7] = [

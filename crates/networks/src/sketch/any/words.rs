@@ -2,14 +2,11 @@
 
 use adagent_contract::EntityKind;
 use adagent_domain::{Currency, Money};
+use adagent_tools::schema::escape;
 use serde_json::{Map, Value as Json};
 
 use super::Scene;
-use crate::{
-    catalogue::{escape, is_one_value},
-    normalise::human,
-    sketch::words_of,
-};
+use crate::{catalogue::is_one_value, normalise::human, sketch::words_of};
 
 /// Items of a list that are written out.
 const MOST: usize = 6;

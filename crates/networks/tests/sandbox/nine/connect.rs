@@ -1,8 +1,9 @@
 //! Making a connection: which accounts the fields open, and what is said of those that open nothing.
 
 use adagent_domain::Network;
-use adagent_networks::{SecretFields, ToolErrorClass as Class};
+use adagent_networks::SecretFields;
 use adagent_sandbox::Standing;
+use adagent_tools::ToolErrorClass as Class;
 use secrecy::ExposeSecret as _;
 
 use super::world::{Source, world};

@@ -2,7 +2,8 @@
 
 use adagent_contract::{ContextMode, EntityKind};
 use adagent_domain::Network;
-use adagent_networks::{Catalogue, Gateway as _, ToolErrorClass as Class};
+use adagent_networks::Catalogue;
+use adagent_tools::{Gateway as _, Provider as _, ToolErrorClass as Class};
 use serde_json::{Value as Json, json};
 
 use super::world::{World, world};
@@ -157,7 +158,7 @@ async fn in_strict_mode_only_the_selected_apps_are_seen_and_changed() {
     let (mine, other) = (apps[0].clone(), apps[1].clone());
     world.scope.settings.mode = ContextMode::Strict;
     world.scope.settings.enabled_apps = Some(vec![mine.id.clone()].into());
-    let filter = adagent_networks::EntityFilter::default();
+    let filter = adagent_tools::EntityFilter::default();
     for (kind, some) in [(EntityKind::App, 1), (EntityKind::AdUnit, 1), (EntityKind::Instance, 1)] {
         let seen = world.networks.entities(&world.scope, Network::DtExchange, kind, filter).await.expect("lists");
         let all = world.all(Network::DtExchange, kind).await;
@@ -191,7 +192,7 @@ async fn in_strict_mode_a_report_that_takes_apps_is_limited_to_the_selected_ones
     world.scope.settings.mode = ContextMode::Strict;
     world.scope.settings.enabled_apps = Some(vec![apps[0].id.clone()].into());
     let one = world.run("unity_get_levelplay_report", &args).await.expect("answers");
-    let rows = |output: &adagent_networks::ToolOutput| output.result["rows"].as_array().map_or(0, Vec::len);
+    let rows = |output: &adagent_tools::ToolOutput| output.result["rows"].as_array().map_or(0, Vec::len);
     assert!(rows(&one) >= 1 && rows(&one) < rows(&all), "{} of {}", rows(&one), rows(&all));
     assert!(one.result["warnings"].to_string().contains("Limited to your selected app."), "{}", one.result);
     world.scope.settings.enabled_apps = Some(vec!["ca-app-pub-1~2".to_owned()].into());

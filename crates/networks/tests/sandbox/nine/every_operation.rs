@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use adagent_contract::{ColumnKind, EntityItem, EntityKind, FieldHint, ReportData, Risk, Value, Widget, edits};
 use adagent_domain::Network;
-use adagent_networks::{
-    ApprovalSketch, Catalogue, EntityFacts, Gateway as _, NetworkFacts, Operation, ResultKind, ToolInfo, ToolOutput,
-};
+use adagent_networks::{Catalogue, EntityFacts, NetworkFacts, Operation, ResultKind};
+use adagent_tools::{ApprovalSketch, Provider as _, ToolInfo, ToolOutput};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -84,7 +83,7 @@ fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<EntityKind, Ve
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let bare = text.rsplit('/').next().unwrap_or_default();
             // Google's examples name what the sandbox has, in the right places.
-            let google = operation.info.network.uses_oauth();
+            let google = operation.network.uses_oauth();
             let belongs = |item: &EntityItem| names(item, bare) && (google || item.parent == pick.parent);
             if !known.iter().any(belongs) {
                 put(value, &pick.id);

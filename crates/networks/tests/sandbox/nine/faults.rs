@@ -4,8 +4,9 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use adagent_domain::Network;
-use adagent_networks::{ToolError, ToolErrorClass as Class, Tuning};
+use adagent_networks::Tuning;
 use adagent_sandbox::Standing;
+use adagent_tools::{ToolError, ToolErrorClass as Class};
 use futures::{StreamExt as _, stream};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value as Json, json};

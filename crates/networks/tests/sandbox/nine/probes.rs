@@ -2,7 +2,7 @@
 
 use adagent_contract::EntityKind;
 use adagent_domain::Network;
-use adagent_networks::{Gateway as _, ProbeOutcome, ToolErrorClass as Class};
+use adagent_tools::{ProbeOutcome, Provider as _, ToolErrorClass as Class};
 use serde_json::{Value as Json, json};
 
 use super::world::{World, world};

@@ -2,7 +2,7 @@
 
 use adagent_contract::{ContextSettings, EntityKind};
 use adagent_domain::Network;
-use adagent_networks::{EntityFilter, Gateway as _, ToolError, ToolOutput};
+use adagent_tools::{EntityFilter, Gateway as _, Provider as _, ToolError, ToolOutput};
 use serde_json::{Value as Json, json};
 
 use super::world::{World, world};

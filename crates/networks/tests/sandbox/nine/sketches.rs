@@ -2,7 +2,8 @@
 
 use adagent_contract::{EntityItem, EntityKind, PreviewKind, Risk, Widget};
 use adagent_domain::Network;
-use adagent_networks::{ApprovalSketch, Catalogue, Gateway as _};
+use adagent_networks::Catalogue;
+use adagent_tools::{ApprovalSketch, Provider as _};
 use serde_json::{Value as Json, json};
 
 use super::world::{World, world};

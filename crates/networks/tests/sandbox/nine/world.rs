@@ -9,12 +9,13 @@ use std::{
 };
 
 use adagent_contract::{Abilities, AccountChoice, ContextSettings, EntityItem, EntityKind, NetworkState};
-use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
 use adagent_networks::{
-    Attempted, BreakerPolicy, CallScope, Connected, ConnectionMark, CredentialSource, Credentials, Gateway as _,
-    Networks, Parts, SecretFields, ToolError, ToolOutput, Tuning, Via, WriteTicket, http_client,
+    Attempted, BreakerPolicy, Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields,
+    Tuning, Via, http_client,
 };
 use adagent_sandbox::{OFFICIAL_CLIENT_TOKEN, RunningSandbox, Sandbox, SandboxConfig, Standing, credentials as keys};
+use adagent_tools::{CallScope, Provider as _, ToolError, ToolOutput, WriteTicket};
 use async_trait::async_trait;
 use secrecy::ExposeSecret as _;
 use serde_json::Value as Json;
@@ -188,6 +189,7 @@ pub async fn world_with(tuning: Tuning) -> World {
     let ids = SequentialIds::default();
     let scope = CallScope {
         workspace: WorkspaceId::new(&ids),
+        user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
         connection: None,

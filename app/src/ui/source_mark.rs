@@ -1,10 +1,11 @@
-//! Network marks: two letters on a quiet tint of our own, never a company's logo.
+//! Marks of sources: two letters on a quiet tint of our own, never a company's logo.
 
-use adagent_domain::Network;
+use adagent_domain::{Network, Source};
 use leptos::prelude::*;
 
-/// The two letters of a network.
-pub const fn mark_letters(network: Network) -> &'static str {
+/// The two letters of a source.
+const fn mark_letters(source: Source) -> &'static str {
+    let Source::Network(network) = source else { return "AA" };
     match network {
         Network::AdMob => "Ad",
         Network::AdManager => "GM",
@@ -18,10 +19,10 @@ pub const fn mark_letters(network: Network) -> &'static str {
     }
 }
 
-/// The mark stands beside the network's name or is decoration; it says nothing by itself.
+/// The mark stands next to the name of the source or is decoration; it says nothing by itself.
 #[component]
-pub fn NetworkMark(
-    network: Network,
+pub fn SourceMark(
+    #[prop(into)] source: Source,
     /// `small`, `large` or nothing.
     #[prop(optional)]
     size: &'static str,
@@ -30,6 +31,6 @@ pub fn NetworkMark(
     let space = if size.is_empty() { "" } else { " " };
     let off = if off { " off" } else { "" };
     view! {
-        <span class=format!("mark net-{}{space}{size}{off}", network.id()) aria-hidden="true">{mark_letters(network)}</span>
+        <span class=format!("mark net-{}{space}{size}{off}", source.id()) aria-hidden="true">{mark_letters(source)}</span>
     }
 }

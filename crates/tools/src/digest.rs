@@ -1,14 +1,14 @@
-//! What an approval is bound to: a hash over canonical JSON of network, tool and arguments.
+//! What an approval is bound to: a hash over canonical JSON of source, tool and arguments.
 
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::ToolInfo;
 
-/// Same network, tool and arguments give the same digest, whatever the order of keys.
+/// Same source, tool and arguments give the same digest, whatever the order of keys.
 pub fn digest(tool: &ToolInfo, args: &Json) -> String {
     let mut text = String::new();
-    for part in [Json::from(tool.network.id()), Json::from(tool.name.as_str())] {
+    for part in [Json::from(tool.source.id()), Json::from(tool.name.as_str())] {
         write_canonical(&part, &mut text);
         text.push('\n');
     }
@@ -48,13 +48,13 @@ fn write_canonical(value: &Json, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use adagent_domain::{Network, Source};
     use serde_json::json;
 
     use super::*;
-    use crate::catalogue::Catalogue;
 
-    fn of(tool: &str, args: &Json) -> String {
-        digest(&Catalogue::built_in().expect("loads").get(tool).expect("known").info, args)
+    fn of(name: &str, args: &Json) -> String {
+        digest(&ToolInfo::named(name, Source::Network(Network::AdMob)), args)
     }
 
     #[test]
@@ -64,18 +64,15 @@ mod tests {
             a,
             of("admob_create_app", &json!({"body": {"x": [1, 2], "platform": "IOS"}, "account_id": "pub-1"}))
         );
-        assert_ne!(
-            a,
-            of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [2, 1]}}))
-        );
-        assert_ne!(
-            a,
-            of("admob_create_app", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": ["1", 2]}}))
-        );
-        assert_ne!(
-            a,
-            of("admob_create_ad_unit", &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [1, 2]}}))
-        );
+        for (name, args) in [
+            ("admob_create_app", json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [2, 1]}})),
+            ("admob_create_app", json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": ["1", 2]}})),
+            ("admob_create_ad_unit", json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [1, 2]}})),
+        ] {
+            assert_ne!(a, of(name, &args));
+        }
+        let native = ToolInfo::named("admob_create_app", Source::Native);
+        assert_ne!(a, digest(&native, &json!({"account_id": "pub-1", "body": {"platform": "IOS", "x": [1, 2]}})));
     }
 
     #[test]

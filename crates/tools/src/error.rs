@@ -1,9 +1,39 @@
-//! Shorthands for the errors tools give. Messages are for people and the model, never with a secret.
+//! Why a call was not made, or what its source said to it. Messages are for people and the model, never with a secret.
 
 use adagent_contract::FieldError;
 use adagent_domain::Network;
+use serde::{Deserialize, Serialize};
 
-use crate::{ToolError, ToolErrorClass};
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolErrorClass {
+    /// Rate limit, timeout, 5xx after the transport's own retries.
+    Retryable,
+    /// The same call will fail again: invalid argument, not found, permission denied, already exists.
+    Deterministic,
+    /// The arguments do not fit the schema or name unknown entities; nothing was sent.
+    Invalid,
+    NotConnected,
+    Disabled,
+    AuthFailed,
+    /// Forbidden by context settings (strict mode, safe mode); nothing was sent.
+    OutOfContext,
+    /// A write was sent and its outcome is not known.
+    UnknownOutcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolError {
+    pub class: ToolErrorClass,
+    /// `RATE_LIMITED`, `NOT_FOUND`, `PERMISSION_DENIED`, `INVALID_ARGUMENT`, `TIMEOUT` …
+    pub code: String,
+    /// For people and the model. Never a secret.
+    pub message: String,
+    /// What to do: "Use `admob_list_ad_sources` to get valid ids."
+    pub guidance: Option<String>,
+    pub errors: Vec<FieldError>,
+}
 
 impl ToolError {
     pub fn new(class: ToolErrorClass, code: &str, message: impl Into<String>) -> Self {
@@ -24,6 +54,10 @@ impl ToolError {
 
     pub fn invalid(message: impl Into<String>, errors: Vec<FieldError>) -> Self {
         Self::new(ToolErrorClass::Invalid, "INVALID_ARGUMENT", message).with_errors(errors)
+    }
+
+    pub fn unknown_tool(name: &str) -> Self {
+        Self::new(ToolErrorClass::Deterministic, "UNKNOWN_TOOL", format!("There is no tool named `{name}`."))
     }
 
     pub fn not_connected(network: Network) -> Self {

@@ -1,0 +1,227 @@
+//! What was changed: the drafts of this person's chats, what became of each, and who answered.
+
+use adagent_contract::{ApprovalStatus, ApprovalView, Artifact, Column, ColumnKind, TableArtifact, Value};
+use adagent_domain::{RunId, Source, Timestamp, ToolCallId};
+use adagent_store::CallStatus;
+use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
+use async_trait::async_trait;
+use jiff::{civil::Date, tz::TimeZone};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    desk::{Desk, unreadable},
+    tool::{NativeTool, output, typed},
+};
+
+/// Looked through for one call; older ones stay on their page.
+const MOST_READ: usize = 2_000;
+const AT_ONCE: u32 = 200;
+const MOST_SHOWN: usize = 200;
+
+pub(crate) struct ListChanges;
+
+#[derive(Deserialize)]
+struct Asked {
+    from: Option<Date>,
+    to: Option<Date>,
+    outcome: Option<Outcome>,
+    limit: Option<usize>,
+}
+
+/// What became of a drafted change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    Made,
+    Failed,
+    Unknown,
+    Denied,
+    Expired,
+    Canceled,
+    Waiting,
+}
+
+impl Outcome {
+    const NAMES: [&'static str; 7] = ["made", "failed", "unknown", "denied", "expired", "canceled", "waiting"];
+
+    fn of(view: &ApprovalView, call: Option<CallStatus>) -> Self {
+        match (view.status, call) {
+            (ApprovalStatus::Pending, _) => Self::Waiting,
+            (ApprovalStatus::Denied, _) => Self::Denied,
+            (ApprovalStatus::Expired, _) => Self::Expired,
+            (ApprovalStatus::Cancelled, _) => Self::Canceled,
+            (ApprovalStatus::Approved, Some(CallStatus::Succeeded)) => Self::Made,
+            (ApprovalStatus::Approved, Some(CallStatus::Failed | CallStatus::Denied)) => Self::Failed,
+            (ApprovalStatus::Approved, _) => Self::Unknown,
+        }
+    }
+
+    const fn id(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Made => "Made",
+            Self::Failed => "Not made",
+            Self::Unknown => "Approved, outcome not known",
+            Self::Denied => "Denied",
+            Self::Expired => "Expired",
+            Self::Canceled => "Canceled",
+            Self::Waiting => "Waiting for approval",
+        }
+    }
+}
+
+struct Change {
+    at: Timestamp,
+    view: ApprovalView,
+    outcome: Outcome,
+}
+
+#[async_trait]
+impl NativeTool for ListChanges {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            title: "List changes".into(),
+            description: "Lists the changes that were drafted in this person's chats, newest first: what was to be changed, where, \
+                          what became of it, who answered and why."
+                .into(),
+            capability: "assistant".into(),
+            input_schema: json!({
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "from": {"type": "string", "format": "date", "description": "First day, in the workspace's reporting time zone."},
+                    "to": {"type": "string", "format": "date", "description": "Last day."},
+                    "outcome": {"enum": Outcome::NAMES, "description": "Only those of which this became. All of them if left out."},
+                    "limit": {"type": "integer", "minimum": 1, "maximum": MOST_SHOWN, "default": 50},
+                },
+            }),
+            ..ToolInfo::named("list_changes", Source::Native)
+        }
+    }
+
+    async fn ground(&self, _desk: &Desk, _scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        let asked: Asked = typed(args)?;
+        let turned = asked.from.zip(asked.to).is_some_and(|(from, to)| to < from);
+        let issue = || GroundingIssue {
+            pointer: "/to".into(),
+            message: "The last day is before the first.".into(),
+            candidates: Vec::new(),
+        };
+        Ok(turned.then(issue).into_iter().collect())
+    }
+
+    async fn execute(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ToolOutput, ToolError> {
+        let asked: Asked = typed(args)?;
+        let (zone, name) = desk.zone(scope.workspace).await?;
+        let (found, whole) = changes(desk, scope, &asked, &zone).await?;
+        let count = found.len();
+        let shown: Vec<&Change> = found.iter().take(asked.limit.unwrap_or(50)).collect();
+        let rows: Vec<Json> = shown.iter().map(|change| row(change, &zone)).collect();
+        let summary = match count {
+            0 => "no changes".to_owned(),
+            1 => "1 change".to_owned(),
+            more => format!("{more} changes"),
+        };
+        let summary = if whole { summary } else { format!("{summary} among the newest {MOST_READ}") };
+        let result =
+            json!({"changes": rows, "count": count, "time_zone": name, "complete": whole && shown.len() == count});
+        let artifact = (count > 0).then(|| table(&shown, count, (&zone, &name), scope.call));
+        Ok(ToolOutput { artifact, ..output(result, summary) })
+    }
+}
+
+/// Those that were asked for, newest first, and whether all there are were looked at.
+async fn changes(
+    desk: &Desk,
+    scope: &CallScope,
+    asked: &Asked,
+    zone: &TimeZone,
+) -> Result<(Vec<Change>, bool), ToolError> {
+    let (mut found, mut before, mut read) = (Vec::new(), None, 0);
+    loop {
+        let page = desk.store.list_approvals(scope.workspace, scope.user, None, before, AT_ONCE).await;
+        let page = page.map_err(unreadable)?;
+        before = page.last().map(|record| record.view.id);
+        let last = page.len() < AT_ONCE as usize;
+        read += page.len();
+        for record in page {
+            let at = record.view.answered_at.unwrap_or(record.view.created_at);
+            let day = at.to_jiff().to_zoned(zone.clone()).date();
+            if asked.from.is_some_and(|from| day < from) || asked.to.is_some_and(|to| day > to) {
+                continue;
+            }
+            let status = status_of(desk, &record.view).await?;
+            let outcome = Outcome::of(&record.view, status);
+            if asked.outcome.is_none_or(|wanted| wanted == outcome) {
+                found.push(Change { at, view: record.view, outcome });
+            }
+        }
+        if last || read >= MOST_READ {
+            return Ok((found, last));
+        }
+    }
+}
+
+async fn status_of(desk: &Desk, view: &ApprovalView) -> Result<Option<CallStatus>, ToolError> {
+    if view.status != ApprovalStatus::Approved {
+        return Ok(None);
+    }
+    let (run, call): (RunId, ToolCallId) = (view.run_id, view.tool_call_id);
+    Ok(desk.store.find_call(run, call).await.map_err(unreadable)?.map(|call| call.status))
+}
+
+fn time_of(change: &Change, zone: &TimeZone) -> String {
+    change.at.to_jiff().to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+fn row(change: &Change, zone: &TimeZone) -> Json {
+    let view = &change.view;
+    json!({
+        "at": time_of(change, zone),
+        "change": view.title_now(),
+        "source": view.source.id(),
+        "outcome": change.outcome.id(),
+        "answered_by": view.answered_by,
+        "reason": view.reason,
+        "approval_id": view.approval_id,
+    })
+}
+
+fn table(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {
+    let column = |key: &str, label: &str, kind| Column { key: key.into(), label: label.into(), kind, unit: None };
+    let text = |text: &str| Value::Text { value: text.to_owned() };
+    let or_missing = |said: Option<&String>| said.map_or(Value::Missing, |said| text(said));
+    let rows = shown.iter().map(|change| {
+        vec![
+            text(&time_of(change, zone)),
+            text(change.view.title_now()),
+            text(change.view.source.display_name()),
+            text(change.outcome.words()),
+            or_missing(change.view.answered_by.as_ref()),
+            or_missing(change.view.reason.as_ref()),
+        ]
+    });
+    Artifact::Table {
+        title: "Changes".into(),
+        subtitle: format!("Drafted in your chats · times in {name}"),
+        table: TableArtifact {
+            columns: vec![
+                column("at", "When", ColumnKind::Text),
+                column("change", "Change", ColumnKind::Text),
+                column("source", "Where", ColumnKind::Text),
+                column("outcome", "Outcome", ColumnKind::Text),
+                column("answered_by", "Answered by", ColumnKind::Text),
+                column("reason", "Reason", ColumnKind::Text),
+            ],
+            rows: rows.collect(),
+            total: None,
+            sorted_by: None,
+            row_count: count as u64,
+        },
+        sources: vec![call],
+    }
+}

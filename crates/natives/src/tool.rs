@@ -1,0 +1,73 @@
+//! What each native tool is made of.
+
+use adagent_contract::{FieldHint, Preview, Risk, UiHints};
+use adagent_tools::{
+    ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput,
+};
+use async_trait::async_trait;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+
+use crate::desk::Desk;
+
+#[async_trait]
+pub(crate) trait NativeTool: Send + Sync {
+    fn info(&self) -> ToolInfo;
+
+    /// What is wrong with arguments that fit the schema: a date that ends before it begins, a thing that is not there.
+    async fn ground(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    /// What the approval of a change shows.
+    async fn sketch(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<Sketch, ToolError> {
+        Err(no_change(&self.info()))
+    }
+
+    /// Reads, or changes what was approved. A change made before under the same call is not made again.
+    async fn execute(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ToolOutput, ToolError>;
+
+    /// Whether the change of this call was made.
+    async fn probe(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<ProbeOutcome, ToolError> {
+        Err(no_change(&self.info()))
+    }
+
+    /// The call that takes back what this one made.
+    fn unmade(&self, _result: &Json) -> Option<(String, Json)> {
+        None
+    }
+}
+
+/// What a tool says of a change; the rest of its approval follows from its schema.
+pub(crate) struct Sketch {
+    pub title: String,
+    pub warnings: Vec<String>,
+    pub preview: Preview,
+    pub fields: Vec<FieldHint>,
+}
+
+impl Sketch {
+    pub fn whole(self, info: &ToolInfo) -> ApprovalSketch {
+        ApprovalSketch {
+            title: self.title,
+            risk: if info.destructive { Risk::Destructive } else { Risk::Write },
+            warnings: self.warnings,
+            preview: self.preview,
+            ui_hints: UiHints { fields: self.fields, ..UiHints::default() },
+            parameter_schema: info.input_schema.clone(),
+        }
+    }
+}
+
+/// Arguments as the tool takes them; the schema has let them through.
+pub(crate) fn typed<T: DeserializeOwned>(args: &Json) -> Result<T, ToolError> {
+    T::deserialize(args).map_err(|error| ToolError::invalid(format!("The arguments don't fit: {error}."), Vec::new()))
+}
+
+pub(crate) fn output(result: Json, summary: impl Into<String>) -> ToolOutput {
+    ToolOutput { result, summary: summary.into(), artifact: None, cached: false, attempts: 1 }
+}
+
+fn no_change(info: &ToolInfo) -> ToolError {
+    ToolError::new(ToolErrorClass::Deterministic, "READ_ONLY", format!("{} changes nothing.", info.title))
+}

@@ -1,0 +1,116 @@
+//! The tools of every source under one roof: callers name a tool, and need not know whose it is.
+
+use std::{collections::HashSet, sync::Arc};
+
+use adagent_contract::FieldError;
+use adagent_domain::WorkspaceId;
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use crate::{
+    ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError, ToolInfo, ToolOutput,
+    WriteTicket, digest,
+};
+
+/// Two sources gave a tool the same name: whose was called would be left to chance.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two sources have a tool named `{0}`")]
+pub struct DoubleName(String);
+
+/// Several providers as one.
+pub struct Registry {
+    providers: Vec<Arc<dyn Provider>>,
+}
+
+impl Registry {
+    pub fn new(providers: Vec<Arc<dyn Provider>>) -> Result<Self, DoubleName> {
+        let mut names = HashSet::new();
+        for tool in providers.iter().flat_map(|provider| provider.tools()) {
+            if !names.insert(tool.name.clone()) {
+                return Err(DoubleName(tool.name.clone()));
+            }
+        }
+        Ok(Self { providers })
+    }
+
+    fn of(&self, tool: &ToolInfo) -> Result<&dyn Provider, ToolError> {
+        let has = |provider: &&Arc<dyn Provider>| provider.tool(&tool.name).is_some();
+        let found = self.providers.iter().find(has).map(Arc::as_ref);
+        found.ok_or_else(|| ToolError::unknown_tool(&tool.name))
+    }
+}
+
+#[async_trait]
+impl Provider for Registry {
+    fn tool(&self, name: &str) -> Option<Arc<ToolInfo>> {
+        self.providers.iter().find_map(|provider| provider.tool(name))
+    }
+
+    fn tools(&self) -> Vec<Arc<ToolInfo>> {
+        self.providers.iter().flat_map(|provider| provider.tools()).collect()
+    }
+
+    async fn offered(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
+        let mut all = Vec::new();
+        for provider in &self.providers {
+            all.extend(provider.offered(workspace).await?);
+        }
+        Ok(all)
+    }
+
+    fn normalise_args(&self, tool: &ToolInfo, args: &Json) -> Json {
+        self.of(tool).map_or_else(|_| args.clone(), |provider| provider.normalise_args(tool, args))
+    }
+
+    fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
+        match self.of(tool) {
+            Ok(provider) => provider.check(tool, args),
+            Err(error) => vec![FieldError::new("", error.message)],
+        }
+    }
+
+    async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        self.of(tool)?.ground(scope, tool, args).await
+    }
+
+    async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        self.of(tool)?.sketch(scope, tool, args).await
+    }
+
+    fn unmade(&self, tool: &ToolInfo, args: &Json, result: &Json) -> Option<(String, Json)> {
+        self.of(tool).ok()?.unmade(tool, args, result)
+    }
+
+    fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
+        self.of(tool).map_or_else(|_| digest(tool, args), |provider| provider.digest(tool, args))
+    }
+
+    async fn execute(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        ticket: Option<&WriteTicket>,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<ToolOutput, ToolError> {
+        self.of(tool)?.execute(scope, tool, args, ticket, progress).await
+    }
+
+    async fn place(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<String>, ToolError> {
+        self.of(tool)?.place(scope, tool, args).await
+    }
+
+    async fn baseline(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Option<Json>, ToolError> {
+        self.of(tool)?.baseline(scope, tool, args).await
+    }
+
+    async fn probe(
+        &self,
+        scope: &CallScope,
+        tool: &ToolInfo,
+        args: &Json,
+        baseline: Option<&Json>,
+    ) -> Result<ProbeOutcome, ToolError> {
+        self.of(tool)?.probe(scope, tool, args, baseline).await
+    }
+}
