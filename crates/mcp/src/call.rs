@@ -51,8 +51,8 @@ pub(crate) async fn call(
         if let Some(answer) = own::call(shared, &actor, &request.name, &args, (&context, &begun)).await {
             return answer;
         }
-        let tool = match shared.service.usable_tool(&who::granted(&actor)?, &request.name).await {
-            Ok(Some(tool)) if narrow.shows(&tool) => tool,
+        let tool = match shared.service.usable_tool(&who::granted(&actor)?, tools::meant(&request.name)).await {
+            Ok(Some(tool)) if narrow.shows(&tool) && tools::name_here(&tool) == request.name => tool,
             Ok(_) => return Err(unknown(&request.name)),
             Err(error) => return Ok(answers::failed(&error).into()),
         };

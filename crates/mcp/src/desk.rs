@@ -137,7 +137,8 @@ impl ServerHandler for Desk {
         let usable =
             self.shared.service.usable_tools(&who::granted(&actor)?).await.map_err(|error| who::failed(&error))?;
         let usable = usable.iter().filter(|tool| narrow.shows(tool));
-        let names: Vec<String> = usable.map(|tool| tool.name.clone()).collect();
+        let mut names: Vec<String> = usable.map(|tool| tools::name_here(tool)).collect();
+        names.sort_unstable();
         let cursor = cursor(request);
         let Paged { names, next } = tools::page(&names, cursor.as_deref())?;
         // The desk's own come first, on the first page.

@@ -3,7 +3,7 @@
 //! Hundreds of tools are more than some hosts take. It narrows what the person may see and never widens it: what is left out of the
 //! list cannot be called through that address either.
 
-use adagent_domain::Network;
+use adagent_domain::{Network, Source};
 use adagent_tools::ToolInfo;
 use http::request::Parts;
 use rmcp::{ErrorData, model::Extensions};
@@ -65,12 +65,13 @@ impl Narrow {
     }
 
     pub fn shows(&self, tool: &ToolInfo) -> bool {
-        let is_named = |networks: &Vec<Network>| tool.network().is_some_and(|network| networks.contains(&network));
+        // An address that names networks narrows theirs; what this program itself offers stays.
+        let is_named = |networks: &Vec<Network>| tool.network().is_none_or(|network| networks.contains(&network));
         self.networks.as_ref().is_none_or(is_named)
             && match self.kinds {
                 Kinds::All => true,
                 Kinds::Read => tool.read_only,
-                Kinds::Own => false,
+                Kinds::Own => tool.source == Source::Native,
             }
     }
 }

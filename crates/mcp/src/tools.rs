@@ -5,6 +5,7 @@
 use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
 use adagent_contract::ReportData;
+use adagent_domain::Source;
 use adagent_tools::{Confidence, ToolInfo};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use rmcp::{
@@ -15,6 +16,8 @@ use serde_json::{Value as Json, json};
 
 use crate::answers;
 
+/// The names of this program's own tools begin so.
+const OWN: &str = "adagent_";
 /// Tools of one page.
 pub(crate) const PAGE: usize = 50;
 
@@ -23,12 +26,25 @@ pub(crate) struct Listed(HashMap<String, Tool>);
 
 impl Listed {
     pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
-        Self(tools.iter().map(|tool| (tool.name.clone(), listed(tool))).collect())
+        Self(tools.iter().map(|tool| (name_here(tool), listed(tool))).collect())
     }
 
     pub fn get(&self, name: &str) -> Option<&Tool> {
         self.0.get(name)
     }
+}
+
+/// What a tool is called here: clients know many servers, so this program's own say whose they are.
+pub(crate) fn name_here(tool: &ToolInfo) -> String {
+    match tool.source {
+        Source::Network(_) => tool.name.clone(),
+        Source::Native => format!("{OWN}{}", tool.name),
+    }
+}
+
+/// The tool that a client may mean by a name; whether it does, [`name_here`] of it says.
+pub(crate) fn meant(name: &str) -> &str {
+    name.strip_prefix(OWN).unwrap_or(name)
 }
 
 /// A page of names in order, after the one the cursor names.
@@ -73,7 +89,7 @@ fn listed(tool: &ToolInfo) -> Tool {
         .idempotent(tool.idempotent)
         .open_world(true);
     let output = if tool.read_only { answers::read_schema() } else { answers::run_schema() };
-    Tool::new(tool.name.clone(), description, schema(&tool.input_schema))
+    Tool::new(name_here(tool), description, schema(&tool.input_schema))
         .with_title(&tool.title)
         .with_raw_output_schema(Arc::new(schema(&output)))
         .with_annotations(annotations)

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
-    tool::{NativeTool, output, typed},
+    tool::{NativeTool, list, output, typed},
 };
 
 /// Looked through for one call; older ones stay on their page.
@@ -127,8 +127,10 @@ impl NativeTool for ListChanges {
             more => format!("{more} changes"),
         };
         let summary = if whole { summary } else { format!("{summary} among the newest {MOST_READ}") };
-        let result =
-            json!({"changes": rows, "count": count, "time_zone": name, "complete": whole && shown.len() == count});
+        let mut result = list(rows);
+        result["count"] = json!(count);
+        result["time_zone"] = json!(name);
+        result["complete"] = json!(whole && shown.len() == count);
         let artifact = (count > 0).then(|| table(&shown, count, (&zone, &name), scope.call));
         Ok(ToolOutput { artifact, ..output(result, summary) })
     }

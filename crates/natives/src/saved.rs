@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
-    tool::{NativeTool, Sketch, output, typed},
+    tool::{NativeTool, Sketch, list, object, output, typed},
 };
 
 const DELETE: &str = "delete_saved_question";
@@ -46,7 +46,7 @@ impl NativeTool for ListQuestions {
             1 => "1 saved question".to_owned(),
             more => format!("{more} saved questions"),
         };
-        Ok(output(json!({"questions": all.iter().map(shown).collect::<Vec<_>>()}), summary))
+        Ok(output(list(all.iter().map(shown).collect()), summary))
     }
 }
 
@@ -165,21 +165,22 @@ impl NativeTool for SaveQuestion {
             );
         }
         work.commit().await.map_err(unreadable)?;
-        Ok(output(shown(&saved), format!("saved “{}”", saved.title)))
+        Ok(output(object(shown(&saved)), format!("saved “{}”", saved.title)))
     }
 
     async fn probe(&self, desk: &Desk, scope: &CallScope, _args: &Json) -> Result<ProbeOutcome, ToolError> {
         let found = all(desk, scope).await?.into_iter().find(|saved| saved.id == key(scope));
         Ok(match found {
-            Some(saved) => {
-                ProbeOutcome::Happened { result: shown(&saved), summary: format!("saved “{}”", saved.title) }
-            }
+            Some(saved) => ProbeOutcome::Happened {
+                result: object(shown(&saved)),
+                summary: format!("saved “{}”", saved.title),
+            },
             None => ProbeOutcome::DidNotHappen { looked_at: "your saved questions".into() },
         })
     }
 
     fn unmade(&self, result: &Json) -> Option<(String, Json)> {
-        Some((DELETE.to_owned(), json!({"id": result.get("id")?.as_str()?})))
+        Some((DELETE.to_owned(), json!({"id": result.pointer("/item/id")?.as_str()?})))
     }
 }
 
@@ -247,7 +248,7 @@ impl NativeTool for DeleteQuestion {
             return Err(gone());
         }
         work.commit().await.map_err(unreadable)?;
-        Ok(output(json!({"id": id}), "deleted the saved question"))
+        Ok(output(object(json!({"id": id})), "deleted the saved question"))
     }
 
     /// That it is gone is what was wanted, whoever deleted it.
@@ -256,7 +257,7 @@ impl NativeTool for DeleteQuestion {
         Ok(if all(desk, scope).await?.iter().any(|saved| saved.id == id) {
             ProbeOutcome::DidNotHappen { looked_at: "your saved questions".into() }
         } else {
-            ProbeOutcome::Happened { result: json!({"id": id}), summary: "the saved question is gone".into() }
+            ProbeOutcome::Happened { result: object(json!({"id": id})), summary: "the saved question is gone".into() }
         })
     }
 }

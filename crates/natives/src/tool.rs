@@ -6,7 +6,7 @@ use adagent_tools::{
 };
 use async_trait::async_trait;
 use serde::de::DeserializeOwned;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::desk::Desk;
 
@@ -62,6 +62,16 @@ impl Sketch {
 /// Arguments as the tool takes them; the schema has let them through.
 pub(crate) fn typed<T: DeserializeOwned>(args: &Json) -> Result<T, ToolError> {
     T::deserialize(args).map_err(|error| ToolError::invalid(format!("The arguments don't fit: {error}."), Vec::new()))
+}
+
+/// A result that is a list, as the networks' lists are.
+pub(crate) fn list(items: Vec<Json>) -> Json {
+    json!({"kind": "list", "items": items})
+}
+
+/// A result that is one thing.
+pub(crate) fn object(item: Json) -> Json {
+    json!({"kind": "object", "item": item})
 }
 
 pub(crate) fn output(result: Json, summary: impl Into<String>) -> ToolOutput {

@@ -159,7 +159,15 @@ async fn the_list_is_what_is_connected_and_allowed() {
     let ada = app.person("ada").await;
     let (_, secret) = token(&ada, &["mcp"]).await;
     let client = Client::new(&app, &secret);
-    let own = ["adagent_ask", "adagent_list_approvals", "adagent_run_status"];
+    let own = [
+        "adagent_ask",
+        "adagent_list_approvals",
+        "adagent_run_status",
+        "adagent_delete_saved_question",
+        "adagent_list_changes",
+        "adagent_list_saved_questions",
+        "adagent_save_question",
+    ];
     assert_eq!(names(&client.tools().await), own, "nothing is connected yet");
     let before = client.call("admob_list_accounts", json!({})).await;
     assert_eq!(before["error"]["code"], -32602, "what cannot be seen cannot be called: {before}");
@@ -187,6 +195,7 @@ async fn the_list_is_what_is_connected_and_allowed() {
     assert_eq!(ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await.status, 200);
     let tools = client.tools().await;
     assert!(!names(&tools).contains(&GROUP) && names(&tools).contains(&"admob_list_accounts"));
+    assert!(!names(&tools).contains(&"adagent_save_question") && names(&tools).contains(&"adagent_list_changes"));
     ada.send("PUT", "/api/settings/context", Some(json!({"enabled_networks": []}))).await;
     assert_eq!(names(&client.tools().await), own);
     let refused = client.call("admob_list_accounts", json!({})).await;
@@ -303,6 +312,44 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         let (_, bobs) = token(&bob, &["mcp"]).await;
         let foreign = Client::new(&app, &bobs).call("adagent_run_status", run).await;
         assert_eq!(foreign["result"]["isError"], true);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_native_tool_is_read_at_once_and_its_change_waits_for_a_person_and_is_made_once() {
+    for app in TestApp::both().await {
+        let ada = app.person("ada").await;
+        let (_, secret) = token(&ada, &["mcp"]).await;
+        let client = Client::new(&app, &secret);
+        // Its name within the program is none here.
+        assert_eq!(client.call("save_question", json!({"question": "x"})).await["error"]["code"], -32602);
+        let question = json!({"question": "Revenue yesterday by app?", "pinned": true});
+        let told = client.call("adagent_save_question", question.clone()).await["result"]["structuredContent"].clone();
+        assert_eq!(told["status"], "awaiting_approval", "{told}");
+        let approval = &told["approvals"][0];
+        assert_eq!((&approval["source"], &approval["network"]), (&json!("native"), &Value::Null));
+        assert_eq!(approval["title"], "Save the question “Revenue yesterday by app”");
+        let saved = async || {
+            let listed = client.call("adagent_list_saved_questions", json!({})).await;
+            listed["result"]["structuredContent"]["items"].as_array().cloned().unwrap_or_default()
+        };
+        assert!(saved().await.is_empty());
+        let body = json!({"approval_id": approval["approval_id"], "approved": true});
+        let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+        assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
+        assert_eq!(saved().await.len(), 1);
+        assert!(app.writes().await.is_empty(), "no network was asked");
+        let said = words(&client, json!({"run_id": told["run_id"]})).await;
+        assert!(said.contains("saved “Revenue yesterday by app”"), "{said}");
+        // The list of changes says who allowed it.
+        let changes = client.call("adagent_list_changes", json!({"outcome": "made"})).await;
+        let changes = &changes["result"]["structuredContent"];
+        assert_eq!((&changes["count"], &changes["items"][0]["source"]), (&json!(1), &json!("native")), "{changes}");
+        assert_eq!(changes["items"][0]["answered_by"], "ada");
+        // The same again is told why not, and asks nobody.
+        let again = client.call("adagent_save_question", question).await["result"].clone();
+        assert_eq!(again["isError"], true, "{again}");
         app.stop().await;
     }
 }
@@ -701,7 +748,7 @@ async fn an_address_narrows_the_tools_and_what_it_leaves_out_cannot_be_called() 
     }
     assert_eq!(client.call(GROUP, json!({})).await["error"]["code"], -32602);
     client.query = "?tools=own".into();
-    assert_eq!(client.tools().await.len(), 3);
+    assert_eq!(client.tools().await.len(), 7);
     client.query = "?networks=facebook".into();
     let told = client.request("tools/list", json!({}), json!({})).await;
     assert_eq!(told["error"]["code"], -32602, "{told}");

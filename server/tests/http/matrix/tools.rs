@@ -9,7 +9,15 @@ use super::{
 use crate::{harness::TestApp, mcp::Client};
 
 /// The desk's own tools. Those of the networks are told by their catalogue: what writes there waits for a person.
-const OWN: [&str; 3] = ["adagent_ask", "adagent_list_approvals", "adagent_run_status"];
+const OWN: [&str; 7] = [
+    "adagent_ask",
+    "adagent_delete_saved_question",
+    "adagent_list_approvals",
+    "adagent_list_changes",
+    "adagent_list_saved_questions",
+    "adagent_run_status",
+    "adagent_save_question",
+];
 
 /// A method for every part of the protocol the server says it has, and what to ask it.
 fn methods() -> Vec<(&'static str, &'static str, Value)> {
