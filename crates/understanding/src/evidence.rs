@@ -4,7 +4,8 @@
 //! with scores that did not know its writer (`docs/understanding.md`).
 
 use adagent_contract::Path;
-use adagent_scorer::{Act, Evidence};
+use adagent_domain::Network;
+use adagent_scorer::{Act, Evidence, Scores};
 
 use crate::history::{Kind, State};
 use crate::route::reading::Reading;
@@ -78,7 +79,10 @@ fn report(rules: &Understood, (reading, state): (&Reading, &State), found: Found
     let timed = reading.slots.period.is_some() && (reading.figures() || state.inherited);
     // "worst ad source": an order, and what is ordered.
     let ordered = reading.slots.descending.is_some() && !reading.slots.dimensions.is_empty();
-    rules.capability == Capability::Reporting && (timed || ordered || found.figures_go_on)
+    // "what share comes from the US": of the figures, what else.
+    let share = reading.has(&["share", "percentage", "percent"]) && !reading.slots.filters.is_empty();
+    let asked = timed || ordered || share || reading.odd || found.figures_go_on;
+    rules.capability == Capability::Reporting && asked
 }
 
 fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32 {
@@ -143,13 +147,26 @@ pub(crate) fn evidence(rules: &Understood, read: (&Reading, &State), found: Foun
     }
 }
 
-/// What a person chose where it was asked.
-pub(crate) fn chosen(change: bool, best: Capability) -> Evidence {
+/// What a person chose where it was asked, of these networks.
+pub(crate) fn chosen(act: crate::types::Act, networks: Option<Vec<Network>>, scores: &Scores) -> Evidence {
+    use crate::types::Act as Chosen;
+    let capability = match act {
+        Chosen::Change | Chosen::Show => scores.best_task(),
+        Chosen::Numbers => Capability::Reporting,
+        Chosen::Details => scores.best_of(|capability| capability != Capability::Reporting),
+        Chosen::Explain => Capability::Docs,
+    };
+    let what = match act {
+        Chosen::Change => Act::Change,
+        Chosen::Explain => Act::Explain,
+        Chosen::Show | Chosen::Numbers | Chosen::Details => Act::Answer,
+    };
+    let task = act != Chosen::Explain;
     Evidence {
-        capability: Some((best, CERTAIN)),
-        act: Some((if change { Act::Change } else { Act::Answer }, CERTAIN + SURE)),
-        workflow: if change { CERTAIN } else { -CERTAIN },
-        networks: None,
-        task: CERTAIN,
+        capability: Some((capability, CERTAIN + SURE)),
+        act: Some((what, CERTAIN + SURE)),
+        workflow: if act == Chosen::Change { CERTAIN } else { -CERTAIN },
+        networks: networks.map(|networks| (networks, CERTAIN + SURE)),
+        task: if task { CERTAIN } else { NONE },
     }
 }

@@ -76,9 +76,25 @@ pub enum Doubt {
     Unsure { readings: Vec<Meant> },
 }
 
+/// What is to be done in a reading that a person may choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    Change,
+    /// Anything but a change.
+    Show,
+    /// Figures of a report.
+    Numbers,
+    /// What a network has or how it is set up.
+    Details,
+    /// How something works.
+    Explain,
+}
+
 /// A reading that a person may choose where none is likely enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meant {
+    pub act: Act,
     pub services: Vec<Network>,
     pub capability: Capability,
     /// As in the tools' names, where the words or the operations name a thing.

@@ -8,7 +8,7 @@ use adagent_scorer::{Evidence, Scorer};
 use jiff::civil::Date;
 
 use crate::accounts;
-use crate::chosen;
+use crate::chosen::{self, Choice};
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
@@ -54,7 +54,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
-        return read(question, scorer, choice).0;
+        return read(question, scorer, choice.as_ref()).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
     let (text, mut named) = accounts::read(&question.text, &known);
@@ -65,7 +65,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         entry.content = text;
         before.push(said);
     }
-    let (mut understood, inherited) = read(&plain, scorer, choice);
+    let (mut understood, inherited) = read(&plain, scorer, choice.as_ref());
     // "and by country?" goes on about the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
@@ -88,7 +88,7 @@ fn resumed(text: &str) -> Option<&str> {
 }
 
 /// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
-fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
+fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -> (Understood, bool) {
     let (rules, state, evidence) = by_rules(question);
     let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
     let mut out = weigh::weighed(question, (rules, &evidence), scorer, choice);

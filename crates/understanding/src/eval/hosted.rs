@@ -186,10 +186,8 @@ fn read(labels: &Value) -> Prediction {
         outcome: one(labels, "outcome"),
         slots: labels.get("slots").filter(|slots| slots.is_object()).map(slots),
         tools: one(labels, "tools").unwrap_or_default(),
-        // A hosted model says not how sure it is, and asks nothing here.
-        asks: false,
-        unsure: false,
-        confidence: 1.0,
+        // A hosted model does not say how sure it is, and asks nothing here.
+        ..Prediction::default()
     }
 }
 

@@ -234,7 +234,10 @@ impl Report {
 
     /// Who is asked back, and how well the rest is understood.
     fn asked_back(&self, out: &mut String) {
-        let _ = writeln!(out, "\n| set | questions | asked back | wrong of the asked | right ones asked | right of the answered | all four |");
+        let _ = writeln!(
+            out,
+            "\n| set | questions | asked back | wrong of the asked | right ones asked | right of the answered | all four |"
+        );
         let _ = writeln!(out, "|---|---|---|---|---|---|---|");
         let files = self.files.iter().map(|(name, file)| (name.as_str(), &file.numbers));
         for (name, n) in files.chain([("overall", &self.overall.numbers)]) {
@@ -250,7 +253,8 @@ impl Report {
         for edge in EDGES.windows(2) {
             let inside = |judged: &Judged| (edge[0]..edge[1]).contains(&judged.confidence);
             let rows: Vec<&Judged> = self.everything.iter().map(|row| &row.1).filter(|judged| inside(judged)).collect();
-            let of = |test: &dyn Fn(&Judged) -> bool| share(rows.iter().filter(|judged| test(judged)).count(), rows.len());
+            let of =
+                |test: &dyn Fn(&Judged) -> bool| share(rows.iter().filter(|judged| test(judged)).count(), rows.len());
             let parts = [of(&Judged::route), of(&|judged| judged.asked)].map(|value| percent(Some(value)));
             let _ = writeln!(out, "| {} to {} | {} | {} |", edge[0], edge[1].min(1.0), rows.len(), parts.join(" | "));
         }

@@ -304,6 +304,11 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
                 ..blank(reading, Kind::Task, Capability::Inventory, Vec::new())
             };
         }
+        // "anything unusual?": of the figures, all of them.
+        if reading.odd {
+            let slots = reading.slots.clone();
+            return State { slots, analysis: true, ..blank(reading, Kind::Task, Capability::Reporting, Vec::new()) };
+        }
         let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"])
             || reading.analysis && reading.write.is_none();
         if part && !reading.slots.filters.is_empty() {

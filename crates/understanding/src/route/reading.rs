@@ -67,6 +67,8 @@ pub struct Reading {
     pub orders: bool,
     /// It is put as a question.
     pub asks: bool,
+    /// Asks whether figures are out of the ordinary.
+    pub odd: bool,
     /// A change that is to be tried with a part of the users or the traffic.
     pub trial: bool,
     /// A demand source is to change, by the name of its network alone.
@@ -160,6 +162,7 @@ impl Reading {
             trial: trial.is_some(),
             orders: verb_at.is_some() && verb_at == opening(&spoken),
             asks: asks(&spoken),
+            odd: odd(&spoken),
             mediated: mediated.filter(|_| trial.is_none()),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
@@ -278,6 +281,33 @@ fn asks(tokens: &[Token]) -> bool {
     ];
     tokens.iter().any(|t| t.is_punct('?')) || opening(tokens).is_some_and(|at| tokens[at].any(&words))
 }
+
+/// "anything weird yesterday": what is asked for is what moved, whatever it was.
+fn odd(tokens: &[Token]) -> bool {
+    let open = ["anything", "something", "any", "what", "which", "whats", "is", "are", "was", "were"];
+    let strange = tokens.iter().position(|t| t.any(&ODD));
+    strange.is_some_and(|at| tokens[..at].iter().any(|t| t.any(&open)) || tokens[at].any(&ODD_THINGS))
+}
+
+/// Out of the ordinary.
+pub(crate) const ODD: [&str; 13] = [
+    "weird",
+    "strange",
+    "unusual",
+    "odd",
+    "abnormal",
+    "suspicious",
+    "anomaly",
+    "anomalies",
+    "anomalous",
+    "outlier",
+    "outliers",
+    "irregular",
+    "unexpected",
+];
+
+/// Words of [`ODD`] that name what is looked for.
+const ODD_THINGS: [&str; 4] = ["anomaly", "anomalies", "outlier", "outliers"];
 
 fn reads_why(tokens: &[Token]) -> bool {
     tokens.iter().any(|t| t.any(&["why", "reason", "explain", "analyse", "analyze", "recommend", "suggest"]))

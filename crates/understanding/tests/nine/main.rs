@@ -3,6 +3,7 @@
 
 mod figures;
 mod letters;
+mod probe;
 mod several;
 mod silence;
 mod wishes;

@@ -591,7 +591,7 @@ pub(super) fn asks_daily_average(turn: &Turn<'_>) -> bool {
     average && turn.says(&["daily", "per day", "a day", "each day", "day"])
 }
 
-pub(super) fn period(slots: &Slots, today: Date) -> (Period, bool) {
+pub(in crate::planner) fn period(slots: &Slots, today: Date) -> (Period, bool) {
     let parse = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<Date>().ok());
     let yesterday = today.saturating_sub(1.day());
     match (parse(&slots.date_from), parse(&slots.date_to)) {

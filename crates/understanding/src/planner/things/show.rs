@@ -19,7 +19,7 @@ use crate::planner::{
 const MOST_ROWS: usize = 300;
 
 /// "ad units", "companies".
-pub(super) fn plural(noun: &str) -> String {
+pub(in crate::planner) fn plural(noun: &str) -> String {
     let words = noun.replace('_', " ");
     if let Some(stem) = words.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
         format!("{stem}ies")
