@@ -30,6 +30,8 @@ const NONE: f32 = 0.0;
 pub(crate) struct Found {
     /// Which networks are meant follows from what is connected, or from an id or an offer of an answer before.
     pub settled: bool,
+    /// After figures of a network, a whole question that names none; or what goes on with one.
+    pub fresh: bool,
     /// A thing of the workspace is named, or an id.
     pub thing: bool,
     /// A thing is named, and nothing is said of it.
@@ -61,6 +63,8 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
     let by_network = state.slots.dimensions.contains(&"network") && rules.capability == Capability::Reporting;
     match state.kind {
         _ if found.settled => CERTAIN,
+        // Nothing in it points back at the network before.
+        Kind::Task if found.fresh && rules.capability == Capability::Reporting => CERTAIN,
         Kind::Docs => FAIR,
         // "by network" of everything there is.
         _ if state.services.is_empty() && reading.mentions.is_empty() && by_network => CERTAIN,

@@ -104,9 +104,12 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
     let mut said: Vec<State> = Vec::new();
+    // Figures are of every network, though one was named before.
+    let mut open = false;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         let reading = Reading::new(text, today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
+        open = state.services.is_empty() && (open || left(&reading, before.as_ref()));
         inside_admob(question, &reading, &mut state);
         named_group(question, &reading, &mut state);
         said.push(state.clone());
@@ -189,17 +192,28 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);
+    let goes_on = reading.slots.period.is_some()
+        || !reading.slots.dimensions.is_empty()
+        || reading.slots.descending.is_some()
+        || reading.slots.limit.is_some();
+    let figures_go_on =
+        figures && goes_on && state.capability == Capability::Reporting && state.write.is_none();
     let found = Found {
         settled: offered || shown || part || inside,
+        fresh: left(&reading, before.as_ref())
+            || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty(),
         bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
-        figures_go_on: figures
-            && state.capability == Capability::Reporting
-            && state.write.is_none()
-            && (reading.slots.period.is_some() || !reading.slots.dimensions.is_empty()),
+        figures_go_on,
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     (understood, state, evidence)
+}
+
+/// Whether a question about figures of one network is left behind by a whole question that names none.
+fn left(reading: &Reading, before: Option<&State>) -> bool {
+    let of_one = before.is_some_and(|b| b.capability == Capability::Reporting && !b.services.is_empty());
+    of_one && history::starts_fresh(reading)
 }
 
 /// How sure the rules are.

@@ -135,9 +135,26 @@ fn stands(reading: &Reading, before: &State, complete: bool) -> bool {
             || orders(reading))
 }
 
+/// "top 5 apps by revenue yesterday": figures with a time of their own, and no word that goes on from before. It is a whole question,
+/// and as it names no network, it is of every one. Without a time ("eCPM per unit?") strangers go on with the time spoken of.
+pub(crate) fn starts_fresh(reading: &Reading) -> bool {
+    let slots = &reading.slots;
+    let time = slots.period.is_some() && !names_no_time(reading);
+    // "this placement": a thing that was spoken of, in whatever language it is pointed at.
+    let same_thing = reading.noun.is_some_and(|noun| !noun.plural) && !noun_is_slot(reading);
+    reading.figures()
+        && time
+        && !same_thing
+        && reading.services.is_empty()
+        && reading.mentions.is_empty()
+        && reading.write.is_none()
+        && !leans(reading)
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
     let complete = complete(reading);
+    let starts = before.capability == Capability::Reporting && starts_fresh(reading);
     let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before, complete);
     let guessed = |noun: &str| guessed(reading, noun);
     let (inside, demand) = (inside(reading, before), !complete && demand(reading, before));
@@ -145,7 +162,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
     let inherit_services =
-        services.is_empty() && !all && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
+        services.is_empty() && !all && !starts && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
     if inherit_services {
         services.clone_from(&before.services);
         if both {
@@ -160,7 +177,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
     let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading) && !lists(reading);
     let ids = !reading.ids.is_empty();
-    let standing = stands(reading, before, complete);
+    let standing = starts || stands(reading, before, complete);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();

@@ -21,8 +21,8 @@ fn names(networks: &[Network]) -> Vec<String> {
 }
 
 /// What can be done at all.
-const CAN: &str = "I read your ad networks, show numbers exactly as they report them, list what you have there, and prepare changes \
-     that are sent only after you approve them.";
+const CAN: &str = "I can read your ad networks, show numbers exactly as they report them, list what you have there, and prepare \
+     changes that are sent only after you approve them.";
 
 /// Examples that need no network in particular, where those of others are left out.
 const ANYWHERE: [&str; 3] =

@@ -4,7 +4,7 @@
 use adagent_domain::Network;
 
 use super::{
-    Answer,
+    Answer, analyse,
     format::{and, or, plain},
     read::Turn,
     report::metric::{Dim, Metric},
@@ -145,7 +145,14 @@ fn names_thing(turn: &Turn<'_>) -> bool {
 /// sentence of ours would lose.
 fn numbers(turn: &Turn<'_>, whose: Option<&str>) -> Option<String> {
     let slots = turn.understood.slots.clone().unwrap_or_default();
-    if !slots.filters.is_empty() || slots.compare_to.is_some() || slots.rank.is_some() || names_something(turn) {
+    let tokens = crate::text::tokens(turn.question());
+    let moved = crate::slots::moved(&tokens).is_some() || analyse::asks_why(turn) || analyse::asks_advice(turn);
+    if moved
+        || !slots.filters.is_empty()
+        || slots.compare_to.is_some()
+        || slots.rank.is_some()
+        || names_something(turn)
+    {
         return None;
     }
     let metrics: Vec<String> =
@@ -162,7 +169,9 @@ fn numbers(turn: &Turn<'_>, whose: Option<&str>) -> Option<String> {
         (_, from, to) if from == to => format!("on {from}"),
         (_, from, to) => format!("from {from} to {to}"),
     };
+    let lowest = slots.sort.as_ref().is_some_and(|sort| !sort.starts_with('-')) && !dims.is_empty();
+    let order = if lowest { ", lowest first" } else { "" };
     let top = slots.limit.map_or_else(String::new, |limit| format!(", top {limit}"));
     let first = whose.map_or_else(|| "Total".to_owned(), str::to_owned);
-    Some(format!("{first} {metrics} {when}{by}{top}"))
+    Some(format!("{first} {metrics} {when}{by}{top}{order}"))
 }
