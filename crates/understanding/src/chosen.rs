@@ -15,6 +15,9 @@ const LEADS: [(Act, &str, &str); 5] = [
     (Act::Explain, "Explain it", " for "),
 ];
 
+/// How a question back begins where no reading is likely enough.
+pub(crate) const NOT_SURE: &str = "I'm not sure what you mean, so I read nothing and changed nothing.";
+
 /// Stands for every network that is turned on.
 const ALL: &str = "all networks";
 

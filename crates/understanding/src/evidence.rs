@@ -32,6 +32,8 @@ pub(crate) struct Found {
     pub settled: bool,
     /// After figures of a network, a whole question that names none; or what goes on with one.
     pub fresh: bool,
+    /// It goes on with a change, and names another value or another place of it.
+    pub change_goes_on: bool,
     /// A thing of the workspace is named, or an id.
     pub thing: bool,
     /// A thing is named, and nothing is said of it.
@@ -98,6 +100,7 @@ fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32
         Kind::Docs => SURE,
         Kind::Chat if state.certain => FAIR,
         Kind::Task if reading.trial => CERTAIN,
+        Kind::Task if found.change_goes_on => SURE,
         Kind::Task if report(rules, read, found) && !id => SURE,
         Kind::Task if rules.capability == Capability::Reporting && !reading.figures() => NONE,
         Kind::Task if rules.capability == Capability::Reporting => SLIGHT,
@@ -119,8 +122,10 @@ fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Ac
         Kind::Chat => Some((Act::Chat, if state.certain { FAIR } else { SLIGHT })),
         Kind::Docs => Some((Act::Explain, SURE)),
         Kind::Task if rules.supposed.is_some() => Some((Act::Answer, CERTAIN)),
+        Kind::Task if reading.state => Some((Act::Answer, CERTAIN)),
         // A change that is asked about may be meant or not.
         Kind::Task if changes && reading.asks => None,
+        Kind::Task if changes && found.change_goes_on => Some((Act::Change, SURE)),
         Kind::Task if changes => Some((Act::Change, order(reading))),
         Kind::Task if found.bare || found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
         Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, LIKELY)),

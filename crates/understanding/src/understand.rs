@@ -52,6 +52,9 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
+    if let Some(alone) = without_doubted(question) {
+        return reading(&alone, scorer);
+    }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
         return read(question, scorer, choice.as_ref()).0;
@@ -72,6 +75,26 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     }
     understood.accounts = named;
     understood
+}
+
+/// A whole question after one that was not understood: what nobody understood says nothing about it.
+fn without_doubted(question: &Question) -> Option<Question> {
+    let last = question.history.last().filter(|entry| entry.role == "assistant")?;
+    if !last.content.starts_with(chosen::NOT_SURE) {
+        return None;
+    }
+    let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
+    let reading = Reading::new(&question.text, today, &question.entities);
+    let listed = reading.reads && reading.noun.is_some_and(|noun| noun.plural);
+    if !listed && !history::starts_fresh(&reading) {
+        return None;
+    }
+    let mut alone = question.clone();
+    alone.history.pop();
+    if alone.history.last().is_some_and(|entry| entry.role == "user") {
+        alone.history.pop();
+    }
+    Some(alone)
 }
 
 /// What a page writes between the news and the question; chats from before hold the second.
@@ -196,8 +219,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
         || !reading.slots.dimensions.is_empty()
         || reading.slots.descending.is_some()
         || reading.slots.limit.is_some();
-    let figures_go_on =
-        figures && goes_on && state.capability == Capability::Reporting && state.write.is_none();
+    let figures_go_on = figures && goes_on && state.capability == Capability::Reporting && state.write.is_none();
     let found = Found {
         settled: offered || shown || part || inside,
         fresh: left(&reading, before.as_ref())
@@ -205,6 +227,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
         bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
         figures_go_on,
+        change_goes_on: history::goes_on_changing(&reading, before.as_ref()),
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     (understood, state, evidence)
@@ -391,6 +414,55 @@ mod tests {
         assert!(on.filters.iter().any(|filter| filter.field == "format"), "{on:?}");
         let this = after(&rewarded, "and this week?").slots.unwrap_or_default();
         assert!(this.filters.iter().any(|filter| filter.field == "country"), "{this:?}");
+    }
+
+    #[test]
+    fn a_whole_question_leaves_the_network_before_and_a_fragment_keeps_it() {
+        let services = |before: &[&str], text: &str| after(before, text).services;
+        let pangle = ["Pangle revenue yesterday"];
+        let fresh = "top 5 apps by revenue yesterday";
+        assert_eq!(services(&pangle, fresh).len(), Network::ALL.len());
+        let on = [pangle[0], fresh];
+        assert_eq!(services(&on, "and by country?").len(), Network::ALL.len(), "goes on with the whole question");
+        for text in ["and by country?", "same for last week", "eCPM per ad unit?", "worst first", "what about October?"]
+        {
+            assert_eq!(services(&pangle, text), [Network::Pangle], "{text}");
+        }
+        let spain = after(&["AdMob revenue yesterday in Spain"], fresh);
+        assert_eq!((spain.services.len(), spain.slots.unwrap_or_default().filters), (Network::ALL.len(), vec![]));
+        let spain = after(&["AdMob revenue yesterday in Spain"], "and by app?");
+        assert_eq!(spain.slots.unwrap_or_default().filters.len(), 1);
+    }
+
+    #[test]
+    fn which_end_is_first_and_what_moved_go_on_with_the_figures() {
+        let sort = |text: &str| after(&["Unity revenue by app last week"], text).slots.unwrap_or_default().sort;
+        for (text, expected) in [("worst first", "revenue"), ("smallest on top", "revenue"), ("best first", "-revenue")]
+        {
+            assert_eq!(sort(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["which app lost the most", "what fell", "biggest drop", "losers yesterday"] {
+            let said = after(&[], text);
+            let slots = said.slots.unwrap_or_default();
+            assert_eq!((said.capability, slots.dimensions), (Capability::Reporting, vec!["app".to_owned()]), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_about_a_state_changes_nothing_and_another_value_changes_the_same() {
+        let pause = ["pause the line item Network fill"];
+        let state = after(&pause, "is Network fill paused now?");
+        assert_eq!(
+            (state.capability, state.outcome, state.verb.as_str()),
+            (Capability::Orders, Outcome::Answer, "read")
+        );
+        let floor = ["set the US floor of the DT Exchange placement Main Menu Banner to $2"];
+        let made = after(&floor, "make it $3");
+        assert_eq!((made.verb.as_str(), made.outcome), ("update", Outcome::Approval), "{made:?}");
+        assert!(made.standalone.contains("$3") && !made.standalone.contains("$2"), "{}", made.standalone);
+        let too = after(&[floor[0], "make it $3"], "and for Brazil too");
+        assert_eq!((too.verb.as_str(), too.outcome, &too.doubt), ("update", Outcome::Approval, &None), "{too:?}");
+        assert!(too.standalone.contains("$3") && !too.standalone.contains("$2"), "{}", too.standalone);
     }
 
     #[test]

@@ -49,6 +49,7 @@ use crate::{
     chosen, is_too_long, readable,
 };
 use read::Turn;
+pub use records::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
 pub const MOST_READS: usize = 10;

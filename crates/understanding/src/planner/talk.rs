@@ -144,11 +144,7 @@ pub(super) fn no_advice(turn: &Turn<'_>) -> Answer {
 
 /// Nothing that is likely enough can be offered: what can be done is said instead.
 pub(super) fn nothing_fits(turn: &Turn<'_>) -> Answer {
-    Answer::text(format!(
-        "I'm not sure what you mean, so I read nothing and changed nothing. {CAN} {}",
-        examples_line(turn)
-    ))
-    .following(EXAMPLES)
+    Answer::text(format!("{} {CAN} {}", crate::chosen::NOT_SURE, examples_line(turn))).following(EXAMPLES)
 }
 
 pub(super) fn refuse(turn: &Turn<'_>) -> Answer {

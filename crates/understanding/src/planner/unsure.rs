@@ -10,6 +10,7 @@ use super::{
     report::metric::{Dim, Metric},
     talk, things,
 };
+use crate::route::reading::asks_state;
 use crate::text::Kind;
 use crate::types::{Act, Doubt, Meant};
 use crate::vocab::nouns;
@@ -21,14 +22,16 @@ pub(super) fn ask(turn: &Turn<'_>) -> Answer {
         Some(Doubt::Unsure { readings }) => readings,
         _ => return Answer::text("Do you want to change it, or see it?").following(chosen::chips(turn.question())),
     };
-    let mut offers: Vec<Offer> = Vec::new();
-    for meant in readings {
+    let mut offers: Vec<Offer> = states(turn);
+    // A state is no figure, and nothing to change or to explain.
+    let others = if offers.is_empty() { readings.as_slice() } else { &[] };
+    for meant in others {
         if let Some(offer) = offer(turn, meant).filter(|offer| !offers.iter().any(|other| other.words == offer.words)) {
             offers.push(offer);
         }
     }
     // That something could be explained says nothing about what is meant.
-    let only_explained = readings.iter().all(|meant| meant.act == Act::Explain);
+    let only_explained = !others.is_empty() && others.iter().all(|meant| meant.act == Act::Explain);
     if offers.is_empty() || only_explained {
         return talk::nothing_fits(turn);
     }
@@ -37,8 +40,29 @@ pub(super) fn ask(turn: &Turn<'_>) -> Answer {
         [one] => format!("Do you mean {one}?"),
         several => format!("Do you mean {}?", or(several)),
     };
-    Answer::text(format!("I'm not sure what you mean, so I read nothing and changed nothing. {ask}"))
-        .following(offers.into_iter().map(|offer| offer.chip))
+    Answer::text(format!("{} {ask}", chosen::NOT_SURE)).following(offers.into_iter().map(|offer| offer.chip))
+}
+
+/// "is Network fill paused?", where nothing of that name is known: the same question for each kind of thing it may be.
+fn states(turn: &Turn<'_>) -> Vec<Offer> {
+    const KINDS: [&str; 4] = ["line_item", "mediation_group", "placement", "ad_unit"];
+    let question = turn.question().trim();
+    let Some((verb, rest)) = question.split_once(' ').filter(|_| asks_state(&crate::text::tokens(question))) else {
+        return Vec::new();
+    };
+    let usable = usable(turn);
+    let owned = |noun: &&&str| nouns::owners(noun, "read").iter().any(|network| usable.contains(network));
+    let offers = KINDS.iter().filter(owned).filter_map(|noun| {
+        let word = noun.replace('_', " ");
+        let chip = format!("{verb} the {word} {rest}");
+        let read = read(turn, &chip);
+        let answered = read.doubt.is_none()
+            && read.outcome == Outcome::Answer
+            && read.capability == nouns::capability(noun)
+            && rest.to_lowercase().find(word.as_str()).is_none();
+        answered.then(|| Offer { words: format!("the {word}"), chip })
+    });
+    offers.take(3).collect()
 }
 
 /// A reading as a person may choose it.
@@ -103,16 +127,7 @@ fn offer(turn: &Turn<'_>, meant: &Meant) -> Option<Offer> {
 
 /// Whether a chip is understood as the reading it stands for, and not asked back.
 fn answered(turn: &Turn<'_>, chip: &str, meant: &Meant, every: bool) -> bool {
-    let context = &turn.request.planner;
-    let read: Understood = understand(&Question {
-        text: chip.to_owned(),
-        history: context.history.clone(),
-        connected: context.connected.clone(),
-        disabled: context.disabled.clone(),
-        today: context.today.clone(),
-        entities: context.entities.clone(),
-        connections: context.connections.clone(),
-    });
+    let read = read(turn, chip);
     let act = match meant.act {
         Act::Change => matches!(read.outcome, Outcome::Approval | Outcome::Clarify),
         _ => read.outcome == Outcome::Answer,
@@ -120,6 +135,20 @@ fn answered(turn: &Turn<'_>, chip: &str, meant: &Meant, every: bool) -> bool {
     let same = |networks: &[Network]| networks.iter().all(|network| meant.services.contains(network));
     let places = meant.services.is_empty() || every || same(&read.services);
     read.doubt.is_none() && act && places && (meant.act == Act::Change || read.capability == meant.capability)
+}
+
+/// What a chip is understood as, if it is pressed now.
+fn read(turn: &Turn<'_>, chip: &str) -> Understood {
+    let context = &turn.request.planner;
+    understand(&Question {
+        text: chip.to_owned(),
+        history: context.history.clone(),
+        connected: context.connected.clone(),
+        disabled: context.disabled.clone(),
+        today: context.today.clone(),
+        entities: context.entities.clone(),
+        connections: context.connections.clone(),
+    })
 }
 
 /// Whether the question says more than a sentence of ours would: a name, an id, a number.
@@ -147,11 +176,7 @@ fn numbers(turn: &Turn<'_>, whose: Option<&str>) -> Option<String> {
     let slots = turn.understood.slots.clone().unwrap_or_default();
     let tokens = crate::text::tokens(turn.question());
     let moved = crate::slots::moved(&tokens).is_some() || analyse::asks_why(turn) || analyse::asks_advice(turn);
-    if moved
-        || !slots.filters.is_empty()
-        || slots.compare_to.is_some()
-        || slots.rank.is_some()
-        || names_something(turn)
+    if moved || !slots.filters.is_empty() || slots.compare_to.is_some() || slots.rank.is_some() || names_something(turn)
     {
         return None;
     }

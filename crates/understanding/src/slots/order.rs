@@ -30,12 +30,39 @@ pub(super) fn first(tokens: &[Token]) -> Option<bool> {
 }
 
 const FALLS: [&str; 16] = [
-    "lost", "lose", "loses", "losing", "dropped", "drops", "dropping", "fell", "fallen", "falling", "declined",
-    "declining", "decreased", "decreasing", "shrank", "tanked",
+    "lost",
+    "lose",
+    "loses",
+    "losing",
+    "dropped",
+    "drops",
+    "dropping",
+    "fell",
+    "fallen",
+    "falling",
+    "declined",
+    "declining",
+    "decreased",
+    "decreasing",
+    "shrank",
+    "tanked",
 ];
 const RISES: [&str; 15] = [
-    "gained", "gain", "gaining", "grew", "grown", "growing", "increased", "increasing", "improved", "improving",
-    "climbed", "climbing", "rose", "risen", "rising",
+    "gained",
+    "gain",
+    "gaining",
+    "grew",
+    "grown",
+    "growing",
+    "increased",
+    "increasing",
+    "improved",
+    "improving",
+    "climbed",
+    "climbing",
+    "rose",
+    "risen",
+    "rising",
 ];
 const FALL: [&str; 8] = ["drop", "loss", "decline", "decrease", "fall", "dip", "losses", "decliner"];
 const RISE: [&str; 7] = ["gain", "growth", "increase", "rise", "jump", "improvement", "climb"];
@@ -57,7 +84,8 @@ pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {
         if token.kind != Kind::Word {
             return None;
         }
-        if let Some(way) = way(token, &["losers", "loser", "decliners"], &["gainers", "gainer", "winners", "climbers"]) {
+        if let Some(way) = way(token, &["losers", "loser", "decliners"], &["gainers", "gainer", "winners", "climbers"])
+        {
             return Some(way);
         }
         // "the biggest drop", "largest losses"
@@ -78,7 +106,8 @@ pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {
                 return Some(found);
             }
             let len = thing(next);
-            let filler = ["of", "my", "our", "the", "has", "have", "is", "are", "was", "were", "3", "5", "10", "single"];
+            let filler =
+                ["of", "my", "our", "the", "has", "have", "is", "are", "was", "were", "3", "5", "10", "single"];
             if len.is_none() && !tokens[next].any(&filler) {
                 return None;
             }
