@@ -52,7 +52,9 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
-    if let Some(alone) = without_doubted(question) {
+    if choice.is_none()
+        && let Some(alone) = without_doubted(question)
+    {
         return reading(&alone, scorer);
     }
     let known = accounts::known(&question.connections);

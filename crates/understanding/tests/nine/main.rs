@@ -4,7 +4,6 @@
 mod asked;
 mod figures;
 mod letters;
-mod probe;
 mod several;
 mod silence;
 mod wishes;
