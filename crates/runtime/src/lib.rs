@@ -54,5 +54,5 @@ pub use receipt::Receipt;
 pub use reporting::{ReportingDay, reporting_day};
 pub use seeded::{override_run, override_run_once, waits_its_turn};
 pub use understanding::{Checked, CheckedCall, LocalUnderstanding, Understanding};
-pub use undo::{change_state, undo_once, undone_by};
+pub use undo::{change_state, undo_once, undo_said, undone_by};
 pub use worker::RuntimeHandle;

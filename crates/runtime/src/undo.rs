@@ -1,7 +1,7 @@
 //! A change back: a new run of the same conversation that proposes what was there before. A person approves it as any other change.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState};
-use adagent_domain::{Actor, ApprovalId, ChatSessionId, RunId, ToolCallId};
+use adagent_domain::{Actor, ApprovalId, ChatSessionId, MessageId, RunId, ToolCallId};
 use adagent_run_core::{Turn, from_text};
 use adagent_store::{CallRecord, CallStatus, Message, StoreResult};
 use serde_json::Value as Json;
@@ -54,6 +54,36 @@ pub async fn undo_once(
         Err(ControlError::AlreadyOpen) => Err(refused("This change is already being undone in this chat.")),
         begun => begun,
     }
+}
+
+/// "undo that", right after a change was sent: the run that proposes the change back, with its message. `None` where the text asks
+/// for something else, or the last message of the chat changed nothing that can be put back.
+pub async fn undo_said(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    chat: ChatSessionId,
+    text: &str,
+) -> Result<Option<(RunId, MessageId)>, ControlError> {
+    if !adagent_understanding::planner::asks_undo(text) {
+        return Ok(None);
+    }
+    let newest = deps.store.list_messages(actor.workspace, chat, None, 1).await?;
+    let Some(last) = newest.last() else { return Ok(None) };
+    let mut made = None;
+    for record in deps.store.list_approvals_of_run(last.run).await? {
+        if made_by(deps, &record.view).await?.is_some() {
+            made = Some(record.view.id);
+        }
+    }
+    let Some(approval) = made else { return Ok(None) };
+    let run = match undo_once(deps, actor, approval, None).await {
+        Ok(run) => run,
+        // The answer to the message says what can be done instead.
+        Err(ControlError::NotPossible(_)) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    let begun = deps.store.find_run(actor.workspace, actor.user, run).await?;
+    Ok(begun.and_then(|begun| begun.turn().map(|turn| (run, turn.message))))
 }
 
 /// Whether a change was made, and whether it still holds.

@@ -118,6 +118,17 @@ impl Scores {
         Capability::ALL[largest(&self.capability[..9])]
     }
 
+    /// The best task of those that pass.
+    pub fn best_of(&self, passes: impl Fn(Capability) -> bool) -> Capability {
+        let mut best = self.capability;
+        for (value, capability) in best.iter_mut().zip(Capability::ALL) {
+            if !passes(capability) {
+                *value = 0.0;
+            }
+        }
+        Capability::ALL[largest(&best[..9])]
+    }
+
     pub fn best_act(&self) -> Act {
         Act::ALL[largest(&self.act)]
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Service, ServiceError, ServiceResult,
+    control::refused,
     idempotency::Keyed,
     sessions::is_unnamed,
     validate::{self, Fields},
@@ -80,12 +81,37 @@ impl Service {
         if let Some(chat) = existing.as_ref().filter(|chat| chat.busy) {
             self.has_room(actor, chat.id).await?;
         }
+        if let Some(chat) = &existing
+            && let Some(undone) = self.undone_by_word(actor, chat.id, &message, keyed.as_ref()).await?
+        {
+            return Ok(undone);
+        }
         let start = Start { existing, message: &message, context, keyed: keyed.as_ref(), home: None };
         match (self.start(actor, start).await?, keyed) {
             (Some(started), _) => Ok(started),
             (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
             (None, None) => Err(ServiceError::Internal("nothing was started".into())),
         }
+    }
+
+    /// "undo that" right after a change is what *Undo* on its card does.
+    async fn undone_by_word(
+        &self,
+        actor: &Granted<Chat>,
+        chat: ChatSessionId,
+        message: &str,
+        keyed: Option<&Keyed>,
+    ) -> ServiceResult<Option<Started>> {
+        let begun = adagent_runtime::undo_said(&self.runtime, actor, chat, message).await;
+        let Some((run_id, message_id)) = begun.map_err(|error| refused(error, "approval"))? else { return Ok(None) };
+        let started = Started { session_id: chat, run_id, message_id };
+        if let Some(keyed) = keyed {
+            // One proposal of an undo waits at a time, so that a repetition between the two begins nothing twice.
+            let mut work = self.store.begin_in(actor.workspace).await?;
+            self.keep_answer(&mut *work, actor, keyed, &started).await?;
+            work.commit().await?;
+        }
+        Ok(Some(started))
     }
 
     /// Refuses one more run for a conversation in which many wait already.

@@ -1,22 +1,84 @@
-//! A person's choice between two readings of a question: the chips that offer it begin with what was meant.
+//! A person's choice between readings of a question: the chips that offer them begin with what was meant.
 
 use std::borrow::Cow;
 
-use crate::types::Question;
+use adagent_domain::Network;
 
-const CHANGE: &str = "Change it: ";
-const SHOW: &str = "Show it: ";
+use crate::types::{Act, Meant, Question};
+
+/// What each kind of reading begins with, and the word before the networks.
+const LEADS: [(Act, &str, &str); 5] = [
+    (Act::Change, "Change it", " in "),
+    (Act::Show, "Show it", " in "),
+    (Act::Numbers, "Numbers", " from "),
+    (Act::Details, "Details", " in "),
+    (Act::Explain, "Explain it", " for "),
+];
+
+/// How a question back begins where no reading is likely enough.
+pub(crate) const NOT_SURE: &str = "I'm not sure what you mean, so I read nothing and changed nothing.";
+
+/// Stands for every network that is turned on.
+const ALL: &str = "all networks";
+
+/// What a person chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub act: Act,
+    pub place: Place,
+}
+
+/// Where the reading was chosen for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The choice says nothing about networks.
+    Open,
+    All,
+    Named(Vec<Network>),
+}
 
 /// The two chips for a question, what changes something first.
 pub(crate) fn chips(question: &str) -> [String; 2] {
-    [CHANGE, SHOW].map(|lead| format!("{lead}{}", question.trim()))
+    [Act::Change, Act::Show].map(|act| chip(act, &Place::Open, question))
 }
 
-/// Whether a change was chosen, and the question it was chosen for.
-fn chosen(text: &str) -> Option<(bool, &str)> {
+/// The chip that offers a reading of a question; `every`: it is of all networks that are turned on.
+pub(crate) fn of(meant: &Meant, every: bool, question: &str) -> String {
+    let place = if every { Place::All } else { Place::Named(meant.services.clone()) };
+    chip(meant.act, &place, question)
+}
+
+fn chip(act: Act, place: &Place, question: &str) -> String {
+    let (_, lead, before) = LEADS.into_iter().find(|(other, ..)| *other == act).unwrap_or(LEADS[1]);
+    let place = match place {
+        Place::Named(networks) if !networks.is_empty() => format!("{before}{}", names(networks).join(", ")),
+        Place::All => format!("{before}{ALL}"),
+        Place::Open | Place::Named(_) => String::new(),
+    };
+    format!("{lead}{place}: {}", question.trim())
+}
+
+fn names(networks: &[Network]) -> Vec<&'static str> {
+    networks.iter().map(|network| network.display_name()).collect()
+}
+
+/// The choice that a text begins with, and the question it was made for.
+fn chosen(text: &str) -> Option<(Choice, &str)> {
     let text = text.trim_start();
-    let change = text.strip_prefix(CHANGE).map(|rest| (true, rest));
-    change.or_else(|| text.strip_prefix(SHOW).map(|rest| (false, rest)))
+    LEADS.into_iter().find_map(|(act, lead, before)| {
+        let rest = text.strip_prefix(lead)?;
+        if let Some(question) = rest.strip_prefix(": ") {
+            return Some((Choice { act, place: Place::Open }, question));
+        }
+        let (place, question) = rest.strip_prefix(before)?.split_once(": ")?;
+        let place = if place == ALL { Place::All } else { Place::Named(networks(place)?) };
+        Some((Choice { act, place }, question))
+    })
+}
+
+/// Networks by the names they are shown with.
+fn networks(text: &str) -> Option<Vec<Network>> {
+    text.split(", ").map(|name| Network::ALL.into_iter().find(|network| network.display_name() == name)).collect()
 }
 
 /// The question without the choice.
@@ -24,16 +86,27 @@ pub(crate) fn plain(text: &str) -> &str {
     chosen(text).map_or(text, |(_, rest)| rest)
 }
 
+/// The question with the networks that were chosen for it: what comes after goes on from there.
+fn placed(text: &str) -> String {
+    match chosen(text) {
+        Some((Choice { place: Place::Named(networks), .. }, question)) if !networks.is_empty() => {
+            format!("{}: {question}", names(&networks).join(", "))
+        }
+        Some((_, question)) => question.to_owned(),
+        None => text.to_owned(),
+    }
+}
+
 /// A question whose text and history hold no choices any longer, and what was chosen for it.
-pub(crate) fn settled(question: &Question) -> (Cow<'_, Question>, Option<bool>) {
-    let choice = chosen(&question.text).map(|(change, _)| change);
+pub(crate) fn settled(question: &Question) -> (Cow<'_, Question>, Option<Choice>) {
+    let choice = chosen(&question.text).map(|(choice, _)| choice);
     if choice.is_none() && !question.history.iter().any(|entry| chosen(&entry.content).is_some()) {
         return (Cow::Borrowed(question), None);
     }
     let mut settled = question.clone();
-    plain(&question.text).clone_into(&mut settled.text);
+    settled.text = plain(&question.text).to_owned();
     for entry in settled.history.iter_mut().filter(|entry| entry.role == "user") {
-        entry.content = plain(&entry.content).to_owned();
+        entry.content = placed(&entry.content);
     }
     (Cow::Owned(settled), choice)
 }
@@ -45,8 +118,23 @@ mod tests {
     #[test]
     fn a_chip_is_read_as_the_question_and_the_choice() {
         let [change, show] = chips(" banner refresh 20s ");
-        assert_eq!(chosen(&change), Some((true, "banner refresh 20s")));
-        assert_eq!(chosen(&show), Some((false, "banner refresh 20s")));
+        let open = |act| Choice { act, place: Place::Open };
+        assert_eq!(chosen(&change), Some((open(Act::Change), "banner refresh 20s")));
+        assert_eq!(chosen(&show), Some((open(Act::Show), "banner refresh 20s")));
         assert_eq!(chosen("show it again"), None);
+    }
+
+    #[test]
+    fn a_chip_keeps_the_networks_it_was_offered_for() {
+        let two = vec![Network::AdMob, Network::DtExchange];
+        let meant = |act| Meant { act, services: two.clone(), capability: crate::Capability::Inventory, noun: None };
+        for act in [Act::Change, Act::Show, Act::Numbers, Act::Details, Act::Explain] {
+            let chip = of(&meant(act), false, "in: 20s");
+            assert_eq!(chosen(&chip), Some((Choice { act, place: Place::Named(two.clone()) }, "in: 20s")), "{chip}");
+            let every = of(&meant(act), true, "x");
+            assert_eq!(chosen(&every), Some((Choice { act, place: Place::All }, "x")), "{every}");
+        }
+        assert_eq!(chosen("Numbers from Mars: x"), None, "a network nobody knows is a part of the question");
+        assert_eq!(placed("Numbers from Pangle: what fell"), "Pangle: what fell");
     }
 }

@@ -4,7 +4,8 @@
 //! with scores that did not know its writer (`docs/understanding.md`).
 
 use adagent_contract::Path;
-use adagent_scorer::{Act, Evidence};
+use adagent_domain::Network;
+use adagent_scorer::{Act, Evidence, Scores};
 
 use crate::history::{Kind, State};
 use crate::route::reading::Reading;
@@ -29,6 +30,10 @@ const NONE: f32 = 0.0;
 pub(crate) struct Found {
     /// Which networks are meant follows from what is connected, or from an id or an offer of an answer before.
     pub settled: bool,
+    /// After figures of a network, a whole question that names none; or what goes on with one.
+    pub fresh: bool,
+    /// It goes on with a change, and names another value or another place of it.
+    pub change_goes_on: bool,
     /// A thing of the workspace is named, or an id.
     pub thing: bool,
     /// A thing is named, and nothing is said of it.
@@ -60,6 +65,8 @@ fn networks(rules: &Understood, (reading, state): (&Reading, &State), found: Fou
     let by_network = state.slots.dimensions.contains(&"network") && rules.capability == Capability::Reporting;
     match state.kind {
         _ if found.settled => CERTAIN,
+        // Nothing in it points back at the network before.
+        Kind::Task if found.fresh && rules.capability == Capability::Reporting => CERTAIN,
         Kind::Docs => FAIR,
         // "by network" of everything there is.
         _ if state.services.is_empty() && reading.mentions.is_empty() && by_network => CERTAIN,
@@ -78,7 +85,10 @@ fn report(rules: &Understood, (reading, state): (&Reading, &State), found: Found
     let timed = reading.slots.period.is_some() && (reading.figures() || state.inherited);
     // "worst ad source": an order, and what is ordered.
     let ordered = reading.slots.descending.is_some() && !reading.slots.dimensions.is_empty();
-    rules.capability == Capability::Reporting && (timed || ordered || found.figures_go_on)
+    // "what share comes from the US": of the figures, what else.
+    let share = reading.has(&["share", "percentage", "percent"]) && !reading.slots.filters.is_empty();
+    let asked = timed || ordered || share || reading.odd || found.figures_go_on;
+    rules.capability == Capability::Reporting && asked
 }
 
 fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32 {
@@ -90,6 +100,7 @@ fn capability(rules: &Understood, read: (&Reading, &State), found: Found) -> f32
         Kind::Docs => SURE,
         Kind::Chat if state.certain => FAIR,
         Kind::Task if reading.trial => CERTAIN,
+        Kind::Task if found.change_goes_on => SURE,
         Kind::Task if report(rules, read, found) && !id => SURE,
         Kind::Task if rules.capability == Capability::Reporting && !reading.figures() => NONE,
         Kind::Task if rules.capability == Capability::Reporting => SLIGHT,
@@ -111,8 +122,10 @@ fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Ac
         Kind::Chat => Some((Act::Chat, if state.certain { FAIR } else { SLIGHT })),
         Kind::Docs => Some((Act::Explain, SURE)),
         Kind::Task if rules.supposed.is_some() => Some((Act::Answer, CERTAIN)),
+        Kind::Task if reading.state => Some((Act::Answer, CERTAIN)),
         // A change that is asked about may be meant or not.
         Kind::Task if changes && reading.asks => None,
+        Kind::Task if changes && found.change_goes_on => Some((Act::Change, SURE)),
         Kind::Task if changes => Some((Act::Change, order(reading))),
         Kind::Task if found.bare || found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
         Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, LIKELY)),
@@ -143,13 +156,26 @@ pub(crate) fn evidence(rules: &Understood, read: (&Reading, &State), found: Foun
     }
 }
 
-/// What a person chose where it was asked.
-pub(crate) fn chosen(change: bool, best: Capability) -> Evidence {
+/// What a person chose where it was asked, of these networks.
+pub(crate) fn chosen(act: crate::types::Act, networks: Option<Vec<Network>>, scores: &Scores) -> Evidence {
+    use crate::types::Act as Chosen;
+    let capability = match act {
+        Chosen::Change | Chosen::Show => scores.best_task(),
+        Chosen::Numbers => Capability::Reporting,
+        Chosen::Details => scores.best_of(|capability| capability != Capability::Reporting),
+        Chosen::Explain => Capability::Docs,
+    };
+    let what = match act {
+        Chosen::Change => Act::Change,
+        Chosen::Explain => Act::Explain,
+        Chosen::Show | Chosen::Numbers | Chosen::Details => Act::Answer,
+    };
+    let task = act != Chosen::Explain;
     Evidence {
-        capability: Some((best, CERTAIN)),
-        act: Some((if change { Act::Change } else { Act::Answer }, CERTAIN + SURE)),
-        workflow: if change { CERTAIN } else { -CERTAIN },
-        networks: None,
-        task: CERTAIN,
+        capability: Some((capability, CERTAIN + SURE)),
+        act: Some((what, CERTAIN + SURE)),
+        workflow: if act == Chosen::Change { CERTAIN } else { -CERTAIN },
+        networks: networks.map(|networks| (networks, CERTAIN + SURE)),
+        task: if task { CERTAIN } else { NONE },
     }
 }

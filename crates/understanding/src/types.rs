@@ -66,12 +66,40 @@ pub struct Question {
     pub connections: Vec<ConnectionName>,
 }
 
-/// Two readings of one question that may both be meant.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// Readings of one question that may each be meant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doubt {
     /// It asks for a change, with this probability, or to see something.
     ChangeOrShow { change: f64 },
+    /// No reading is likely enough: these are offered, best first.
+    Unsure { readings: Vec<Meant> },
+}
+
+/// What is to be done in a reading that a person may choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    Change,
+    /// Anything but a change.
+    Show,
+    /// Figures of a report.
+    Numbers,
+    /// What a network has or how it is set up.
+    Details,
+    /// How something works.
+    Explain,
+}
+
+/// A reading that a person may choose where none is likely enough.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Meant {
+    pub act: Act,
+    pub services: Vec<Network>,
+    pub capability: Capability,
+    /// As in the tools' names, where the words or the operations name a thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noun: Option<String>,
 }
 
 /// What was understood: route, outcome and slots.

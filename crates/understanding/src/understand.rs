@@ -8,7 +8,7 @@ use adagent_scorer::{Evidence, Scorer};
 use jiff::civil::Date;
 
 use crate::accounts;
-use crate::chosen;
+use crate::chosen::{self, Choice};
 use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
@@ -52,9 +52,14 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
+    if choice.is_none()
+        && let Some(alone) = without_doubted(question)
+    {
+        return reading(&alone, scorer);
+    }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
-        return read(question, scorer, choice).0;
+        return read(question, scorer, choice.as_ref()).0;
     }
     // What a connection is called says which account, and nothing else: the rest is understood without it.
     let (text, mut named) = accounts::read(&question.text, &known);
@@ -65,13 +70,33 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         entry.content = text;
         before.push(said);
     }
-    let (mut understood, inherited) = read(&plain, scorer, choice);
+    let (mut understood, inherited) = read(&plain, scorer, choice.as_ref());
     // "and by country?" goes on about the account of the question before.
     for (network, labels) in before.into_iter().rev().flatten().filter(|_| inherited) {
         named.entry(network).or_insert(labels);
     }
     understood.accounts = named;
     understood
+}
+
+/// A whole question after one that was not understood: what nobody understood says nothing about it.
+fn without_doubted(question: &Question) -> Option<Question> {
+    let last = question.history.last().filter(|entry| entry.role == "assistant")?;
+    if !last.content.starts_with(chosen::NOT_SURE) {
+        return None;
+    }
+    let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
+    let reading = Reading::new(&question.text, today, &question.entities);
+    let listed = reading.reads && reading.noun.is_some_and(|noun| noun.plural);
+    if !listed && !history::starts_fresh(&reading) {
+        return None;
+    }
+    let mut alone = question.clone();
+    alone.history.pop();
+    if alone.history.last().is_some_and(|entry| entry.role == "user") {
+        alone.history.pop();
+    }
+    Some(alone)
 }
 
 /// What a page writes between the news and the question; chats from before hold the second.
@@ -88,7 +113,7 @@ fn resumed(text: &str) -> Option<&str> {
 }
 
 /// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
-fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<bool>) -> (Understood, bool) {
+fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -> (Understood, bool) {
     let (rules, state, evidence) = by_rules(question);
     let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
     let mut out = weigh::weighed(question, (rules, &evidence), scorer, choice);
@@ -104,9 +129,12 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
     let mut said: Vec<State> = Vec::new();
+    // Figures are of every network, though one was named before.
+    let mut open = false;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
         let reading = Reading::new(text, today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
+        open = state.services.is_empty() && (open || left(&reading, before.as_ref()));
         inside_admob(question, &reading, &mut state);
         named_group(question, &reading, &mut state);
         said.push(state.clone());
@@ -189,17 +217,28 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);
+    let goes_on = reading.slots.period.is_some()
+        || !reading.slots.dimensions.is_empty()
+        || reading.slots.descending.is_some()
+        || reading.slots.limit.is_some();
+    let figures_go_on = figures && goes_on && state.capability == Capability::Reporting && state.write.is_none();
     let found = Found {
         settled: offered || shown || part || inside,
+        fresh: left(&reading, before.as_ref())
+            || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty(),
         bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
-        figures_go_on: figures
-            && state.capability == Capability::Reporting
-            && state.write.is_none()
-            && (reading.slots.period.is_some() || !reading.slots.dimensions.is_empty()),
+        figures_go_on,
+        change_goes_on: history::goes_on_changing(&reading, before.as_ref()),
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     (understood, state, evidence)
+}
+
+/// Whether a question about figures of one network is left behind by a whole question that names none.
+fn left(reading: &Reading, before: Option<&State>) -> bool {
+    let of_one = before.is_some_and(|b| b.capability == Capability::Reporting && !b.services.is_empty());
+    of_one && history::starts_fresh(reading)
 }
 
 /// How sure the rules are.
@@ -377,6 +416,55 @@ mod tests {
         assert!(on.filters.iter().any(|filter| filter.field == "format"), "{on:?}");
         let this = after(&rewarded, "and this week?").slots.unwrap_or_default();
         assert!(this.filters.iter().any(|filter| filter.field == "country"), "{this:?}");
+    }
+
+    #[test]
+    fn a_whole_question_leaves_the_network_before_and_a_fragment_keeps_it() {
+        let services = |before: &[&str], text: &str| after(before, text).services;
+        let pangle = ["Pangle revenue yesterday"];
+        let fresh = "top 5 apps by revenue yesterday";
+        assert_eq!(services(&pangle, fresh).len(), Network::ALL.len());
+        let on = [pangle[0], fresh];
+        assert_eq!(services(&on, "and by country?").len(), Network::ALL.len(), "goes on with the whole question");
+        for text in ["and by country?", "same for last week", "eCPM per ad unit?", "worst first", "what about October?"]
+        {
+            assert_eq!(services(&pangle, text), [Network::Pangle], "{text}");
+        }
+        let spain = after(&["AdMob revenue yesterday in Spain"], fresh);
+        assert_eq!((spain.services.len(), spain.slots.unwrap_or_default().filters), (Network::ALL.len(), vec![]));
+        let spain = after(&["AdMob revenue yesterday in Spain"], "and by app?");
+        assert_eq!(spain.slots.unwrap_or_default().filters.len(), 1);
+    }
+
+    #[test]
+    fn which_end_is_first_and_what_moved_go_on_with_the_figures() {
+        let sort = |text: &str| after(&["Unity revenue by app last week"], text).slots.unwrap_or_default().sort;
+        for (text, expected) in [("worst first", "revenue"), ("smallest on top", "revenue"), ("best first", "-revenue")]
+        {
+            assert_eq!(sort(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["which app lost the most", "what fell", "biggest drop", "losers yesterday"] {
+            let said = after(&[], text);
+            let slots = said.slots.unwrap_or_default();
+            assert_eq!((said.capability, slots.dimensions), (Capability::Reporting, vec!["app".to_owned()]), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_about_a_state_changes_nothing_and_another_value_changes_the_same() {
+        let pause = ["pause the line item Network fill"];
+        let state = after(&pause, "is Network fill paused now?");
+        assert_eq!(
+            (state.capability, state.outcome, state.verb.as_str()),
+            (Capability::Orders, Outcome::Answer, "read")
+        );
+        let floor = ["set the US floor of the DT Exchange placement Main Menu Banner to $2"];
+        let made = after(&floor, "make it $3");
+        assert_eq!((made.verb.as_str(), made.outcome), ("update", Outcome::Approval), "{made:?}");
+        assert!(made.standalone.contains("$3") && !made.standalone.contains("$2"), "{}", made.standalone);
+        let too = after(&[floor[0], "make it $3"], "and for Brazil too");
+        assert_eq!((too.verb.as_str(), too.outcome, &too.doubt), ("update", Outcome::Approval, &None), "{too:?}");
+        assert!(too.standalone.contains("$3") && !too.standalone.contains("$2"), "{}", too.standalone);
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use adagent_domain::Network;
 use adagent_scorer::{Evidence, Fit, Scorer, Scores};
 
+use crate::chosen::{Choice, Place};
 use crate::evidence;
 use crate::retrieve::canonical;
 use crate::types::{Capability, Doubt, Outcome, Question, Understood};
+use crate::unsure;
 
 /// Between these the scores do not know whether something is to be changed: the person is asked.
 /// Nearer to a change is no doubt: a change is shown before anything is sent.
@@ -28,7 +30,7 @@ fn doubt(rules: &Understood, scores: &Scores) -> Option<Doubt> {
 }
 
 /// "update", "create", "delete" or "stop", and the thing, of an operation.
-fn deed(name: &str, network: Network) -> (&'static str, String) {
+pub(crate) fn deed(name: &str, network: Network) -> (&'static str, String) {
     let rest = name.strip_prefix(network.id()).unwrap_or(name).trim_start_matches('_').trim_start_matches("batch_");
     let (verb, noun) = rest.split_once('_').unwrap_or((rest, ""));
     let class = match verb {
@@ -41,12 +43,12 @@ fn deed(name: &str, network: Network) -> (&'static str, String) {
 }
 
 /// What is left of the rules' reading where the scores read something else.
-/// `choice`: the person was asked, and wants a change or not.
+/// `choice`: the person was asked, and chose a reading.
 pub(crate) fn weighed(
     question: &Question,
     (rules, evidence): (Understood, &Evidence),
     scorer: &Scorer,
-    choice: Option<bool>,
+    choice: Option<&Choice>,
 ) -> Understood {
     let asked = adagent_scorer::Question {
         text: &question.text,
@@ -56,18 +58,27 @@ pub(crate) fn weighed(
     };
     let (found, ranked) = scorer.score(asked);
     let mut weighed = found.with(evidence);
-    if let Some(change) = choice {
-        weighed = weighed.with(&evidence::chosen(change, weighed.best_task()));
+    if let Some(choice) = choice {
+        let usable = || question.connected.iter().copied().filter(|network| !question.disabled.contains(network));
+        let networks = match &choice.place {
+            Place::Open => None,
+            Place::All => Some(usable().collect()),
+            Place::Named(networks) => Some(networks.clone()),
+        };
+        weighed = weighed.with(&evidence::chosen(choice.act, networks, &weighed));
     }
     let decision = scorer.decide(asked, &weighed);
     let changes = matches!(decision.outcome, Outcome::Approval | Outcome::Clarify);
     let meant = |fit: &Fit<'_>| decision.networks.is_empty() || decision.networks.contains(&fit.network);
     let open = choice.is_none() && matches!(decision.outcome, Outcome::Answer | Outcome::Approval);
-    let doubt = open.then(|| doubt(&rules, &weighed)).flatten();
+    let doubt = open.then(|| doubt(&rules, &weighed)).flatten().filter(|_| decision.capability != Capability::Docs);
+    let unsure = || unsure::readings(question, &rules, (&weighed, &decision), &ranked);
+    let doubt = doubt.or_else(|| open.then(unsure).flatten());
     let mut out = rules;
-    out.doubt = doubt.filter(|_| decision.capability != Capability::Docs);
-    // In doubt nothing is decided yet: the rules' verb stays until the person has chosen.
-    if changes && out.verb == "read" && out.doubt.is_none() {
+    // In doubt whether it is a change, the rules' verb stays until the person has chosen.
+    let undecided = matches!(doubt, Some(Doubt::ChangeOrShow { .. }));
+    out.doubt = doubt;
+    if changes && out.verb == "read" && !undecided {
         if let Some(write) = ranked.iter().find(|fit| fit.writes && meant(fit)) {
             let (verb, noun) = deed(write.name, write.network);
             verb.clone_into(&mut out.verb);

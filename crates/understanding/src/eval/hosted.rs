@@ -186,7 +186,8 @@ fn read(labels: &Value) -> Prediction {
         outcome: one(labels, "outcome"),
         slots: labels.get("slots").filter(|slots| slots.is_object()).map(slots),
         tools: one(labels, "tools").unwrap_or_default(),
-        asks: false,
+        // A hosted model does not say how sure it is, and asks nothing here.
+        ..Prediction::default()
     }
 }
 

@@ -14,7 +14,7 @@ use adagent_scorer::Scorer;
 use serde_json::Value;
 
 use crate::retrieve::{RetrievableTool, ToolIndex};
-use crate::types::{Capability, Outcome, Question, Slots};
+use crate::types::{Capability, Doubt, Outcome, Question, Slots};
 
 pub use hosted::Hosted;
 pub use record::{Case, Expectation};
@@ -43,6 +43,10 @@ pub struct Prediction {
     pub tools: Vec<String>,
     /// The person is asked whether a change is meant.
     pub asks: bool,
+    /// The person is asked what is meant at all.
+    pub unsure: bool,
+    /// That the route is right, 0 to 1.
+    pub confidence: f64,
 }
 
 /// Whose reading is measured.
@@ -95,7 +99,9 @@ impl Local {
             outcome: Some(understood.outcome),
             slots: understood.slots,
             tools,
-            asks: understood.doubt.is_some(),
+            asks: matches!(understood.doubt, Some(Doubt::ChangeOrShow { .. })),
+            unsure: matches!(understood.doubt, Some(Doubt::Unsure { .. })),
+            confidence: understood.confidence,
         }
     }
 }
@@ -151,8 +157,8 @@ impl Sets {
 
     /// Predictions as the sets' own scoring program reads them: one JSON object a line.
     pub fn lines(&self, predictions: &[Prediction]) -> String {
-        let ids = self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| &case.id));
-        ids.zip(predictions).fold(String::new(), |out, (id, p)| {
+        let cases = self.files.iter().flat_map(|(_, cases)| cases);
+        cases.zip(predictions).fold(String::new(), |out, (case, p)| {
             let slots = p.slots.as_ref().map(|slots| {
                 let filters: serde_json::Map<String, Value> =
                     filters_json(slots).into_iter().map(|(field, value)| (field, whole(value))).collect();
@@ -161,8 +167,9 @@ impl Sets {
                 value
             });
             let line = serde_json::json!({
-                "id": id, "services": p.services, "capability": p.capability, "path": p.path, "outcome": p.outcome,
-                "tools": p.tools, "slots": slots, "asks": p.asks,
+                "id": case.id, "services": p.services, "capability": p.capability, "path": p.path, "outcome": p.outcome,
+                "tools": p.tools, "slots": slots, "asks": p.asks, "unsure": p.unsure, "confidence": p.confidence,
+                "right": score::judge(case, p).route(),
             });
             out + &line.to_string() + "\n"
         })

@@ -30,6 +30,12 @@ pub struct Numbers {
     /// Of the questions for data: taken for a change, and asked back.
     pub reads_changed: Option<f64>,
     pub reads_asked: Option<f64>,
+    /// Asked back before anything is done; of these the wrong routes; of the right routes those asked back; and of those that
+    /// are answered the right ones.
+    pub asked: f64,
+    pub asked_wrong: Option<f64>,
+    pub right_asked: Option<f64>,
+    pub answered_right: Option<f64>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -103,7 +109,16 @@ fn numbers(rows: &[&(Case, Judged)]) -> Numbers {
         changes_asked: deeds(Deed::Change, Deed::Ask),
         reads_changed: deeds(Deed::Read, Deed::Change),
         reads_asked: deeds(Deed::Read, Deed::Ask),
+        asked: of(&|j| j.asked),
+        asked_wrong: some(rows.iter().filter(|r| r.1.asked).map(|r| Some(!r.1.route()))),
+        right_asked: some(rows.iter().filter(|r| r.1.route()).map(|r| Some(r.1.asked))),
+        answered_right: some(rows.iter().filter(|r| !r.1.asked).map(|r| Some(r.1.route()))),
     }
+}
+
+/// A percentage for a table.
+fn percent(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{:.1}", value * 100.0))
 }
 
 fn file_report(rows: &[&(Case, Judged)]) -> FileReport {
@@ -173,7 +188,7 @@ impl Report {
             "read→ask"
         );
         let mut line = |name: &str, n: &Numbers| {
-            let p = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| format!("{:.1}", v * 100.0));
+            let p = percent;
             let _ = writeln!(
                 out,
                 "{:<26}{:>6}{:>10}{:>8}{:>9}{:>8}{:>8}{:>8}{:>9}{:>10}{:>9}{:>8}{:>9}{:>8}",
@@ -207,11 +222,41 @@ impl Report {
         for (tag, n) in &self.overall.by_tag {
             line(&format!("  tag {tag}"), n);
         }
+        self.asked_back(&mut out);
+        self.reliability(&mut out);
         let _ = writeln!(out, "\ncapabilities confused (right → predicted): {:?}", self.overall.confusions);
         let _ = writeln!(out, "\n{} missed:", self.misses.len());
         for m in &self.misses {
             let _ = writeln!(out, "{} {:?}\n     want {}\n     got  {}", m.id, m.query, m.wanted, m.got);
         }
         out
+    }
+
+    /// Who is asked back, and how well the rest is understood.
+    fn asked_back(&self, out: &mut String) {
+        let _ = writeln!(
+            out,
+            "\n| set | questions | asked back | wrong of the asked | right ones asked | right of the answered | all four |"
+        );
+        let _ = writeln!(out, "|---|---|---|---|---|---|---|");
+        let files = self.files.iter().map(|(name, file)| (name.as_str(), &file.numbers));
+        for (name, n) in files.chain([("overall", &self.overall.numbers)]) {
+            let parts = [Some(n.asked), n.asked_wrong, n.right_asked, n.answered_right, Some(n.route)].map(percent);
+            let _ = writeln!(out, "| {name} | {} | {} |", n.count, parts.join(" | "));
+        }
+    }
+
+    /// How often a confidence was right.
+    fn reliability(&self, out: &mut String) {
+        const EDGES: [f64; 12] = [0.0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01];
+        let _ = writeln!(out, "\n| confidence | questions | all four right | asked back |\n|---|---|---|---|");
+        for edge in EDGES.windows(2) {
+            let inside = |judged: &Judged| (edge[0]..edge[1]).contains(&judged.confidence);
+            let rows: Vec<&Judged> = self.everything.iter().map(|row| &row.1).filter(|judged| inside(judged)).collect();
+            let of =
+                |test: &dyn Fn(&Judged) -> bool| share(rows.iter().filter(|judged| test(judged)).count(), rows.len());
+            let parts = [of(&Judged::route), of(&|judged| judged.asked)].map(|value| percent(Some(value)));
+            let _ = writeln!(out, "| {} to {} | {} | {} |", edge[0], edge[1].min(1.0), rows.len(), parts.join(" | "));
+        }
     }
 }

@@ -24,6 +24,9 @@ pub(super) struct Judged {
     /// What is to be done with it; `None` where that is neither to change nor to read, or may be both.
     pub right_deed: Option<Deed>,
     pub deed: Option<Deed>,
+    /// The person is asked before anything is done with it.
+    pub asked: bool,
+    pub confidence: f64,
     pub got: String,
     pub wanted: String,
     pub got_capability: String,
@@ -236,7 +239,9 @@ pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
         outcome: u.outcome.is_some_and(|o| Some(o) == e.outcome || e.outcome_also.contains(&o)),
         got_capability: said(u.capability).to_lowercase(),
         right_deed: right_deed(case),
-        deed: if u.asks { Some(Deed::Ask) } else { u.outcome.and_then(deed) },
+        deed: if u.asks || u.unsure { Some(Deed::Ask) } else { u.outcome.and_then(deed) },
+        asked: u.asks || u.unsure,
+        confidence: u.confidence,
         ..Judged::default()
     };
     let top: Vec<&str> = prediction.tools.iter().take(15).map(String::as_str).collect();

@@ -135,9 +135,26 @@ fn stands(reading: &Reading, before: &State, complete: bool) -> bool {
             || orders(reading))
 }
 
+/// "top 5 apps by revenue yesterday": figures with a time of their own, and no word that goes on from before. It is a whole question,
+/// and as it names no network, it is of every one. Without a time ("eCPM per unit?") strangers go on with the time spoken of.
+pub(crate) fn starts_fresh(reading: &Reading) -> bool {
+    let slots = &reading.slots;
+    let time = slots.period.is_some() && !names_no_time(reading);
+    // "this placement": a thing that was spoken of, in whatever language it is pointed at.
+    let same_thing = reading.noun.is_some_and(|noun| !noun.plural) && !noun_is_slot(reading);
+    reading.figures()
+        && time
+        && !same_thing
+        && reading.services.is_empty()
+        && reading.mentions.is_empty()
+        && reading.write.is_none()
+        && !leans(reading)
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
     let complete = complete(reading);
+    let starts = before.capability == Capability::Reporting && starts_fresh(reading);
     let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before, complete);
     let guessed = |noun: &str| guessed(reading, noun);
     let (inside, demand) = (inside(reading, before), !complete && demand(reading, before));
@@ -145,7 +162,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let mut services =
         if !reading.services.is_empty() && !both && !demand { reading.services.clone() } else { Vec::new() };
     let inherit_services =
-        services.is_empty() && !all && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
+        services.is_empty() && !all && !starts && !reading.noun.is_some_and(|n| nouns::implies_ad_manager(n.noun));
     if inherit_services {
         services.clone_from(&before.services);
         if both {
@@ -160,7 +177,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let unsplit = before_reports && removed_dimensions(reading).iter().any(|d| before.slots.dimensions.contains(d));
     let bare = unsplit || reading.noun.is_none() || noun_is_slot(reading) && !asks_setup(reading) && !lists(reading);
     let ids = !reading.ids.is_empty();
-    let standing = stands(reading, before, complete);
+    let standing = starts || stands(reading, before, complete);
     // Figures, changed: "and by country?", "make it 30 days", "add clicks".
     if before_reports && bare && !standing && !(reading.write_like() && ids && !reading.figures()) {
         let mut state = before.clone();
@@ -248,14 +265,62 @@ fn is_inventory(noun: &'static str) -> bool {
     nouns::capability(noun) == Capability::Inventory
 }
 
+/// "make it $14", "and for Brazil too": another value or another place of the change before, and nothing else.
+pub(crate) fn goes_on_changing(reading: &Reading, before: Option<&State>) -> bool {
+    let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
+    before.is_some_and(|before| before.write.is_some())
+        && !reading.state
+        && !reading.reads
+        && reading.noun.is_none()
+        && reading.slots.metrics.is_empty()
+        && words <= 6
+        && (makes_it(reading) || leans(reading) && !reading.slots.filters.is_empty())
+        && !reading.tokens.iter().any(|token| token.is_punct('?'))
+}
+
+/// "make it $14": what is there gets another value, and nothing is made.
+fn makes_it(reading: &Reading) -> bool {
+    let another = ["another", "new", "one", "ones", "more"];
+    reading.has(&["make", "set"]) && reading.has(&["it", "that", "them", "those"]) && !reading.has(&another)
+}
+
+/// The amounts of money in a text: where the number stands, with its sign.
+fn amounts(text: &str) -> Vec<(usize, usize)> {
+    let tokens = crate::text::tokens(text);
+    let money = ["dollar", "usd", "eur", "euro", "bucks", "pounds", "gbp"];
+    let number = |at: usize| matches!(tokens[at].kind, crate::text::Kind::Number(_));
+    (0..tokens.len())
+        .filter(|at| number(*at))
+        .filter_map(|at| {
+            let token = &tokens[at];
+            let sign = text.get(..token.start).and_then(|lead| lead.chars().next_back()).filter(|c| "$€£".contains(*c));
+            let named = tokens.get(at + 1).is_some_and(|next| next.any(&money));
+            let inside = text.get(token.start..token.end).is_some_and(|own| own.starts_with(['$', '€', '£']));
+            let start = token.start - sign.map_or(0, char::len_utf8);
+            (sign.is_some() || named || inside).then_some((start, token.end))
+        })
+        .collect()
+}
+
+/// The change before with the amount that is said now: of two amounts nobody could tell which is meant.
+fn with_amount(before: &str, now: &str) -> String {
+    let (old, new) = (amounts(before), amounts(now));
+    let ([(from, to)], Some((start, end))) = (new.as_slice(), old.last()) else { return before.to_owned() };
+    let (Some(said), Some(head), Some(tail)) = (now.get(*from..*to), before.get(..*start), before.get(*end..)) else {
+        return before.to_owned();
+    };
+    format!("{head}{said}{tail}")
+}
+
 /// The task of the turn before, changed by what the text says.
 fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     let mut state = before.clone();
     state.services = services;
     state.inherited = true;
     state.analysis = reading.analysis;
-    state.text = format!("{} – {}", before.text, reading.text);
-    if reading.analysis {
+    let wish = if before.write.is_some() { with_amount(&before.text, &reading.text) } else { before.text.clone() };
+    state.text = format!("{wish} – {}", reading.text);
+    if reading.analysis || reading.state {
         state.write = None;
     } else if reading.write.is_some() || reading.assigns || value_counts(reading, before) {
         let value_only = has_value(reading) && reading.write.is_none();
@@ -263,6 +328,7 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
         let agrees = reading.has(&["approve", "approved", "confirm", "confirmed"]) && !has_value(reading);
         state.write = match reading.write {
             Some(_) if agrees && before.write.is_some() => before.write,
+            Some(Write::Create) if makes_it(reading) && before.write.is_some() => before.write,
             Some(w) if !(create && w == Write::Update) => {
                 Some(w).map(|w| if create && reading.has(&["make"]) { Write::Create } else { w })
             }

@@ -33,7 +33,7 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     if sorting && let Some(metric) = new.metrics.first() {
         out.metrics.retain(|m| m != metric);
         out.metrics.insert(0, metric);
-        out.descending = Some(!reading.has(&["ascending", "lowest", "smallest"]));
+        out.descending = new.descending.or(Some(!reading.has(&["ascending", "lowest", "smallest"])));
     } else if !new.metrics.is_empty() {
         // "ad units without clicks" limits the clicks; "without clicks" drops the column.
         let limited = new.filters.iter().any(|f| new.metrics.contains(&f.field.as_str()));
@@ -67,6 +67,10 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     }
     if !new.dimensions.is_empty() && !reading.services.is_empty() && new.compare.is_none() {
         out.compare = None;
+    }
+    // "worst first" of a total: of what it is made of.
+    if new.descending.is_some() && new.dimensions.is_empty() && out.dimensions.is_empty() {
+        out.dimensions.push("app");
     }
     merge_period(reading, before, &mut out);
     for filter in &new.filters {

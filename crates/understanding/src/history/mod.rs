@@ -9,6 +9,7 @@ mod fresh;
 mod merge;
 
 use self::follow::follow;
+pub(crate) use self::follow::{goes_on_changing, starts_fresh};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
@@ -303,6 +304,11 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
                 certain: false,
                 ..blank(reading, Kind::Task, Capability::Inventory, Vec::new())
             };
+        }
+        // "anything unusual?": of the figures, all of them.
+        if reading.odd {
+            let slots = reading.slots.clone();
+            return State { slots, analysis: true, ..blank(reading, Kind::Task, Capability::Reporting, Vec::new()) };
         }
         let part = reading.has(&["share", "percentage", "percent", "portion", "proportion"])
             || reading.analysis && reading.write.is_none();

@@ -34,56 +34,74 @@ const NAMED: usize = 3;
 /// Part of the whole below which a row is too small to explain anything.
 const SMALL: f64 = 0.5;
 
+/// Whether anything out of the ordinary is looked for in figures.
+pub(super) fn asks_odd(turn: &Turn<'_>) -> bool {
+    turn.understood.capability == crate::Capability::Reporting && turn.says(&crate::route::reading::ODD)
+}
+
 /// Whether the reasons of a change are asked for.
 pub(super) fn asks_why(turn: &Turn<'_>) -> bool {
-    turn.says(&[
-        "why",
-        "explain",
-        "reason",
-        "reasons",
-        "what moved",
-        "what changed",
-        "root cause",
-        "por qué",
-        "¿por qué",
-        "warum",
-        "pourquoi",
-    ])
+    // What is out of the ordinary is what moved.
+    asks_odd(turn)
+        || turn.says(&[
+            "why",
+            "explain",
+            "reason",
+            "reasons",
+            "what moved",
+            "what changed",
+            "root cause",
+            "por qué",
+            "¿por qué",
+            "warum",
+            "pourquoi",
+        ])
 }
 
 /// Whether the question asks for reasons or advice rather than figures.
 pub(super) fn wanted(turn: &Turn<'_>) -> bool {
-    turn.says(&[
-        "why",
-        "explain",
-        "reason",
-        "reasons",
-        "what moved",
-        "what changed",
-        "find out",
-        "drag",
-        "dragging",
-        "drags",
-        "optimise",
-        "optimize",
-        "optimisation",
-        "optimization",
-        "analyse",
-        "analyze",
-        "propose",
-        "recommend",
-        "suggest",
-        "root cause",
-        "work out",
-        "improve",
-        "advice",
-        "¿por qué",
-        "por qué",
-        "warum",
-        "pourquoi",
-    ]) || (turn.understood.path == adagent_contract::Path::Workflow
-        && turn.understood.capability == crate::Capability::Reporting
-        && turn.understood.slots.as_ref().is_none_or(|s| s.dimensions.is_empty()))
+    asks_why(turn)
+        || turn.says(&[
+            "why",
+            "explain",
+            "reason",
+            "reasons",
+            "what moved",
+            "what changed",
+            "find out",
+            "drag",
+            "dragging",
+            "drags",
+            "optimise",
+            "optimize",
+            "optimisation",
+            "optimization",
+            "analyse",
+            "analyze",
+            "propose",
+            "recommend",
+            "suggest",
+            "root cause",
+            "work out",
+            "improve",
+            "advice",
+            "¿por qué",
+            "por qué",
+            "warum",
+            "pourquoi",
+        ])
+        || (turn.understood.path == adagent_contract::Path::Workflow
+            && turn.understood.capability == crate::Capability::Reporting
+            && turn.understood.slots.as_ref().is_none_or(|s| s.dimensions.is_empty()))
+}
+
+/// "what should I do about it": advice, where no figure is named that would be an answer.
+pub(super) fn asks_advice(turn: &Turn<'_>) -> bool {
+    let tokens = crate::text::tokens(turn.question());
+    let should = tokens.windows(2).any(|w| w[0].any(&["should", "would", "could"]) && w[1].any(&["i", "we", "you"]));
+    let open = tokens.iter().any(|token| token.any(&["what", "which", "how", "where"]));
+    let advice = should && open || tokens.iter().any(|token| token.any(&["advice", "advise", "recommend", "suggest"]));
+    advice && crate::vocab::metrics::METRICS.all(&tokens).is_empty()
 }
 
 fn about_setup(turn: &Turn<'_>) -> bool {

@@ -2,7 +2,7 @@
 
 use adagent_domain::Network;
 
-use super::{Step, analyse, choose, period, read::Turn, report, things};
+use super::{Step, analyse, choose, period, read::Turn, report, talk, things};
 use crate::{Capability, Outcome};
 
 pub(super) fn next(turn: &Turn<'_>) -> Step {
@@ -20,6 +20,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Capability::Reporting if turn.understood.slots.is_some() || !saved_reports(turn) => {
             match period::unserved(turn) {
                 Some(answer) => answer.into(),
+                None if analyse::asks_advice(turn) => talk::no_advice(turn).into(),
                 None if analyse::asks_why(turn) => report::across::explain(turn, &networks),
                 None => report::across::next(turn, &networks),
             }

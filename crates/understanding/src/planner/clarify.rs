@@ -26,11 +26,6 @@ pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
     which_of(&usable)
 }
 
-/// Whether a change is meant, or only a look.
-pub(super) fn change_or_show(turn: &Turn<'_>) -> Answer {
-    Answer::text("Do you want to change it, or see it?").following(crate::chosen::chips(turn.question()))
-}
-
 /// Which of several networks that could all do it.
 pub(super) fn which_of(networks: &[Network]) -> Answer {
     let names: Vec<String> = networks.iter().map(|n| n.display_name().to_owned()).collect();

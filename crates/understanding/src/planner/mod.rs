@@ -4,6 +4,7 @@
 //! A pure function of the request: no I/O, no clock, no memory between calls. It must never name an id that is not in the
 //! entities or in a result, nor a figure that no result holds.
 
+mod able;
 mod analyse;
 mod basis;
 mod beside;
@@ -29,6 +30,7 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod things;
+mod unsure;
 mod unused;
 mod ways;
 mod writes;
@@ -47,6 +49,7 @@ use crate::{
     chosen, is_too_long, readable,
 };
 use read::Turn;
+pub use records::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
 pub const MOST_READS: usize = 10;
@@ -267,7 +270,7 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = outside::blocked(turn) {
         return answer.into();
     }
-    if let Some(answer) = records::answer(turn).or_else(|| demand::misplaced(turn)) {
+    if let Some(answer) = able::answer(turn).or_else(|| records::answer(turn)).or_else(|| demand::misplaced(turn)) {
         return answer.into();
     }
     if let Some(answer) = beyond::benchmark(turn) {
@@ -279,10 +282,10 @@ fn decide(turn: &Turn<'_>) -> Step {
         }
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) && turn.admob_alone() => writes::next(turn),
         outcome if turn.goes_on && !matches!(outcome, Outcome::Refuse) => beside::next(turn),
-        Outcome::Answer | Outcome::Approval if turn.understood.doubt.is_some() => clarify::change_or_show(turn).into(),
         Outcome::Answer | Outcome::Refuse | Outcome::Chat if talk::guessed(turn) && period::asks_forecast(turn) => {
             period::unserved(turn).unwrap_or_else(|| talk::refuse(turn)).into()
         }
+        Outcome::Answer | Outcome::Approval if turn.understood.doubt.is_some() => unsure::ask(turn).into(),
         Outcome::Chat => talk::chat(turn).into(),
         Outcome::Refuse => talk::refuse(turn).into(),
         Outcome::Connect => talk::connect(turn).into(),

@@ -17,7 +17,13 @@ enum Records {
 
 /// Where the records are; `None` when the question is about something else.
 pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
-    if turn.goes_on || matches!(turn.understood.outcome, Outcome::Approval) {
+    if turn.goes_on {
+        return None;
+    }
+    if let Some(answer) = nothing_to_undo(turn) {
+        return Some(answer);
+    }
+    if matches!(turn.understood.outcome, Outcome::Approval) && turn.understood.doubt.is_none() {
         return None;
     }
     let text = match asked(&tokens(turn.question()))? {
@@ -25,11 +31,41 @@ pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
             "Pending approvals are on the [Approvals](/approvals) page. Past ones are there under *Answered*, with what was sent."
         }
         Records::Changes => {
-            "What I changed for you, and who approved it, is on the [Approvals](/approvals) page under *Answered*: each card shows what was sent."
+            "Every change that was sent from here, and who approved it, is on the [Approvals](/approvals) page under *Answered*: each card shows what was sent. Changes that people made on a network's own site aren't recorded here."
         }
         Records::Runs => "Every question I worked on, and how it ended, is on the [Runs](/runs) page.",
     };
     Some(Answer::text(format!("{text} I can't list them here yet.")).following(talk::EXAMPLES))
+}
+
+/// Where a change is to be put back and nothing was sent.
+fn nothing_to_undo(turn: &Turn<'_>) -> Option<Answer> {
+    if asks_undo(turn.question()) && turn.understood.capability != crate::Capability::Reporting {
+        return Some(
+            Answer::text(
+                "I have no change to put back: the last message of this chat sent none. Each change that was sent has *Undo* on its \
+                 card, here and on the [Approvals](/approvals) page under *Answered*.",
+            )
+            .following(talk::EXAMPLES),
+        );
+    }
+    None
+}
+
+/// "undo that", "put it back": the change that was sent just before is to be taken back, and nothing else is said.
+pub fn asks_undo(text: &str) -> bool {
+    const MOST: usize = 7;
+    let tokens = tokens(text);
+    let back = tokens.windows(3).any(|w| w[0].any(&["put", "change", "set", "roll", "take"]) && w[2].is("back"))
+        || tokens.windows(2).any(|w| w[0].is("roll") && w[1].is("back"));
+    let filler = [
+        "undo", "revert", "put", "change", "set", "roll", "take", "back", "please", "that", "it", "this", "the",
+        "last", "can", "you", "could", "again", "oops", "no", "wait", "ok", "actually", "now", "just", "sorry", "to",
+        "what", "was", "how",
+    ];
+    let only = tokens.iter().all(|token| matches!(token.kind, crate::text::Kind::Punct(_)) || token.any(&filler));
+    let asked = back || tokens.iter().any(|token| token.any(&["undo", "revert"]));
+    tokens.len() <= MOST && asked && only
 }
 
 fn asked(tokens: &[Token]) -> Option<Records> {
@@ -61,19 +97,42 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             }
             // "what did you change", "changes you made": what the desk did, never what the figures did.
             "you" if did(tokens, at) => return Some(Records::Changes),
+            _ if people_did(tokens, at) => return Some(Records::Changes),
             _ => {}
         }
     }
     None
 }
 
+const CHANGED: [&str; 13] = [
+    "change", "changed", "edit", "edited", "update", "updated", "pause", "paused", "create", "created", "propose",
+    "proposed", "touch",
+];
+
+/// "what did I change today", "has anyone paused anything": what people did here. What is said of a change beside another question
+/// ("why did revenue drop after we changed the floor") asks for nothing of the kind.
+fn people_did(tokens: &[Token], who: usize) -> bool {
+    let people = ["i", "we", "anyone", "anybody", "someone", "somebody", "who", "everyone"];
+    if !tokens[who].any(&people)
+        || tokens.iter().any(|token| token.any(&["why", "if", "after", "since", "because", "before", "once", "when"]))
+    {
+        return false;
+    }
+    let done = tokens.iter().skip(who + 1).take(2).any(|token| token.any(&CHANGED));
+    let past = who > 0 && tokens[who - 1].any(&["did", "have", "has", "had"]);
+    // "what I changed": the verb itself is past.
+    let verb = tokens.get(who + 1).map_or("", |token| token.norm.as_str());
+    let told = verb.ends_with('d') && CHANGED.contains(&verb);
+    let things = ["what", "which", "anything", "everything", "something", "change", "changes", "show", "list"];
+    let led = tokens[..who].iter().any(|token| token.any(&things));
+    let asked = led || past && tokens.iter().any(|token| token.any(&things));
+    let made = verb == "made" && tokens[..who].iter().any(|token| token.any(&["change", "edit", "update"]));
+    (past && done || told || made) && (asked || tokens[who].is("who"))
+}
+
 /// Whether the desk is asked about what it did: past, and with a word for a change.
 fn did(tokens: &[Token], you: usize) -> bool {
-    const CHANGES: [&str; 12] = [
-        "change", "changed", "edit", "edited", "update", "updated", "pause", "paused", "create", "created", "propose",
-        "proposed",
-    ];
-    let after = |from: usize| tokens.iter().skip(from).take(2).any(|token| token.any(&CHANGES));
+    let after = |from: usize| tokens.iter().skip(from).take(2).any(|token| token.any(&CHANGED));
     let past = you > 0 && tokens[you - 1].any(&["did", "have", "had"]);
     let made = tokens.get(you + 1).is_some_and(|token| token.any(&["made", "make", "did", "do"]));
     let of_changes = tokens[..you].iter().any(|token| token.any(&["change", "edit", "update"]));
@@ -90,6 +149,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_what_says_nothing_else_takes_a_change_back() {
+        for text in ["undo that", "Undo", "please revert it", "put it back", "oops, undo the last change", "roll back"]
+        {
+            assert!(asks_undo(text), "{text}");
+        }
+        for text in
+            ["undo the filter", "revert the floor of Puzzle Game to $5", "by country", "change the price back to $2"]
+        {
+            assert!(!asks_undo(text), "{text}");
+        }
+    }
+
+    #[test]
     fn what_the_desk_keeps_is_told_from_what_networks_have() {
         for (question, records) in [
             ("Show my approvals", Some(Records::Approvals)),
@@ -99,6 +171,18 @@ mod tests {
             ("what did you change yesterday", Some(Records::Changes)),
             ("list everything you changed in AdMob", Some(Records::Changes)),
             ("have you paused anything this week?", Some(Records::Changes)),
+            ("what did I change today?", Some(Records::Changes)),
+            ("what have we changed this week", Some(Records::Changes)),
+            ("Did I change anything yesterday", Some(Records::Changes)),
+            ("has anyone paused anything in the last days?", Some(Records::Changes)),
+            ("show me the changes we made", Some(Records::Changes)),
+            ("who changed the floor of Puzzle Game", Some(Records::Changes)),
+            ("what happened to revenue after we changed the floor", None),
+            ("why did we pause it", None),
+            ("what can I change here", None),
+            ("should I change anything", None),
+            ("what changed yesterday", None),
+            ("I updated the app, list its ad units", None),
             ("show my failed runs", Some(Records::Runs)),
             ("Why did revenue change last week?", None),
             ("How much did you make yesterday?", None),

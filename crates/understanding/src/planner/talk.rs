@@ -20,6 +20,10 @@ fn names(networks: &[Network]) -> Vec<String> {
     networks.iter().map(|n| n.display_name().to_owned()).collect()
 }
 
+/// What can be done at all.
+const CAN: &str = "I can read your ad networks, show numbers exactly as they report them, list what you have there, and prepare \
+     changes that are sent only after you approve them.";
+
 /// Examples that need no network in particular, where those of others are left out.
 const ANYWHERE: [&str; 3] =
     ["Revenue by app, last 7 days", "Revenue by day, last 7 days", "How did yesterday compare to the day before?"];
@@ -79,30 +83,18 @@ pub(super) fn chat(turn: &Turn<'_>) -> Answer {
     let lower = turn.question().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|w| super::read::contains_word(&lower, w));
     let connected = !turn.request.planner.connected.is_empty();
-    let text = if has(&[
-        "thanks",
-        "thank you",
-        "thx",
-        "cheers",
-        "great",
-        "perfect",
-        "nice",
-        "gracias",
-        "danke",
-        "merci",
-    ]) {
-        "You're welcome.".to_owned()
-    } else if asks_deletion(turn) {
-        NOTHING_DELETED.to_owned()
-    } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
-        "Until next time. This chat is saved.".to_owned()
-    } else if has(&["who are you", "what are you", "what is this", "what can you do", "help", "how do you work"]) {
-        "I'm your ad operations assistant. I read your ad networks, show numbers exactly as they report them, and prepare changes \
-         that are sent only after you approve them."
-            .to_owned()
-    } else {
-        "Hello. I can read your ad networks and prepare changes for your approval.".to_owned()
-    };
+    let text =
+        if has(&["thanks", "thank you", "thx", "cheers", "great", "perfect", "nice", "gracias", "danke", "merci"]) {
+            "You're welcome.".to_owned()
+        } else if asks_deletion(turn) {
+            NOTHING_DELETED.to_owned()
+        } else if has(&["bye", "goodbye", "see you", "that's all", "good night"]) {
+            "Until next time. This chat is saved.".to_owned()
+        } else if has(&["who are you", "what are you", "what is this", "what can you do", "help", "how do you work"]) {
+            format!("I'm your ad operations assistant. {CAN}")
+        } else {
+            "Hello. I can read your ad networks and prepare changes for your approval.".to_owned()
+        };
     let next = if connected {
         examples_line(turn)
     } else {
@@ -116,6 +108,43 @@ const GUESS: f64 = 0.6;
 
 pub(super) fn guessed(turn: &Turn<'_>) -> bool {
     turn.understood.confidence < GUESS
+}
+
+/// What can be done, whatever the networks.
+pub(super) fn abilities(turn: &Turn<'_>) -> Answer {
+    let connected: Vec<Network> = turn.request.planner.connected.clone();
+    let next = if connected.is_empty() {
+        "Connect a network in Settings › Networks, or explore with sandbox data, to get started.".to_owned()
+    } else {
+        format!("{} connected. {}", is_are(&names(&connected)), examples_line(turn))
+    };
+    Answer::text(format!("I'm your ad operations assistant. {CAN} {next}")).following(EXAMPLES)
+}
+
+/// "AdMob and Unity are".
+fn is_are(names: &[String]) -> String {
+    format!("{} {}", and(names), if names.len() == 1 { "is" } else { "are" })
+}
+
+/// What should be done is a person's decision; what it can rest on is offered.
+pub(super) fn no_advice(turn: &Turn<'_>) -> Answer {
+    let admob = turn.asked().contains(&Network::AdMob);
+    let offers = admob.then_some("Optimize my AdMob mediation").into_iter().chain([
+        "Why did revenue change in the last 7 days?",
+        "Which apps lost the most last week?",
+        "eCPM by ad source, last 7 days, lowest first",
+    ]);
+    let only = if admob { " For AdMob mediation, I can also suggest floor prices from its own numbers." } else { "" };
+    Answer::text(format!(
+        "What to do is your decision: I show what your networks report, and prepare the change you choose.{only} These numbers \
+         may help you decide."
+    ))
+    .following(offers)
+}
+
+/// Nothing that is likely enough can be offered: what can be done is said instead.
+pub(super) fn nothing_fits(turn: &Turn<'_>) -> Answer {
+    Answer::text(format!("{} {CAN} {}", crate::chosen::NOT_SURE, examples_line(turn))).following(EXAMPLES)
 }
 
 pub(super) fn refuse(turn: &Turn<'_>) -> Answer {

@@ -67,6 +67,10 @@ pub struct Reading {
     pub orders: bool,
     /// It is put as a question.
     pub asks: bool,
+    /// Asks whether figures are out of the ordinary.
+    pub odd: bool,
+    /// Asks what state a thing is in.
+    pub state: bool,
     /// A change that is to be tried with a part of the users or the traffic.
     pub trial: bool,
     /// A demand source is to change, by the name of its network alone.
@@ -160,6 +164,8 @@ impl Reading {
             trial: trial.is_some(),
             orders: verb_at.is_some() && verb_at == opening(&spoken),
             asks: asks(&spoken),
+            odd: odd(&spoken),
+            state: asks_state(&spoken),
             mediated: mediated.filter(|_| trial.is_none()),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
             names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
@@ -186,6 +192,15 @@ impl Reading {
         reading.slots = slots::read(&scope);
         if trial.is_none() && reading.leaves_out() {
             reading.write = None;
+        }
+        if reading.state {
+            reading.write = None;
+            reading.assigns = false;
+            // "is Network fill paused": a figure's word is a part of the name.
+            if reading.slots.period.is_none() {
+                reading.slots.metrics.clear();
+                reading.slots.money_verb = false;
+            }
         }
         reading
     }
@@ -278,6 +293,60 @@ fn asks(tokens: &[Token]) -> bool {
     ];
     tokens.iter().any(|t| t.is_punct('?')) || opening(tokens).is_some_and(|at| tokens[at].any(&words))
 }
+
+/// "is Network fill paused now?", "are the banners on": the state is asked for, and nothing is to be changed.
+pub(crate) fn asks_state(tokens: &[Token]) -> bool {
+    let states = [
+        "paused",
+        "enabled",
+        "disabled",
+        "active",
+        "inactive",
+        "live",
+        "running",
+        "archived",
+        "on",
+        "off",
+        "stopped",
+        "deactivated",
+        "activated",
+        "delivering",
+    ];
+    let filler = ["now", "yet", "still", "currently", "today", "there", "again", "already", "or", "not", "at", "all"];
+    let Some(first) = opening(tokens).filter(|at| tokens[*at].any(&["is", "are", "isnt", "arent"])) else {
+        return false;
+    };
+    // The state ends the question, whatever small words follow it.
+    let last = tokens.iter().rposition(|t| !matches!(t.kind, Kind::Punct(_)) && !t.any(&filler));
+    last.is_some_and(|at| at > first + 1 && tokens[at].any(&states))
+}
+
+/// "anything weird yesterday": what is asked for is what moved, whatever it was.
+fn odd(tokens: &[Token]) -> bool {
+    let open = ["anything", "something", "any", "what", "which", "whats", "is", "are", "was", "were"];
+    let strange = tokens.iter().position(|t| t.any(&ODD));
+    strange.is_some_and(|at| tokens[..at].iter().any(|t| t.any(&open)) || tokens[at].any(&ODD_THINGS))
+}
+
+/// Out of the ordinary.
+pub(crate) const ODD: [&str; 13] = [
+    "weird",
+    "strange",
+    "unusual",
+    "odd",
+    "abnormal",
+    "suspicious",
+    "anomaly",
+    "anomalies",
+    "anomalous",
+    "outlier",
+    "outliers",
+    "irregular",
+    "unexpected",
+];
+
+/// Words of [`ODD`] that name what is looked for.
+const ODD_THINGS: [&str; 4] = ["anomaly", "anomalies", "outlier", "outliers"];
 
 fn reads_why(tokens: &[Token]) -> bool {
     tokens.iter().any(|t| t.any(&["why", "reason", "explain", "analyse", "analyze", "recommend", "suggest"]))

@@ -5,8 +5,9 @@ use crate::text::{Kind, Token};
 use crate::vocab::dimensions::DIMENSIONS;
 use crate::vocab::metrics::METRICS;
 
-const BEST: &[&str] = &["top", "best", "biggest", "largest", "highest", "strongest", "greatest", "leading", "most"];
-const WORST: &[&str] = &["bottom", "worst", "lowest", "smallest", "weakest", "least", "poorest", "flop"];
+pub(super) const BEST: &[&str] =
+    &["top", "best", "biggest", "largest", "highest", "strongest", "greatest", "leading", "most"];
+pub(super) const WORST: &[&str] = &["bottom", "worst", "lowest", "smallest", "weakest", "least", "poorest", "flop"];
 
 pub(super) fn is_superlative(token: &Token) -> bool {
     token.any(BEST) || token.any(WORST)

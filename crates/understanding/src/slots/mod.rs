@@ -8,6 +8,7 @@ mod filters;
 mod limits;
 mod metrics;
 mod names;
+mod order;
 mod taken_out;
 mod thresholds;
 
@@ -20,6 +21,7 @@ use crate::text::Token;
 use crate::types::{Filter, FilterValue};
 
 pub use filters::{country_at, set_filter};
+pub(crate) use order::moved;
 pub(crate) use taken_out::{network_taken_out, split_taken_out, takes_out};
 
 /// What one text says by itself.
@@ -99,6 +101,13 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     }
     let (limit, descending) = rank.map_or((limit, descending), |rank| (Some(1), Some(rank.descending)));
     let rank = rank.and_then(|rank| rank.place);
+    let descending = order::first(scope.tokens).or(descending);
+    // "what fell": of apps, where nothing else is named.
+    let moved = moved(scope.tokens).is_some();
+    let money_verb = money_verb || moved;
+    if moved && dimensions.is_empty() {
+        dimensions.push("app");
+    }
     let mut filters = filters::read(scope, &taken, &mut dimensions);
     for (metric, comparison) in thresholds {
         match filters.iter_mut().find(|f| f.field == metric) {

@@ -1,6 +1,7 @@
 //! Real questions through router, retriever, planner and gateway against the sandbox of all nine networks: figures must be the
 //! sandbox's own truth, and changes must be there afterwards.
 
+mod asked;
 mod figures;
 mod letters;
 mod several;

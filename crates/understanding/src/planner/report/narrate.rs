@@ -31,6 +31,9 @@ fn scope(plan: &Plan) -> String {
         Source::Mediation if plan.networks.len() == 1 && plan.shape != Shape::Figure => {
             format!(" on {}", plan.label())
         }
+        Source::Mediation if plan.networks.is_empty() && plan.beside && plan.shape != Shape::Figure => {
+            " on AdMob".to_owned()
+        }
         Source::Network if plan.shape != Shape::Figure => " of the AdMob Network".to_owned(),
         _ => String::new(),
     };

@@ -132,6 +132,8 @@ pub(in crate::planner) struct Plan {
     pub today: Date,
     /// Networks of a question that is not about AdMob alone; empty when it is.
     pub networks: Vec<Network>,
+    /// Other networks are connected, too: whose figures these are is said.
+    pub beside: bool,
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
 }
@@ -220,6 +222,7 @@ impl Plan {
             premise: premise(turn),
             today: turn.today,
             networks: Vec::new(),
+            beside: turn.request.planner.connected.len() > 1,
             ways: Vec::new(),
         };
         plan.method.extend(accounts_note(turn, &plan.accounts));
@@ -284,7 +287,11 @@ impl Plan {
             "winners",
             "growth",
         ]);
+        // A follow-up is written out without these words.
+        let moved = crate::slots::moved(&crate::text::tokens(turn.question()));
+        let (losing, gaining) = moved.map_or((losing, gaining), |losing| (losing, !losing));
         let asks = self.against.is_some()
+            || moved.is_some()
             || turn.says(&["most", "biggest", "largest", "hardest", "fastest", "which", "what", "losers", "gainers"]);
         if losing == gaining || !asks || self.shape != Shape::Breakdown || self.dims.iter().any(|d| d.is_time()) {
             return;
@@ -591,7 +598,7 @@ pub(super) fn asks_daily_average(turn: &Turn<'_>) -> bool {
     average && turn.says(&["daily", "per day", "a day", "each day", "day"])
 }
 
-pub(super) fn period(slots: &Slots, today: Date) -> (Period, bool) {
+pub(in crate::planner) fn period(slots: &Slots, today: Date) -> (Period, bool) {
     let parse = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<Date>().ok());
     let yesterday = today.saturating_sub(1.day());
     match (parse(&slots.date_from), parse(&slots.date_to)) {

@@ -13,6 +13,7 @@ mod words;
 mod write;
 
 pub(super) use list::next as list;
+pub(super) use show::plural;
 pub(super) use thing::things_of;
 pub(super) use tool::{kind_of_param, network_of, snake};
 pub(super) use write::next as write;

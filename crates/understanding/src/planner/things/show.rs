@@ -19,7 +19,7 @@ use crate::planner::{
 const MOST_ROWS: usize = 300;
 
 /// "ad units", "companies".
-pub(super) fn plural(noun: &str) -> String {
+pub(in crate::planner) fn plural(noun: &str) -> String {
     let words = noun.replace('_', " ");
     if let Some(stem) = words.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
         format!("{stem}ies")
@@ -107,7 +107,10 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         "ad_unit" if turn.says(&["ad slot", "ad slots", "slot", "slots"]) => "ad_slot",
         other => other,
     };
-    let mut text = sentence(networks, word, &things, all, &conditions);
+    let mut text = match states_of(turn, word, &things) {
+        Some(states) => states,
+        None => sentence(networks, word, &things, all, &conditions),
+    };
     for line in selected(turn, &things).iter().chain(&unsure) {
         let _ = write!(text, " {line}");
     }
@@ -125,6 +128,39 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         answer.artifacts.push(Artifact::Json { title: one.name.clone(), value: one.raw.clone(), sources });
     }
     answer.following(talk::EXAMPLES)
+}
+
+/// How the things stand, where that is asked: each by itself where they are few, else how many are in which state.
+fn states_of(turn: &Turn<'_>, noun: &str, things: &[Thing]) -> Option<String> {
+    const FEW: usize = 4;
+    let asked = crate::route::reading::asks_state(&crate::text::tokens(turn.question()));
+    if !asked || things.is_empty() {
+        return None;
+    }
+    let word =
+        |thing: &Thing| thing.status.as_deref().map_or("without a state", |own| own).replace('_', " ").to_lowercase();
+    if things.len() <= FEW {
+        let each = things.iter().map(|thing| {
+            let place = thing.network.display_name();
+            format!(
+                "The {} **{}** on {place} is **{}**",
+                noun.replace('_', " "),
+                plain(&thing.name),
+                plain(&word(thing))
+            )
+        });
+        return Some(each.collect::<Vec<_>>().join(". ") + ".");
+    }
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for thing in things {
+        let state = word(thing);
+        match counts.iter_mut().find(|(known, _)| *known == state) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((state, 1)),
+        }
+    }
+    let parts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {}", plain(state))).collect();
+    Some(format!("Of {} {}: {}.", things.len(), plural(noun), and(&parts)))
 }
 
 /// Which of the things looked at have none of what was asked for.
@@ -246,7 +282,9 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
         (&["draft", "drafts"], &["draft"]),
         (&["active", "live", "running", "enabled"], &["active", "live", "enabled", "delivering", "approved", "ready"]),
     ];
-    if let Some((words, own)) = states.iter().find(|(words, _)| turn.says(words)) {
+    // Where the state is asked for, it restricts nothing.
+    let asked = crate::route::reading::asks_state(&crate::text::tokens(turn.question()));
+    if let Some((words, own)) = states.iter().find(|(words, _)| !asked && turn.says(words)) {
         told(things, words[0].to_owned(), STATE, &|status| own.contains(&status));
     }
     let mut restrict = |things: &mut Vec<Thing>, word: String, test: &dyn Fn(&Thing) -> bool| {

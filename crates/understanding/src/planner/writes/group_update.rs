@@ -91,7 +91,10 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
         }
         Some(change) => {
             let lines = lines_meant(turn, &group, &wanted, &rest, change);
+            let places = names::countries_in(&rest);
             match (lines, wanted.is_empty()) {
+                // "and for Brazil too", at the price it has: what is missing is a price of that country's own.
+                (Ok(lines), _) if !places.is_empty() && priced_so(&lines, change) => Err(ask(one_price(&places))),
                 (Ok(lines), _) => change_lines(&group, &account, &lines, change),
                 (Err(_), true) if !matches!(change, LineChange::Price(_)) => Err(ask(not_taken(turn, &group, &lower))),
                 (Err(step), _) => Err(step),
@@ -99,6 +102,24 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
         }
         None => Err(ask(not_taken(turn, &group, &lower))),
     }
+}
+
+/// Whether the lines have the price that is wanted.
+fn priced_so(lines: &[Line<'_>], change: LineChange) -> bool {
+    let LineChange::Price(micros) = change else { return false };
+    let micros = micros.to_string();
+    lines.iter().all(|(_, line)| line.get("cpmMicros").and_then(Json::as_str) == Some(micros.as_str()))
+}
+
+/// A line has one price, whatever the country.
+fn one_price(places: &[String]) -> crate::planner::Answer {
+    let places: Vec<String> = places.iter().map(|code| names::country_label(code)).collect();
+    let text = format!(
+        "In AdMob, a line has one price for every country its mediation group serves. It already has this price, and I can't set \
+         one for {} alone.",
+        and(&places)
+    );
+    clarify::impossible(&text, &["List my mediation groups"])
 }
 
 /// A price for a line that nobody named, neither by its network nor by its group or ad unit: which one is asked, also where only
@@ -201,6 +222,15 @@ fn stepped(
     change_lines(group, account, &lines, LineChange::Price(new))
 }
 
+/// Where prices are, which an app has none of.
+const FLOORS: &str = "AdMob sets prices on the lines of mediation groups, not on apps.";
+
+/// The app that is named where a group is wanted: its name is no group's.
+fn app_of(turn: &Turn<'_>) -> Option<String> {
+    let apps = names::mentioned(turn, EntityKind::App, &turn.text);
+    apps.first().map(|app| format!("**{}**", plain(&app.name)))
+}
+
 /// The one group the text names, as it is now, or a question.
 pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     let groups = lists::known(turn, EntityKind::MediationGroup)?;
@@ -219,6 +249,10 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
         if named.is_empty()
             && let Some(wanted) = unknown()
         {
+            if let Some(app) = app_of(turn) {
+                let text = format!("{FLOORS} No mediation group of yours serves ad units of {app}.");
+                return Err(ask(clarify::impossible(&text, &["List my mediation groups"])));
+            }
             let close = names::close(&groups, &names::simple(&wanted));
             return Err(ask(clarify::unknown(turn, "a mediation group", &wanted, &close)));
         }
@@ -239,7 +273,16 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
         // "pause AppLovin in the Puzzle Game banner group": of those that serve it, the one that has the line.
         several => match with_line_of_named(turn, several)?.as_slice() {
             [one] => *one,
-            _ => return Err(ask(clarify::several(turn, "mediation groups", "that", several))),
+            _ => {
+                let list = or(&clarify::labels(turn, several));
+                let which = match app_of(turn) {
+                    Some(app) => {
+                        format!("{FLOORS} {} mediation groups serve ad units of {app}: {list}.", several.len())
+                    }
+                    None => format!("{} mediation groups fit: {list}.", several.len()),
+                };
+                return Err(ask(clarify::which(&format!("{which} Which one do you mean?"), several)));
+            }
         },
     };
     fresh(turn, group)

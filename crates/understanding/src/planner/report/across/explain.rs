@@ -5,7 +5,7 @@ use adagent_contract::Artifact;
 use adagent_domain::Network;
 
 use super::{assemble, calls, open, plan};
-use crate::planner::{Answer, Step, read::Turn, report::spec::premise};
+use crate::planner::{Answer, Step, analyse, read::Turn, report::spec::premise};
 
 /// Breakdowns looked at, in this order.
 const DIMS: [&str; 3] = ["app", "country", "format"];
@@ -58,15 +58,23 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let mut all = parts.next().map(|(across, wanted)| assemble(turn, across, wanted)).unwrap_or_default();
     // Which way it really went; where that is not known, the way the question takes for granted.
     let falls = fell(&all).or_else(|| premise(turn)).unwrap_or(false);
-    for (mut across, wanted) in parts {
-        across.plan.movers = across.plan.against.is_some().then_some(falls);
-        let more = assemble(turn, across, wanted);
-        if !more.artifacts.is_empty() {
-            all.text.push_str("\n\n");
-            all.text += &more.text;
+    // What is out of the ordinary may have moved either way.
+    let ways = if analyse::asks_odd(turn) { vec![falls, !falls] } else { vec![falls] };
+    for (across, wanted) in parts {
+        for (at, falls) in ways.iter().enumerate() {
+            let mut across = across.clone();
+            across.plan.movers = across.plan.against.is_some().then_some(*falls);
+            let more = assemble(turn, across, wanted);
+            if !more.artifacts.is_empty() {
+                all.text.push_str("\n\n");
+                all.text += &more.text;
+            }
+            more.method.into_iter().for_each(|line| all.count(line));
+            // The table holds every row, whichever way it is told.
+            if at == 0 {
+                all.artifacts.extend(more.artifacts.into_iter().rev().take(1));
+            }
         }
-        more.method.into_iter().for_each(|line| all.count(line));
-        all.artifacts.extend(more.artifacts.into_iter().rev().take(1));
     }
     all.into()
 }

@@ -64,7 +64,7 @@ impl Line {
 }
 
 /// A question as it is read: the plan of the answer, and the reports it needs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Across {
     pub plan: Plan,
     pub readings: Vec<Reading>,

@@ -102,6 +102,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         premise: spec::premise(turn),
         today: turn.today,
         networks,
+        beside: true,
         ways,
     };
     for filter in &slots.filters {

@@ -1,0 +1,202 @@
+//! Questions that no reading is likely enough of: asks which is meant, with each reading as a chip. Must offer only what is answered
+//! without asking again.
+
+use adagent_domain::Network;
+
+use super::{
+    Answer, analyse,
+    format::{and, or, plain},
+    read::Turn,
+    report::metric::{Dim, Metric},
+    talk, things,
+};
+use crate::route::reading::asks_state;
+use crate::text::Kind;
+use crate::types::{Act, Doubt, Meant};
+use crate::vocab::nouns;
+use crate::{Outcome, Question, Understood, chosen, understand};
+
+/// Asks what is meant, or says what can be done where nothing fits.
+pub(super) fn ask(turn: &Turn<'_>) -> Answer {
+    let readings = match &turn.understood.doubt {
+        Some(Doubt::Unsure { readings }) => readings,
+        _ => return Answer::text("Do you want to change it, or see it?").following(chosen::chips(turn.question())),
+    };
+    let mut offers: Vec<Offer> = states(turn);
+    // A state is no figure, and nothing to change or to explain.
+    let others = if offers.is_empty() { readings.as_slice() } else { &[] };
+    for meant in others {
+        if let Some(offer) = offer(turn, meant).filter(|offer| !offers.iter().any(|other| other.words == offer.words)) {
+            offers.push(offer);
+        }
+    }
+    // That something could be explained says nothing about what is meant.
+    let only_explained = !others.is_empty() && others.iter().all(|meant| meant.act == Act::Explain);
+    if offers.is_empty() || only_explained {
+        return talk::nothing_fits(turn);
+    }
+    let words: Vec<String> = offers.iter().map(|offer| offer.words.clone()).collect();
+    let ask = match words.as_slice() {
+        [one] => format!("Do you mean {one}?"),
+        several => format!("Do you mean {}?", or(several)),
+    };
+    Answer::text(format!("{} {ask}", chosen::NOT_SURE)).following(offers.into_iter().map(|offer| offer.chip))
+}
+
+/// "is Network fill paused?", where nothing of that name is known: the same question for each kind of thing it may be.
+fn states(turn: &Turn<'_>) -> Vec<Offer> {
+    const KINDS: [&str; 4] = ["line_item", "mediation_group", "placement", "ad_unit"];
+    let question = turn.question().trim();
+    let Some((verb, rest)) = question.split_once(' ').filter(|_| asks_state(&crate::text::tokens(question))) else {
+        return Vec::new();
+    };
+    let usable = usable(turn);
+    let owned = |noun: &&&str| nouns::owners(noun, "read").iter().any(|network| usable.contains(network));
+    let offers = KINDS.iter().filter(owned).filter_map(|noun| {
+        let word = noun.replace('_', " ");
+        let chip = format!("{verb} the {word} {rest}");
+        let read = read(turn, &chip);
+        let answered = read.doubt.is_none()
+            && read.outcome == Outcome::Answer
+            && read.capability == nouns::capability(noun)
+            && rest.to_lowercase().find(word.as_str()).is_none();
+        answered.then(|| Offer { words: format!("the {word}"), chip })
+    });
+    offers.take(3).collect()
+}
+
+/// A reading as a person may choose it.
+struct Offer {
+    /// As it stands in the question back.
+    words: String,
+    chip: String,
+}
+
+fn usable(turn: &Turn<'_>) -> Vec<Network> {
+    let context = &turn.request.planner;
+    context.connected.iter().copied().filter(|network| !context.disabled.contains(network)).collect()
+}
+
+/// "Pangle", "AdMob and Unity"; nothing for all of them.
+fn whose(networks: &[Network], every: bool) -> Option<String> {
+    let names: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
+    (!every && !names.is_empty()).then(|| and(&names))
+}
+
+fn offer(turn: &Turn<'_>, meant: &Meant) -> Option<Offer> {
+    let usable = usable(turn);
+    let every = usable.len() > 1 && usable.iter().all(|network| meant.services.contains(network));
+    let whose = whose(&meant.services, every);
+    let place = |before: &str| whose.as_ref().map_or_else(String::new, |whose| format!(" {before} {whose}"));
+    let asked = format!("“{}”", plain(turn.question().trim()));
+    let (words, sentence) = match meant.act {
+        // "pause it", and nothing before it: there is nothing to change.
+        Act::Change if meant.noun.is_none() && !names_thing(turn) && turn.request.planner.history.is_empty() => {
+            return None;
+        }
+        Act::Change => (format!("to change something{}", place("in")), None),
+        Act::Explain => ("how it works".to_owned(), None),
+        Act::Show => (format!("a look{}", place("in")), None),
+        Act::Numbers => match numbers(turn, whose.as_deref()) {
+            Some(sentence) => (format!("*{sentence}*"), Some(sentence)),
+            None => (format!("numbers{}", place("from")), None),
+        },
+        Act::Details => {
+            let what = things::plural(meant.noun.as_deref()?);
+            let owned = nouns::owners(meant.noun.as_deref()?, "read");
+            let sentence = match meant.services.as_slice() {
+                [one] if owned.contains(one) => format!("List my {} {what}", one.display_name()),
+                _ => format!("List my {what}"),
+            };
+            (format!("the {what}{}", place("in")), (!names_something(turn)).then_some(sentence))
+        }
+    };
+    let fits = |text: &String| answered(turn, text, meant, every);
+    let chip = sentence.filter(fits).or_else(|| {
+        let chip = chosen::of(meant, every, turn.question());
+        Some(chip).filter(fits)
+    })?;
+    // Only what stands on the chip is promised.
+    let words = if chip.ends_with(turn.question().trim()) && words.starts_with('*') {
+        format!("numbers{} for {asked}", place("from"))
+    } else {
+        words
+    };
+    Some(Offer { words, chip })
+}
+
+/// Whether a chip is understood as the reading it stands for, and not asked back.
+fn answered(turn: &Turn<'_>, chip: &str, meant: &Meant, every: bool) -> bool {
+    let read = read(turn, chip);
+    let act = match meant.act {
+        Act::Change => matches!(read.outcome, Outcome::Approval | Outcome::Clarify),
+        _ => read.outcome == Outcome::Answer,
+    };
+    let same = |networks: &[Network]| networks.iter().all(|network| meant.services.contains(network));
+    let places = meant.services.is_empty() || every || same(&read.services);
+    read.doubt.is_none() && act && places && (meant.act == Act::Change || read.capability == meant.capability)
+}
+
+/// What a chip is understood as, if it is pressed now.
+fn read(turn: &Turn<'_>, chip: &str) -> Understood {
+    let context = &turn.request.planner;
+    understand(&Question {
+        text: chip.to_owned(),
+        history: context.history.clone(),
+        connected: context.connected.clone(),
+        disabled: context.disabled.clone(),
+        today: context.today.clone(),
+        entities: context.entities.clone(),
+        connections: context.connections.clone(),
+    })
+}
+
+/// Whether the question says more than a sentence of ours would: a name, an id, a number.
+fn names_something(turn: &Turn<'_>) -> bool {
+    let tokens = crate::text::tokens(turn.question());
+    names_thing(turn) || tokens.iter().any(|token| matches!(token.kind, Kind::Number(_)))
+}
+
+/// Whether it names one thing, by its name or its id.
+fn names_thing(turn: &Turn<'_>) -> bool {
+    let tokens = crate::text::tokens(turn.question());
+    let literal = tokens
+        .iter()
+        .any(|token| matches!(token.kind, Kind::Literal | Kind::Id) || crate::route::reading::is_id(token));
+    let known = turn
+        .entities
+        .iter()
+        .any(|item| item.name.len() > 2 && super::names::holds(&turn.lower, &item.name.to_lowercase()));
+    literal || known
+}
+
+/// The figures that the words ask for, in one sentence: "Pangle revenue yesterday by app". None where they are restricted, which a
+/// sentence of ours would lose.
+fn numbers(turn: &Turn<'_>, whose: Option<&str>) -> Option<String> {
+    let slots = turn.understood.slots.clone().unwrap_or_default();
+    let tokens = crate::text::tokens(turn.question());
+    let moved = crate::slots::moved(&tokens).is_some() || analyse::asks_why(turn) || analyse::asks_advice(turn);
+    if moved || !slots.filters.is_empty() || slots.compare_to.is_some() || slots.rank.is_some() || names_something(turn)
+    {
+        return None;
+    }
+    let metrics: Vec<String> =
+        slots.metrics.iter().filter_map(|slot| Metric::parse_any(slot)).map(Metric::word).collect();
+    let metrics = if metrics.is_empty() { Metric::Revenue.word() } else { and(&metrics) };
+    let dims: Vec<String> = slots.dimensions.iter().filter_map(|slot| Dim::parse_any(slot)).map(Dim::word).collect();
+    let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
+    let (period, assumed) = super::report::spec::period(&slots, turn.today);
+    let yesterday = turn.today.yesterday().unwrap_or(turn.today);
+    let when = match (assumed, period.from, period.to) {
+        (true, ..) => "last 7 days".to_owned(),
+        (_, from, to) if from == to && to == turn.today => "today".to_owned(),
+        (_, from, to) if from == to && to == yesterday => "yesterday".to_owned(),
+        (_, from, to) if from == to => format!("on {from}"),
+        (_, from, to) => format!("from {from} to {to}"),
+    };
+    let lowest = slots.sort.as_ref().is_some_and(|sort| !sort.starts_with('-')) && !dims.is_empty();
+    let order = if lowest { ", lowest first" } else { "" };
+    let top = slots.limit.map_or_else(String::new, |limit| format!(", top {limit}"));
+    let first = whose.map_or_else(|| "Total".to_owned(), str::to_owned);
+    Some(format!("{first} {metrics} {when}{by}{top}{order}"))
+}

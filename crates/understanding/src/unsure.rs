@@ -1,0 +1,195 @@
+//! Where no reading of a question is likely enough to be answered: which readings a person is offered instead.
+
+use adagent_domain::Network;
+use adagent_scorer::{Decision, Fit, Scores};
+
+use crate::text::{Kind, tokens};
+use crate::types::{Act, Capability, Doubt, Meant, Outcome, Question, Understood};
+use crate::vocab::nouns;
+use crate::weigh::deed;
+
+/// Below this a reading is more often wrong than right: of strangers' questions, each judged with weights that know nothing of its
+/// writer, 38 percent between 0.3 and 0.4 and 54 percent between 0.4 and 0.5 were right (`docs/understanding.md`).
+const UNSURE: f32 = 0.4;
+/// Readings that are offered.
+const MOST: usize = 3;
+/// A reading less likely than this is none.
+const LEAST: f32 = 0.1;
+/// More networks than this, and not all of them, say nothing in plain words.
+const FEW: usize = 2;
+
+fn most(values: &[f32]) -> f32 {
+    values.iter().copied().fold(0.0, f32::max)
+}
+
+/// That exactly these networks are meant.
+fn meant(scores: &Scores, networks: &[Network]) -> f32 {
+    let one = |network: &Network| {
+        let p = scores.network(*network);
+        if networks.contains(network) { p } else { 1.0 - p }
+    };
+    Network::ALL.iter().map(one).product()
+}
+
+fn usable(question: &Question) -> Vec<Network> {
+    question.connected.iter().copied().filter(|network| !question.disabled.contains(network)).collect()
+}
+
+fn every(question: &Question, networks: &[Network]) -> bool {
+    let usable = usable(question);
+    usable.len() > 1 && usable.len() == networks.len() && usable.iter().all(|network| networks.contains(network))
+}
+
+/// Whether every network that could answer is asked: what is shown of all of them holds what any of them shows.
+fn widest(question: &Question, rules: &Understood, networks: &[Network]) -> bool {
+    if every(question, networks) {
+        return true;
+    }
+    let Some(noun) = &rules.noun else { return false };
+    let owners = nouns::owners(noun, "read");
+    let able: Vec<Network> = usable(question).into_iter().filter(|network| owners.contains(network)).collect();
+    able.len() > 1 && able.iter().all(|network| networks.contains(network))
+}
+
+/// How sure the decision is, as far as it matters.
+fn sure(question: &Question, rules: &Understood, scores: &Scores, decision: &Decision) -> f32 {
+    if decision.outcome == Outcome::Answer && widest(question, rules, &decision.networks) {
+        most(&scores.capability[..9]) * most(&scores.act[..2])
+    } else {
+        decision.confidence
+    }
+}
+
+/// Sets of networks that may be meant, with how likely each is.
+fn places(question: &Question, scores: &Scores, decision: &Decision) -> Vec<(Vec<Network>, f32)> {
+    let mut usable = usable(question);
+    usable.sort_by_key(|network| network.id());
+    let mut out: Vec<(Vec<Network>, f32)> = Vec::new();
+    let single = usable.iter().map(|network| vec![*network]);
+    for networks in [decision.networks.clone(), usable.clone()].into_iter().chain(single) {
+        let plain = networks.len() <= FEW || every(question, &networks);
+        if !networks.is_empty() && plain && !out.iter().any(|(other, _)| *other == networks) {
+            let p = meant(scores, &networks);
+            out.push((networks, p));
+        }
+    }
+    // Of sets, the likeliest are compared with each other: with nine networks each by itself is unlikely.
+    let sum: f32 = out.iter().map(|(_, p)| p).sum();
+    for (_, p) in &mut out {
+        *p /= sum.max(1e-9);
+    }
+    out
+}
+
+/// The thing that the best fitting operation of these networks is about.
+fn thing(fits: &[Fit<'_>], networks: &[Network], capability: Capability) -> Option<String> {
+    let found = fits.iter().filter(|fit| !fit.writes && networks.contains(&fit.network));
+    found.map(|fit| deed(fit.name, fit.network).1).find(|noun| nouns::capability(noun) == capability)
+}
+
+/// "and?", "so what now": words that mean nothing by themselves.
+fn says_nothing(text: &str) -> bool {
+    let small =
+        ["and", "so", "then", "now", "what", "well", "ok", "okay", "hmm", "hm", "eh", "huh", "but", "or", "also"];
+    tokens(text).iter().all(|token| matches!(token.kind, Kind::Punct(_)) || token.any(&small))
+}
+
+/// The readings to choose from, where the one decided on is not likely enough.
+pub(crate) fn readings(
+    question: &Question,
+    rules: &Understood,
+    (scores, decision): (&Scores, &Decision),
+    fits: &[Fit<'_>],
+) -> Option<Doubt> {
+    if rules.supposed.is_some() || sure(question, rules, scores, decision) >= UNSURE {
+        return None;
+    }
+    if says_nothing(&question.text) {
+        return Some(Doubt::Unsure { readings: Vec::new() });
+    }
+    let mut found: Vec<(Meant, f32)> = Vec::new();
+    for (networks, place) in places(question, scores, decision) {
+        for (capability, p) in Capability::ALL.into_iter().zip(scores.capability).take(9) {
+            let read = p * scores.act[0] * place;
+            let act = if capability == Capability::Reporting { Act::Numbers } else { Act::Details };
+            let noun = match &rules.noun {
+                _ if act == Act::Numbers => None,
+                Some(noun) if nouns::capability(noun) == capability => Some(noun.clone()),
+                _ => thing(fits, &networks, capability),
+            };
+            if act == Act::Numbers || noun.is_some() {
+                found.push((Meant { act, services: networks.clone(), capability, noun }, read));
+            }
+        }
+        let capability = scores.best_task();
+        let change = scores.act[1] * place;
+        let noun = rules.noun.clone();
+        found.push((Meant { act: Act::Change, services: networks.clone(), capability, noun }, change));
+    }
+    let explained = f32::midpoint(scores.capability[9], scores.act[2]);
+    let explain = Meant { act: Act::Explain, services: Vec::new(), capability: Capability::Docs, noun: None };
+    found.push((explain, explained));
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let readings = found.into_iter().filter(|(_, p)| *p >= LEAST).map(|(meant, _)| meant).take(MOST).collect();
+    Some(Doubt::Unsure { readings })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::{chosen, understand};
+
+    /// Strangers' questions that are asked back, with what is offered for them.
+    fn doubted() -> Vec<(Question, Vec<Meant>)> {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../evals/writers");
+        let sets = crate::eval::Sets::read(&[folder], "2026-11-21").unwrap();
+        let asked = |question: Question| match understand(&question).doubt {
+            Some(Doubt::Unsure { readings }) => Some((question, readings)),
+            _ => None,
+        };
+        sets.questions().into_iter().filter_map(asked).collect()
+    }
+
+    #[test]
+    fn a_reading_that_was_chosen_is_not_asked_about_again() {
+        let doubted = doubted();
+        assert!(doubted.len() > 20, "{}", doubted.len());
+        for (question, readings) in doubted {
+            for meant in readings {
+                let text = chosen::of(&meant, every(&question, &meant.services), &question.text);
+                let read = understand(&Question { text: text.clone(), ..question.clone() });
+                assert_eq!(read.doubt, None, "{text}");
+                let changes = matches!(read.outcome, Outcome::Approval | Outcome::Clarify);
+                assert_eq!(changes, meant.act == Act::Change, "{text}: {read:?}");
+                if meant.act != Act::Explain {
+                    assert_eq!(read.services, meant.services, "{text}");
+                }
+            }
+        }
+    }
+
+    fn asks(text: &str) -> Option<Vec<Meant>> {
+        let question = Question {
+            text: text.into(),
+            connected: Network::ALL.to_vec(),
+            today: "2026-11-21".into(),
+            ..Question::default()
+        };
+        match understand(&question).doubt {
+            Some(Doubt::Unsure { readings }) => Some(readings),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_offers_nothing_and_what_says_enough_is_answered() {
+        for text in ["and?", "?", "hmm"] {
+            assert_eq!(asks(text), Some(vec![]), "{text}");
+        }
+        for text in ["revenue by country last week", "total revenue yesterday", "list my mediation groups"] {
+            assert_eq!(asks(text), None, "{text}");
+        }
+    }
+}

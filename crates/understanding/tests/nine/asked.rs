@@ -1,0 +1,105 @@
+//! Questions that are asked back, and what is asked about states, moves and orders, at all nine networks.
+
+use adagent_domain::Network;
+
+use crate::world::world;
+
+#[tokio::test]
+async fn what_says_nothing_is_not_answered_with_a_report() {
+    let mut desk = world(&Network::ALL).await;
+    for text in ["and?", "hmm", "make it $14", "pause it", "what should I do about it?"] {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        assert!(said.done.is_empty() && said.reply.artifacts.is_empty(), "{text}: {}", said.reply.text);
+        assert!(said.reply.follow_ups.len() >= 2, "{text}: {:?}", said.reply.follow_ups);
+    }
+}
+
+#[tokio::test]
+async fn a_reading_that_is_offered_is_answered_when_it_is_chosen() {
+    let mut desk = world(&[Network::AdManager, Network::AdMob, Network::Unity]).await;
+    for text in
+        ["Android Banner thingy", "is Network fill paused now?", "all fine with the sites?", "LTV stuff 8ccf36df9"]
+    {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        if said.understood.doubt.is_none() {
+            continue;
+        }
+        for chip in said.reply.follow_ups.clone() {
+            desk.history.clear();
+            desk.ask(text).await;
+            let chosen = desk.ask(&chip).await;
+            assert!(!chosen.reply.text.starts_with("I'm not sure"), "{text} / {chip}: {}", chosen.reply.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_can_be_done_and_what_was_changed_are_answered_as_such() {
+    let mut desk = world(&[Network::Unity, Network::AdMob]).await;
+    let able = desk.ask("what can you do with Unity?").await.reply.text;
+    assert!(able.contains("mediation groups") && able.contains("approve"), "{able}");
+    for text in ["what did I change today?", "what have I changed this week", "did I change anything today?"] {
+        let said = desk.ask(text).await;
+        assert!(said.reply.text.contains("/approvals") && said.done.is_empty(), "{text}: {}", said.reply.text);
+    }
+}
+
+#[tokio::test]
+async fn out_of_the_ordinary_is_what_moved_either_way() {
+    let mut desk = world(&[Network::Pangle, Network::Liftoff, Network::InMobi]).await;
+    for text in ["anything weird yesterday?", "anything unusual last week"] {
+        desk.history.clear();
+        let said = desk.ask(text).await.reply.text;
+        assert!(said.contains("Biggest") || said.contains("fell most") || said.contains("No "), "{text}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn the_state_of_a_thing_is_shown_and_nothing_is_drafted() {
+    let mut desk = world(&[Network::AdManager, Network::Liftoff]).await;
+    let before = desk.ask("is the line item Network fill paused?").await;
+    assert!(before.reply.text.starts_with("The line item **Network fill**"), "{}", before.reply.text);
+    desk.ask("pause the line item Network fill").await;
+    let after = desk.ask("is Network fill paused now?").await;
+    assert!(after.reply.text.contains("is **paused**"), "{}", after.reply.text);
+    let many = desk.ask("are the banner placements on Liftoff on?").await;
+    assert!(many.reply.text.contains("9 placements: ") && many.reply.text.contains("active"), "{}", many.reply.text);
+}
+
+#[tokio::test]
+async fn another_value_and_another_country_keep_the_rest_of_a_change() {
+    let mut desk = world(&[Network::DtExchange]).await;
+    let wish = "set the US floor of the DT Exchange placement Main Menu Banner in Puzzle Game Android to $2";
+    for (text, floors) in [
+        (wish, r#"[{"country":"US","price":2.0}]"#),
+        ("make it $3", r#"[{"country":"US","price":3.0}]"#),
+        ("and for Brazil too", r#"[{"country":"US","price":3.0},{"country":"BR","price":3.0}]"#),
+    ] {
+        let said = desk.ask(text).await;
+        let sent = said.done.iter().find(|(name, ..)| name == "dtexchange_update_placement");
+        let sent = sent.unwrap_or_else(|| panic!("{text}: {}", said.reply.text));
+        assert_eq!(sent.1["body"]["floorPrices"].to_string(), floors, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn an_app_is_no_mediation_group() {
+    let mut desk = world(&[Network::AdMob]).await;
+    let said = desk.ask("set floor of Puzzle Game to $5 on AdMob").await;
+    let text = &said.reply.text;
+    assert!(text.starts_with("AdMob sets prices on the lines of mediation groups, not on apps."), "{text}");
+    assert!(text.ends_with("Nothing has been changed."), "{text}");
+}
+
+#[tokio::test]
+async fn the_smallest_come_first_where_that_is_said() {
+    let mut desk = world(&[Network::Mintegral]).await;
+    let large = desk.ask("Mintegral revenue by country last week").await.reply.text;
+    let small = desk.ask("worst first").await.reply.text;
+    assert!(large.contains("**United States**") && small.contains("**Argentina**"), "{large}\n{small}");
+    assert!(desk.ask("best first").await.reply.text.contains("**United States**"));
+    let lost = desk.ask("and which country lost the most?").await.reply.text;
+    assert!(lost.starts_with("Countries whose revenue fell most"), "{lost}");
+}
