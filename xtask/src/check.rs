@@ -17,7 +17,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("sandbox", &[]),
     ("telemetry", &["domain"]),
     ("store", &["domain", "contract"]),
-    ("llm", &["domain", "contract"]),
+    ("llm", &["domain", "contract", "tools"]),
     ("tools", &["domain", "contract"]),
     ("networks", &["domain", "contract", "tools"]),
     ("natives", &["domain", "contract", "store", "tools"]),
@@ -26,10 +26,10 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("store-postgres", &["domain", "contract", "store"]),
     ("identity", &["domain", "store"]),
     ("scorer", &["domain", "contract"]),
-    ("understanding", &["domain", "contract", "llm", "scorer"]),
-    ("runtime", &["domain", "contract", "store", "run-core", "llm", "understanding", "tools"]),
+    ("understanding", &["domain", "contract", "llm", "scorer", "tools"]),
+    ("runtime", &["domain", "contract", "store", "run-core", "llm", "tools"]),
     // For tests only: nobody's row names it, so nobody of the product may depend on it.
-    ("simulation", &["domain", "contract", "store", "run-core", "llm", "understanding", "tools", "runtime"]),
+    ("simulation", &["domain", "contract", "store", "run-core", "llm", "tools", "runtime"]),
     (
         "service",
         &[

@@ -7,15 +7,13 @@ use adagent_contract::{
 };
 use adagent_domain::{Network, Source, WorkspaceId};
 use adagent_llm::{
-    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
+    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall,
+    Question, Routing, StopReason, TextSink, Understanding, Usage,
 };
-use adagent_run_core::Verdict;
-use adagent_runtime::{Checked, Understanding};
 use adagent_tools::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
     ToolInfo, ToolOutput, WriteTicket,
 };
-use adagent_understanding::{Question, Understood};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
@@ -62,24 +60,16 @@ impl Models for OneReport {
 pub struct Sure;
 
 impl Understanding for Sure {
-    fn route(&self, question: &Question) -> Understood {
-        serde_json::from_value(json!({
-            "services": ["admob"], "capability": "reporting", "path": "reactive", "outcome": "answer",
-            "confidence": 1.0, "thinking": "", "slots": null, "standalone": question.text,
-        }))
-        .expect("what the understanding says")
+    fn route(&self, _: &Question) -> Routing {
+        Routing::to(vec![Network::AdMob], "reporting")
     }
 
-    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+    fn retrieve(&self, _: &Json, tools: &[Arc<ToolInfo>]) -> Vec<String> {
         tools.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    fn verify(&self, _: &Checked<'_>) -> Verdict {
-        Verdict::Complete
-    }
-
-    fn figures(&self, _: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        Box::new(|_| true)
+    fn verify(&self, _: &Checked<'_>) -> Judgment {
+        Judgment::Holds
     }
 }
 

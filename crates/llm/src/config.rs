@@ -70,6 +70,9 @@ impl Provider {
 )]
 pub struct UnknownModel(String);
 
+/// The id by which the built-in planner is shown and chosen; it asks no provider.
+pub const LOCAL_MODEL: &str = "local";
+
 /// `local`, or provider and model: `anthropic/claude-sonnet-4-5`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum ModelChoice {
@@ -86,7 +89,7 @@ impl FromStr for ModelChoice {
 
     fn from_str(text: &str) -> Result<Self, UnknownModel> {
         let unknown = || UnknownModel(text.chars().take(80).collect());
-        if text == "local" {
+        if text == LOCAL_MODEL {
             return Ok(Self::Local);
         }
         let (provider, model) = text.split_once('/').ok_or_else(unknown)?;
@@ -102,7 +105,7 @@ impl FromStr for ModelChoice {
 impl fmt::Display for ModelChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Local => f.write_str("local"),
+            Self::Local => f.write_str(LOCAL_MODEL),
             Self::Hosted { provider, model } => write!(f, "{}/{model}", provider.id()),
         }
     }

@@ -1,16 +1,19 @@
-//! The model port: one question with tools in, text and proposed calls out. Hosted providers implement it here, the local
-//! planner in `understanding`.
+//! The ports to what reads and writes language. A model: one question with tools in, text and proposed calls out; hosted providers
+//! implement it here, the local planner in `understanding`. The understanding: where a question leads, and whether an answer holds.
 //!
-//! A model only proposes: nothing in this crate may call a network's operation or decide that something is approved.
+//! A model only proposes: nothing in this crate may call a tool or decide that something is approved.
 
+mod aside;
 mod config;
 mod hosted;
 mod models;
 mod port;
 mod price;
 mod prompt;
+mod understanding;
 
-pub use config::{ModelChoice, ModelsConfig, Provider, ProviderConfig, UnknownModel};
+pub use aside::aside;
+pub use config::{LOCAL_MODEL, ModelChoice, ModelsConfig, Provider, ProviderConfig, UnknownModel};
 pub use hosted::HostedModel;
 pub use models::ConfiguredModels;
 pub use port::{
@@ -19,3 +22,4 @@ pub use port::{
 };
 pub use price::{Price, Prices};
 pub use prompt::system_prompt;
+pub use understanding::{Checked, CheckedCall, Judgment, Question, Routing, Understanding};

@@ -3,12 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use adagent_domain::{Clock, Ids, Timestamp};
-use adagent_llm::Models;
+use adagent_llm::{Models, Understanding};
 use adagent_run_core::Limits;
 use adagent_store::EngineStore;
 use adagent_tools::{Gateway, Provider};
 
-use crate::{Budget, Understanding, kind::Drives};
+use crate::{Budget, kind::Drives};
 
 /// How the driver works; the defaults suit a server.
 #[derive(Debug, Clone)]

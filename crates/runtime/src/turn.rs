@@ -141,7 +141,7 @@ impl Performer for TurnPerformer {
             max_output_tokens: 0,
             planner: context.planner(state),
         };
-        let left = adagent_understanding::planner::not_used(&request, &call.name, args);
+        let left = scene.deps.understanding.unused(&request, &call.name, args);
         if left.is_empty() { Vec::new() } else { vec![format!("Not part of this change: {}", left.join(", "))] }
     }
 }

@@ -64,7 +64,7 @@ pub async fn undo_said(
     chat: ChatSessionId,
     text: &str,
 ) -> Result<Option<(RunId, MessageId)>, ControlError> {
-    if !adagent_understanding::planner::asks_undo(text) {
+    if !deps.understanding.asks_undo(text) {
         return Ok(None);
     }
     let newest = deps.store.list_messages(actor.workspace, chat, None, 1).await?;

@@ -1,8 +1,9 @@
 //! A model that follows a script named by the question, and an understanding that always understands the same.
 
+use adagent_domain::Network;
 use std::{
     sync::{
-        Arc, LazyLock,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -10,12 +11,10 @@ use std::{
 
 use adagent_contract::ModelTier;
 use adagent_llm::{
-    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
+    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall,
+    Question, Routing, StopReason, TextSink, Understanding, Usage,
 };
-use adagent_run_core::Verdict;
-use adagent_runtime::{Checked, Understanding};
 use adagent_tools::ToolInfo;
-use adagent_understanding::{Question, Understood};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
@@ -122,37 +121,23 @@ impl Model for SimModel {
 /// Understands everything the same way and quite surely.
 pub struct Plain;
 
-static UNDERSTOOD: LazyLock<Understood> = LazyLock::new(|| {
-    serde_json::from_value(json!({
-        "services": ["admob"], "capability": "mediation", "path": "reactive", "outcome": "answer",
-        "confidence": 1.0, "thinking": "", "slots": null, "standalone": "",
-    }))
-    .expect("what the understanding says")
-});
-
 impl Understanding for Plain {
-    fn route(&self, question: &Question) -> Understood {
-        let mut understood = UNDERSTOOD.clone();
+    fn route(&self, question: &Question) -> Routing {
         if Flow::of(&question.text) == Flow::Talk {
-            understood.capability = adagent_understanding::Capability::Assistant;
-            understood.services.clear();
+            return Routing::to(Vec::new(), "assistant");
         }
-        understood
+        Routing::to(vec![Network::AdMob], "mediation")
     }
 
-    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+    fn retrieve(&self, _: &Json, tools: &[Arc<ToolInfo>]) -> Vec<String> {
         tools.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    fn verify(&self, checked: &Checked<'_>) -> Verdict {
+    fn verify(&self, checked: &Checked<'_>) -> Judgment {
         if checked.answer.contains("other tools") {
-            Verdict::Reroute { why: "Other tools are needed.".into() }
+            Judgment::Misrouted { why: "Other tools are needed.".into() }
         } else {
-            Verdict::Complete
+            Judgment::Holds
         }
-    }
-
-    fn figures(&self, _: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        Box::new(|_| true)
     }
 }

@@ -6,7 +6,6 @@
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod accounts;
-mod aside;
 mod chosen;
 mod context;
 pub mod dates;
@@ -16,8 +15,10 @@ mod evidence;
 mod history;
 pub mod link;
 mod longest;
+mod opinion;
 mod outcome;
 pub mod planner;
+mod port;
 pub mod retrieve;
 pub mod route;
 pub mod slots;
@@ -29,9 +30,9 @@ pub mod verify;
 pub mod vocab;
 mod weigh;
 
-pub use aside::aside;
 pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};
+pub use port::LocalUnderstanding;
 pub use retrieve::{RetrievableTool, ToolIndex};
 pub use types::{Act, Capability, Comparison, Doubt, Filter, FilterValue, Meant, Outcome, Question, Slots, Understood};
 pub use understand::{prepare, understand, understand_by_rules, understand_with};

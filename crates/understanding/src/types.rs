@@ -1,7 +1,8 @@
 //! What the router and the slot filler say, in the vocabulary of the evaluation sets.
 
-use adagent_contract::{ConnectionName, EntityItem, HistoryEntry, Path};
+use adagent_contract::Path;
 use adagent_domain::Network;
+pub use adagent_llm::Question;
 pub use adagent_scorer::{Capability, Outcome};
 use serde::{Deserialize, Serialize};
 
@@ -47,23 +48,6 @@ pub struct Slots {
     pub sort: Option<String>,
     pub filters: Vec<Filter>,
     pub compare_to: Option<Comparison>,
-}
-
-/// Everything the router may look at.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Question {
-    pub text: String,
-    pub history: Vec<HistoryEntry>,
-    pub connected: Vec<Network>,
-    /// Subset of `connected`: switched off in the context settings.
-    pub disabled: Vec<Network>,
-    /// `2026-11-21`.
-    pub today: String,
-    /// Known entities, for names in the text; may be empty.
-    pub entities: Vec<EntityItem>,
-    /// Every connection by name: a network may have several.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub connections: Vec<ConnectionName>,
 }
 
 /// Readings of one question that may each be meant.

@@ -4,18 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
-use adagent_llm::{ModelReply, ModelRequest, StopReason, ToolSpec};
+use adagent_llm::{Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, StopReason, ToolSpec, aside};
 use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
 use adagent_tools::{ToolInfo, with_connection};
-use adagent_understanding::{Understood, aside, planner::LOCAL_MODEL};
 use serde_json::Value as Json;
 
-use super::{
-    ask::{Asking, Unanswered, spent},
-    route::understood,
-};
+use super::ask::{Asking, Unanswered, spent};
 use crate::{
-    Checked, CheckedCall,
     context::Context,
     deps::RuntimeDeps,
     live::{LiveSender, Vet, Written},
@@ -120,7 +115,7 @@ fn refused(deps: &Arc<RuntimeDeps>, context: &Context, state: &Arc<Turn>, reply:
 
 /// What an answer may rest on.
 struct Basis {
-    understood: Understood,
+    understood: Json,
     usable: Vec<Network>,
     /// Name, arguments and result of each call that worked.
     results: Vec<(String, Arc<Json>, Arc<Json>)>,
@@ -136,7 +131,7 @@ impl Basis {
             Some((call.name.clone(), Arc::clone(args), Arc::clone(result)))
         });
         Some(Self {
-            understood: understood(state)?,
+            understood: state.route.as_ref()?.understood.clone(),
             usable: context.usable(),
             results: results.collect(),
             said: context.said(state),
@@ -150,6 +145,15 @@ impl Basis {
     }
 }
 
+fn verdict(judgment: Judgment) -> Verdict {
+    match judgment {
+        Judgment::Holds => Verdict::Complete,
+        Judgment::Lacks { guidance, blocking } => Verdict::Incomplete { guidance, blocking },
+        Judgment::Misrouted { why } => Verdict::Reroute { why },
+        Judgment::StaleNames => Verdict::RefreshEntities,
+    }
+}
+
 /// A long answer takes as long to check as a long question to read: on a thread of its own, in the same turns.
 pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
     let (Some(basis), Some(draft)) = (Basis::of(context, state), state.draft.clone()) else {
@@ -159,7 +163,7 @@ pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) 
     let understanding = Arc::clone(&deps.understanding);
     let bytes = said.len();
     let check = move || basis.check(&draft.model, &said, &draft.artifacts, |checked| understanding.verify(checked));
-    TurnInput::Verified(aside(bytes, check).await)
+    TurnInput::Verified(verdict(aside(bytes, check).await))
 }
 
 /// Whether a sentence may be shown before the whole answer is checked; builds what that needs only when a sentence comes.

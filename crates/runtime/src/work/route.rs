@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use adagent_contract::{DecidedBy, EntityItem, ModelTier, NetworkState, Path};
 use adagent_domain::{Network, ToolCallId};
+use adagent_llm::{Question, Routing, aside};
 use adagent_run_core::{Retrieval, Route, Turn, TurnInput, Unusable, UnusableWhy};
-use adagent_understanding::{Outcome, Question, Understood, aside};
 
 use super::{ask::Asking, second::opinion};
 use crate::{
@@ -61,34 +61,21 @@ pub(crate) async fn route(
     let asking = Asking { deps, context, state, sender };
     let (opinion, asked) = opinion(&asking, &question, &local).await;
     let decided_by = if opinion.is_some() { DecidedBy::Model } else { DecidedBy::Local };
-    // Which accounts are meant is read from the words, whoever decides about the rest.
-    let accounts = local.accounts.clone();
-    let understood = Understood { accounts, ..opinion.unwrap_or(local) };
+    let routing = opinion.unwrap_or(local);
     let mut unusable: Vec<Unusable> =
-        understood.services.iter().filter_map(|network| unusable(context, *network)).collect();
-    if understood.outcome == Outcome::Connect && understood.services.is_empty() && !context.claim.chat_only() {
+        routing.services.iter().filter_map(|network| unusable(context, *network)).collect();
+    if routing.connect_any && !context.claim.chat_only() {
         unusable.push(Unusable { network: None, why: UnusableWhy::NotConnected });
     }
-    let tier = match understood.path {
+    let Routing { services, capability, path, confidence, thinking, understood, .. } = routing;
+    let tier = match path {
         Path::Reactive => ModelTier::Fast,
         Path::Workflow => ModelTier::Strong,
     };
-    let thinking = (!understood.thinking.is_empty()).then(|| understood.thinking.clone());
-    let route = Route {
-        services: understood.services.clone(),
-        capability: word(&understood.capability),
-        path: understood.path,
-        tier,
-        confidence: understood.confidence,
-        decided_by,
-        understood: serde_json::to_value(&understood).unwrap_or_default(),
-    };
+    let thinking = (!thinking.is_empty()).then_some(thinking);
+    let route = Route { services, capability, path, tier, confidence, decided_by, understood };
     let loaded = Loaded::of(deps, context, entities).await;
     (TurnInput::Routed { route: Box::new(route), thinking, unusable, asked }, loaded)
-}
-
-fn word<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_value(value).ok().and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn unusable(context: &Context, network: Network) -> Option<Unusable> {
@@ -115,11 +102,6 @@ pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -
     (TurnInput::EntitiesLoaded { problems }, Loaded::of(deps, context, Arc::new(items)).await)
 }
 
-/// What the route stored; a route of an older version that no longer reads is routed afresh by its defaults.
-pub(crate) fn understood(state: &Turn) -> Option<Understood> {
-    serde_json::from_value(state.route.as_ref()?.understood.clone()).ok()
-}
-
 pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
     let usable = context.usable();
     let visible: Vec<_> = deps
@@ -129,8 +111,9 @@ pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn
         .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
         .collect();
-    let Some(understood) = understood(state) else { return TurnInput::Retrieved(Retrieval::default()) };
-    let (bytes, understanding) = (understood.standalone.len(), Arc::clone(&deps.understanding));
+    let Some(route) = &state.route else { return TurnInput::Retrieved(Retrieval::default()) };
+    let (understood, understanding) = (route.understood.clone(), Arc::clone(&deps.understanding));
+    let bytes = context.turn.question.len();
     let tools = aside(bytes, move || understanding.retrieve(&understood, &visible)).await;
     TurnInput::Retrieved(Retrieval { tools })
 }

@@ -9,13 +9,12 @@ use std::{
 };
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::RunId;
-use adagent_run_core::{Turn, Verdict, from_text};
-use adagent_runtime::{Advanced, Checked, Runtime, RuntimeDeps, Understanding, cancel};
+use adagent_domain::{Network, RunId};
+use adagent_llm::{Checked, Judgment, Question, Routing, Understanding};
+use adagent_run_core::{Turn, from_text};
+use adagent_runtime::{Advanced, Runtime, RuntimeDeps, cancel};
 use adagent_testkit::{fixtures::Must, sqlite_store};
 use adagent_tools::ToolInfo;
-use adagent_understanding::{Question, Understood};
-use serde_json::json;
 
 use crate::{
     counters::Counters,
@@ -59,27 +58,19 @@ impl Odd {
 }
 
 impl Understanding for Odd {
-    fn route(&self, question: &Question) -> Understood {
+    fn route(&self, _: &Question) -> Routing {
         self.begin(Part::Route);
-        serde_json::from_value(json!({
-            "services": ["admob"], "capability": "mediation", "path": "reactive", "outcome": "answer",
-            "confidence": 1.0, "thinking": "", "slots": null, "standalone": question.text,
-        }))
-        .expect("what the understanding says")
+        Routing::to(vec![Network::AdMob], "mediation")
     }
 
-    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+    fn retrieve(&self, _: &serde_json::Value, tools: &[Arc<ToolInfo>]) -> Vec<String> {
         self.begin(Part::Retrieve);
         tools.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    fn verify(&self, _: &Checked<'_>) -> Verdict {
+    fn verify(&self, _: &Checked<'_>) -> Judgment {
         self.begin(Part::Verify);
-        Verdict::Complete
-    }
-
-    fn figures(&self, _: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        Box::new(|_| true)
+        Judgment::Holds
     }
 }
 

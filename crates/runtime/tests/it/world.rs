@@ -9,19 +9,17 @@ use std::{
 };
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ModelTier, RunEvent, RunStatus, TurnView, fold};
-use adagent_domain::{Actor, Role, RunId};
+use adagent_domain::{Actor, Network, Role, RunId};
 use adagent_llm::{
-    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall, StopReason, TextSink, Usage,
+    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall,
+    Question, Routing, StopReason, TextSink, Understanding, Usage,
 };
-use adagent_run_core::Verdict;
 use adagent_runtime::{
-    Advanced, AnswerError, Checked, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, Understanding, answer,
-    stop_open_runs,
+    Advanced, AnswerError, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, answer, stop_open_runs,
 };
 use adagent_store::{ChatSession, Store, User, Wake};
 use adagent_testkit::fixtures::{Must, World as Base};
 use adagent_tools::ToolInfo;
-use adagent_understanding::{Question, Understood};
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
@@ -70,24 +68,16 @@ impl Models for Only {
 struct Plain(f64);
 
 impl Understanding for Plain {
-    fn route(&self, question: &Question) -> Understood {
-        serde_json::from_value(json!({
-            "services": ["admob"], "capability": "mediation", "path": "reactive", "outcome": "answer",
-            "confidence": self.0, "thinking": "", "slots": null, "standalone": question.text,
-        }))
-        .expect("what the understanding says")
+    fn route(&self, _: &Question) -> Routing {
+        Routing { confidence: self.0, ..Routing::to(vec![Network::AdMob], "mediation") }
     }
 
-    fn retrieve(&self, _: &Understood, tools: &[Arc<ToolInfo>]) -> Vec<String> {
+    fn retrieve(&self, _: &Json, tools: &[Arc<ToolInfo>]) -> Vec<String> {
         tools.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    fn verify(&self, _: &Checked<'_>) -> Verdict {
-        Verdict::Complete
-    }
-
-    fn figures(&self, _: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        Box::new(|_| true)
+    fn verify(&self, _: &Checked<'_>) -> Judgment {
+        Judgment::Holds
     }
 }
 

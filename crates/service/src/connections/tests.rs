@@ -10,9 +10,10 @@ use adagent_contract::{
 };
 use adagent_domain::{Actor, Clock, ManualClock, Network, SequentialIds, WorkspaceId};
 use adagent_identity::{HashParams, KeyRing, PasswordHasher, Vault};
+use adagent_llm::{Checked, Judgment, Question, Routing, Understanding};
 use adagent_llm::{Model, Models};
 use adagent_networks::{CredentialSource as _, NetworkEndpoints, Tuning, http_client};
-use adagent_runtime::{LocalUnderstanding, RuntimeConfig, RuntimeDeps};
+use adagent_runtime::{RuntimeConfig, RuntimeDeps};
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, RunningSandbox, Sandbox, SandboxConfig};
 use adagent_store::Connection;
 use adagent_tools::ToolErrorClass;
@@ -21,6 +22,23 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
+
+/// No question is asked in these tests.
+struct Unasked;
+
+impl Understanding for Unasked {
+    fn route(&self, _: &Question) -> Routing {
+        Routing::to(Vec::new(), "assistant")
+    }
+
+    fn retrieve(&self, _: &serde_json::Value, _: &[Arc<adagent_tools::ToolInfo>]) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn verify(&self, _: &Checked<'_>) -> Judgment {
+        Judgment::Holds
+    }
+}
 
 struct NoModels;
 
@@ -87,7 +105,7 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
     .unwrap();
     let runtime = RuntimeDeps {
         store: Arc::clone(&store) as _,
-        understanding: Arc::new(LocalUnderstanding::new(&[])),
+        understanding: Arc::new(Unasked),
         tools: connections.networks.clone(),
         gateway: connections.networks.clone(),
         models: Arc::new(NoModels),

@@ -39,7 +39,9 @@ use std::borrow::Cow;
 
 use adagent_contract::{Artifact, Covers};
 use adagent_domain::{Cut as _, Network};
-use adagent_llm::{Delta, Model, ModelError, ModelReply, ModelRequest, ProposedCall, StopReason, TextSink, Usage};
+use adagent_llm::{
+    Delta, LOCAL_MODEL, Model, ModelError, ModelReply, ModelRequest, ProposedCall, StopReason, TextSink, Usage,
+};
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
@@ -53,9 +55,6 @@ pub use records::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
 pub const MOST_READS: usize = 10;
-
-/// The id the planner is shown and chosen by.
-pub const LOCAL_MODEL: &str = "local";
 
 /// Words pushed to the sink at once while the answer is "written".
 const WORDS_PER_DELTA: usize = 6;
@@ -147,7 +146,7 @@ impl Model for LocalPlanner {
         let said = request.planner.history.iter().map(|entry| entry.content.len());
         let bytes = request.planner.question.len() + said.sum::<usize>();
         let request = request.clone();
-        let reply = crate::aside(bytes, move || plan_owned(request)).await;
+        let reply = adagent_llm::aside(bytes, move || plan_owned(request)).await;
         if reply.calls.is_empty() {
             for piece in word_groups(&reply.text) {
                 sink.push(Delta::Text(piece.to_owned())).await;

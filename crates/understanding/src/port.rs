@@ -1,63 +1,16 @@
-//! What the driver asks of the understanding: route, choose tools, check an answer. No I/O; called where a thread may be held.
-//!
-//! [`LocalUnderstanding`] is a thin adapter over `adagent_understanding`; it must not know more than that crate does.
+//! The understanding as runs ask it: a thin adapter over the rest of this crate, which must not know more than that does.
 
 use std::sync::Arc;
 
-use adagent_contract::Artifact;
-use adagent_domain::{Network, Source};
-use adagent_run_core::Verdict;
+use adagent_domain::Source;
+use adagent_llm::{Checked, Judgment, LOCAL_MODEL, ModelRequest, Question, Routing, Understanding};
 use adagent_tools::ToolInfo;
-use adagent_understanding::{
-    Capability, Figures, Missing, Question, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict as Rules,
-    understand, verify_said,
-};
 use serde_json::Value as Json;
 
-/// A call that worked, as an answer may rest on it.
-#[derive(Debug, Clone, Copy)]
-pub struct CheckedCall<'a> {
-    pub name: &'a str,
-    pub args: &'a Json,
-    pub result: &'a Json,
-}
-
-/// A written answer and what it rests on.
-#[derive(Debug, Clone, Copy)]
-pub struct Checked<'a> {
-    pub understood: &'a Understood,
-    /// Networks that could be read at all.
-    pub usable: &'a [Network],
-    /// Which model wrote it.
-    pub model: &'a str,
-    pub answer: &'a str,
-    pub artifacts: &'a [Artifact],
-    pub results: &'a [CheckedCall<'a>],
-    /// The conversation and the names it may use: what stands there may be repeated.
-    pub said: &'a [String],
-}
-
-impl Checked<'_> {
-    fn tool_results(&self) -> Vec<ToolResult<'_>> {
-        self.results
-            .iter()
-            .map(|call| ToolResult { tool: call.name, arguments: call.args, output: call.result })
-            .collect()
-    }
-}
-
-/// Understanding, as the driver needs it.
-pub trait Understanding: Send + Sync {
-    fn route(&self, question: &Question) -> Understood;
-
-    /// Names of the tools to bind, best first, out of those that are visible.
-    fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String>;
-
-    fn verify(&self, checked: &Checked<'_>) -> Verdict;
-
-    /// The check of figures alone, for sentences of an answer that is still being written.
-    fn figures(&self, checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync>;
-}
+use crate::{
+    Capability, Figures, Missing, Outcome, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict, opinion,
+    planner, understand, verify_said,
+};
 
 /// Rules, learned scores and index of this process; no model is asked.
 pub struct LocalUnderstanding {
@@ -67,7 +20,7 @@ pub struct LocalUnderstanding {
 impl LocalUnderstanding {
     /// Indexes the catalogue once, and readies the learned scores.
     pub fn new(tools: &[Arc<ToolInfo>]) -> Self {
-        adagent_understanding::prepare();
+        crate::prepare();
         let tools: Vec<_> = tools.iter().filter_map(|tool| retrievable(tool)).collect();
         Self { index: ToolIndex::new(&tools) }
     }
@@ -97,18 +50,54 @@ fn lists_accounts(tool: &ToolInfo) -> bool {
     tool.read_only && tool.capability == "accounts" && required.is_none_or(Vec::is_empty)
 }
 
+/// Where it leads, as runs keep it.
+fn routing(understood: &Understood) -> Routing {
+    let capability = serde_json::to_value(understood.capability).ok();
+    Routing {
+        services: understood.services.clone(),
+        capability: capability.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default(),
+        path: understood.path,
+        confidence: understood.confidence,
+        thinking: understood.thinking.clone(),
+        connect_any: understood.outcome == Outcome::Connect && understood.services.is_empty(),
+        understood: serde_json::to_value(understood).unwrap_or_default(),
+    }
+}
+
+/// What another version of this program stored may no longer read.
+fn read(understood: &Json) -> Option<Understood> {
+    serde::Deserialize::deserialize(understood).ok()
+}
+
+fn results<'a>(checked: &Checked<'a>) -> Vec<ToolResult<'a>> {
+    let result =
+        |call: &adagent_llm::CheckedCall<'a>| ToolResult { tool: call.name, arguments: call.args, output: call.result };
+    checked.results.iter().map(result).collect()
+}
+
 impl Understanding for LocalUnderstanding {
-    fn route(&self, question: &Question) -> Understood {
-        understand(question)
+    fn route(&self, question: &Question) -> Routing {
+        routing(&understand(question))
     }
 
-    fn retrieve(&self, understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
+    fn second_opinion(&self, question: &Question) -> Option<ModelRequest> {
+        Some(opinion::request(question))
+    }
+
+    fn merged(&self, local: &Routing, reply: &str) -> Result<Routing, String> {
+        let local = read(&local.understood).ok_or("what was understood no longer reads")?;
+        // Which accounts are meant is read from the words, whoever decides about the rest.
+        opinion::merged(&local, reply).map(|understood| routing(&understood)).map_err(|error| error.to_string())
+    }
+
+    fn retrieve(&self, understood: &Json, visible: &[Arc<ToolInfo>]) -> Vec<String> {
+        let Some(understood) = read(understood) else { return Vec::new() };
         let mut networks: Vec<_> = visible.iter().filter_map(|tool| tool.network()).collect();
         networks.sort_unstable();
         networks.dedup();
         let mut names: Vec<_> = self
             .index
-            .rank(understood, &understood.standalone, &networks)
+            .rank(&understood, &understood.standalone, &networks)
             .into_iter()
             .map(|(name, _)| name)
             // A change that is only asked about is prepared by no model.
@@ -128,56 +117,61 @@ impl Understanding for LocalUnderstanding {
         names
     }
 
-    fn verify(&self, checked: &Checked<'_>) -> Verdict {
-        let mut understood = checked.understood.clone();
+    fn verify(&self, checked: &Checked<'_>) -> Judgment {
+        let Some(mut understood) = read(checked.understood) else { return Judgment::Holds };
         understood.services.retain(|network| checked.usable.contains(network));
         if checked.results.is_empty() {
             // Nothing worked: the answer can only say so, and must not hold a figure.
             understood.services.clear();
             understood.slots = None;
         }
-        let Rules::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } =
-            verify_said(&understood, checked.answer, checked.artifacts, &checked.tool_results(), checked.said)
+        let Verdict::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } =
+            verify_said(&understood, checked.answer, checked.artifacts, &results(checked), checked.said)
         else {
-            return Verdict::Complete;
+            return Judgment::Holds;
         };
         let guidance = reasons.join(" ");
-        if checked.model == "local" {
+        if checked.model == LOCAL_MODEL {
             // It writes from results only and would write the same again; what the rules miss here is theirs to learn.
             tracing::warn!(%guidance, "the rules doubt an answer of the local planner");
-            return Verdict::Complete;
+            return Judgment::Holds;
         }
         let blocking = missing
             .iter()
             .any(|what| matches!(what, Missing::UnfoundedFigure(_) | Missing::UnknownId(_) | Missing::Text));
         if blocking {
-            Verdict::Incomplete { guidance, blocking }
+            Judgment::Lacks { guidance, blocking }
         } else if needs_reroute {
-            Verdict::Reroute { why: guidance }
+            Judgment::Misrouted { why: guidance }
         } else if needs_entity_refresh {
-            Verdict::RefreshEntities
+            Judgment::StaleNames
         } else {
-            Verdict::Incomplete { guidance, blocking }
+            Judgment::Lacks { guidance, blocking }
         }
     }
 
     fn figures(&self, checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        let figures = Figures::of(checked.understood, checked.artifacts, &checked.tool_results(), checked.said);
+        let Some(understood) = read(checked.understood) else { return Box::new(|_| true) };
+        let figures = Figures::of(&understood, checked.artifacts, &results(checked), checked.said);
         Box::new(move |text| figures.cover(text))
+    }
+
+    fn unused(&self, request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
+        planner::not_used(request, tool, args)
+    }
+
+    fn asks_undo(&self, text: &str) -> bool {
+        planner::asks_undo(text)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use adagent_domain::Network;
+
     use super::*;
 
-    #[test]
-    fn what_the_local_planner_reads_at_once_is_within_what_a_turn_takes() {
-        let most = adagent_run_core::Limits::default().calls_per_turn;
-        assert!(adagent_understanding::planner::MOST_READS <= most);
-    }
-
-    fn verdict(model: &str, answer: &str, said: &[String]) -> Verdict {
+    fn verdict(model: &str, answer: &str, said: &[String]) -> Judgment {
         let question = Question {
             text: "What was my revenue yesterday?".into(),
             connected: vec![Network::AdMob],
@@ -188,7 +182,7 @@ mod tests {
         let understood = rules.route(&question);
         let (usable, results) = ([Network::AdMob], []);
         rules.verify(&Checked {
-            understood: &understood,
+            understood: &understood.understood,
             usable: &usable,
             model,
             answer,
@@ -220,7 +214,7 @@ mod tests {
             today: "2026-11-21".into(),
             ..Question::default()
         };
-        let bound = rules.retrieve(&rules.route(&question), &tools);
+        let bound = rules.retrieve(&rules.route(&question).understood, &tools);
         assert_eq!(bound.first().map(String::as_str), Some("admob_generate_network_report"));
         assert_eq!(bound.iter().filter(|name| *name == "admob_list_accounts").count(), 1, "{bound:?}");
     }
@@ -228,9 +222,9 @@ mod tests {
     #[test]
     fn a_hosted_model_that_called_nothing_may_ask_and_repeat_but_state_no_figure() {
         let model = "anthropic/claude-haiku-4-5";
-        assert!(matches!(verdict(model, "You earned $999.", &[]), Verdict::Incomplete { blocking: true, .. }));
-        assert_eq!(verdict(model, "Which of your 3 accounts do you mean?", &[]), Verdict::Complete);
-        assert_eq!(verdict(model, "As I said: $999.", &["You earned $999.".to_owned()]), Verdict::Complete);
-        assert_eq!(verdict("local", "You earned $999.", &[]), Verdict::Complete, "it writes from results only");
+        assert!(matches!(verdict(model, "You earned $999.", &[]), Judgment::Lacks { blocking: true, .. }));
+        assert_eq!(verdict(model, "Which of your 3 accounts do you mean?", &[]), Judgment::Holds);
+        assert_eq!(verdict(model, "As I said: $999.", &["You earned $999.".to_owned()]), Judgment::Holds);
+        assert_eq!(verdict("local", "You earned $999.", &[]), Judgment::Holds, "it writes from results only");
     }
 }
