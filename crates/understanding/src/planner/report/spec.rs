@@ -132,6 +132,8 @@ pub(in crate::planner) struct Plan {
     pub today: Date,
     /// Networks of a question that is not about AdMob alone; empty when it is.
     pub networks: Vec<Network>,
+    /// Networks that are in the figures but have none of the other period: the comparison is without them.
+    pub uncompared: Vec<Network>,
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
 }
@@ -220,6 +222,7 @@ impl Plan {
             premise: premise(turn),
             today: turn.today,
             networks: Vec::new(),
+            uncompared: Vec::new(),
             ways: Vec::new(),
         };
         plan.method.extend(accounts_note(turn, &plan.accounts));
