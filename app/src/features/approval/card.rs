@@ -230,6 +230,9 @@ fn Reloading(draft: Draft) -> impl IntoView {
 #[component]
 fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited() > 0);
+    let title = approval.title.clone();
+    let drafted = approval.title;
+    let title_now = Memo::new(move |_| wording::title_now(&drafted, &draft.edits()));
     let clock = PageClock::get();
     let risk_glyph = if approval.risk == Risk::Destructive { Glyph::Trash2 } else { Glyph::Pencil };
     let risk_tone = if approval.risk == Risk::Destructive { BadgeTone::Bad } else { BadgeTone::Plain };
@@ -248,10 +251,14 @@ fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
                     None => view! { <span>{"Expired".to_owned()}</span> },
                 })}
             </div>
-            <h3 id=id>{approval.title}</h3>
-            // The title names what was drafted; the server words it again from what is sent.
+            <h3 id=id>{move || title_now.get().unwrap_or_else(|| title.clone())}</h3>
             <Show when=move || edited.get()>
-                <p class="hint">"You edited this change. The table shows what will be sent."</p>
+                <p class="hint">{move || if title_now.with(Option::is_some) {
+                    "You edited this change. It will be sent as shown."
+                } else {
+                    // Where the title cannot follow, it still names what was drafted.
+                    "You edited this change. The title names the draft; the table shows what will be sent."
+                }}</p>
             </Show>
         </div>
     }

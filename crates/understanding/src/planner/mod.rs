@@ -29,6 +29,7 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod things;
+mod unsent;
 mod unused;
 mod ways;
 mod writes;
