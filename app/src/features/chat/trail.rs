@@ -50,8 +50,8 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
             Path::Reactive => "quick answer",
             Path::Workflow => "several steps",
         };
-        let sure = format::decimal(routing.confidence * 100.0, 0);
-        let text = format!("{}, {path}, {sure}% sure", words(&routing.capability));
+        let sure = summary::sure(routing.confidence);
+        let text = format!("{}, {path}, {sure}", words(&routing.capability));
         marks.push(Mark::plain(after(routing.at), Glyph::Route, text));
     }
     for step in &turn.steps {

@@ -106,7 +106,7 @@ async fn room_in_a_limit_is_waited_for_as_long_as_a_run_promises() {
     let waited = desk.transport.wait_for(Network::Unity, owner, &window(6), &mut patient).await;
     assert_eq!(waited, Ok(()));
     let told = &patient.1[0];
-    assert!(told.starts_with("Unity LevelPlay takes no more requests for now. Going on in 6 seconds, at "), "{told}");
+    assert!(told.starts_with("Unity takes no more requests for now. Going on in 6 seconds, at "), "{told}");
     assert!(told.ends_with(" UTC"), "{told}");
     // Longer than the run has.
     let mut patient = Patient(now.plus_seconds(3), Vec::new());
