@@ -37,7 +37,10 @@ async fn a_card_that_comes_too_late_ends_as_nothing_sent() {
         assert!(told.starts_with("AdMob already has these values, so nothing was sent"), "{told}");
         let id = late["approval_id"].as_str().unwrap();
         let kept = ada.get(&format!("/api/approvals/{id}")).await.json();
-        assert_eq!((&kept["status"], &kept["reason"]), (&json!("cancelled"), &json!("Nothing sent: the values are already there.")));
+        assert_eq!(
+            (&kept["status"], &kept["reason"]),
+            (&json!("cancelled"), &json!("Nothing sent: the values are already there."))
+        );
         app.stop().await;
     }
 }

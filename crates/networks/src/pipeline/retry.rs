@@ -365,7 +365,7 @@ mod tests {
         assert!(error.message.contains("Ask again in 100 seconds."), "{}", error.message);
         assert_eq!(in_words(Duration::from_millis(16_100)), "17 seconds");
         assert_eq!(
-            (in_words(Duration::from_secs(600)), in_words(Duration::from_secs(7201))),
+            (in_words(Duration::from_mins(10)), in_words(Duration::from_secs(7201))),
             ("10 minutes".into(), "3 hours".into())
         );
         assert_eq!(time_of_day("2026-11-26T12:04:37.5Z".parse().expect("valid")), "12:04:37 UTC");

@@ -261,6 +261,10 @@ const MOST_WAITING: u32 = 500;
 
 /// What other runs of the person ask in this workspace now.
 async fn asked_elsewhere(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Asked>, StoreError> {
+    // Somebody who forks a run wants it asked again, beside the card of the run it comes from.
+    if deps.store.find_origin(claim.run.id).await?.is_some() {
+        return Ok(Vec::new());
+    }
     let records = deps.store.list_pending_approvals(claim.run.workspace, MOST_WAITING).await?;
     let others =
         records.into_iter().filter(|one| one.user == claim.run.principal.user && one.view.run_id != claim.run.id);
