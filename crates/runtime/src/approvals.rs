@@ -175,9 +175,9 @@ async fn already_there(
     if view.preview.kind != PreviewKind::Update || view.preview.changes_nothing() {
         return Ok(false);
     }
-    let Some(tool) = deps.gateway.tool(&view.tool_name) else { return Ok(false) };
+    let Some(tool) = deps.tools.tool(&view.tool_name) else { return Ok(false) };
     let scope = scope_of(deps, actor, record).await?;
-    let looked = tokio::time::timeout(LOOK_TIME, deps.gateway.sketch(&scope, &tool, args)).await;
+    let looked = tokio::time::timeout(LOOK_TIME, deps.tools.sketch(&scope, &tool, args)).await;
     Ok(matches!(looked, Ok(Ok(sketch)) if sketch.preview.changes_nothing()))
 }
 

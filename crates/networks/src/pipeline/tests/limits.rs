@@ -84,7 +84,7 @@ async fn the_sandboxs_breaker_says_nothing_of_the_network() {
 struct Patient(adagent_domain::Timestamp, Vec<String>);
 
 #[async_trait::async_trait]
-impl crate::ProgressSink for Patient {
+impl adagent_tools::ProgressSink for Patient {
     async fn progress(&mut self, message: &str, _: Option<adagent_contract::Progress>) {
         self.1.push(message.to_owned());
     }
