@@ -222,7 +222,7 @@ async fn approve(
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
-    let scope = scope_of(deps, actor, &record).await?;
+    let scope = scope_of(deps, actor, record).await?;
     let issues = deps.tools.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
         let fault = ungrounded(issues);
