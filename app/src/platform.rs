@@ -95,6 +95,12 @@ mod imp {
         item.focus().ok()
     }
 
+    pub fn lies_behind(id: &str, bar: &str) -> Option<bool> {
+        let bar = element(bar)?.get_bounding_client_rect();
+        // A pixel of rounding hides nothing.
+        Some(element(id)?.get_bounding_client_rect().bottom() > bar.top() + 1.0)
+    }
+
     pub fn scroll_into_view(id: &str) -> Option<()> {
         let element = web_sys::window()?.document()?.get_element_by_id(id)?;
         let options = web_sys::ScrollIntoViewOptions::new();
@@ -354,6 +360,10 @@ mod imp {
         None
     }
 
+    pub fn lies_behind(_id: &str, _bar: &str) -> Option<bool> {
+        None
+    }
+
     pub fn open_details(_id: &str) -> Option<()> {
         None
     }
@@ -527,6 +537,11 @@ pub fn download(file_name: &str, mime: &str, content: &str) {
 /// Moves focus to the element with this id, if it is there.
 pub fn focus(id: &str) {
     let _done = imp::focus(id);
+}
+
+/// Whether the element lies below the upper edge of a bar that stands above the page, so that nobody sees it.
+pub fn lies_behind(id: &str, bar: &str) -> bool {
+    imp::lies_behind(id, bar).unwrap_or(false)
 }
 
 /// Scrolls just enough for the element with this id to be seen.

@@ -32,6 +32,17 @@ pub enum PreviewKind {
     Action,
 }
 
+/// The reason of an approval that was canceled because another change had set its values before it was approved.
+pub const NOTHING_TO_SEND: &str = "Nothing sent: the values are already there.";
+
+/// The code of a change that was not asked, because its card is waiting already.
+pub const ALREADY_WAITING: &str = "ALREADY_WAITING";
+
+/// Whether an approval ended because there was nothing left to send.
+pub fn came_too_late(status: ApprovalStatus, reason: Option<&str>) -> bool {
+    status == ApprovalStatus::Cancelled && reason == Some(NOTHING_TO_SEND)
+}
+
 /// What became of a change that can be put back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,6 +78,11 @@ pub struct Preview {
 impl Preview {
     pub const fn new(kind: PreviewKind, changes: Vec<ChangeRow>) -> Self {
         Self { kind, changes, back: None, unmade_by: None }
+    }
+
+    /// Whether everything an update would set is set already.
+    pub fn changes_nothing(&self) -> bool {
+        self.kind == PreviewKind::Update && self.changes.iter().all(|row| row.before == row.after)
     }
 
     /// Whether there is a way back once the change was made.

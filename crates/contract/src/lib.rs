@@ -41,8 +41,8 @@ pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use activity::Activity;
 pub use app_selection::AppSelection;
 pub use approval::{
-    AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, ChangeState, EntityOption, FieldHint, LINES, OnlyIf,
-    Preview, PreviewKind, Risk, SentChange, UiHints, Widget,
+    ALREADY_WAITING, AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, ChangeState, EntityOption, FieldHint,
+    LINES, NOTHING_TO_SEND, OnlyIf, Preview, PreviewKind, Risk, SentChange, UiHints, Widget, came_too_late,
 };
 pub use artifact::{
     Artifact, BarItem, Column, ColumnKind, Covers, KpiTile, Point, Series, TableArtifact, TimeseriesArtifact, Tone,

@@ -1,8 +1,10 @@
 //! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
 
+use std::time::Duration;
+
 use adagent_contract::{
-    AnswerRequest, ApprovalStatus, CONNECTION, EntityOption, EventBody, FieldError, FieldHint, RunStatus, SentChange,
-    UiHints, Widget, edits,
+    AnswerRequest, ApprovalStatus, CONNECTION, EntityOption, EventBody, FieldError, FieldHint, NOTHING_TO_SEND,
+    PreviewKind, RunStatus, SentChange, UiHints, Widget, edits,
 };
 use adagent_domain::{Actor, ApprovalId, ConnectionId, Denied, Network, RunId, Source, UserId, rights};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
@@ -78,6 +80,11 @@ pub async fn answer_once(
     }
     let approved =
         if request.approved { Some(approve(deps, actor, &record, request.edited_args).await?) } else { None };
+    let late = match &approved {
+        Some(approved) => already_there(deps, actor, &record, &approved.args).await?,
+        None => false,
+    };
+    let approved = approved.filter(|_| !late);
     let reason =
         request.reason.map(|text| text.trim().chars().take(1000).collect::<String>()).filter(|text| !text.is_empty());
     let answer = ApprovalAnswer {
@@ -89,6 +96,11 @@ pub async fn answer_once(
         sent: approved.as_ref().and_then(|a| a.edited.clone()),
         digest: approved.as_ref().map_or_else(|| record.digest.clone(), |a| a.digest.clone()),
         reason,
+    };
+    let answer = if late {
+        withdrawn(&record, ApprovalStatus::Cancelled, actor.user, by_name, NOTHING_TO_SEND, now)
+    } else {
+        answer
     };
     let kept = kept.map(|(receipt, answer)| Kept { receipt, actor, answer });
     let closed = close(deps, &record, answer, approved.as_ref(), kept).await?;
@@ -149,6 +161,26 @@ async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) ->
     Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, connection })
 }
 
+/// How long the network may take to say what it has now. Without an answer the change is looked at again before it is sent.
+const LOOK_TIME: Duration = Duration::from_secs(10);
+
+/// Whether what was asked has been set since, by another change: approving it sends nothing, and it must not stand as approved.
+async fn already_there(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    record: &ApprovalRecord,
+    args: &Json,
+) -> Result<bool, AnswerError> {
+    let view = &record.view;
+    if view.preview.kind != PreviewKind::Update || view.preview.changes_nothing() {
+        return Ok(false);
+    }
+    let Some(tool) = deps.tools.tool(&view.tool_name) else { return Ok(false) };
+    let scope = scope_of(deps, actor, record).await?;
+    let looked = tokio::time::timeout(LOOK_TIME, deps.tools.sketch(&scope, &tool, args)).await;
+    Ok(matches!(looked, Ok(Ok(sketch)) if sketch.preview.changes_nothing()))
+}
+
 /// The arguments that would be sent, checked as strictly as the model's own.
 async fn approve(
     deps: &RuntimeDeps,
@@ -190,7 +222,7 @@ async fn approve(
         let errors = errors.into_iter().map(|e| FieldError::new(prefixed(&e.pointer), e.message));
         return Err(AnswerError::Invalid(errors.collect()));
     }
-    let scope = scope_of(deps, actor, &record).await?;
+    let scope = scope_of(deps, actor, record).await?;
     let issues = deps.tools.ground(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
     if !issues.is_empty() {
         let fault = ungrounded(issues);

@@ -180,8 +180,9 @@ impl Context {
             CallState::Denied { reason, cause } => (
                 false,
                 json!({ "denied": true, "cause": cause, "reason": reason, "guidance": match cause {
-                    Denial::Declined => "Acknowledge it; do not propose the same change again.",
+                    Denial::Declined => "Acknowledge the reason in your answer. Where it says what should be different, propose that; never propose the same change again.",
                     Denial::Expired => "Say that nobody answered in time and that nothing was sent; nobody declined it.",
+                    Denial::AlreadyThere => "Say that the network already has these values, so that nothing was sent; no one denied it. Do not propose the same change again.",
                     Denial::Cancelled => "Say that the approval was canceled and nothing was sent; no one denied it.",
                     Denial::Forked => "Say that it belongs to the run this one was forked from, and that the run shows what happened to it; no one denied it here. Do not propose the same change again.",
                 } }),

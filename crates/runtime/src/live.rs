@@ -1,7 +1,7 @@
 //! What long work says while it runs: text of a model as it is written, progress of a call.
 
 use adagent_contract::{EventBody, Progress};
-use adagent_domain::{Cut as _, ToolCallId};
+use adagent_domain::{Cut as _, Timestamp, ToolCallId};
 use adagent_llm::{Delta, TextSink};
 use adagent_store::Reserved;
 use adagent_tools::ProgressSink;
@@ -104,10 +104,16 @@ pub(crate) struct CallProgress {
     pub sender: LiveSender,
     pub call: ToolCallId,
     pub tool: String,
+    /// A read may wait for its network as long as its run may work; a change that is on its way out waits for nothing.
+    pub until: Option<Timestamp>,
 }
 
 #[async_trait]
 impl ProgressSink for CallProgress {
+    fn waits_until(&self) -> Option<Timestamp> {
+        self.until
+    }
+
     async fn progress(&mut self, message: &str, progress: Option<Progress>) {
         self.sender.say(Live::Progress(Box::new(EventBody::ToolExecuting {
             tool_call_id: self.call,

@@ -117,7 +117,7 @@ impl Service {
         self.limits.request_of(user)
     }
 
-    /// "Local planner", or provider and model.
+    /// "Built-in assistant", or provider and model.
     pub fn model_label(&self) -> String {
         model_label(self.default_model())
     }
@@ -138,5 +138,5 @@ impl Service {
 }
 
 fn model_label(id: &str) -> String {
-    if id == "local" { "Local planner".into() } else { id.to_owned() }
+    if id == "local" { "Built-in assistant".into() } else { id.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! A call on its way: for whom it is made, what allows it, what comes of it.
 
 use adagent_contract::{Artifact, Progress};
-use adagent_domain::{ConnectionId, ToolCallId, UserId, WorkspaceId};
+use adagent_domain::{ConnectionId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -45,4 +45,9 @@ pub struct ToolOutput {
 #[async_trait]
 pub trait ProgressSink: Send {
     async fn progress(&mut self, message: &str, progress: Option<Progress>);
+
+    /// Until when whoever asked waits for a network that takes no more requests just now; without it only a little.
+    fn waits_until(&self) -> Option<Timestamp> {
+        None
+    }
 }

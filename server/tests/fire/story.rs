@@ -49,7 +49,6 @@ const READS: &[&str] = &[
     "Impressions and eCPM by ad unit last week",
     "Compare revenue this month with last month",
 ];
-const GROUP: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
 impl Story {
     pub const READ: Wish = Wish::Read(READS[0]);
@@ -80,7 +79,10 @@ impl Story {
     pub async fn ask_for(networks: &Networks, person: &Person, name: String, wish: Wish, plan: Plan) -> Self {
         let question = match &wish {
             Wish::Read(question) => (*question).to_owned(),
-            Wish::Group => GROUP.to_owned(),
+            // The same change waits on one card, so each asks for a group of its own name; who approves it writes another.
+            Wish::Group => format!(
+                "Create a mediation group called \"Draft {name}\" for Puzzle Game on Android banner with AppLovin and Unity bidding"
+            ),
             // Of another format than the groups are for: entities are cached per process, and a new unit is not known to all at once.
             Wish::Unit => format!("Create a rewarded ad unit called {name} in Puzzle Game on Android"),
         };

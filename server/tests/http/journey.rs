@@ -118,9 +118,12 @@ async fn a_message_beside_a_waiting_approval_is_answered_and_the_approval_stays(
         assert_eq!(of(&beside, "done")["status"], "completed");
         assert_eq!(ada.get(&format!("/api/runs/{run}")).await.json()["status"], "awaiting_approval");
         assert_eq!(ada.get("/api/approvals?status=pending").await.json()["items"][0]["id"], asked["approval_id"]);
-        // The same change once more beside it: both cards stay, and the second says so.
+        // The same change once more beside it is no second question; another one is, and its card says what waits, too.
         let again = ada.ask(json!({"message": CREATE, "session_id": session})).await;
-        let warnings = of(&again, "tool_approval_required")["warnings"].to_string();
+        assert!(!again.iter().any(|event| event["type"] == "tool_approval_required"), "{again:#?}");
+        let other = "Create a mediation group for Puzzle Game on Android banner with AppLovin bidding";
+        let other = ada.ask(json!({"message": other, "session_id": session})).await;
+        let warnings = of(&other, "tool_approval_required")["warnings"].to_string();
         assert!(warnings.contains("was also pending approval"), "{warnings}");
         // The contract lists `remember`; the other card still waits for an answer of its own.
         let body = json!({"approval_id": asked["approval_id"], "approved": true, "remember": true});

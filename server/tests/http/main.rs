@@ -15,6 +15,7 @@ mod hosted;
 mod hostile;
 mod injection;
 mod journey;
+mod late;
 mod left;
 mod mail;
 mod matrix;

@@ -14,7 +14,7 @@ pub struct Viewer {
     pub here: Option<WorkspaceView>,
     /// How many people are in it.
     pub members: u64,
-    /// "Local planner", or provider and model.
+    /// "Built-in assistant", or provider and model.
     pub model: String,
     /// The sandbox networks run beside this server.
     pub sandbox: bool,

@@ -87,8 +87,17 @@ fn Waiting(
             on_answer.run(AnswerRequest { approval_id, approved, edited_args, reason, remember: None });
         }
     };
+    // The buttons stand above the page however long the card is: what nobody has seen yet is shown first, and not approved.
+    let shown_first = RwSignal::new(false);
+    let (end, foot) = (button_id(approval_id, "end"), button_id(approval_id, "foot"));
+    let end_of_card = end.clone();
     let approve = Callback::new(move |()| {
         if locked.get_untracked() || !confirmed.get_untracked() {
+            return;
+        }
+        if !shown_first.get_untracked() && crate::platform::lies_behind(&end, &foot) {
+            shown_first.set(true);
+            crate::platform::scroll_into_view(&end);
             return;
         }
         match draft.first_error() {
@@ -154,10 +163,11 @@ fn Waiting(
                 <Problems draft problem taken over/>
                 {approval.warnings.into_iter().map(warning).collect_view()}
                 {confirm.map(|text| view! { <ConfirmName id=id.clone() text typed=typed_name locked/> })}
+                <div id=end_of_card aria-hidden="true"></div>
                 <Show
                     when=move || denying.get()
                     fallback=move || view! {
-                        <Foot approval_id draft kind destructive has_form editing denying confirmed sending approve/>
+                        <Foot approval_id draft kind destructive has_form editing denying confirmed sending approve shown_first/>
                     }
                 >
                     <DenyPart id=id.clone() reason denying sending on_deny=deny/>
@@ -230,6 +240,9 @@ fn Reloading(draft: Draft) -> impl IntoView {
 #[component]
 fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited() > 0);
+    let title = approval.title.clone();
+    let drafted = approval.title;
+    let title_now = Memo::new(move |_| wording::title_now(&drafted, &draft.edits()));
     let clock = PageClock::get();
     let risk_glyph = if approval.risk == Risk::Destructive { Glyph::Trash2 } else { Glyph::Pencil };
     let risk_tone = if approval.risk == Risk::Destructive { BadgeTone::Bad } else { BadgeTone::Plain };
@@ -248,10 +261,14 @@ fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
                     None => view! { <span>{"Expired".to_owned()}</span> },
                 })}
             </div>
-            <h3 id=id>{approval.title}</h3>
-            // The title names what was drafted; the server words it again from what is sent.
+            <h3 id=id>{move || title_now.get().unwrap_or_else(|| title.clone())}</h3>
             <Show when=move || edited.get()>
-                <p class="hint">"You edited this change. The table shows what will be sent."</p>
+                <p class="hint">{move || if title_now.with(Option::is_some) {
+                    "You edited this change. It will be sent as shown."
+                } else {
+                    // Where the title cannot follow, it still names what was drafted.
+                    "You edited this change. The title names the draft; the table shows what will be sent."
+                }}</p>
             </Show>
         </div>
     }
@@ -343,6 +360,7 @@ fn Foot(
     confirmed: Signal<bool>,
     sending: Signal<bool>,
     approve: Callback<()>,
+    shown_first: RwSignal<bool>,
 ) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited());
     // Without script the server looks whether the name was typed: a button that nothing could turn on would never work.
@@ -351,7 +369,7 @@ fn Foot(
     let off = Signal::derive(move || (awake.get() && !confirmed.get()) || (draft.locked.get() && !sending.get()));
     let sends = |act: &Act| Some((plain::ACT, act.value()));
     view! {
-        <div class="approval-foot">
+        <div class="approval-foot" id=button_id(approval_id, "foot")>
             <Button
                 kind=if destructive { ButtonKind::Danger } else { ButtonKind::Primary }
                 icon=if destructive { Glyph::Trash2 } else { Glyph::Check }
@@ -384,8 +402,9 @@ fn Foot(
             >
                 "Deny"
             </Button>
-            <span class="push faint" style="font-size:var(--t-xs)">
+            <span class="push faint" style="font-size:var(--t-xs)" aria-live="polite">
                 {move || match edited.get() {
+                    _ if shown_first.get() => "This is what will be sent. Press again to approve.".to_owned(),
                     0 => "Will be sent exactly as shown".to_owned(),
                     n => format!("{} edited · will be sent exactly as shown", format::plural(n, "field", "fields")),
                 }}

@@ -20,6 +20,8 @@ struct Lists {
     pointer: StoredValue<String>,
     sources: StoredValue<Vec<EntityOption>>,
     all: Memo<Vec<Line>>,
+    /// The lines that the group has now.
+    known: StoredValue<Vec<EntityOption>>,
     /// Key of the line that is being dragged.
     moving: RwSignal<Option<String>>,
 }
@@ -77,7 +79,7 @@ pub fn LineLists(draft: Draft, hint: FieldHint) -> impl IntoView {
         let lines = pointer.with_value(|p| draft.args.with(|args| lines::read(args.pointer(p), name_of)));
         known.with_value(|known| lines::with_known(lines, known))
     });
-    let lists = Lists { draft, pointer, sources, all, moving: RwSignal::new(None) };
+    let lists = Lists { draft, pointer, sources, all, known, moving: RwSignal::new(None) };
     let error = draft.error(&hint.pointer);
     view! {
         <div class="line-lists">
@@ -128,7 +130,9 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
                 <For each=own key=|line| line.key.clone() children=move |line| row(&lists, line)/>
             </ol>
             {move || own().is_empty().then(|| view! {
-                <p class="hint" style="padding:10px 12px">"No lines yet"</p>
+                <p class="hint" style="padding:10px 12px">
+                    {lists.all.with(|all| lists.known.with_value(|known| lines::nothing_here(lane, all, known)))}
+                </p>
             })}
             {move || if lists.draft.plain {
                 view! { <PlainAdd lists place=place.clone() add offered take/> }.into_any()

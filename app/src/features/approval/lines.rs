@@ -85,6 +85,20 @@ pub fn with_known(lines: Vec<Line>, known: &[EntityOption]) -> Vec<Line> {
     lines.into_iter().map(with).collect()
 }
 
+/// What stands in an empty list. A change gives only what changes, so the lines that the group has are named as unchanged.
+pub fn nothing_here(lane: Lane, all: &[Line], known: &[EntityOption]) -> String {
+    let bids = |option: &&EntityOption| option.detail.as_deref() == Some("LIVE");
+    let kept: Vec<&str> = known
+        .iter()
+        .filter(|option| bids(option) == (lane == Lane::Bidding) && !all.iter().any(|line| line.key == option.id))
+        .map(|option| option.name.as_str())
+        .collect();
+    match kept.as_slice() {
+        [] => "No lines yet".to_owned(),
+        names => format!("No change here. The group keeps {}.", names.join(", ")),
+    }
+}
+
 fn text<'a>(line: &'a Json, key: &str) -> Option<&'a str> {
     line.get(key).and_then(Json::as_str)
 }
@@ -189,6 +203,24 @@ mod tests {
                 ("Low", Lane::Waterfall, None, Some("Will be turned on")),
             ]
         );
+    }
+
+    #[test]
+    fn an_empty_list_names_the_lines_that_stay() {
+        let option = |id: &str, name: &str, mode: &str| EntityOption {
+            id: id.into(),
+            name: name.into(),
+            parent: None,
+            detail: Some(mode.into()),
+            network: None,
+        };
+        let known =
+            [option("77", "Fall", "MANUAL"), option("78", "Meta (bidding)", "LIVE"), option("79", "Bid", "LIVE")];
+        let change = json!({"77": {"cpmMicros": "4500000"}});
+        let all = with_known(read(Some(&change), |_| None), &known);
+        assert_eq!(nothing_here(Lane::Bidding, &all, &known), "No change here. The group keeps Meta (bidding), Bid.");
+        assert_eq!(nothing_here(Lane::Waterfall, &all, &known), "No lines yet");
+        assert_eq!(nothing_here(Lane::Bidding, &[], &[]), "No lines yet");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! An answered approval: it keeps its place and says who, when, and what was edited.
 
-use adagent_contract::{ApprovalStatus, PreviewKind, TurnApproval};
+use adagent_contract::{ApprovalStatus, PreviewKind, TurnApproval, came_too_late};
 use leptos::prelude::*;
 
 use super::{
@@ -24,7 +24,9 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
         _ => (BadgeTone::Plain, Glyph::Ban),
     };
     let edited = !approval.edits.is_empty() || approval.edited_args.is_some();
-    let tail = match wording::not_sent(approval.status) {
+    let late = came_too_late(approval.status, approval.reason.as_deref());
+    let stamp = wording::stamp(approval.status, approval.reason.as_deref());
+    let tail = match wording::not_sent(approval.status, approval.reason.as_deref()) {
         Some(tail) => Some(tail),
         None if edited => Some("Edited before sending."),
         None => None,
@@ -36,10 +38,10 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     let made = approval.preview.kind == PreviewKind::Create
         && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
     let undoable = approval.preview.can_go_back();
-    // Time alone ended it: there is no name to tell, and the reason would repeat the sentence.
+    // Time alone ended it: there is no name to tell, and the reason would repeat the sentence; so it would where nothing was left to send.
     let expired = approval.status == ApprovalStatus::Expired;
     let who = approval.answered_by.filter(|_| !expired);
-    let reason = approval.reason.filter(|_| !expired);
+    let reason = approval.reason.filter(|_| !expired && !late);
     let labelled_by = id.clone();
     let own = card_id(approval.approval_id);
     let (focused, answered_here) = (own.clone(), approval.approval_id);
@@ -61,7 +63,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
                         {tail.map(|tail| format!(" {tail}"))}
                     </p>
                 </div>
-                <Stamp tone icon=glyph>{wording::stamp(approval.status)}</Stamp>
+                <Stamp tone icon=glyph>{stamp}</Stamp>
             </div>
             {reason.map(|reason| view! {
                 <div class="approval-part" style="padding-block:12px"><p>"Reason: " {reason}</p></div>

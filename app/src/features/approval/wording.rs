@@ -1,6 +1,6 @@
 //! What the card says, by kind and status. Pure.
 
-use adagent_contract::{ApprovalStatus, ChangeRow, PreviewKind, Risk};
+use adagent_contract::{ApprovalStatus, ChangeRow, PreviewKind, Risk, came_too_late};
 
 /// The heading over the changes.
 pub const fn changes_heading(kind: PreviewKind) -> &'static str {
@@ -30,8 +30,9 @@ pub const fn risk(risk: Risk) -> &'static str {
 }
 
 /// The word of the stamp.
-pub const fn stamp(status: ApprovalStatus) -> &'static str {
+pub fn stamp(status: ApprovalStatus, reason: Option<&str>) -> &'static str {
     match status {
+        late if came_too_late(late, reason) => "Nothing sent",
         ApprovalStatus::Pending => "Needs approval",
         ApprovalStatus::Approved => "Approved",
         ApprovalStatus::Denied => "Denied",
@@ -41,8 +42,9 @@ pub const fn stamp(status: ApprovalStatus) -> &'static str {
 }
 
 /// What happened with a change nobody approved.
-pub const fn not_sent(status: ApprovalStatus) -> Option<&'static str> {
+pub fn not_sent(status: ApprovalStatus, reason: Option<&str>) -> Option<&'static str> {
     match status {
+        late if came_too_late(late, reason) => Some("The values were already there, so nothing was sent."),
         ApprovalStatus::Pending | ApprovalStatus::Approved => None,
         ApprovalStatus::Denied => Some("Nothing was sent."),
         ApprovalStatus::Cancelled => Some("Canceled before anyone answered. Nothing was sent."),
@@ -59,23 +61,90 @@ pub struct RecordRow {
 
 /// What was proposed with what was edited so far: what would be sent now.
 pub fn now(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<ChangeRow> {
-    let edit_of = |label: &str| edits.iter().find(|edit| edit.label == label);
-    let edited = changes.iter().map(|change| match edit_of(&change.label) {
-        Some(edit) => ChangeRow { after: edit.after.clone(), ..change.clone() },
+    let edited = changes.iter().map(|change| match edits.iter().find_map(|edit| with_edit(change, edit)) {
+        Some(after) => ChangeRow { after, ..change.clone() },
         None => change.clone(),
     });
-    let others = edits.iter().filter(|edit| !changes.iter().any(|change| change.label == edit.label));
+    let others = edits.iter().filter(|edit| !changes.iter().any(|change| with_edit(change, edit).is_some()));
     edited.chain(others.cloned()).collect()
+}
+
+/// What a change comes to with this edit; nothing where the edit is of something else. A line of a mediation group is one row that
+/// begins with its name ("AppLovin at $14.00"), and the form labels its edit by that name ("at $14.00").
+#[expect(clippy::option_option, reason = "an edit may take a value away")]
+fn with_edit(change: &ChangeRow, edit: &ChangeRow) -> Option<Option<String>> {
+    if change.label == edit.label {
+        return Some(edit.after.clone());
+    }
+    let (proposed, was) = (change.after.as_deref()?, edit.before.as_deref()?);
+    if proposed != line(&edit.label, was) {
+        return None;
+    }
+    Some(edit.after.as_deref().map(|after| line(&edit.label, after)))
+}
+
+/// A line as the table words it.
+fn line(name: &str, what: &str) -> String {
+    match what.strip_prefix("bidding") {
+        Some(rest) if name.to_lowercase().ends_with("(bidding)") => format!("{name}{rest}"),
+        Some(rest) => format!("{name} (bidding{rest})"),
+        None => format!("{name} {what}"),
+    }
+}
+
+/// The title of an edited card: each edited value that it names once is the edited one. Nothing where the title names a value that
+/// cannot be told.
+pub fn title_now(title: &str, edits: &[ChangeRow]) -> Option<String> {
+    let mut out = title.to_owned();
+    let mut told = false;
+    for edit in edits {
+        let (Some(before), Some(after)) = (edit.before.as_deref(), edit.after.as_deref()) else { continue };
+        let (old, new) = differing(before, after);
+        // "from $14.00 to $14.00" would not say which is meant.
+        let mut places = out.match_indices(old).filter(|(at, _)| stands_alone(&out, *at, old.len()));
+        if let (Some((at, _)), None) = (places.next(), places.next()) {
+            let end = at + old.len();
+            out = format!("{}{new}{}", out.get(..at)?, out.get(end..)?);
+            told = true;
+        }
+    }
+    told.then_some(out)
+}
+
+/// The words in which two texts differ: "at $14.00" and "at $13.50" in "$14.00" and "$13.50".
+fn differing<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
+    let shared = |a: &mut dyn Iterator<Item = &'t str>, b: &mut dyn Iterator<Item = &'t str>| {
+        a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum::<usize>()
+    };
+    let start = shared(&mut before.split_inclusive(' '), &mut after.split_inclusive(' '));
+    let (old, new) = (before.get(start..).unwrap_or(before), after.get(start..).unwrap_or(after));
+    if old.is_empty() || new.is_empty() { (before, after) } else { (old, new) }
+}
+
+fn stands_alone(text: &str, at: usize, length: usize) -> bool {
+    let part_of = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.' || c == ',');
+    let after = text.get(at + length..).unwrap_or_default();
+    let next = after.chars().next();
+    // "$1" is no part of "$1.50", and "B." ends a sentence.
+    let goes_on = match next {
+        Some('.' | ',') => after.chars().nth(1).is_some_and(char::is_alphanumeric),
+        next => next.is_some_and(char::is_alphanumeric),
+    };
+    !part_of(text.get(..at).unwrap_or_default().chars().last()) && !goes_on
 }
 
 /// The changes as they were sent, with what had been proposed where somebody edited it; edits that the changes do not show follow.
 pub fn record_rows(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<RecordRow> {
-    let edit_of = |label: &str| edits.iter().find(|edit| edit.label == label);
+    let is_of = |change: &ChangeRow, edit: &ChangeRow| {
+        let worded = |what: &String| change.after.as_ref() == Some(&line(&edit.label, what));
+        change.label == edit.label || edit.after.as_ref().is_some_and(worded)
+    };
     let sent = changes.iter().map(|change| RecordRow {
         row: change.clone(),
-        proposed: edit_of(&change.label).and_then(|edit| edit.before.clone()),
+        proposed: edits.iter().find(|edit| is_of(change, edit)).and_then(|edit| edit.before.clone()),
     });
-    let shown = |edit: &&ChangeRow| changes.iter().any(|it| it.label == edit.label || it.after == edit.after);
+    let shown =
+        |edit: &&ChangeRow| changes.iter().any(|it| is_of(it, edit) || (it.after == edit.after && it.after.is_some()));
     let others = edits.iter().filter(|edit| !shown(edit)).map(|edit| RecordRow {
         row: ChangeRow { label: edit.label.clone(), before: None, after: edit.after.clone() },
         proposed: edit.before.clone(),
@@ -107,8 +176,44 @@ mod tests {
     }
 
     #[test]
+    fn an_edited_line_of_a_group_stays_one_row_and_the_title_follows() {
+        let title = "Change AppLovin’s floor from $12.00 to $14.00 in “Rewarded”";
+        let proposed = [row("Line", Some("AppLovin at $12.00"), Some("AppLovin at $14.00"))];
+        let edits = [row("AppLovin", Some("at $14.00"), Some("at $13.50"))];
+        let edited = now(&proposed, &edits);
+        assert_eq!(edited, [row("Line", Some("AppLovin at $12.00"), Some("AppLovin at $13.50"))]);
+        assert_eq!(
+            title_now(title, &edits).as_deref(),
+            Some("Change AppLovin’s floor from $12.00 to $13.50 in “Rewarded”")
+        );
+        // The record of what was sent has one row, too.
+        let rows = record_rows(&edited, &edits);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].proposed.as_deref(), Some("at $14.00"));
+        // One that is taken out, one that bids, and one of another name.
+        let bids = [row("New line", None, Some("Meta (bidding)"))];
+        assert_eq!(now(&bids, &[row("Meta", Some("bidding"), None)]), [row("New line", None, None)]);
+        let other = [row("AppLovin", Some("at $9.00"), Some("at $8.00"))];
+        assert_eq!(now(&proposed, &other).len(), 2);
+    }
+
+    #[test]
+    fn a_title_follows_only_where_it_names_the_value_once() {
+        let name = [row("Name", Some("Level end"), Some("Level start"))];
+        assert_eq!(title_now("Create “Level end” in Words", &name).as_deref(), Some("Create “Level start” in Words"));
+        assert_eq!(title_now("Rename “Level end” to “Level end”", &name), None);
+        assert_eq!(title_now("Change 2 fields", &name), None);
+        let price = [row("Price", Some("$1"), Some("$2"))];
+        assert_eq!(title_now("Change the price to $1.50", &price), None);
+    }
+
+    #[test]
     fn only_what_was_not_approved_says_that_nothing_was_sent() {
-        assert_eq!(not_sent(ApprovalStatus::Approved), None);
-        assert!(not_sent(ApprovalStatus::Denied).is_some() && not_sent(ApprovalStatus::Expired).is_some());
+        assert_eq!(not_sent(ApprovalStatus::Approved, None), None);
+        assert!(not_sent(ApprovalStatus::Denied, None).is_some() && not_sent(ApprovalStatus::Expired, None).is_some());
+        let late = (ApprovalStatus::Cancelled, Some(adagent_contract::NOTHING_TO_SEND));
+        assert_eq!(stamp(late.0, late.1), "Nothing sent");
+        assert_eq!(not_sent(late.0, late.1), Some("The values were already there, so nothing was sent."));
+        assert_eq!(stamp(ApprovalStatus::Cancelled, Some("The run was stopped.")), "Canceled");
     }
 }

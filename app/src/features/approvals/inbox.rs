@@ -1,7 +1,9 @@
 //! List on the left, card on the right; on a phone one after the other: the address says which one is open, so a tap, a reload and a
 //! page without script show the same. Keyboard: j and k move, a leads to the button that approves, d asks for a reason, e edits.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, ChangeState, Page, Problem, Risk, TurnApproval};
+use adagent_contract::{
+    AnswerRequest, ApprovalStatus, ApprovalView, ChangeState, Page, Problem, Risk, TurnApproval, came_too_late,
+};
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -165,7 +167,8 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
             view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any()
         }
         (ApprovalStatus::Cancelled, _) => {
-            view! { <span class="badge"><Icon glyph=Glyph::X/>"Canceled"</span> }.into_any()
+            let word = if came_too_late(item.status, item.reason.as_deref()) { "Nothing sent" } else { "Canceled" };
+            view! { <span class="badge"><Icon glyph=Glyph::X/>{word}</span> }.into_any()
         }
         (ApprovalStatus::Pending, Risk::Write) => {
             view! { <span class="badge"><Icon glyph=Glyph::Pencil/>"Change"</span> }.into_any()

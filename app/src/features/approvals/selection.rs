@@ -2,7 +2,7 @@
 //! choose another one: nobody approves what slid into its place. Pure; must never decide by the order of the list alone once
 //! something is shown.
 
-use adagent_contract::{ApprovalStatus, ApprovalView};
+use adagent_contract::{ApprovalStatus, ApprovalView, came_too_late};
 use adagent_domain::ApprovalId;
 
 /// Which part of the inbox is shown.
@@ -96,6 +96,9 @@ impl Picked {
             ApprovalStatus::Approved => format!("was approved{by}"),
             ApprovalStatus::Denied => format!("was denied{by}"),
             ApprovalStatus::Expired => "expired".to_owned(),
+            late if came_too_late(late, item.reason.as_deref()) => {
+                "wasn't sent: the values were already there".to_owned()
+            }
             ApprovalStatus::Cancelled => "was canceled".to_owned(),
             // Not among what was read: nobody knows here whether it still waits.
             ApprovalStatus::Pending if shown == Shown::Waiting => "is no longer in this list".to_owned(),

@@ -3,7 +3,7 @@
 //! Draws the same `TurnView` as the thread; knows nothing the thread does not know. A column on wide screens, a sheet over
 //! the thread on smaller ones.
 
-use adagent_contract::{ApprovalStatus, RunLimits, RunStatus, TurnApproval, TurnView};
+use adagent_contract::{ApprovalStatus, RunLimits, RunStatus, TurnApproval, TurnView, came_too_late};
 use leptos::prelude::*;
 
 use super::{
@@ -223,6 +223,9 @@ fn approval_line(approval: TurnApproval) -> impl IntoView {
         }
         ApprovalStatus::Denied => view! { <span class="badge"><Icon glyph=Glyph::Ban/>"Denied"</span> }.into_any(),
         ApprovalStatus::Expired => view! { <span class="badge"><Icon glyph=Glyph::Clock/>"Expired"</span> }.into_any(),
+        late if came_too_late(late, approval.reason.as_deref()) => {
+            view! { <span class="badge"><Icon glyph=Glyph::X/>"Nothing sent"</span> }.into_any()
+        }
         ApprovalStatus::Cancelled => view! { <span class="badge"><Icon glyph=Glyph::X/>"Canceled"</span> }.into_any(),
     };
     view! { <li><SourceMark source=approval.source size="small"/><span class="grow">{approval.title}</span>{badge}</li> }

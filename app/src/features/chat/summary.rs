@@ -70,7 +70,16 @@ pub fn done_count(turn: &TurnView) -> usize {
     step_count(turn) - turn.steps.iter().filter(running).count()
 }
 
-/// "Reporting, quick answer, built-in rules (97% sure)".
+/// How sure the reading of a question is, in words: nobody can use "37% sure".
+pub fn sure(confidence: f64) -> &'static str {
+    match confidence {
+        0.75.. => "clearly understood",
+        0.4.. => "probably understood",
+        _ => "best guess",
+    }
+}
+
+/// "Reporting, quick answer, built-in rules (clearly understood)".
 pub fn routing_line(routing: &RoutingView) -> String {
     let path = match routing.path {
         Path::Reactive => "quick answer",
@@ -80,8 +89,8 @@ pub fn routing_line(routing: &RoutingView) -> String {
         DecidedBy::Local => "built-in rules",
         DecidedBy::Model => "model",
     };
-    let sure = format::decimal(routing.confidence * 100.0, 0);
-    format!("{}, {path}, {by} ({sure}% sure)", routing.capability.replace('_', " "))
+    let sure = sure(routing.confidence);
+    format!("{}, {path}, {by} ({sure})", routing.capability.replace('_', " "))
 }
 
 /// Name and icon of a node of the graph, as people read it.
@@ -101,7 +110,7 @@ pub fn agent_name(agent: &str) -> (String, Glyph) {
 /// A model's name as people read it.
 pub fn model_name(model: &str) -> String {
     match model {
-        "local" => "Local planner".to_owned(),
+        "local" => "Built-in assistant".to_owned(),
         other => other.to_owned(),
     }
 }

@@ -3,7 +3,8 @@
 //! Pure: a `TurnView` in, lines out. Nothing here is known that the turn does not know.
 
 use adagent_contract::{
-    ApprovalStatus, Artifact, Path, RunLimits, RunStatus, StepState, StepView, TurnApproval, TurnView, words,
+    ApprovalStatus, Artifact, Path, RunLimits, RunStatus, StepState, StepView, TurnApproval, TurnView, came_too_late,
+    words,
 };
 use adagent_domain::{Network, Timestamp, ToolCallId};
 
@@ -49,8 +50,8 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
             Path::Reactive => "quick answer",
             Path::Workflow => "several steps",
         };
-        let sure = format::decimal(routing.confidence * 100.0, 0);
-        let text = format!("{}, {path}, {sure}% sure", words(&routing.capability));
+        let sure = summary::sure(routing.confidence);
+        let text = format!("{}, {path}, {sure}", words(&routing.capability));
         marks.push(Mark::plain(after(routing.at), Glyph::Route, text));
     }
     for step in &turn.steps {
@@ -128,6 +129,9 @@ fn answered(approval: &TurnApproval, after: u64) -> Mark {
         ApprovalStatus::Approved => (Glyph::Check, format!("Approved with edits by {by}")),
         ApprovalStatus::Denied => (Glyph::Ban, format!("Denied by {by}")),
         ApprovalStatus::Expired => (Glyph::Clock, "Approval expired".into()),
+        late if came_too_late(late, approval.reason.as_deref()) => {
+            (Glyph::Ban, "Nothing sent: the values were already there".into())
+        }
         ApprovalStatus::Cancelled | ApprovalStatus::Pending => (Glyph::Ban, "Approval canceled".into()),
     };
     Mark::plain(after, glyph, text)

@@ -319,7 +319,7 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
     }
 }
 
-/// `Local planner · 3 calls · $0.00`.
+/// `Built-in assistant · 3 requests · $0.00`.
 fn used(turn: &TurnView) -> String {
     let calls = turn.steps.iter().filter(|step| matches!(step, adagent_contract::StepView::Tool { .. })).count();
     let model = super::model_name(&turn.model);
@@ -327,7 +327,7 @@ fn used(turn: &TurnView) -> String {
     // A model's cost is small: four decimals, none of which matter when it is nothing.
     let money = adagent_domain::Money::new(adagent_domain::Currency::USD, cost);
     let cost = money.display(if cost == 0 { 2 } else { 4 });
-    format!("{model} · {} · {cost}", format::plural(calls, "call", "calls"))
+    format!("{model} · {} · {cost}", format::plural(calls, "request", "requests"))
 }
 
 #[component]

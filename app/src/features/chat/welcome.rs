@@ -205,13 +205,13 @@ fn Begin(items: Vec<ProviderView>, sandbox: bool) -> impl IntoView {
                 <ActionForm action=explore>
                     <input type="hidden" name="return_to" value="/chat"/>
                     <button class="button primary" type="submit" aria-busy=move || explore.pending().get().then_some("true")>
-                        "Explore with sandbox data"
+                        "Explore with sandbox data (AdMob only)"
                     </button>
                 </ActionForm>
                 <ActionForm action=explore>
                     <input type="hidden" name="return_to" value="/chat"/>
                     <input type="hidden" name="everything" value="true"/>
-                    <button class="button" type="submit">"All nine networks"</button>
+                    <button class="button" type="submit">"Explore all nine networks"</button>
                 </ActionForm>
                 {move || explore.value().get().and_then(Result::err).map(|error| view! { <p class="error-text" role="alert">{error.0.detail}</p> })}
             </section>

@@ -24,6 +24,11 @@ use super::{
 use crate::sign::{Scheme, Session, Window};
 use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
+/// From here on a wait says until when.
+const LONG_WAIT: Duration = Duration::from_secs(5);
+/// How often it says so.
+const SAID_EVERY: Duration = Duration::from_secs(15);
+
 /// What exchanges of keys for a session are called among the schemes.
 const EXCHANGE: &str = "exchange";
 
@@ -175,17 +180,42 @@ impl Transport {
         failure: &Attempt,
         progress: &mut dyn ProgressSink,
     ) -> Result<(), ToolError> {
-        let (wait, why) = match retry::decide(subject, may_repeat, attempt, failure, (self.jitter)()) {
+        let patience = self.patience(progress);
+        let (wait, why) = match retry::decide(subject, may_repeat, attempt, failure, (self.jitter)(), patience) {
             Decision::Retry { wait, why } => (wait, why),
             Decision::Fail(error) => return Err(error),
         };
         metrics::counter!("adagent_network_retries_total", "network" => subject.network.id()).increment(1);
         tracing::debug!(tool = %subject.name, attempt, wait_ms = wait.as_millis(), %why, "trying again");
-        let message = format!("{why}. Trying again in {:.1} seconds", wait.as_secs_f64());
         let total = u64::from(retry::MAX_RETRIES) + 1;
-        progress.progress(&message, Some(Progress { done: u64::from(attempt), total })).await;
+        let of = Some(Progress { done: u64::from(attempt), total });
+        if wait >= LONG_WAIT {
+            self.wait_aloud(wait, &format!("{why}. Trying again"), of, progress).await;
+            return Ok(());
+        }
+        let message = format!("{why}. Trying again in {:.1} seconds", wait.as_secs_f64());
+        progress.progress(&message, of).await;
         tokio::time::sleep(wait).await;
         Ok(())
+    }
+
+    /// How long whoever asked can wait: to the end of what a run promises, else a little.
+    fn patience(&self, progress: &dyn ProgressSink) -> Duration {
+        let until = progress.waits_until().map(|until| until.millis_since(self.clock.now()).max(0).unsigned_abs());
+        until.map_or(self.tuning.limit_patience, Duration::from_millis).max(self.tuning.limit_patience)
+    }
+
+    /// Waits, and says for what and until when, again and again: a page that stands still looks broken.
+    async fn wait_aloud(&self, wait: Duration, why: &str, of: Option<Progress>, progress: &mut dyn ProgressSink) {
+        let until = self.clock.now().plus_millis(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
+        let mut left = wait;
+        while !left.is_zero() {
+            let message = format!("{why} in {}, at {}", retry::in_words(left), retry::time_of_day(until));
+            progress.progress(&message, of).await;
+            let now = left.min(SAID_EVERY);
+            tokio::time::sleep(now).await;
+            left -= now;
+        }
     }
 
     /// Waits for room in these windows; when that would take too long, says how many milliseconds.
@@ -196,11 +226,16 @@ impl Transport {
         windows: &[(usize, Window)],
         progress: &mut dyn ProgressSink,
     ) -> Result<(), i64> {
-        let patience = i64::try_from(self.tuning.limit_patience.as_millis()).unwrap_or(i64::MAX);
+        let patience = i64::try_from(self.patience(progress).as_millis()).unwrap_or(i64::MAX);
         let wait = self.windows.take(network, owner, windows, self.clock.now(), patience)?;
         if wait > 0 {
             let wait = Duration::from_millis(wait.unsigned_abs());
             let name = network.display_name();
+            if wait >= LONG_WAIT {
+                let why = format!("{name} takes no more requests for now. Going on");
+                self.wait_aloud(wait, &why, None, progress).await;
+                return Ok(());
+            }
             let message = format!("Waiting {:.1} seconds to stay within {name}'s limits", wait.as_secs_f64());
             progress.progress(&message, None).await;
             tokio::time::sleep(wait).await;
@@ -247,9 +282,9 @@ impl Transport {
 pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
     let nothing = if first { " Nothing was sent." } else { "" };
     let message = format!(
-        "Too many requests to {} at once. Try again in {} seconds.{nothing}",
+        "{} takes no more requests for now. Ask again in {}.{nothing}",
         network.display_name(),
-        (wait + 999) / 1000
+        retry::in_words(Duration::from_millis(wait.unsigned_abs()))
     );
     ToolError::new(ToolErrorClass::Retryable, "RATE_LIMITED", message).guide("Wait a bit, or ask for less at once.")
 }

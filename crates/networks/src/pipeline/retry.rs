@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use adagent_domain::Network;
+use adagent_domain::{Network, Timestamp};
 use serde_json::Value as Json;
 
 use super::{hush::Secrets, refusal::Refusal};
@@ -15,7 +15,7 @@ use adagent_tools::{ToolError, ToolErrorClass};
 
 pub const MAX_RETRIES: u32 = 3;
 const BASE_WAIT: Duration = Duration::from_millis(250);
-/// A network that asks for longer is not waited for; the caller is told.
+/// A network that asks for longer is waited for only by who can wait longer; else the caller is told.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// What is being done, as far as a failure of it needs to know.
@@ -112,18 +112,32 @@ impl Attempt {
     }
 }
 
-/// `may_repeat`: see [`crate::adapters::may_repeat`]. `attempt` counts from 1; `jitter` is between 0 and 1.
-pub fn decide(subject: &Subject<'_>, may_repeat: bool, attempt: u32, outcome: &Attempt, jitter: f64) -> Decision {
+/// `may_repeat`: see [`crate::adapters::may_repeat`]. `attempt` counts from 1; `jitter` is between 0 and 1; `patience`: how long whoever
+/// asked can wait, which is never less than [`MAX_WAIT`].
+pub fn decide(
+    subject: &Subject<'_>,
+    may_repeat: bool,
+    attempt: u32,
+    outcome: &Attempt,
+    jitter: f64,
+    patience: Duration,
+) -> Decision {
     if may_repeat
         && attempt <= MAX_RETRIES
-        && let Some((wait, why)) = transient(subject.network, attempt, outcome, jitter)
+        && let Some((wait, why)) = transient(subject.network, attempt, outcome, jitter, patience.max(MAX_WAIT))
     {
         return Decision::Retry { wait, why };
     }
     Decision::Fail(error(subject, outcome))
 }
 
-fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> Option<(Duration, String)> {
+fn transient(
+    network: Network,
+    attempt: u32,
+    outcome: &Attempt,
+    jitter: f64,
+    patience: Duration,
+) -> Option<(Duration, String)> {
     let name = network.display_name();
     let (asked, why) = match outcome {
         Attempt::NotSent(_) => (None, format!("{name} couldn't be reached")),
@@ -143,7 +157,24 @@ fn transient(network: Network, attempt: u32, outcome: &Attempt, jitter: f64) -> 
     let backoff = BASE_WAIT * 2_u32.pow(attempt - 1);
     let spread = backoff.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0);
     let wait = asked.map_or(spread, |asked| asked + spread / 4);
-    (wait <= MAX_WAIT).then_some((wait, why))
+    (wait <= patience).then_some((wait, why))
+}
+
+/// "17 seconds", "10 minutes", "3 hours": rounded up, so that asking after it is late enough.
+pub fn in_words(wait: Duration) -> String {
+    let unit = |count: u64, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
+    match wait.as_millis().div_ceil(1000).max(1).try_into().unwrap_or(u64::MAX) {
+        seconds @ 0..120 => unit(seconds, "second"),
+        seconds @ 120..7200 => unit(seconds.div_ceil(60), "minute"),
+        seconds => unit(seconds.div_ceil(3600), "hour"),
+    }
+}
+
+/// "12:04:37 UTC".
+pub fn time_of_day(at: Timestamp) -> String {
+    let text = at.to_string();
+    let time = text.split_once('T').map_or(text.as_str(), |(_, time)| time);
+    format!("{} UTC", time.get(..8).unwrap_or(time))
 }
 
 /// An earlier attempt of a write may have been applied: whatever the last one said, the outcome is unknown.
@@ -199,7 +230,10 @@ fn error(subject: &Subject<'_>, outcome: &Attempt) -> ToolError {
         .guide("Ask your administrator to check the server's DNS."),
         Attempt::RateLimited { retry_after, refusal } => {
             let wait = retry_after
-                .map(|wait| format!(" It asks us to wait {} seconds.", wait.as_secs().max(1)))
+                .map(|wait| {
+                    let seconds = wait.as_secs().max(1);
+                    format!(" It asks us to wait {seconds} seconds. Ask again in {}.", in_words(wait))
+                })
                 .unwrap_or_default();
             retryable("RATE_LIMITED", format!("{name} is rejecting requests for now: {}{wait}", refusal.sentence()))
                 .guide("Wait a bit, or ask for less at once.")
@@ -244,9 +278,12 @@ mod tests {
     fn reads_are_retried_three_times_and_then_stay_retryable() {
         let read = tool("admob_list_apps");
         for attempt in 1..=3 {
-            assert_eq!(class(decide(&Subject::from(&*read), true, attempt, &server(), 0.5)), None);
+            assert_eq!(class(decide(&Subject::from(&*read), true, attempt, &server(), 0.5, Duration::ZERO)), None);
         }
-        assert_eq!(class(decide(&Subject::from(&*read), true, 4, &server(), 0.5)), Some(ToolErrorClass::Retryable));
+        assert_eq!(
+            class(decide(&Subject::from(&*read), true, 4, &server(), 0.5, Duration::ZERO)),
+            Some(ToolErrorClass::Retryable)
+        );
     }
 
     #[test]
@@ -254,17 +291,24 @@ mod tests {
         let write = tool("admob_create_app");
         for outcome in [server(), Attempt::Timeout, Attempt::cut(), Attempt::Stalled, Attempt::TooLarge] {
             assert_eq!(
-                class(decide(&Subject::from(&*write), false, 1, &outcome, 0.5)),
+                class(decide(&Subject::from(&*write), false, 1, &outcome, 0.5, Duration::ZERO)),
                 Some(ToolErrorClass::UnknownOutcome),
                 "{outcome:?}"
             );
         }
         assert_eq!(
-            class(decide(&Subject::from(&*write), false, 1, &Attempt::NotSent("refused".into()), 0.5)),
+            class(decide(&Subject::from(&*write), false, 1, &Attempt::NotSent("refused".into()), 0.5, Duration::ZERO)),
             Some(ToolErrorClass::Retryable)
         );
         assert_eq!(
-            class(decide(&Subject::from(&*write), false, 1, &Attempt::Refused(Refusal::bare(400)), 0.5)),
+            class(decide(
+                &Subject::from(&*write),
+                false,
+                1,
+                &Attempt::Refused(Refusal::bare(400)),
+                0.5,
+                Duration::ZERO
+            )),
             Some(ToolErrorClass::Deterministic)
         );
     }
@@ -272,9 +316,9 @@ mod tests {
     #[test]
     fn an_idempotent_write_is_retried_and_unknown_in_the_end() {
         let patch = tool("admob_update_mediation_group");
-        assert_eq!(class(decide(&Subject::from(&*patch), true, 3, &Attempt::Timeout, 0.0)), None);
+        assert_eq!(class(decide(&Subject::from(&*patch), true, 3, &Attempt::Timeout, 0.0, Duration::ZERO)), None);
         assert_eq!(
-            class(decide(&Subject::from(&*patch), true, 4, &Attempt::Timeout, 0.0)),
+            class(decide(&Subject::from(&*patch), true, 4, &Attempt::Timeout, 0.0, Duration::ZERO)),
             Some(ToolErrorClass::UnknownOutcome)
         );
     }
@@ -298,16 +342,32 @@ mod tests {
             retry_after: Some(Duration::from_secs(seconds)),
             refusal: Refusal::bare(429),
         };
-        match decide(&Subject::from(&*read), true, 1, &limited(2), 0.0) {
+        match decide(&Subject::from(&*read), true, 1, &limited(2), 0.0, Duration::ZERO) {
             Decision::Retry { wait, .. } => assert!(wait >= Duration::from_secs(2) && wait < Duration::from_secs(3)),
             Decision::Fail(error) => panic!("{error}"),
         }
-        match decide(&Subject::from(&*read), true, 1, &limited(600), 0.0) {
+        match decide(&Subject::from(&*read), true, 1, &limited(600), 0.0, Duration::ZERO) {
             Decision::Fail(error) => {
                 assert_eq!(error.code, "RATE_LIMITED");
                 assert!(error.message.contains("600 s"));
             }
             Decision::Retry { .. } => panic!("ten minutes is too long"),
         }
+    }
+
+    #[test]
+    fn who_can_wait_longer_waits_and_else_is_told_when_to_ask_again() {
+        let read = tool("admob_list_apps");
+        let limited = Attempt::RateLimited { retry_after: Some(Duration::from_secs(100)), refusal: Refusal::bare(429) };
+        let decided = |patience| decide(&Subject::from(&*read), true, 1, &limited, 0.0, Duration::from_secs(patience));
+        assert!(matches!(decided(280), Decision::Retry { wait, .. } if wait >= Duration::from_secs(100)));
+        let Decision::Fail(error) = decided(60) else { panic!("longer than there is") };
+        assert!(error.message.contains("Ask again in 100 seconds."), "{}", error.message);
+        assert_eq!(in_words(Duration::from_millis(16_100)), "17 seconds");
+        assert_eq!(
+            (in_words(Duration::from_mins(10)), in_words(Duration::from_secs(7201))),
+            ("10 minutes".into(), "3 hours".into())
+        );
+        assert_eq!(time_of_day("2026-11-26T12:04:37.5Z".parse().expect("valid")), "12:04:37 UTC");
     }
 }

@@ -1,6 +1,6 @@
 //! Questions to people: what they are shown, what they say, and what becomes of a write then.
 
-use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
+use adagent_contract::{ApprovalStatus, EventBody, NOTHING_TO_SEND, RunStatus, came_too_late};
 use adagent_domain::{ApprovalId, ToolCallId};
 
 use super::{
@@ -101,6 +101,9 @@ impl Ledger {
             }
             ApprovalStatus::Expired => {
                 self.deny(step, id, "No one answered in time, and the approval expired.".into(), Denial::Expired)
+            }
+            ApprovalStatus::Cancelled if came_too_late(answer.status, answer.reason.as_deref()) => {
+                self.deny(step, id, NOTHING_TO_SEND.into(), Denial::AlreadyThere)
             }
             ApprovalStatus::Cancelled => self.deny(
                 step,

@@ -17,6 +17,8 @@ pub enum Denial {
     Expired,
     /// The run was stopped, or the question was overtaken.
     Cancelled,
+    /// Another change had set the same values before it was to be sent.
+    AlreadyThere,
     /// It belongs to the run this one was forked from.
     Forked,
 }

@@ -1,9 +1,9 @@
 //! Before an approved change leaves: is what the approval showed as "before" still there? Decides; must not look anything up.
 
-use adagent_contract::{ChangeRow, EventBody, Preview, Risk};
+use adagent_contract::{ChangeRow, EventBody, NOTHING_TO_SEND, Preview, Risk};
 use adagent_domain::ToolCallId;
 
-use super::{CallState, Ledger, Stakes};
+use super::{CallState, Denial, Ledger, Stakes};
 use crate::{CallMark, CallRow, Effect, Step, StepError};
 
 impl Ledger {
@@ -16,6 +16,12 @@ impl Ledger {
         (shown, now): (&Preview, &Preview),
         edited: Option<&(Stakes, Stakes)>,
     ) -> Result<(), StepError> {
+        let sends = edited.map_or(now, |(_, now)| &now.preview);
+        if sends.changes_nothing() && !shown.changes_nothing() {
+            let CallState::Approved { .. } = self.call_mut(id)?.state else { return Err(StepError::UnknownCall(id)) };
+            // A card that would change nothing is no question.
+            return self.deny(step, id, NOTHING_TO_SEND.into(), Denial::AlreadyThere);
+        }
         let drift = drift(shown, now).map(|drift| {
             format!("The current values changed at the network after you approved this, so nothing was sent. {drift}")
         });

@@ -32,6 +32,8 @@ fn outcome(call: &Call) -> String {
         CallState::Denied { reason, cause: Denial::Declined } => {
             format!("Denied: {} Nothing was sent.", sentence(reason))
         }
+        // The reason says so itself.
+        CallState::Denied { reason, cause: Denial::AlreadyThere } => sentence(reason),
         CallState::Denied { reason, .. } => format!("{} Nothing was sent.", sentence(reason)),
         CallState::Unknown { why, .. } => format!("We don't know whether the change went through. {}", sentence(why)),
         CallState::Proposed

@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use adagent_contract::{ApprovalView, FieldError, Preview};
-use adagent_domain::{ConnectionId, RunId, Source, ToolCallId};
+use adagent_contract::{ALREADY_WAITING, ApprovalView, FieldError, Preview};
+use adagent_domain::{ApprovalId, ConnectionId, RunId, Source, ToolCallId};
 use adagent_run_core::{
     Call, CallInput, CallState, CallWork, Fault, FaultKind, Found, Issue, Ledger, Machine as _, Sketched, Stakes,
     Success,
@@ -28,6 +28,8 @@ use crate::{
 
 /// Looking again at what an approval showed may take this long; then nothing is sent.
 const REVIEW_TIME: Duration = Duration::from_secs(30);
+/// What is left of a run's time when its reads are in, in milliseconds: an answer from what there is, is better than none.
+const TIME_TO_ANSWER: i64 = 20_000;
 /// A look at the network before a write may take this long; then it leaves without.
 const BASELINE_TIME: Duration = Duration::from_secs(20);
 /// A look at the network after an interruption may take this long; then a person decides.
@@ -37,7 +39,7 @@ const PROBE_TIME: Duration = Duration::from_mins(1);
 pub(crate) enum CallJob {
     Check(Vec<ToolCallId>),
     Read(Vec<ToolCallId>),
-    Sketch { ids: Vec<ToolCallId>, left: Vec<Left>, bound: HashMap<ToolCallId, ConnectionId> },
+    Sketch { ids: Vec<ToolCallId>, left: Vec<Left>, bound: HashMap<ToolCallId, ConnectionId>, waiting: Vec<Asked> },
     Probe(ToolCallId),
 }
 
@@ -50,6 +52,7 @@ impl CallJob {
                 ids: ids.clone(),
                 left: sent::by_family(deps, &claim.run).await?,
                 bound: asked_for(deps, claim.run.id).await?,
+                waiting: asked_elsewhere(deps, claim).await?,
             },
             CallWork::Probe(id) => Self::Probe(*id),
             CallWork::Send(id) => return Err(DriveError::Defect(format!("{id} is sent, not worked on"))),
@@ -62,9 +65,9 @@ impl CallJob {
         match self {
             Self::Check(ids) => check(deps, claim, ledger, &ids).await,
             Self::Read(ids) => read(deps, claim, ledger, &ids, live.clone()).await,
-            Self::Sketch { ids, left, bound } => {
+            Self::Sketch { ids, left, bound, waiting } => {
                 let remarks = |call: &Call, args: &Json| performer.remarks(scene, call, args);
-                sketch(deps, claim, ledger, &ids, &left, &bound, remarks).await
+                sketch(deps, claim, ledger, &ids, (&left, &waiting), &bound, remarks).await
             }
             Self::Probe(id) => probe(deps, claim, ledger, id).await,
         }
@@ -224,7 +227,8 @@ async fn read_one(
         ));
     }
     let started = deps.clock.now();
-    let mut progress = CallProgress { sender, call: id, tool: tool.name.clone() };
+    let until = Some(ledger.deadline.plus_millis(-TIME_TO_ANSWER));
+    let mut progress = CallProgress { sender, call: id, tool: tool.name.clone(), until };
     let output = seen::execute(
         deps,
         &claim.scope(id),
@@ -244,18 +248,65 @@ async fn asked_for(deps: &RuntimeDeps, run: RunId) -> Result<HashMap<ToolCallId,
     Ok(records.into_iter().filter_map(|one| Some((one.view.tool_call_id, one.view.ui_hints.goes_to?))).collect())
 }
 
-/// `left`: what the runs this one comes from have sent. `bound`: see [`asked_for`]. `remarks`: what the kind of run has to say of a change.
+/// A change that waits for the same person's approval.
+pub(crate) struct Asked {
+    approval: ApprovalId,
+    tool: String,
+    digest: String,
+    title: String,
+}
+
+/// A workspace that has more waiting is not looked through.
+const MOST_WAITING: u32 = 500;
+
+/// What other runs of the person ask in this workspace now.
+async fn asked_elsewhere(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Asked>, StoreError> {
+    // Somebody who forks a run wants it asked again, beside the card of the run it comes from.
+    if deps.store.find_origin(claim.run.id).await?.is_some() {
+        return Ok(Vec::new());
+    }
+    let records = deps.store.list_pending_approvals(claim.run.workspace, MOST_WAITING).await?;
+    let others =
+        records.into_iter().filter(|one| one.user == claim.run.principal.user && one.view.run_id != claim.run.id);
+    Ok(others
+        .map(|one| Asked { approval: one.view.id, tool: one.view.tool_name, digest: one.digest, title: one.view.title })
+        .collect())
+}
+
+/// The same change is one question: a second card of it would be answered twice. One that was asked before, and is asked again, is its
+/// own question.
+fn waits_already(call: &Call, waiting: &[Asked]) -> Option<Fault> {
+    if call.found.is_some() || call.doubt().is_some() || call.instead_of.is_some() {
+        return None;
+    }
+    let same = waiting.iter().find(|asked| asked.tool == call.name && asked.digest == call.digest)?;
+    let message = format!("This exact change is already waiting for your approval: “{}”.", same.title);
+    let mut fault = Fault::new(FaultKind::Duplicate, ALREADY_WAITING, message)
+        .with_guidance("Say that its card is under Approvals. Do not propose the same change again.");
+    fault.issues = vec![Issue {
+        pointer: String::new(),
+        message: "The approval that is waiting".into(),
+        candidates: vec![(same.approval.to_string(), same.title.clone())],
+    }];
+    Some(fault)
+}
+
+/// `left`: what the runs this one comes from have sent; `waiting`: what the person is asked elsewhere. `bound`: see [`asked_for`].
+/// `remarks`: what the kind of run has to say of a change.
 async fn sketch(
     deps: &RuntimeDeps,
     claim: &Claim,
     ledger: &Ledger,
     ids: &[ToolCallId],
-    left: &[Left],
+    (left, waiting): (&[Left], &[Asked]),
     bound: &HashMap<ToolCallId, ConnectionId>,
     remarks: impl Fn(&Call, &Json) -> Vec<String> + Sync,
 ) -> CallInput {
     let remarks = &remarks;
     let sketches = ids.iter().map(|id| async move {
+        if let Some(fault) = ledger.call(*id).and_then(|call| waits_already(call, waiting)) {
+            return (*id, Err(fault));
+        }
         let scope = CallScope { connection: bound.get(id).copied(), ..claim.scope(*id) };
         let mut sketch = sketch_one(deps, claim, ledger, &scope).await;
         if let (Ok(sketch), Some(call)) = (&mut sketch, ledger.call(*id)) {
@@ -383,7 +434,7 @@ pub(crate) async fn send(
 ) -> Result<Success, Fault> {
     let Bound { tool, args, ticket, scope, .. } = bound;
     let started = deps.clock.now();
-    let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone() };
+    let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone(), until: None };
     let output = seen::execute(
         deps,
         &scope,

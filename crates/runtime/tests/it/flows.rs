@@ -553,7 +553,8 @@ async fn an_approval_is_not_sent_when_what_it_showed_cannot_be_seen_again() {
     world.network.lock().before = Some("Old".into());
     let run = world.ask("Rename it").await;
     world.runtime("w").run_until_idle().await.must();
-    world.network.lock().faults.insert("sketch create_group".into(), vec![ToolErrorClass::Retryable]);
+    // Neither when it is approved, nor before it is sent.
+    world.network.lock().faults.insert("sketch create_group".into(), vec![ToolErrorClass::Retryable; 2]);
     world.answer(yes(world.pending().await[0].id)).await.unwrap();
     world.runtime("w").run_until_idle().await.must();
     assert_eq!(world.view(run).await.answer, "It was not sent.");

@@ -7,6 +7,7 @@ mod cut;
 mod doubt;
 mod flows;
 mod forks;
+mod late;
 mod measure;
 mod network;
 mod providers;

@@ -522,6 +522,7 @@ fn artifacts(
             total: &total,
             of,
             before: Some((before, &before_total)),
+            alike: None,
             sorted_by: None,
         },
     ));

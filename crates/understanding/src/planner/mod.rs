@@ -30,6 +30,7 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod things;
+mod unsent;
 mod unsure;
 mod unused;
 mod ways;

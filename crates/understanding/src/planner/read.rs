@@ -416,6 +416,7 @@ fn names_only(tokens: &[Token]) -> bool {
 }
 
 /// A report with the call it came from.
+#[derive(Clone)]
 pub(super) struct Fetched {
     pub source: ToolCallId,
     pub report: ReportData,

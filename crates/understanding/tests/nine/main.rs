@@ -6,5 +6,6 @@ mod figures;
 mod letters;
 mod several;
 mod silence;
+mod totals;
 mod wishes;
 mod world;

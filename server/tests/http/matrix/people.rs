@@ -1,5 +1,7 @@
 //! Everybody who may stand before a door, and what each of them has.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::stored;
 use crate::harness::TestApp;
 use adagent_domain::Role;
@@ -7,7 +9,15 @@ use serde_json::{Value, json};
 
 /// An id nobody ever made.
 pub const UNKNOWN: &str = "019aa000-0000-7000-8000-0000000000aa";
-const WISH: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+/// Every wish is for a group of its own: the same change waits on one card.
+static WISHES: AtomicUsize = AtomicUsize::new(0);
+
+fn wish() -> String {
+    let number = WISHES.fetch_add(1, Ordering::Relaxed);
+    format!(
+        "Create a mediation group called \"Group {number}\" for Puzzle Game on Android banner with AppLovin and Unity bidding"
+    )
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
@@ -344,7 +354,7 @@ impl<'a> World<'a> {
 
     /// Asks for a change; gives its run, conversation and message once it waits to be approved.
     async fn wish(&self, cookie: &str, workspace: &str) -> (String, String, String, String) {
-        let request = self.http.post(format!("{}/chat/stream", self.base)).json(&json!({"message": WISH}));
+        let request = self.http.post(format!("{}/chat/stream", self.base)).json(&json!({"message": wish()}));
         let request = request.header("cookie", cookie).header("x-organization-id", workspace);
         let mut response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);

@@ -79,3 +79,38 @@ async fn the_sandboxs_breaker_says_nothing_of_the_network() {
     assert!(desk.transport.admit((Network::AppLovin, true, None)).is_ok(), "nor of another connection");
     assert!(desk.transport.admit((Network::AppLovin, false, Some(connection()))).is_ok());
 }
+
+/// Somebody who can wait, and what they are told.
+struct Patient(adagent_domain::Timestamp, Vec<String>);
+
+#[async_trait::async_trait]
+impl adagent_tools::ProgressSink for Patient {
+    async fn progress(&mut self, message: &str, _: Option<adagent_contract::Progress>) {
+        self.1.push(message.to_owned());
+    }
+
+    fn waits_until(&self) -> Option<adagent_domain::Timestamp> {
+        Some(self.0)
+    }
+}
+
+#[tokio::test]
+async fn room_in_a_limit_is_waited_for_as_long_as_a_run_promises() {
+    let desk = desk_with(tuning());
+    let now = adagent_domain::Clock::now(&*desk.clock);
+    let owner = super::super::windows::Owner::Keys(1);
+    let window = |seconds| [(0, crate::sign::Window { calls: 1, seconds, schemes: &[] })];
+    assert!(desk.transport.windows.take(Network::Unity, owner, &window(6), now, 0).is_ok());
+    // The clock of the test stands still, the waiting does not.
+    let mut patient = Patient(now.plus_seconds(60), Vec::new());
+    let waited = desk.transport.wait_for(Network::Unity, owner, &window(6), &mut patient).await;
+    assert_eq!(waited, Ok(()));
+    let told = &patient.1[0];
+    assert!(told.starts_with("Unity takes no more requests for now. Going on in 6 seconds, at "), "{told}");
+    assert!(told.ends_with(" UTC"), "{told}");
+    // Longer than the run has.
+    let mut patient = Patient(now.plus_seconds(3), Vec::new());
+    assert!(desk.transport.wait_for(Network::Unity, owner, &window(6), &mut patient).await.is_err());
+    let error = super::super::deliver::crowded(Network::Unity, 400_000, true);
+    assert!(error.message.contains("Ask again in 7 minutes."), "{}", error.message);
+}

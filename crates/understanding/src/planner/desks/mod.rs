@@ -150,6 +150,11 @@ pub(super) fn format_word(network: Network, wire: &str) -> String {
 
 /// The one of the nine networks that a demand source belongs to.
 pub(super) fn of_demand(source: &str) -> Option<Network> {
+    brand_of(source).map(|(network, _)| network)
+}
+
+/// The same, with the name under which that network sells there: ironSource is not Unity Ads, though both are Unity's.
+pub(super) fn brand_of(source: &str) -> Option<(Network, &'static str)> {
     const STARTS: [(&str, Network); 18] = [
         ("admob", Network::AdMob),
         ("google admob", Network::AdMob),
@@ -171,7 +176,7 @@ pub(super) fn of_demand(source: &str) -> Option<Network> {
         ("fairbid", Network::DtExchange),
     ];
     let name = super::names::simple(&source.replace('_', " "));
-    STARTS.iter().find(|(start, _)| name.starts_with(start)).map(|(_, network)| *network)
+    STARTS.iter().find(|(start, _)| name.starts_with(start)).map(|(start, network)| (*network, *start))
 }
 
 /// `2026-11-20`.

@@ -99,7 +99,7 @@ pub(in crate::planner) fn fate(turn: &Turn<'_>, held: &Held, about: &str, whose:
             let kept: Vec<usize> = (0..items.len()).filter(|at| fits(&items[*at])).collect();
             let own = noun.is_none_or(|noun| same_kind(about, noun));
             if !kept.is_empty() {
-                let word = if own { "as named".to_owned() } else { format!("of {}", in_words(*noun, said)) };
+                let word = if own { format!("“{}”", plain(said)) } else { format!("of {}", in_words(*noun, said)) };
                 return Fate::Kept(kept, word);
             }
             Fate::Nothing(nothing(turn, &index, *noun, (about, &plural), (said, *id), whose, items))

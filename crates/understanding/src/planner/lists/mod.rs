@@ -23,7 +23,7 @@ use table::{lines, table};
 pub(super) use table::{lines_of, source_name};
 
 /// The condition of what was named itself.
-const AS_NAMED: &str = "as named";
+const AS_NAMED: &str = "by name";
 
 /// Ad units whose mappings are read at once.
 const MOST_UNITS: usize = 12;

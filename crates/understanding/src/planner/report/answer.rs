@@ -29,6 +29,8 @@ const MOST_ROWS: usize = 500;
 #[derive(Default)]
 pub(super) struct Parts {
     reports: BTreeMap<u8, Vec<Fetched>>,
+    /// Reports of networks that have nothing of the other period: they count, and are not compared.
+    pub without: Vec<ToolCallId>,
     pub problems: Vec<String>,
 }
 
@@ -39,6 +41,12 @@ impl Parts {
 
     fn get(&self, part: Part) -> &[Fetched] {
         self.reports.get(&(part as u8)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is set against the other period, where that is not all of it.
+    fn compared(&self) -> Option<Vec<Fetched>> {
+        let both = |fetched: &&Fetched| !self.without.contains(&fetched.source);
+        (!self.without.is_empty()).then(|| self.get(Part::Main).iter().filter(both).cloned().collect())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -217,8 +225,12 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let now = Merged::of(main, &[plan.grain()], &plan.exclude, here);
     // A period in progress has no whole one to stand against: what is over of it has.
     let part = plan.against.as_ref().filter(|against| against.of != plan.period);
-    let over =
-        part.map(|against| Merged::of(main, &[plan.grain()], &plan.exclude, Some((against.of.from, against.of.to))));
+    let alike = parts.compared().filter(|_| plan.against.is_some());
+    let over = part.map(|against| {
+        let main = alike.as_deref().unwrap_or(main);
+        Merged::of(main, &[plan.grain()], &plan.exclude, Some((against.of.from, against.of.to)))
+    });
+    let alike = alike.map(|reports| Merged::of(&reports, &[plan.grain()], &plan.exclude, here).total());
     let before = plan.against.as_ref().map(|against| {
         let within = Some((against.period.from, against.period.to));
         let reports = if plan.compares_in_window() { main } else { parts.get(Part::Against) };
@@ -233,7 +245,8 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let sources = parts.sources();
     let period = range(plan.period.from, plan.period.to);
     let frame = Frame { subtitle: subtitle(plan, &now, &period), sources: &sources, currency: now.currency() };
-    let beside = before_total.as_ref().filter(|_| over.is_none());
+    let beside = before_total.as_ref().filter(|_| over.is_none() && alike.is_none());
+    let apart = alike.as_ref().zip(before_total.as_ref()).filter(|_| over.is_none());
     let mut tiles: Vec<_> = plan.shown.iter().map(|m| artifacts::tile(*m, &total, beside, now.currency())).collect();
     let daily = plan.per_day.then(|| lead.divided_by(&total, plan.period.days(), now.currency()));
     if let Some(value) = &daily {
@@ -241,10 +254,11 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     }
     let mut out = vec![Artifact::Kpi {
         title: title(plan),
-        subtitle: if over.is_none() { with_against(plan, &frame.subtitle) } else { frame.subtitle.clone() },
+        subtitle: if beside.is_some() { with_against(plan, &frame.subtitle) } else { frame.subtitle.clone() },
         tiles,
         sources: sources.clone(),
     }];
+    out.extend(apart.map(|(alike, before)| compared_tiles(plan, (alike, before), &frame, now.currency())));
     if let (Some(over), Some(against)) = (&over, part) {
         let tiles = plan.asked.iter();
         let tiles = tiles.map(|m| artifacts::tile(*m, &over.total(), before_total.as_ref(), now.currency())).collect();
@@ -255,7 +269,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             sources: sources.clone(),
         });
     }
-    out.extend(trend(plan, parts, &now, before.as_ref(), &sources));
+    out.extend(trend(plan, parts, &now, before.as_ref().filter(|_| alike.is_none()), &sources));
 
     let detail_dim = plan.detail();
     let detail = {
@@ -276,6 +290,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
                 total: &detail.total(),
                 of: rows.len(),
                 before: None,
+                alike: None,
                 sorted_by: Some(format!("-{}", lead.key())),
             },
         ));
@@ -283,6 +298,9 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let mut text = narrate::figure(plan, &total, beside, &now);
     if let (Some(over), Some(before)) = (&over, &before_total) {
         text += &narrate::full_days(plan, &over.total(), before, &now);
+    }
+    if let Some((alike, before)) = apart {
+        text += &narrate::without(plan, alike, before, &now);
     }
     if let Some(value) = &daily {
         let _ = write!(text, " That's **{}** a day on average.", crate::planner::format::value(value));
@@ -295,6 +313,21 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         let _ = write!(text, "Added up from {}.", narrate::read_rows(&now));
     }
     Answer { text, artifacts: out, ..Answer::default() }.following(follow_ups(plan))
+}
+
+/// What is compared, where that is not all of it.
+fn compared_tiles(
+    plan: &Plan,
+    (alike, before): (&Sums, &Sums),
+    frame: &Frame<'_>,
+    currency: adagent_domain::Currency,
+) -> Artifact {
+    Artifact::Kpi {
+        title: format!("{}, without {}", title(plan), narrate::uncompared(plan)),
+        subtitle: with_against(plan, &frame.subtitle),
+        tiles: plan.asked.iter().map(|m| artifacts::tile(*m, alike, Some(before), currency)).collect(),
+        sources: frame.sources.to_vec(),
+    }
 }
 
 /// The line chart of a single figure: the period with the one before dashed, or the week around a single day.
@@ -398,6 +431,15 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let sorted_by = if moves.is_some() { format!("{}_change", lead.key()) } else { sorted_by };
     let all = rows.len();
     let before_total = before.as_ref().map(Merged::total);
+    let alike = before.as_ref().and_then(|_| parts.compared());
+    let alike = alike.map(|reports| {
+        let mut alike = Merged::of(&reports, &plan.dims, &plan.exclude, None).tell_apart(turn);
+        cut_weeks(plan, &mut alike, plan.period.from);
+        alike
+    });
+    // What is compared is not what the rows show: each stands by itself.
+    let beside = before.as_ref().filter(|_| alike.is_none());
+    let beside_total = before_total.as_ref().filter(|_| alike.is_none());
     let first = plan.rank.map_or(0, |rank| rank - 1);
     if first >= all {
         let mut list = breakdown(turn, &Plan { rank: None, limit: None, ..plan.clone() }, parts);
@@ -408,7 +450,11 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let sources = parts.sources();
     let period = range(plan.period.from, plan.period.to);
     let frame = Frame {
-        subtitle: with_against(plan, &subtitle(plan, &now, &period)),
+        subtitle: if alike.is_none() {
+            with_against(plan, &subtitle(plan, &now, &period))
+        } else {
+            subtitle(plan, &now, &period)
+        },
         sources: &sources,
         currency: now.currency(),
     };
@@ -416,8 +462,7 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     let name = format!("{} by {}", lead.label(), and(&dims));
     let mut out = Vec::new();
     if before_total.is_some() || plan.shape == Shape::Series {
-        let tiles =
-            plan.asked.iter().map(|m| artifacts::tile(*m, &total, before_total.as_ref(), now.currency())).collect();
+        let tiles = plan.asked.iter().map(|m| artifacts::tile(*m, &total, beside_total, now.currency())).collect();
         out.push(Artifact::Kpi {
             title: title(plan),
             subtitle: frame.subtitle.clone(),
@@ -425,9 +470,13 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             sources: sources.clone(),
         });
     }
+    let apart = alike.as_ref().map(Merged::total).zip(before_total.as_ref());
+    if let Some((alike, before)) = &apart {
+        out.push(compared_tiles(plan, (alike, before), &frame, now.currency()));
+    }
     // A table may say that it is cut; a line that ends early would only look like one.
     let drawn = if plan.limit.is_some() { shown } else { rows.as_slice() };
-    out.extend(chart(plan, lead, &name, &frame, drawn, before.as_ref(), &total));
+    out.extend(chart(plan, lead, &name, &frame, drawn, beside, &total));
     out.push(artifacts::table(
         name,
         &frame,
@@ -438,13 +487,17 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             total: &total,
             of: all,
             before: before.as_ref().zip(before_total.as_ref()),
+            alike: alike.as_ref().map(|alike| (alike, narrate::uncompared(plan))),
             sorted_by: Some(sorted_by),
         },
     ));
     let mut text = match (&moves, plan.movers) {
         (Some(before), Some(losing)) => moved_most(plan, &rows, before, losing, &now),
-        _ => narrate::breakdown(plan, shown, all, &total, before_total.as_ref(), &now),
+        _ => narrate::breakdown(plan, shown, all, &total, beside_total, &now),
     };
+    if let Some((alike, before)) = &apart {
+        text += &narrate::without(plan, alike, before, &now);
+    }
     if !plan.thresholds.is_empty() {
         let what = narrate::conditions(&plan.thresholds, &now);
         text = format!("{within} of {} {plural} had {what}. {text}{uncounted}", now.rows.len() + unlisted);

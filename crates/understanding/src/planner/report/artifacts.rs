@@ -204,6 +204,8 @@ pub(in crate::planner) struct TableSpec<'a> {
     /// How many rows the total is made of.
     pub of: usize,
     pub before: Option<(&'a Merged, &'a Sums)>,
+    /// What is compared with it where that is not all of a row, and the names of whom it is without.
+    pub alike: Option<(&'a Merged, String)>,
     pub sorted_by: Option<String>,
 }
 
@@ -220,6 +222,7 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
             unit: None,
         })
         .collect();
+    let without = spec.alike.as_ref().map_or_else(String::new, |(_, names)| format!(", without {names}"));
     for metric in spec.metrics {
         columns.push(Column {
             key: metric.key().to_owned(),
@@ -230,13 +233,13 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
         if spec.before.is_some() && Some(*metric) == lead {
             columns.push(Column {
                 key: format!("previous_{}", metric.key()),
-                label: "Before".to_owned(),
+                label: format!("Before{without}"),
                 kind: metric.kind(),
                 unit: (metric.kind() == ColumnKind::Money).then(|| frame.currency.code().to_owned()),
             });
             columns.push(Column {
                 key: "change".to_owned(),
-                label: if metric.is_rate() { "Change, pt".to_owned() } else { "Change".to_owned() },
+                label: if metric.is_rate() { format!("Change{without}, pt") } else { format!("Change{without}") },
                 kind: if metric.is_rate() { ColumnKind::Number } else { ColumnKind::Percent },
                 unit: metric.is_rate().then(|| "pt".to_owned()),
             });
@@ -253,13 +256,14 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
             unit: None,
         });
     }
-    let figures = |sums: &Sums, before: Option<&Sums>| -> Vec<Value> {
+    let figures = |sums: &Sums, alike: Option<&Sums>, before: Option<&Sums>| -> Vec<Value> {
         let mut out = Vec::new();
         for metric in spec.metrics {
             let value = metric.of(sums, frame.currency);
             let compared = (spec.before.is_some() && Some(*metric) == lead).then(|| {
                 let previous = before.map_or(Value::Missing, |b| metric.of(b, frame.currency));
-                let change = change(*metric, &value, &previous).map_or(Value::Missing, |value| {
+                let compared = alike.map_or(Value::Missing, |alike| metric.of(alike, frame.currency));
+                let change = change(*metric, &compared, &previous).map_or(Value::Missing, |value| {
                     if metric.is_rate() { Value::Number { value } } else { Value::Percent { value } }
                 });
                 [previous, change]
@@ -278,7 +282,8 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
         .iter()
         .map(|row| {
             let mut cells: Vec<Value> = row.cells.iter().map(named).collect();
-            cells.extend(figures(&row.sums, spec.before.and_then(|(merged, _)| previous(merged, row))));
+            let alike = spec.alike.as_ref().map_or(Some(&row.sums), |(alike, _)| previous(alike, row));
+            cells.extend(figures(&row.sums, alike, spec.before.and_then(|(merged, _)| previous(merged, row))));
             cells
         })
         .collect();
@@ -286,7 +291,8 @@ pub(in crate::planner) fn table(title: String, frame: &Frame<'_>, spec: &TableSp
         let text = if spec.of > rows.len() { format!("All {}", spec.of) } else { "Total".to_owned() };
         let mut cells = vec![Value::Text { value: text }];
         cells.resize(spec.dims.len().max(1), Value::Text { value: String::new() });
-        cells.extend(figures(spec.total, spec.before.map(|(_, sums)| sums)));
+        let alike = spec.alike.as_ref().map(|(alike, _)| alike.total());
+        cells.extend(figures(spec.total, alike.as_ref().or(Some(spec.total)), spec.before.map(|(_, sums)| sums)));
         cells
     });
     Artifact::Table {

@@ -118,6 +118,28 @@ pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged
     )
 }
 
+/// Networks that are not in the comparison.
+pub(super) fn uncompared(plan: &Plan) -> String {
+    let names: Vec<String> = plan.uncompared.iter().map(|network| network.display_name().to_owned()).collect();
+    and(&names)
+}
+
+/// " Without Google Ad Manager: **$4,200.02**, up 3.2% from $4,070.10 the day before (Nov 21)."
+pub(super) fn without(plan: &Plan, now: &Sums, before: &Sums, merged: &Merged) -> String {
+    let (Some(against), Some(&lead)) = (&plan.against, plan.asked.first()) else { return String::new() };
+    let currency = merged.currency();
+    let (shown, was) = (lead.of(now, currency), lead.of(before, currency));
+    let Some(change) = change(lead, &shown, &was) else { return String::new() };
+    format!(
+        " Without {}: **{}**, {} from {} {}.",
+        uncompared(plan),
+        value(&shown),
+        moved(lead, change),
+        value(&was),
+        against.words
+    )
+}
+
 /// What the question takes for granted, where the figures say otherwise: "**It didn't drop:** ".
 pub(in crate::planner) fn contradicted(premise: Option<bool>, metric: Metric, change: f64) -> &'static str {
     let still = moved(metric, change) == "unchanged";

@@ -134,6 +134,8 @@ pub(in crate::planner) struct Plan {
     pub networks: Vec<Network>,
     /// Other networks are connected, too: whose figures these are is said.
     pub beside: bool,
+    /// Networks that are in the figures but have none of the other period: the comparison is without them.
+    pub uncompared: Vec<Network>,
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
 }
@@ -223,6 +225,7 @@ impl Plan {
             today: turn.today,
             networks: Vec::new(),
             beside: turn.request.planner.connected.len() > 1,
+            uncompared: Vec::new(),
             ways: Vec::new(),
         };
         plan.method.extend(accounts_note(turn, &plan.accounts));

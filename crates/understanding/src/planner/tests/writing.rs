@@ -231,6 +231,64 @@ fn only_who_said_no_is_told_so() {
 }
 
 #[test]
+fn the_reason_of_a_denial_is_taken_up() {
+    let world = World::default();
+    let wish =
+        "Create a mediation group for Puzzle Game Android banner with AppLovin bidding and a $5 floor for InMobi";
+    let denied = |reason: &str| {
+        let run = ask(&world, wish);
+        let mut request = run.request.clone();
+        let content = json!({"denied": true, "cause": "declined", "reason": reason});
+        ended(&mut request, run.write(), false, content);
+        (request.clone(), plan(&request))
+    };
+    // Another price: the same change with that one, and the reason beside it.
+    let (mut request, reply) = denied("too much, make it $4");
+    let [call] = reply.calls.as_slice() else { panic!("{}", reply.text) };
+    assert_eq!(call.args["body"]["mediationGroupLines"]["-2"]["cpmMicros"], "4000000");
+    assert!(reply.text.contains("You denied it: “too much, make it $4”"), "{}", reply.text);
+    // Denied once more: the last word counts, and what was proposed before is never proposed again.
+    let again = call.clone();
+    ended(&mut request, &again, false, json!({"denied": true, "cause": "declined", "reason": "5 was fine"}));
+    let reply = plan(&request);
+    assert!(reply.calls.is_empty(), "{:?}", reply.calls);
+    assert!(reply.text.contains("Your reason: “5 was fine”"), "{}", reply.text);
+    // Another app.
+    let (_, reply) = denied("not this app, do it for Word Quest");
+    assert!(reply.calls.len() <= 1 && reply.text.contains("Word Quest"), "{}", reply.text);
+    // What says no value is repeated, and nothing is drafted.
+    let (_, reply) = denied("the boss has to look first");
+    assert!(reply.calls.is_empty(), "{:?}", reply.calls);
+    assert!(reply.text.contains("Your reason: “the boss has to look first”. You denied it"), "{}", reply.text);
+}
+
+#[test]
+fn what_is_there_already_and_what_waits_already_is_said_as_that() {
+    let world = World::default();
+    let run = ask(&world, GROUP);
+    let mut request = run.request.clone();
+    let content =
+        json!({"denied": true, "cause": "already_there", "reason": "Nothing sent: the values are already there."});
+    ended(&mut request, run.write(), false, content);
+    let reply = plan(&request);
+    assert!(reply.text.starts_with("AdMob already has these values, so nothing was sent"), "{}", reply.text);
+    let mut request = run.request.clone();
+    let content = json!({"error": {"code": "ALREADY_WAITING", "message": "This exact change is already waiting.", "issues": [
+        {"pointer": "", "message": "", "candidates": [{"id": "0192", "name": "Create “X”"}]},
+    ]}});
+    ended(&mut request, run.write(), false, content);
+    let reply = plan(&request);
+    assert!(reply.calls.is_empty());
+    assert!(
+        reply.text.starts_with(
+            "This change is already waiting for your approval: [Create “X”](/approvals?show=waiting&id=0192)"
+        ),
+        "{}",
+        reply.text
+    );
+}
+
+#[test]
 fn what_a_person_edited_and_the_network_refused_is_said_and_never_proposed_unedited() {
     let world = World::default();
     let run = ask(&world, "Create a banner ad unit 'Main' for Puzzle Game Android");

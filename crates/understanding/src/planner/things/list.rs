@@ -85,6 +85,14 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
 fn parents(turn: &Turn<'_>, networks: &[Network], calls: &[Call]) -> Option<Step> {
     let about = noun_of(&calls[0].name);
     let mut first = Vec::new();
+    // A line item says only the number of its order, and nobody knows orders by their numbers.
+    if let Some(order) = EntityKind::parse("order").filter(|_| about == "line_item") {
+        for network in networks.iter().filter(|network| is_parent(**network, order)) {
+            if let Err(Stuck::First(own)) = known(turn, *network, order) {
+                first.extend(own);
+            }
+        }
+    }
     for held in held::held(turn) {
         let Held::Thing { noun: Some(noun), .. } = held else { continue };
         let Some(kind) = EntityKind::parse(noun).filter(|_| !held::same_kind(&about, noun)) else { continue };

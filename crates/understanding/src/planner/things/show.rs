@@ -299,7 +299,9 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
             || thing.id.len() > 4 && turn.text.contains(&thing.id)
     };
     if things.iter().any(hits) {
-        restrict(things, "as named".to_owned(), &hits);
+        let words: Vec<String> = named.iter().map(|want| format!("“{}”", plain(want))).collect();
+        let word = if words.is_empty() { "by name".to_owned() } else { and(&words) };
+        restrict(things, word, &hits);
     }
     // "ad units of Puzzle Game": what lies in what is named.
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
@@ -341,6 +343,20 @@ fn sentence(networks: &[Network], noun: &str, things: &[Thing], all: usize, cond
     text + "."
 }
 
+/// What the things lie in, as the heading of a column.
+fn lies_in(turn: &Turn<'_>, noun: &str, things: &[Thing]) -> &'static str {
+    let is_app = |thing: &Thing| {
+        thing.parent.as_deref().is_none_or(|id| {
+            turn.entities.iter().any(|e| e.network == thing.network && e.kind == EntityKind::App && e.id == id)
+        })
+    };
+    match noun {
+        "line_item" => "Order",
+        _ if things.iter().all(is_app) => "App",
+        _ => "In",
+    }
+}
+
 fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], sources: &[ToolCallId]) -> Artifact {
     let text =
         |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
@@ -352,7 +368,7 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
     columns.extend(several.then(|| text("network", "Network")));
     let accounts = any(|t| t.connection.is_some());
     columns.extend(accounts.then(|| text("connection", "Account")));
-    columns.extend(parents.then(|| text("parent", "In")));
+    columns.extend(parents.then(|| text("parent", lies_in(turn, noun, things))));
     columns.extend(platforms.then(|| text("platform", "Platform")));
     columns.extend(formats.then(|| text("format", "Format")));
     columns.extend(states.then(|| text("status", "State")));

@@ -100,7 +100,7 @@ fn thing(network: Network, noun: &str, raw: &Json, args: &Json) -> Option<Thing>
         format: first(raw, &["adFormat", "ad_format", "placementType", "ad_type", "ad_slot_type"])
             .or_else(|| first(raw, &["type"]).filter(|_| network == Network::Liftoff))
             .map(desk_format),
-        status: status(raw),
+        status: status(raw).and_then(|word| in_words(network, noun, word)),
         connection: args.get(CONNECTION).and_then(Json::as_str).map(str::to_owned),
         raw: raw.clone(),
         id,
@@ -156,6 +156,20 @@ fn status(raw: &Json) -> Option<String> {
     }
 }
 
+/// A state that a network tells by number, in its documents' words; a number that they do not explain says nothing to anybody.
+fn in_words(network: Network, noun: &str, state: String) -> Option<String> {
+    if !state.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        return Some(state);
+    }
+    let word = match (network, noun, state.as_str()) {
+        (Network::Pangle, "app", "2") => "live",
+        (Network::Pangle, "app", "6") => "sandbox",
+        (Network::Pangle, "ad_unit", "3") => "paused",
+        _ => return None,
+    };
+    Some(word.to_owned())
+}
+
 /// The first of these fields (dotted) that holds a text or a number.
 fn first(raw: &Json, fields: &[&str]) -> Option<String> {
     fields.iter().find_map(|field| plain(field.split('.').try_fold(raw, |at, key| at.get(key))?))
@@ -166,5 +180,19 @@ pub(super) fn plain(value: &Json) -> Option<String> {
         Json::String(text) if !text.is_empty() => Some(text.clone()),
         Json::Number(number) => Some(number.to_string()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_a_word_and_never_the_number_of_one() {
+        let of = |network, noun: &str, state: &str| in_words(network, noun, state.to_owned());
+        assert_eq!(of(Network::Pangle, "app", "2").as_deref(), Some("live"));
+        assert_eq!(of(Network::Pangle, "app", "6").as_deref(), Some("sandbox"));
+        assert_eq!(of(Network::Pangle, "ad_unit", "2"), None, "the documents do not say what it means");
+        assert_eq!(of(Network::Liftoff, "app", "active").as_deref(), Some("active"));
     }
 }

@@ -18,7 +18,7 @@ use crate::planner::{
     format::{and, or, plain},
     names,
     read::{Done, Turn},
-    talk,
+    talk, unsent,
 };
 
 /// Words for what is wished, and the operations that do it.
@@ -51,6 +51,9 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     let tried: Vec<&Done<'_>> =
         turn.done.iter().filter(|done| writes.iter().any(|tool| tool.spec.name == done.name)).collect();
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied() || !done.names_unknown()) {
+        if let Some(step) = unsent::instead(turn, &tried, |turn| next(turn, network)) {
+            return step;
+        }
         return ended(network, done, tried.len() > 1).into();
     }
     if network == Network::AppLovin && waterfall::meant(turn) {
@@ -514,19 +517,24 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         format!("Done{what}. {name} accepted the change as approved.")
     } else if done.denied() {
         let again = if attempted { " There was an earlier attempt; check there before trying again." } else { "" };
+        let told = unsent::repeated(done);
         let why = match done.content.get("cause").and_then(Json::as_str) {
+            Some("already_there") => "The values are already there",
             Some("expired") => "No one answered in time, and the approval expired",
             Some("cancelled") => "It was canceled before anyone answered",
             Some("forked") => "This change belongs to the run this one was forked from",
             _ => "You denied it",
         };
         // The same again would be denied again.
-        let next = if done.content.get("cause").is_none_or(Json::is_null) {
+        let cause = done.content.get("cause").and_then(Json::as_str);
+        let next = if matches!(cause, None | Some("declined")) {
             " Tell me what should be different, and I'll draft that."
         } else {
             ""
         };
-        format!("{why}, so nothing was sent to {name} this time.{again}{next}")
+        format!("{told}{why}, so nothing was sent to {name} this time.{again}{next}")
+    } else if let Some(answer) = unsent::waits_already(done) {
+        return answer;
     } else if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         format!(
             "We may have sent the change, but can't confirm it. {}. Check {name} before you try again.",

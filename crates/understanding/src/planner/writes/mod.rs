@@ -20,7 +20,7 @@ use super::{
     Answer, Call, Step, clarify, lists,
     names::{self, Found},
     read::{Done, Turn, same},
-    report,
+    report, unsent,
 };
 
 /// Writes this planner can prepare.
@@ -86,6 +86,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     let tried: Vec<_> = turn.done.iter().filter(|done| Write::of_tool(done.name).is_some()).collect();
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied()) {
         let attempted = tried.iter().any(|other| other.id != done.id && !other.denied());
+        if let Some(step) = unsent::instead(turn, &tried, next).filter(|_| !attempted) {
+            return step;
+        }
         return outcome::ended(done, attempted, false).into();
     }
     if let Some(id) = names::unknown_id(turn, false) {

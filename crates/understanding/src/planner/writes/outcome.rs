@@ -8,6 +8,7 @@ use crate::planner::{
     Answer,
     format::{plain, thousands},
     read::Done,
+    unsent,
 };
 
 /// `attempted`: an earlier attempt at the change was made in this conversation. `edited`: a person changed what was proposed.
@@ -24,13 +25,16 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
                 "{why}, so it wasn't sent again. An earlier attempt may have already changed AdMob; check there before you try again."
             )
         } else {
-            format!("{why}, {otherwise}")
+            format!("{}{why}, {otherwise}", unsent::repeated(done))
         };
         return Answer::text(text).following([
             "List my mediation groups",
             "What was my revenue yesterday?",
             "eCPM by ad source, last 7 days",
         ]);
+    }
+    if let Some(answer) = unsent::waits_already(done) {
+        return answer;
     }
     if done.content.get("unknown").and_then(Json::as_bool) == Some(true) {
         // What came "then" may have been a second sending.
@@ -68,6 +72,7 @@ pub(super) fn ended(done: &Done<'_>, attempted: bool, edited: bool) -> Answer {
 fn not_sent(done: &Done<'_>) -> (&'static str, &'static str) {
     const NOTHING: &str = "so nothing was sent to AdMob.";
     match done.content.get("cause").and_then(Json::as_str) {
+        Some("already_there") => ("AdMob already has these values", NOTHING),
         Some("expired") => ("No one answered in time, and the approval expired", NOTHING),
         Some("cancelled") => ("It was canceled before anyone answered", NOTHING),
         Some("forked") => (

@@ -19,7 +19,7 @@ pub(super) fn report(
     turn: &Turn<'_>,
     plan: &Plan,
     (reading, line): (&Reading, &Line),
-    period: &Period,
+    (period, repeated): (&Period, &[(Network, &'static str)]),
     report: ReportData,
 ) -> Result<ReportData, String> {
     let desk = reading.desk;
@@ -57,7 +57,7 @@ pub(super) fn report(
         if !within(period, day.and_then(|at| row.get(at))) {
             continue;
         }
-        let Some(network) = counted_for(reading, source.and_then(|at| row.get(at))) else { continue };
+        let Some(network) = counted_for(reading, repeated, source.and_then(|at| row.get(at))) else { continue };
         let cells: Vec<Value> = kept
             .iter()
             .map(|(dim, at)| match at.and_then(|at| row.get(at)) {
@@ -101,8 +101,8 @@ impl Measure {
     }
 }
 
-/// The network a row counts for; `None` where it counts for none here.
-fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
+/// The network a row counts for; `None` where it counts for none here. `repeated`: demand whose own network reports the same money.
+fn counted_for(reading: &Reading, repeated: &[(Network, &'static str)], source: Option<&Value>) -> Option<Value> {
     let desk = reading.desk;
     let Keep::Demand { own, others, counted } = &reading.keep else {
         // All of what a mediator reports goes by its own name; beside others its own demand is one of several.
@@ -115,6 +115,7 @@ fn counted_for(reading: &Reading, source: Option<&Value>) -> Option<Value> {
     match desks::of_demand(&name) {
         Some(demand) if demand == desk.network => own.then(|| network(demand)),
         Some(demand) if counted.contains(&demand) => None,
+        Some(_) if desks::brand_of(&name).is_some_and(|brand| repeated.contains(&brand)) => None,
         _ if *others => {
             let plain = source_name(&name).replace(" (bidding)", "").replace(" (SDK)", "");
             let plain = if plain.is_empty() { "Unnamed source".to_owned() } else { plain };

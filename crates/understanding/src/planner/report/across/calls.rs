@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use super::{Across, Keep, Line, MOST_CALLS, Reading, saved};
 use crate::planner::{
     Call, Step,
+    analyse::asks_why,
     desks::{Ask, Desk},
     format::{day, range},
     read::Turn,
@@ -34,6 +35,8 @@ pub(super) struct Wanted {
     pub first: Vec<Call>,
     pub calls: Vec<One>,
     pub silent: Vec<(Network, String)>,
+    /// Networks that have the figures that were asked for and none to compare with, with why.
+    pub uncompared: Vec<(Network, String)>,
     pub notes: Notes,
     /// A network has no figures of the time before, and nobody asked for them.
     one_sided: bool,
@@ -64,7 +67,7 @@ pub(super) fn all(turn: &Turn<'_>, across: &Across) -> Result<Wanted, Box<Step>>
     for (at, reading) in across.readings.iter().enumerate() {
         // What is said of a report that is read in the end; of one that isn't, only why.
         let mut notes = Notes::default();
-        match of_reading(turn, across, at, reading, (&mut notes, &mut wanted.one_sided)) {
+        match of_reading(turn, across, at, reading, (&mut notes, &mut wanted.one_sided, &mut wanted.uncompared)) {
             Ok(calls) => {
                 wanted.calls.extend(calls);
                 wanted.notes.add(notes);
@@ -91,7 +94,7 @@ fn of_reading(
     across: &Across,
     at: usize,
     reading: &Reading,
-    (notes, one_sided): (&mut Notes, &mut bool),
+    (notes, one_sided, uncompared): (&mut Notes, &mut bool, &mut Vec<(Network, String)>),
 ) -> Result<Vec<One>, Stuck> {
     let desk = reading.desk;
     let plan = &across.plan;
@@ -116,10 +119,16 @@ fn of_reading(
                     }
                     // One side of a comparison alone would be a change that never was.
                     Err(Stuck::Never(_)) if part == Part::Against && desk.network == Network::AdManager => {
-                        return Err(Stuck::Never(format!(
+                        let why = format!(
                             "none of your saved reports has the days to compare with ({})",
                             range(period.from, period.to)
-                        )));
+                        );
+                        // Where the change itself is asked, one side alone is no part of the answer.
+                        if plan.movers.is_some() || plan.explains || plan.networks.len() == 1 || asks_why(turn) {
+                            return Err(Stuck::Never(why));
+                        }
+                        uncompared.push((desk.network, why));
+                        return Ok(());
                     }
                     call => call?,
                 };
@@ -129,16 +138,17 @@ fn of_reading(
         }
         Ok(())
     };
+    let compared = plan.against.as_ref().filter(|_| !plan.uncompared.contains(&desk.network));
     match plan.shape {
         Shape::Figure => {
             push(Part::Main, &plan.period, &[Dim::Date, plan.detail()])?;
-            if let Some(against) = &plan.against {
+            if let Some(against) = compared {
                 push(Part::Against, &against.period, &[Dim::Date])?;
             }
         }
         Shape::Series | Shape::Breakdown => {
             push(Part::Main, &plan.period, &plan.dims)?;
-            if let Some(against) = &plan.against {
+            if let Some(against) = compared {
                 push(Part::Against, &against.period, &plan.dims)?;
             }
         }

@@ -39,7 +39,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
         across.plan.against.clone_from(&against);
         across.plan.explains = true;
         across.plan.limit = None;
-        plan::comparable(&mut across.plan, &mut across.readings, true);
+        plan::comparable(&mut across.plan, &mut across.readings, true, true);
         parts.push(across);
     }
     let mut wanted = Vec::with_capacity(parts.len());

@@ -6,6 +6,7 @@ mod adapt;
 mod calls;
 mod explain;
 mod plan;
+mod same;
 mod saved;
 
 use std::fmt::Write as _;
@@ -128,16 +129,20 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
             silent.push((call.line.clone(), done.problem()));
         }
     }
+    let sent: Vec<(&calls::One, Result<Fetched, String>)> = wanted
+        .calls
+        .iter()
+        .filter(|call| !silent.iter().any(|(line, _)| *line == call.line))
+        .map(|call| (call, super::fetch(turn, &call.call)))
+        .collect();
+    let repeated = repeated(&mut across, &sent);
     let mut read: Vec<Read> = Vec::new();
-    for call in &wanted.calls {
-        if silent.iter().any(|(line, _)| *line == call.line) {
-            continue;
-        }
-        let outcome = super::fetch(turn, &call.call).and_then(|fetched| {
+    for (call, outcome) in sent {
+        let outcome = outcome.and_then(|fetched| {
             let (reading, source) = (&across.readings[call.reading], fetched.source);
             let against = across.plan.against.as_ref().filter(|_| call.part == super::calls::Part::Against);
             let period = against.map_or(&across.plan.period, |against| &against.period);
-            let report = adapt::report(turn, &across.plan, (reading, &call.line), period, fetched.report)?;
+            let report = adapt::report(turn, &across.plan, (reading, &call.line), (period, &repeated), fetched.report)?;
             Ok(Fetched { source, report })
         });
         match outcome {
@@ -151,6 +156,15 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     across.plan.networks.retain(|network| read.iter().any(|one| one.line.network == *network));
     if across.plan.networks.is_empty() {
         return nothing_read(&asked, &silent, wanted);
+    }
+    for (network, why) in &wanted.uncompared {
+        if across.plan.against.is_none() {
+            break;
+        }
+        across.plan.uncompared.push(*network);
+        let line =
+            format!("**{} is in the numbers but not in the comparison**: {}.", network.display_name(), plain(why));
+        across.plan.ahead.push(line);
     }
     let notes = std::mem::take(&mut across.plan.notes);
     let mut answer = by_currency(turn, &across, read);
@@ -179,6 +193,22 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     answer
 }
 
+/// Mediated demand that its own network reports, too, so that it counts once. What was found out about it is said.
+fn repeated(across: &mut Across, sent: &[(&calls::One, Result<Fetched, String>)]) -> Vec<(Network, &'static str)> {
+    let main: Vec<same::Sent<'_>> = sent
+        .iter()
+        .filter(|(call, _)| call.part == super::calls::Part::Main)
+        .filter_map(|(call, outcome)| {
+            let reading = across.readings.get(call.reading)?;
+            Some(same::Sent { desk: reading.desk, report: &outcome.as_ref().ok()?.report })
+        })
+        .collect();
+    let repeated = same::brands(&main);
+    let lines = plan::elsewhere(&across.readings, &repeated);
+    across.plan.method.extend(lines);
+    repeated
+}
+
 /// Reports in one currency, and the lines they came through.
 struct Group {
     currency: Option<String>,
@@ -199,6 +229,9 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
             groups.len() - 1
         });
         let group = &mut groups[at];
+        if across.plan.uncompared.contains(&line.network) {
+            group.parts.without.push(fetched.source);
+        }
         group.parts.add(part, fetched);
         if !group.lines.contains(&line) {
             group.lines.push(line);

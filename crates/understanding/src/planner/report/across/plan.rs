@@ -12,7 +12,7 @@ use crate::planner::{
     desks::{self, Desk},
     format::{and, plain, range},
     names::{self, Found},
-    read::Turn,
+    read::{Turn, contains_word},
     report::{
         metric::{Dim, Metric, Source},
         spec::{self, Plan, Shape, Threshold, WireFilter},
@@ -103,6 +103,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         today: turn.today,
         networks,
         beside: true,
+        uncompared: Vec::new(),
         ways,
     };
     for filter in &slots.filters {
@@ -114,8 +115,9 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         Metric::parse_any(key).filter(|metric| reported(*metric, &plan.networks)).map(|metric| (metric, descending))
     });
     plan.rank_by_change(turn);
-    let wanted = plan.movers.is_some() || plan.against.as_ref().is_some_and(|against| against.asked);
-    comparable(&mut plan, &mut readings, wanted || crate::planner::analyse::asks_why(turn));
+    let wanted = plan.against.as_ref().is_some_and(|against| against.asked);
+    let strict = plan.movers.is_some() || crate::planner::analyse::asks_why(turn);
+    comparable(&mut plan, &mut readings, wanted || strict, strict);
     plan.place_is_served()?;
     settle_metrics(&mut plan, &readings);
     plan.limits_need_rows();
@@ -127,9 +129,10 @@ fn among(values: &[String], network: Network) -> bool {
     values.iter().any(|value| value.parse::<Network>() == Ok(network) || desks::of_demand(value) == Some(network))
 }
 
-/// Two periods are compared over the same networks: one whose reports do not reach over both is on neither side. A comparison nobody
-/// asked for is left out instead.
-pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: bool) {
+/// Two periods are compared over the same networks: one whose reports do not reach over both is on neither side. Where the change is
+/// what is asked (`strict`), it is not in the answer at all; else its figures count and only the comparison is without it. A
+/// comparison nobody asked for is left out instead.
+pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: bool, strict: bool) {
     let Some(against) = &plan.against else { return };
     let from = against.period.from.min(plan.period.from);
     let short = |desk: &Desk| desk.days_back.is_some_and(|back| from < plan.today.saturating_sub(back.days()));
@@ -144,15 +147,19 @@ pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: b
     }
     let does = if networks.len() == 1 { "doesn't" } else { "don't" };
     let why = format!("{} {does} have numbers for both periods", who(&networks));
-    if wanted && plan.networks.iter().any(|network| !networks.contains(network)) {
-        let is = if networks.len() == 1 { "it is" } else { "they are" };
-        plan.notes.push(format!("{why}, so {is} left out of this comparison."));
-        plan.networks.retain(|network| !networks.contains(network));
-        readings.retain(|reading| !networks.contains(&reading.desk.network));
-    } else {
+    if !wanted || !plan.networks.iter().any(|network| !networks.contains(network)) {
         plan.notes.push(format!("{why}, so I didn't compare them."));
         plan.against = None;
         plan.movers = None;
+    } else if strict {
+        let is = if networks.len() == 1 { "it is" } else { "they are" };
+        plan.ahead.push(format!("{why}, so {is} left out of this comparison."));
+        plan.networks.retain(|network| !networks.contains(network));
+        readings.retain(|reading| !networks.contains(&reading.desk.network));
+    } else {
+        let is = if networks.len() == 1 { "it is" } else { "they are" };
+        plan.ahead.push(format!("{why}, so {is} in the numbers but not in the comparison."));
+        plan.uncompared = networks;
     }
 }
 
@@ -300,12 +307,8 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     let alone = plan.networks.len() == 1;
     let filters = turn.understood.slots.as_ref().map_or(&[][..], |slots| &slots.filters);
     let history = &turn.request.planner.history;
-    // A follow-up that names no network itself counts as the answer before it did.
     let kept = Basis::before(history).filter(|_| follows(turn));
-    let named = match kept {
-        Some(kept) => kept == Basis::Own,
-        None => names_networks(turn, filters, &plan.networks),
-    };
+    let named = names_networks(turn, filters, &plan.networks, kept);
     let asked = plan.networks.clone();
     // Who was taken out does not come back as somebody's demand source.
     let out_of_it = Network::ALL.into_iter().filter(|network| {
@@ -381,28 +384,50 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     if let Some(basis) = basis(&out, alone, by_source, named) {
         plan.ahead.extend(basis.warning(history));
         plan.method.push(basis.line().to_owned());
-        plan.method.extend(elsewhere(&out, basis));
+        plan.method.extend(sources_line(&out, basis));
     }
     Ok(out)
 }
 
-/// Whether the question goes on from the turn before and says nothing itself about which networks it is about.
+/// Whether the question goes on from the turn before and says nothing itself about which networks it is about. "By network" says in
+/// what the figure is split, not which networks are in it.
 fn follows(turn: &Turn<'_>) -> bool {
     let taken = turn.understood.standalone.trim() != turn.question().trim();
     let tokens = crate::text::tokens(turn.question());
-    let names = (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some());
-    let all = tokens.iter().any(|token| token.any(&["network", "networks", "total", "overall", "source", "sources"]));
-    taken && !names && !all && !turn.request.planner.history.is_empty()
+    let all = tokens.iter().any(|token| token.any(&["total", "overall", "altogether", "source", "sources"]));
+    let every = contains_any(turn.question(), &["all networks", "all my networks", "every network", "all of them"]);
+    taken && said_networks(turn.question()).is_empty() && !all && !every && !turn.request.planner.history.is_empty()
 }
 
-/// Whether the question names every network it is about, instead of meaning all there are: "max eCPM across all networks" does not.
-fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network]) -> bool {
+fn contains_any(text: &str, phrases: &[&str]) -> bool {
+    let lower = text.to_lowercase();
+    phrases.iter().any(|phrase| contains_word(&lower, phrase))
+}
+
+fn said_networks(text: &str) -> Vec<Network> {
+    let tokens = crate::text::tokens(text);
+    (0..tokens.len()).filter_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network).collect()
+}
+
+/// Whether the person names every network the question is about, instead of meaning all there are: "max eCPM across all networks" does
+/// not. A follow-up that names none counts as the answer before it did (`kept`). A written-out form names networks that nobody did.
+fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network], kept: Option<Basis>) -> bool {
+    if let Some(kept) = kept {
+        return kept == Basis::Own;
+    }
     if filters.iter().any(|filter| filter.field == "network" && matches!(filter.value, FilterValue::In(_))) {
         return true;
     }
-    let tokens = crate::text::tokens(&turn.text);
-    let said: Vec<Network> =
-        (0..tokens.len()).filter_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network).collect();
+    let history = &turn.request.planner.history;
+    let taken = turn.understood.standalone.trim() != turn.question().trim() && !history.is_empty();
+    let said = if !taken {
+        said_networks(&turn.text)
+    } else if follows(turn) {
+        let asked = history.iter().rev().filter(|entry| entry.role == "user");
+        asked.map(|entry| said_networks(&entry.content)).find(|said| !said.is_empty()).unwrap_or_default()
+    } else {
+        said_networks(turn.question())
+    };
     asked.iter().all(|network| said.contains(network))
 }
 
@@ -461,27 +486,52 @@ fn basis(readings: &[Reading], alone: bool, by_source: bool, named: bool) -> Opt
     }
 }
 
-/// Which reports the mediators' figures are, and where the rest of what they earned stands.
-fn elsewhere(readings: &[Reading], basis: Basis) -> Option<String> {
+/// Which reports the mediators' figures are.
+fn sources_line(readings: &[Reading], basis: Basis) -> Option<String> {
     let mediators: Vec<String> =
         readings.iter().filter(|reading| reading.desk.mediates).map(|reading| reading.desk.label.to_owned()).collect();
+    matches!(basis, Basis::Everything | Basis::Sources).then(|| format!("Mediation reports: {}.", and(&mediators)))
+}
+
+/// Where the rest stands of what networks earn whose reports are of their own mediation. `repeated`: what they report that the
+/// mediators' reports repeat.
+pub(super) fn elsewhere(readings: &[Reading], repeated: &[(Network, &'static str)]) -> Vec<String> {
+    let keeps = |wanted: fn(&Keep) -> bool| readings.iter().any(|reading| wanted(&reading.keep));
+    if !keeps(|keep| matches!(keep, Keep::Demand { .. })) {
+        return Vec::new();
+    }
+    let others = keeps(|keep| matches!(keep, Keep::Demand { others: true, .. }));
     let mut partly: Vec<Network> =
         readings.iter().map(|reading| reading.desk.network).filter(|network| desks::only_mediates(*network)).collect();
     partly.dedup();
-    let whose = and(&partly
-        .iter()
-        .filter_map(|network| Some(desks::of(*network).first()?.label.to_owned()))
-        .collect::<Vec<_>>());
-    match basis {
-        Basis::Everything | Basis::Sources => Some(format!("Mediation reports: {}.", and(&mediators))),
-        Basis::Own if !partly.is_empty() => Some(format!(
-            "{whose} numbers cover only their own mediation. Their demand in other mediation isn't included."
-        )),
-        Basis::Once if !partly.is_empty() => Some(format!(
-            "{whose} rows cover their own mediation. Their demand in other mediation has separate rows, such as “via AdMob mediation”."
-        )),
-        Basis::Own | Basis::Once => None,
+    let (once, apart): (Vec<Network>, Vec<Network>) =
+        partly.into_iter().partition(|network| repeated.iter().any(|(own, _)| own == network));
+    let labels = |networks: &[Network]| {
+        let own = networks.iter().filter_map(|network| Some(desks::of(*network).first()?.label.to_owned()));
+        and(&own.collect::<Vec<_>>())
+    };
+    let mut out = Vec::new();
+    if others && !once.is_empty() {
+        let (report, own) = if once.len() == 1 { ("report shows", "its") } else { ("reports show", "their") };
+        out.push(format!(
+            "{} {report} only {own} own ads. What mediators estimate for those ads is the same money, so it counts once.",
+            labels(&once)
+        ));
     }
+    if !apart.is_empty() && others {
+        out.push(format!(
+            "{} rows cover their own mediation. Their demand in other mediation has separate rows, such as “via AdMob mediation”.",
+            labels(&apart)
+        ));
+    }
+    let both: Vec<Network> = once.into_iter().chain(apart).collect();
+    if !others && !both.is_empty() {
+        out.push(format!(
+            "{} numbers cover only their own mediation. Their demand in other mediation isn't included.",
+            labels(&both)
+        ));
+    }
+    out
 }
 
 /// Companions that make the answer readable: only what every report has.
