@@ -104,7 +104,7 @@ pub(crate) fn settled(question: &Question) -> (Cow<'_, Question>, Option<Choice>
         return (Cow::Borrowed(question), None);
     }
     let mut settled = question.clone();
-    settled.text = plain(&question.text).to_owned();
+    plain(&question.text).clone_into(&mut settled.text);
     for entry in settled.history.iter_mut().filter(|entry| entry.role == "user") {
         entry.content = placed(&entry.content);
     }

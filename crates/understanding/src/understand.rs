@@ -217,11 +217,8 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);
-    let goes_on = reading.slots.period.is_some()
-        || !reading.slots.dimensions.is_empty()
-        || reading.slots.descending.is_some()
-        || reading.slots.limit.is_some();
-    let figures_go_on = figures && goes_on && state.capability == Capability::Reporting && state.write.is_none();
+    let figures_go_on =
+        figures && reshapes(&reading) && state.capability == Capability::Reporting && state.write.is_none();
     let found = Found {
         settled: offered || shown || part || inside,
         fresh: left(&reading, before.as_ref())
@@ -233,6 +230,12 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     (understood, state, evidence)
+}
+
+/// Names another time, split, order or part of figures.
+fn reshapes(reading: &Reading) -> bool {
+    let slots = &reading.slots;
+    slots.period.is_some() || !slots.dimensions.is_empty() || slots.descending.is_some() || slots.limit.is_some()
 }
 
 /// Whether a question about figures of one network is left behind by a whole question that names none.

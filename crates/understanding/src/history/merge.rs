@@ -68,10 +68,6 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     if !new.dimensions.is_empty() && !reading.services.is_empty() && new.compare.is_none() {
         out.compare = None;
     }
-    // "worst first" of a total: of what it is made of.
-    if new.descending.is_some() && new.dimensions.is_empty() && out.dimensions.is_empty() {
-        out.dimensions.push("app");
-    }
     merge_period(reading, before, &mut out);
     for filter in &new.filters {
         if let FilterValue::Compare(_) = filter.value {
@@ -109,6 +105,16 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
             out.filters.push(filter.clone());
         }
     }
+    merge_order(new, &mut out);
+    out
+}
+
+/// How many rows, and which end first.
+fn merge_order(new: &RawSlots, out: &mut RawSlots) {
+    // "worst first" of a total: of what it is made of.
+    if new.descending.is_some() && out.dimensions.is_empty() {
+        out.dimensions.push("app");
+    }
     if new.limit.is_some() {
         out.limit = new.limit;
         out.rank = new.rank;
@@ -116,7 +122,6 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     } else if new.descending.is_some() {
         out.descending = new.descending;
     }
-    out
 }
 
 /// Whether the text takes something away. "why did clicks drop" and "why are there no clicks" ask about it instead.

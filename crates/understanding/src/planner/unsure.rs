@@ -18,9 +18,8 @@ use crate::{Outcome, Question, Understood, chosen, understand};
 
 /// Asks what is meant, or says what can be done where nothing fits.
 pub(super) fn ask(turn: &Turn<'_>) -> Answer {
-    let readings = match &turn.understood.doubt {
-        Some(Doubt::Unsure { readings }) => readings,
-        _ => return Answer::text("Do you want to change it, or see it?").following(chosen::chips(turn.question())),
+    let Some(Doubt::Unsure { readings }) = &turn.understood.doubt else {
+        return Answer::text("Do you want to change it, or see it?").following(chosen::chips(turn.question()));
     };
     let mut offers: Vec<Offer> = states(turn);
     // A state is no figure, and nothing to change or to explain.

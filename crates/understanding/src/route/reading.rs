@@ -178,31 +178,40 @@ impl Reading {
         {
             reading.services.push(network);
         }
-        let network_tokens: Vec<(usize, usize)> = reading.mentions.iter().map(|m| (m.at, m.end)).collect();
-        let scope = Scope {
-            text: &reading.text,
-            tokens: &reading.tokens,
-            today,
-            linked: &linked,
-            services: &reading.services,
-            network_tokens: &network_tokens,
-            sources: &reading.sources,
-            named: reading.services.len(),
-        };
-        reading.slots = slots::read(&scope);
+        reading.slots = reading.read_slots(today, &linked);
         if trial.is_none() && reading.leaves_out() {
             reading.write = None;
         }
-        if reading.state {
-            reading.write = None;
-            reading.assigns = false;
-            // "is Network fill paused": a figure's word is a part of the name.
-            if reading.slots.period.is_none() {
-                reading.slots.metrics.clear();
-                reading.slots.money_verb = false;
-            }
-        }
+        reading.ask_state();
         reading
+    }
+
+    fn read_slots(&self, today: Date, linked: &[crate::link::Linked]) -> RawSlots {
+        let network_tokens: Vec<(usize, usize)> = self.mentions.iter().map(|m| (m.at, m.end)).collect();
+        slots::read(&Scope {
+            text: &self.text,
+            tokens: &self.tokens,
+            today,
+            linked,
+            services: &self.services,
+            network_tokens: &network_tokens,
+            sources: &self.sources,
+            named: self.services.len(),
+        })
+    }
+
+    /// A question about a state changes nothing, and asks for no figure.
+    fn ask_state(&mut self) {
+        if !self.state {
+            return;
+        }
+        self.write = None;
+        self.assigns = false;
+        // "is Network fill paused": a figure's word is a part of the name.
+        if self.slots.period.is_none() {
+            self.slots.metrics.clear();
+            self.slots.money_verb = false;
+        }
     }
 
     /// A question about a change changes nothing: what it would do is kept as words only.

@@ -93,6 +93,7 @@ pub(in crate::planner) struct Threshold {
     pub written: Option<String>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "independent findings of one question")]
 #[derive(Debug, Clone)]
 pub(in crate::planner) struct Plan {
     pub source: Source,

@@ -231,6 +231,16 @@ fn app_of(turn: &Turn<'_>) -> Option<String> {
     apps.first().map(|app| format!("**{}**", plain(&app.name)))
 }
 
+/// Which of several groups: an app that is named says only whose ad units they serve.
+fn which_of(turn: &Turn<'_>, several: &[&EntityItem]) -> crate::planner::Answer {
+    let list = or(&clarify::labels(turn, several));
+    let which = match app_of(turn) {
+        Some(app) => format!("{FLOORS} {} mediation groups serve ad units of {app}: {list}.", several.len()),
+        None => format!("{} mediation groups fit: {list}.", several.len()),
+    };
+    clarify::which(&format!("{which} Which one do you mean?"), several)
+}
+
 /// The one group the text names, as it is now, or a question.
 pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
     let groups = lists::known(turn, EntityKind::MediationGroup)?;
@@ -271,19 +281,10 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
             }
         },
         // "pause AppLovin in the Puzzle Game banner group": of those that serve it, the one that has the line.
-        several => match with_line_of_named(turn, several)?.as_slice() {
-            [one] => *one,
-            _ => {
-                let list = or(&clarify::labels(turn, several));
-                let which = match app_of(turn) {
-                    Some(app) => {
-                        format!("{FLOORS} {} mediation groups serve ad units of {app}: {list}.", several.len())
-                    }
-                    None => format!("{} mediation groups fit: {list}.", several.len()),
-                };
-                return Err(ask(clarify::which(&format!("{which} Which one do you mean?"), several)));
-            }
-        },
+        several => {
+            let [one] = with_line_of_named(turn, several)?[..] else { return Err(ask(which_of(turn, several))) };
+            one
+        }
     };
     fresh(turn, group)
 }
