@@ -316,46 +316,8 @@ async fn a_write_waits_for_a_person_and_happens_once() {
     }
 }
 
-#[tokio::test]
-async fn a_native_tool_is_read_at_once_and_its_change_waits_for_a_person_and_is_made_once() {
-    for app in TestApp::both().await {
-        let ada = app.person("ada").await;
-        let (_, secret) = token(&ada, &["mcp"]).await;
-        let client = Client::new(&app, &secret);
-        // Its name within the program is none here.
-        assert_eq!(client.call("save_question", json!({"question": "x"})).await["error"]["code"], -32602);
-        let question = json!({"question": "Revenue yesterday by app?", "pinned": true});
-        let told = client.call("adagent_save_question", question.clone()).await["result"]["structuredContent"].clone();
-        assert_eq!(told["status"], "awaiting_approval", "{told}");
-        let approval = &told["approvals"][0];
-        assert_eq!((&approval["source"], &approval["network"]), (&json!("native"), &Value::Null));
-        assert_eq!(approval["title"], "Save the question “Revenue yesterday by app”");
-        let saved = async || {
-            let listed = client.call("adagent_list_saved_questions", json!({})).await;
-            listed["result"]["structuredContent"]["items"].as_array().cloned().unwrap_or_default()
-        };
-        assert!(saved().await.is_empty());
-        let body = json!({"approval_id": approval["approval_id"], "approved": true});
-        let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
-        assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
-        assert_eq!(saved().await.len(), 1);
-        assert!(app.writes().await.is_empty(), "no network was asked");
-        let said = words(&client, json!({"run_id": told["run_id"]})).await;
-        assert!(said.contains("saved “Revenue yesterday by app”"), "{said}");
-        // The list of changes says who allowed it.
-        let changes = client.call("adagent_list_changes", json!({"outcome": "made"})).await;
-        let changes = &changes["result"]["structuredContent"];
-        assert_eq!((&changes["count"], &changes["items"][0]["source"]), (&json!(1), &json!("native")), "{changes}");
-        assert_eq!(changes["items"][0]["answered_by"], "ada");
-        // The same again is told why not, and asks nobody.
-        let again = client.call("adagent_save_question", question).await["result"].clone();
-        assert_eq!(again["isError"], true, "{again}");
-        app.stop().await;
-    }
-}
-
 /// What a program is told of a run.
-async fn words(client: &Client<'_>, run: Value) -> String {
+pub async fn words(client: &Client<'_>, run: Value) -> String {
     let answer = client.call("adagent_run_status", run).await;
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }

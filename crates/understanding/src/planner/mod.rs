@@ -22,6 +22,7 @@ mod leftover;
 mod lists;
 mod names;
 mod outside;
+mod own;
 mod period;
 mod read;
 mod records;
@@ -270,7 +271,10 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = outside::blocked(turn) {
         return answer.into();
     }
-    if let Some(answer) = able::answer(turn).or_else(|| records::answer(turn)).or_else(|| demand::misplaced(turn)) {
+    if let Some(step) = able::answer(turn).map(Step::from).or_else(|| records::next(turn)) {
+        return step;
+    }
+    if let Some(answer) = demand::misplaced(turn) {
         return answer.into();
     }
     if let Some(answer) = beyond::benchmark(turn) {

@@ -1,7 +1,7 @@
 //! Questions about what the desk itself keeps: approvals, runs, changes it made. No network can answer them, and figures of a
 //! network are no answer to them.
 
-use super::{Answer, read::Turn, talk};
+use super::{Answer, Step, own, read::Turn, talk};
 use crate::{
     Outcome,
     text::{Token, tokens},
@@ -15,27 +15,28 @@ enum Records {
     Runs,
 }
 
-/// Where the records are; `None` when the question is about something else.
-pub(super) fn answer(turn: &Turn<'_>) -> Option<Answer> {
+/// The records, or where they are; `None` when the question is about something else.
+pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     if turn.goes_on {
         return None;
     }
     if let Some(answer) = nothing_to_undo(turn) {
-        return Some(answer);
+        return Some(answer.into());
+    }
+    if let Some(step) = own::saving(turn) {
+        return Some(step);
     }
     if matches!(turn.understood.outcome, Outcome::Approval) && turn.understood.doubt.is_none() {
         return None;
     }
-    let text = match asked(&tokens(turn.question()))? {
-        Records::Approvals => {
-            "Pending approvals are on the [Approvals](/approvals) page. Past ones are there under *Answered*, with what was sent."
+    Some(match asked(&tokens(turn.question()))? {
+        Records::Approvals => own::changes(turn, Some("waiting")),
+        Records::Changes => own::changes(turn, None),
+        Records::Runs => {
+            let text = "Every question I worked on, and how it ended, is on the [Runs](/runs) page. I can't list them here yet.";
+            Answer::text(text).following(talk::EXAMPLES).into()
         }
-        Records::Changes => {
-            "Every change that was sent from here, and who approved it, is on the [Approvals](/approvals) page under *Answered*: each card shows what was sent. Changes that people made on a network's own site aren't recorded here."
-        }
-        Records::Runs => "Every question I worked on, and how it ended, is on the [Runs](/runs) page.",
-    };
-    Some(Answer::text(format!("{text} I can't list them here yet.")).following(talk::EXAMPLES))
+    })
 }
 
 /// Where a change is to be put back and nothing was sent.
@@ -82,6 +83,13 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             "approvals" if led => return Some(Records::Approvals),
             "approval"
                 if led && (1..4).any(|on| matches!(word(at + on), "requests" | "waiting" | "pending" | "cards")) =>
+            {
+                return Some(Records::Approvals);
+            }
+            // "what is waiting for my approval": nothing of a network is named.
+            "approval" | "ok" | "yes" | "decision"
+                if tokens[..at].iter().any(|token| token.any(&["what", "anything", "something", "everything"]))
+                    && tokens[..at].iter().any(|token| token.any(&["waiting", "waits", "pending", "awaiting"])) =>
             {
                 return Some(Records::Approvals);
             }
@@ -167,6 +175,8 @@ mod tests {
             ("Show my approvals", Some(Records::Approvals)),
             ("Which approvals are waiting for me?", Some(Records::Approvals)),
             ("is any approval still waiting?", Some(Records::Approvals)),
+            ("What is waiting for my approval?", Some(Records::Approvals)),
+            ("is anything pending my approval", Some(Records::Approvals)),
             ("What changes did you make for me last week?", Some(Records::Changes)),
             ("what did you change yesterday", Some(Records::Changes)),
             ("list everything you changed in AdMob", Some(Records::Changes)),

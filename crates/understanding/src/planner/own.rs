@@ -1,0 +1,219 @@
+//! What this program's own tools say and keep: the changes of a person's chats, and questions to ask again.
+
+use std::borrow::Cow;
+
+use serde_json::{Value as Json, json};
+
+use super::{
+    Answer, Call, Step,
+    format::{and, plain},
+    read::{Done, Turn},
+    talk,
+};
+use crate::dates::periods;
+use crate::text::{Kind, Token, tokens};
+
+const LIST: &str = "list_changes";
+const SAVE: &str = "save_question";
+const SAVED: &str = "list_saved_questions";
+
+/// Kept once: this is about a question the person has asked.
+#[derive(Debug, PartialEq, Eq)]
+enum Wish {
+    Keep { question: String, pinned: bool },
+    Show,
+}
+
+/// Lists changes, those with an outcome where only they are asked for; `page` is said where nothing can be listed.
+pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
+    let mut args = json!({});
+    let found = periods(&tokens(turn.question()), turn.today);
+    if let Some(period) = found.first() {
+        args["from"] = period.span.from.to_string().into();
+        args["to"] = period.span.to.to_string().into();
+    }
+    if let Some(outcome) = outcome {
+        args["outcome"] = outcome.into();
+    }
+    match turn.done.iter().rfind(|done| done.name == LIST) {
+        None => read("Looking through the changes of your chats", LIST, args),
+        Some(done) if !done.ok => failed(done),
+        Some(done) => told(done.content, outcome, args.get("from").and_then(Json::as_str)).into(),
+    }
+}
+
+fn read(say: &str, name: &'static str, args: Json) -> Step {
+    Step::Calls { say: say.to_owned(), calls: vec![Call { name: Cow::Borrowed(name), args }] }
+}
+
+fn failed(done: &Done<'_>) -> Step {
+    let problem = plain(&done.problem());
+    Answer::text(format!("I couldn't do that: {problem}.")).following(talk::EXAMPLES).into()
+}
+
+/// How many of each outcome; the table with all of them stands under it.
+fn told(content: &Json, outcome: Option<&str>, from: Option<&str>) -> Answer {
+    const ELSEWHERE: &str = "Changes that people made on a network's own site aren't recorded here.";
+    let when = if from.is_some() { " in these days" } else { "" };
+    let items = content["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if items.is_empty() {
+        let what = if outcome == Some("waiting") {
+            "No change is waiting for approval"
+        } else {
+            "No change was drafted in your chats"
+        };
+        return Answer::text(format!("{what}{when}. {ELSEWHERE}")).following(talk::EXAMPLES);
+    }
+    let count = |of: &str| items.iter().filter(|item| item["outcome"] == of).count();
+    let named = [
+        ("made", "made"),
+        ("waiting", "waiting for approval"),
+        ("denied", "denied"),
+        ("failed", "not made"),
+        ("unknown", "with an unknown outcome"),
+        ("expired", "expired"),
+        ("canceled", "canceled"),
+    ];
+    let parts: Vec<String> = named
+        .iter()
+        .map(|(id, words)| (count(id), words))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    let all = content["count"].as_u64().unwrap_or(items.len() as u64);
+    let changes = if all == 1 { "1 change".to_owned() } else { format!("{all} changes") };
+    let newest = items[0]["change"].as_str().map(plain).unwrap_or_default();
+    let shown =
+        if all > items.len() as u64 { format!(" The newest {} are shown.", items.len()) } else { String::new() };
+    Answer::text(format!(
+        "{changes}{when}: {}.{shown} The newest is “{newest}”. Each has its card on the [Approvals](/approvals) page. {ELSEWHERE}",
+        and(&parts)
+    ))
+    .following(["What is waiting for my approval?", "What was my revenue yesterday?"])
+}
+
+/// "save this question", "pin it to home", "show my saved questions"; `None` where something else is asked.
+pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
+    let asked = || {
+        let last = turn.request.planner.history.iter().rev().find(|entry| entry.role == "user");
+        last.map(|entry| entry.content.as_str())
+    };
+    match wish(turn.question(), asked())? {
+        Wish::Show => Some(match turn.done.iter().rfind(|done| done.name == SAVED) {
+            None => read("Looking up your saved questions", SAVED, json!({})),
+            Some(done) if !done.ok => failed(done),
+            Some(done) => listed(done.content).into(),
+        }),
+        Wish::Keep { question, pinned } => Some(match turn.done.iter().rfind(|done| done.name == SAVE) {
+            None if question.is_empty() => {
+                Answer::text("Which question should I save? Write it after *Save the question:*, or ask it first and then say *save this question*.")
+                    .following(talk::EXAMPLES)
+                    .into()
+            }
+            None => read("Preparing to save it", SAVE, json!({"question": question, "pinned": pinned})),
+            Some(done) if done.ok => kept(done).into(),
+            Some(done) if done.denied() => Answer::text("I didn't save the question.").following(talk::EXAMPLES).into(),
+            Some(done) => failed(done),
+        }),
+    }
+}
+
+fn kept(done: &Done<'_>) -> Answer {
+    let item = &done.content["item"];
+    let title = item["title"].as_str().map(plain).unwrap_or_default();
+    let pinned = item["pinned"] == true;
+    let home =
+        if pinned { " Its newest answer is on [Home](/)." } else { " You find it on [Home](/), where you can pin it." };
+    Answer::text(format!("I saved “{title}”.{home}")).following(["Show my saved questions"])
+}
+
+fn listed(content: &Json) -> Answer {
+    let items = content["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if items.is_empty() {
+        return Answer::text("You have no saved questions. *Save* under an answer keeps its question.")
+            .following(talk::EXAMPLES);
+    }
+    let line = |item: &Json| {
+        let question = item["question"].as_str().map(plain).unwrap_or_default();
+        let home = if item["pinned"] == true { ", on Home" } else { "" };
+        format!("- {question}{home}")
+    };
+    let lines: Vec<String> = items.iter().map(line).collect();
+    let questions = if items.len() == 1 { "1 saved question" } else { "saved questions" };
+    let count = if items.len() == 1 { String::new() } else { format!("{} ", items.len()) };
+    let first = items.iter().filter_map(|item| item["question"].as_str()).take(3).map(str::to_owned);
+    Answer::text(format!("You have {count}{questions}:\n\n{}", lines.join("\n"))).following(first.collect::<Vec<_>>())
+}
+
+/// `before`: the person's message before this one.
+fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
+    let all = tokens(text);
+    let words: Vec<&Token> = all.iter().filter(|token| !matches!(token.kind, Kind::Punct(_))).collect();
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|token| token.any(any));
+    let question = |token: &&Token| token.any(&["question", "questions"]);
+    let saved = words.windows(2).any(|pair| pair[0].any(&["saved", "pinned"]) && question(&pair[1]));
+    if saved && (0..3).any(|at| is(at, &["show", "list", "what", "which", "my", "see"])) {
+        return Some(Wish::Show);
+    }
+    // Politeness may stand before the verb, nothing else.
+    let polite = ["please", "can", "could", "you", "now", "ok", "and", "also"];
+    let start = words.iter().position(|token| !token.any(&polite))?;
+    if !is(start, &["save", "pin", "keep", "bookmark", "remember"]) {
+        return None;
+    }
+    let pinned = is(start, &["pin"]) || words.iter().any(|token| token.any(&["home", "homepage", "pinned"]));
+    // What stands after a colon, or in quotes, is the question itself.
+    if let Some((lead, rest)) = text.split_once(':')
+        && tokens(lead).iter().any(|token| token.any(&["question"]))
+        && !rest.trim().is_empty()
+    {
+        return Some(Wish::Keep { question: rest.trim().trim_matches(['"', '“', '”']).to_owned(), pinned });
+    }
+    let rest = &words[start + 1..];
+    let pointing = [
+        "this", "that", "the", "it", "my", "last", "previous", "question", "to", "on", "home", "homepage", "page",
+        "for", "later", "as", "a", "and", "pin",
+    ];
+    let only = rest.iter().all(|token| token.any(&pointing));
+    let about = rest.iter().any(|token| token.any(&["question"])) || is(start, &["pin"]) && pinned;
+    let it = rest.first().is_some_and(|token| token.any(&["this", "that", "it"]));
+    (only && (about || it && rest.len() <= 4))
+        .then(|| Wish::Keep { question: before.unwrap_or_default().trim().to_owned(), pinned })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_kept_only_where_that_is_asked() {
+        let keep = |question: &str, pinned| Some(Wish::Keep { question: question.into(), pinned });
+        let before = Some("Revenue by app, last 7 days");
+        for (text, wanted) in [
+            ("save this question", keep("Revenue by app, last 7 days", false)),
+            ("Please save it", keep("Revenue by app, last 7 days", false)),
+            ("can you pin that to home?", keep("Revenue by app, last 7 days", true)),
+            ("Save the question: eCPM by country yesterday?", keep("eCPM by country yesterday?", false)),
+            ("show my saved questions", Some(Wish::Show)),
+            ("what are my saved questions?", Some(Wish::Show)),
+            ("save the ad unit", None),
+            ("keep the floor at $5", None),
+            ("pin the floor of Puzzle Game to $5", None),
+            ("save 10% on the waterfall", None),
+            ("What was my revenue yesterday?", None),
+        ] {
+            assert_eq!(wish(text, before), wanted, "{text}");
+        }
+        assert_eq!(wish("save this question", None), keep("", false));
+    }
+
+    #[test]
+    fn what_was_changed_is_counted_by_what_became_of_it() {
+        let item = |outcome: &str| json!({"change": "Pause *Banner*", "outcome": outcome});
+        let content = json!({"items": [item("made"), item("made"), item("waiting")], "count": 3});
+        let text = told(&content, None, Some("2026-11-21")).text;
+        assert!(text.starts_with("3 changes in these days: 2 made and 1 waiting for approval."), "{text}");
+        let none = told(&json!({"items": [], "count": 0}), Some("waiting"), None).text;
+        assert!(none.starts_with("No change is waiting for approval."), "{none}");
+    }
+}
