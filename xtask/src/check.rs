@@ -51,7 +51,8 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
 ];
 
 /// Adapters are named only here (and in anybody's tests).
-const COMPOSITION: &[&str] = &["server", "adagent-bench", "adagent-testkit", "adagent-fuzzing", "frontend", "xtask"];
+const COMPOSITION: &[&str] =
+    &["server", "adagent-bench", "adagent-testkit", "adagent-fuzzing", "adagent-eval", "frontend", "xtask"];
 
 /// Lines at which a source file must have been split.
 const MAX_LINES: usize = 800;

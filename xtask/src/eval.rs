@@ -1,4 +1,4 @@
-//! Scores the understanding on a data set; the work is done by the `eval` program of the understanding crate.
+//! Scores the understanding on a data set; the work is done by the `eval` crate.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub fn run(args: &EvalArgs) -> Result<()> {
     }
     steps::run(
         "building the evaluation",
-        workspace::cargo().args(["build", "--quiet", "--locked", "-p", "adagent-understanding", "--bin", "eval"]),
+        workspace::cargo().args(["build", "--quiet", "--locked", "-p", "adagent-eval", "--bin", "eval"]),
     )?;
     let results = args.json.clone().unwrap_or_else(|| workspace::target_dir().join("eval.json"));
     let mut command = std::process::Command::new(workspace::target_dir().join("debug/eval"));

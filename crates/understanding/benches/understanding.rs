@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use adagent_contract::{EntityItem, EntityKind, HistoryEntry};
 use adagent_domain::Network;
-use adagent_understanding::{Question, RetrievableTool, ToolIndex, Understood, eval::bundled_tools, understand};
+use adagent_understanding::{Question, RetrievableTool, ToolIndex, Understood, bundled_tools, understand};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const QUESTIONS: [&str; 6] = [

@@ -138,18 +138,36 @@ pub(crate) fn readings(
 mod tests {
     use std::path::PathBuf;
 
+    use serde_json::json;
+
     use super::*;
     use crate::{chosen, understand};
 
-    /// Strangers' questions that are asked back, with what is offered for them.
+    /// Strangers' questions without a history that are asked back, with what is offered for them.
     fn doubted() -> Vec<(Question, Vec<Meant>)> {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../evals/writers");
-        let sets = crate::eval::Sets::read(&[folder], "2026-11-21").unwrap();
-        let asked = |question: Question| match understand(&question).doubt {
-            Some(Doubt::Unsure { readings }) => Some((question, readings)),
-            _ => None,
-        };
-        sets.questions().into_iter().filter_map(asked).collect()
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let sets = files.filter(|file| file.extension().is_some_and(|of| of == "jsonl"));
+        let lines = sets.flat_map(|file| {
+            let text = std::fs::read_to_string(file).unwrap();
+            text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()).collect::<Vec<_>>()
+        });
+        let questions = lines.filter(|line| line["query"].is_string() && line["context"]["history"] == json!([]));
+        let asked = questions.filter_map(|line| {
+            let networks = |of: &str| serde_json::from_value(line["context"][of].clone()).unwrap();
+            let question = Question {
+                text: line["query"].as_str().unwrap().to_owned(),
+                connected: networks("connected"),
+                disabled: networks("disabled"),
+                today: "2026-11-21".into(),
+                ..Question::default()
+            };
+            match understand(&question).doubt {
+                Some(Doubt::Unsure { readings }) => Some((question, readings)),
+                _ => None,
+            }
+        });
+        asked.collect()
     }
 
     #[test]

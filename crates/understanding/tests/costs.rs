@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, ModelTier};
 use adagent_domain::Network;
 use adagent_llm::{ModelMessage, ModelRequest, PlannerContext};
-use adagent_understanding::{MOST_READ, Question, ToolIndex, eval, planner::plan, understand};
+use adagent_understanding::{MOST_READ, Question, ToolIndex, planner::plan, understand};
 
 /// Characters that the desk takes in one message.
 const MOST_SENT: usize = 20_000;
@@ -104,7 +104,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
 
 #[test]
 fn no_shape_of_text_costs_much_more_than_its_length() {
-    let (entities, index) = (entities(), ToolIndex::new(&eval::bundled_tools()));
+    let (entities, index) = (entities(), ToolIndex::new(&adagent_understanding::bundled_tools()));
     for piece in PIECES {
         for most in [MOST_READ, MOST_SENT] {
             let text: String = piece.chars().cycle().take(most).collect();

@@ -2,7 +2,7 @@
 
 use adagent_contract::HistoryEntry;
 use adagent_domain::Network;
-use adagent_understanding::{Question, ToolIndex, eval, link_entities, text, understand};
+use adagent_understanding::{Question, ToolIndex, link_entities, text, understand};
 use proptest::prelude::*;
 
 fn question(text: &str, before: &str) -> Question {
@@ -120,7 +120,7 @@ proptest! {
 
     #[test]
     fn ranking_returns_at_most_fifteen_tools_of_the_given_networks(a in wordy()) {
-        let index = ToolIndex::new(&eval::bundled_tools());
+        let index = ToolIndex::new(&adagent_understanding::bundled_tools());
         let ranked = index.rank(&understand(&question(&a, "")), &a, &[Network::AdMob]);
         prop_assert!(ranked.len() <= 15 && ranked.iter().all(|(name, _)| name.starts_with("admob_")));
     }

@@ -9,6 +9,11 @@ use serde::{Deserialize, Serialize};
 
 mod cue;
 mod reports;
+/// The tools of all nine catalogues, as far as ranking needs them.
+pub fn bundled_tools() -> Vec<RetrievableTool> {
+    serde_json::from_str(adagent_scorer::OPERATIONS).expect("data/operations.json is checked by a test")
+}
+
 #[cfg(test)]
 mod tests;
 

@@ -2,8 +2,8 @@
 
 use adagent_domain::Network;
 
+use super::bundled_tools;
 use super::{ToolIndex, shape};
-use crate::eval::bundled_tools;
 use crate::types::{Capability, Question};
 use crate::vocab::nouns::{self, NOUNS};
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use adagent_understanding::eval::{self, Local, Numbers};
+use adagent_eval::{self as eval, Local, Numbers};
+use adagent_understanding::bundled_tools;
 
 fn set(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../evals").join(name)
@@ -24,7 +25,7 @@ fn reaches(of: &str, numbers: &Numbers, least: [f64; 5]) {
 
 #[test]
 fn development_sets_reach_their_targets() {
-    let tools = eval::bundled_tools();
+    let tools = bundled_tools();
     assert_eq!(tools.len(), 323);
     let report = eval::run(&[set("")], "2026-11-21", &Local::new(&tools)).unwrap();
     println!("{}", report.to_text());
@@ -39,6 +40,6 @@ fn development_sets_reach_their_targets() {
 fn sets_nobody_looked_at_reach_them_too() {
     let names = ["nine-hidden", "nine-hidden-journeys", "nine-hidden2", "nine-hidden2-journeys", "nine-hidden3"];
     let files: Vec<PathBuf> = names.iter().map(|name| set(&format!("{name}.jsonl"))).collect();
-    let report = eval::run(&files, "2026-11-21", &Local::new(&eval::bundled_tools())).unwrap();
+    let report = eval::run(&files, "2026-11-21", &Local::new(&bundled_tools())).unwrap();
     reaches("hidden", &report.overall.numbers, [0.96, 0.96, 0.95, 0.90, 0.93]);
 }

@@ -13,8 +13,8 @@ use adagent_domain::Network;
 use adagent_scorer::Scorer;
 use serde_json::Value;
 
-use crate::retrieve::{RetrievableTool, ToolIndex};
-use crate::types::{Capability, Doubt, Outcome, Question, Slots};
+use adagent_understanding::{Capability, Doubt, Outcome, Question, Slots};
+use adagent_understanding::{RetrievableTool, ToolIndex};
 
 pub use hosted::Hosted;
 pub use record::{Case, Expectation};
@@ -86,9 +86,9 @@ impl Local {
 
     pub fn predict(&self, question: &Question) -> Prediction {
         let understood = match &self.reader {
-            Reader::Product => crate::understand(question),
-            Reader::Rules => crate::understand_by_rules(question),
-            Reader::With(scorer) => crate::understand_with(question, scorer),
+            Reader::Product => adagent_understanding::understand(question),
+            Reader::Rules => adagent_understanding::understand_by_rules(question),
+            Reader::With(scorer) => adagent_understanding::understand_with(question, scorer),
         };
         let usable: Vec<_> = question.connected.iter().copied().filter(|n| !question.disabled.contains(n)).collect();
         let tools = self.index.rank(&understood, &question.text, &usable).into_iter().map(|(name, _)| name).collect();
@@ -104,11 +104,6 @@ impl Local {
             confidence: understood.confidence,
         }
     }
-}
-
-/// The tools of all nine catalogues, as far as ranking needs them.
-pub fn bundled_tools() -> Vec<RetrievableTool> {
-    serde_json::from_str(adagent_scorer::OPERATIONS).expect("data/operations.json is checked by a test")
 }
 
 fn files(path: &Path) -> Result<Vec<PathBuf>, EvalError> {
@@ -227,6 +222,6 @@ fn whole(value: Value) -> Value {
 }
 
 /// Slots as the sets write them.
-pub(crate) fn filters_json(slots: &Slots) -> Vec<(String, Value)> {
+fn filters_json(slots: &Slots) -> Vec<(String, Value)> {
     slots.filters.iter().map(|f| (f.field.clone(), serde_json::to_value(&f.value).unwrap_or(Value::Null))).collect()
 }

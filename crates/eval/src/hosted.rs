@@ -15,9 +15,9 @@ use async_trait::async_trait;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 
-use super::Prediction;
-use crate::retrieve::RetrievableTool;
-use crate::types::{Comparison, Filter, Question, Slots};
+use crate::Prediction;
+use adagent_understanding::RetrievableTool;
+use adagent_understanding::{Comparison, Filter, Question, Slots};
 
 /// Questions on their way at once.
 const AT_ONCE: usize = 4;
@@ -220,7 +220,7 @@ fn slots(labels: &Value) -> Slots {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Capability, FilterValue, Outcome};
+    use adagent_understanding::{Capability, FilterValue, Outcome};
 
     #[test]
     fn labels_are_read_and_what_is_none_is_left_out() {

@@ -6,9 +6,10 @@ use std::{
     sync::Arc,
 };
 
+use adagent_eval::{Hosted, Local, Prediction, Sets};
 use adagent_llm::{HostedModel, ModelChoice, ModelsConfig, Provider, ProviderConfig};
 use adagent_scorer::{Scorer, Weights};
-use adagent_understanding::eval::{Hosted, Local, Prediction, Sets, bundled_tools};
+use adagent_understanding::bundled_tools;
 
 /// The command line: pairs of `--name value`.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use adagent_domain::Network;
 use serde_json::Value;
 
-use super::{Case, Prediction, filters_json};
-use crate::types::{Outcome, Slots};
+use crate::{Case, Prediction, filters_json};
+use adagent_understanding::{Outcome, Slots};
 
 /// The verdicts on one question; `None` where nothing is labelled.
 #[expect(clippy::struct_excessive_bools, reason = "one verdict per thing measured")]
@@ -52,7 +52,7 @@ fn deed(outcome: Outcome) -> Option<Deed> {
 fn right_deed(case: &Case) -> Option<Deed> {
     let right = case.expect.outcome.and_then(deed)?;
     let both = case.expect.outcome_also.iter().any(|other| deed(*other).is_some_and(|other| other != right));
-    let explains = right == Deed::Read && case.expect.capability == Some(crate::Capability::Docs);
+    let explains = right == Deed::Read && case.expect.capability == Some(adagent_understanding::Capability::Docs);
     (!both && !explains).then_some(right)
 }
 
@@ -280,9 +280,9 @@ pub(super) fn judge(case: &Case, prediction: &Prediction) -> Judged {
     judged.wanted = format!(
         "{} {:?} {:?} {:?}{}{}",
         sorted(&e.services).join("+"),
-        e.capability.unwrap_or(crate::Capability::Assistant),
+        e.capability.unwrap_or(adagent_understanding::Capability::Assistant),
         e.path.unwrap_or(adagent_contract::Path::Reactive),
-        e.outcome.unwrap_or(crate::Outcome::Answer),
+        e.outcome.unwrap_or(adagent_understanding::Outcome::Answer),
         tool(judged.tool_at_1, e.tools_any.first().map(String::as_str)),
         if slot_text.1.is_empty() { String::new() } else { format!(" missing [{}]", slot_text.1) }
     );

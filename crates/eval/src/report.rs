@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use adagent_domain::Network;
 use serde::Serialize;
 
-use super::Case;
-use super::score::{Deed, Judged};
+use crate::Case;
+use crate::score::{Deed, Judged};
 
 /// Shares from 0 to 1; `None` where the set labels nothing of the kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -38,7 +38,7 @@ impl Mock {
             .arg(program)
             .args(["-h", "127.0.0.1", "-p", &port.to_string(), "--strict", "--validate-on-load", "--log-level", "warn"])
             .arg("-f")
-            .arg(here.join("tests/fixtures/hosted_eval.json"))
+            .arg(here.join("tests/fixtures/hosted.json"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .spawn()

@@ -5,7 +5,7 @@ use adagent_domain::Network;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::types::{Capability, Outcome, Question};
+use adagent_understanding::{Capability, Outcome, Question};
 
 /// What is right for a question.
 #[derive(Debug, Clone, Default, Deserialize)]
