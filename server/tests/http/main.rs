@@ -21,6 +21,7 @@ mod mail;
 mod matrix;
 mod mcp;
 mod mcp_clients;
+mod mcp_narrow;
 mod natives;
 mod networks;
 mod organizations;
