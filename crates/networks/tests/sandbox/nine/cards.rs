@@ -24,8 +24,8 @@ async fn cards(network: Network) -> (Network, String) {
     let mut drawn = Vec::new();
     for tool in catalogue.of_network(network).filter(|tool| !tool.read_only) {
         let operation = catalogue.get(&tool.name).expect("there");
-        let args = world.networks.normalise_args(&tool, &arguments(operation, &picks, &all));
-        let sketch = world.networks.sketch(&world.scope, &tool, &args).await;
+        let args = world.networks.normalise_args(tool, &arguments(operation, &picks, &all));
+        let sketch = world.networks.sketch(&world.scope, tool, &args).await;
         let sketch = sketch.unwrap_or_else(|error| panic!("{} {args}: {error:?}", tool.name));
         drawn.push(card(&tool.name, &sketch, &args));
         // Limits are counted by the clock.
