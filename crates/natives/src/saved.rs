@@ -259,7 +259,7 @@ impl NativeTool for DeleteQuestion {
         Ok(output(object(json!({"id": id})), "deleted the saved question"))
     }
 
-    /// That it is gone is what was wanted, whoever deleted it.
+    /// The wish was that it is gone; it does not matter who deleted it.
     async fn probe(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ProbeOutcome, ToolError> {
         let Which { id } = typed(args)?;
         Ok(if all(desk, scope).await?.iter().any(|saved| saved.id == id) {
