@@ -8,14 +8,14 @@
 mod clock;
 mod early;
 pub mod features;
+#[cfg(feature = "hydrate")]
+pub mod keystrokes;
 pub mod markdown;
 mod parts;
 mod platform;
 mod routes;
 mod shell;
 mod theme;
-#[cfg(feature = "hydrate")]
-pub mod typed;
 pub mod ui;
 
 use leptos::prelude::*;

@@ -11,7 +11,7 @@ pub fn hydrate() {
         if adagent_app::fetch_drawn().await.is_err() {
             return;
         }
-        let typed = adagent_app::typed::so_far();
+        let typed = adagent_app::keystrokes::so_far();
         hydrate_body(adagent_app::App);
         typed.put_back();
         adagent_app::fetch_on_intent();

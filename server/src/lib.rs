@@ -2,9 +2,9 @@
 //!
 //! A library beside `main`, so that tests start the very same server.
 
+mod approval_form;
 mod clock;
 mod database;
-mod decided;
 mod keys;
 pub mod mail;
 mod maintenance;
@@ -13,8 +13,8 @@ mod metrics;
 mod models;
 mod networks;
 mod openid;
+mod page_forms;
 mod pages;
-mod posted;
 mod running;
 mod sandbox;
 mod serve;

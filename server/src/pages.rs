@@ -30,7 +30,7 @@ use leptos_axum::{AxumRouteListing, LeptosRoutes as _, generate_route_list, rend
 use tower::ServiceExt as _;
 use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
-use crate::{decided, posted};
+use crate::{approval_form, page_forms};
 
 /// What server functions take; the operations of the contract have their own bound.
 const BODY_LIMIT: usize = 2 << 20;
@@ -74,14 +74,14 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         move || shell(options.clone())
     };
     let minting = Arc::clone(&maker);
-    let mint = move |place, form| posted::mint(Arc::clone(&minting), place, form);
-    let mint = post(posted::answer(mint, context.clone(), document.clone()));
+    let mint = move |place, form| page_forms::mint(Arc::clone(&minting), place, form);
+    let mint = post(page_forms::answer(mint, context.clone(), document.clone()));
     let renewing = Arc::clone(&maker);
-    let renew = move |place, form| posted::renew(Arc::clone(&renewing), place, form);
-    let renew = post(posted::answer(renew, context.clone(), document.clone()));
+    let renew = move |place, form| page_forms::renew(Arc::clone(&renewing), place, form);
+    let renew = post(page_forms::answer(renew, context.clone(), document.clone()));
     let deciding = Arc::clone(&maker);
-    let decide = move |place, form| decided::decide(Arc::clone(&deciding), place, form);
-    let decide = post(posted::answer(decide, context.clone(), document.clone()));
+    let decide = move |place, form| approval_form::decide(Arc::clone(&deciding), place, form);
+    let decide = post(page_forms::answer(decide, context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -112,9 +112,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     };
     Router::new()
         .leptos_routes_with_context(&options, ROUTES.clone(), context, document)
-        .route(posted::TOKENS, mint)
-        .route(posted::ACCOUNT, renew)
-        .route(decided::APPROVALS, decide)
+        .route(page_forms::TOKENS, mint)
+        .route(page_forms::ACCOUNT, renew)
+        .route(approval_form::APPROVALS, decide)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))

@@ -9,6 +9,8 @@ use serde::Deserialize;
 
 use crate::workspace;
 
+mod circles;
+
 /// Our crates and what each may name in `[dependencies]`. Top to bottom: every arrow points up.
 const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("domain", &[]),
@@ -94,6 +96,7 @@ pub fn findings() -> Result<Vec<String>> {
     found.extend(long_files()?);
     found.extend(allowed_lints()?);
     found.extend(crate_doc_lines()?);
+    found.extend(circles::findings()?);
     found.extend(crate::strings::findings()?);
     found.extend(crate::generate::stale()?);
     Ok(found)

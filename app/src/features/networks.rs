@@ -10,13 +10,13 @@ mod doing;
 mod explore_all;
 mod groups;
 mod key_form;
-mod left;
+mod leftover;
 mod revocations;
 mod row;
 mod turn_on;
 
 pub use explore_all::{ExploreAll, can_explore};
-pub use left::ConsentsLeft;
+pub use leftover::ConsentsLeft;
 pub use row::offers;
 pub use turn_on::TurnOn;
 

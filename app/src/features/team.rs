@@ -7,7 +7,7 @@ mod invitations;
 mod leave;
 mod links;
 mod members;
-mod said;
+mod notices;
 
 use adagent_contract::MemberView;
 use adagent_domain::{Permission, Role, WorkspaceId};
@@ -19,7 +19,7 @@ use super::{
     desk::{CREATE, Desk, kept},
     settings::SettingsPage,
 };
-pub use said::explain;
+pub use notices::explain;
 
 use crate::ui::{Empty, Glyph, Icon, Loading, Unread, format};
 

@@ -9,7 +9,7 @@ use std::{
 use adagent_contract::EventBody;
 use adagent_domain::{ChatSessionId, Clock as _, ManualClock, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_runtime::{Drives, Runtime, RuntimeConfig, RuntimeDeps, RuntimeHandle};
-use adagent_store::{ChatSession, Engine, NewMessage, NewRun, NewUser, Store, Turn, User, Wake};
+use adagent_store::{ChatSession, Engine, MessageRef, NewMessage, NewRun, NewUser, Store, User, Wake};
 use anyhow::{Context as _, Result, bail};
 use tokio::sync::{Notify, broadcast::error::RecvError};
 
@@ -104,7 +104,7 @@ impl Desk {
 
     /// Sends a message as the service does, in one durable transaction, and reads events until the run is over.
     pub async fn ask(&self, chat: &ChatSession) -> Result<(RunId, Took)> {
-        let (id, turn) = (RunId::new(&*self.ids), Turn { session: chat.id, message: MessageId::new(&*self.ids) });
+        let (id, turn) = (RunId::new(&*self.ids), MessageRef { session: chat.id, message: MessageId::new(&*self.ids) });
         let run = NewRun::of_turn(id, chat.workspace, chat.user, turn, "instant".into(), self.clock.now());
         let news = Arc::new(Notify::new());
         self.readers.lock().expect("no reader panics").insert(run.id, Arc::clone(&news));

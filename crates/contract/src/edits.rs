@@ -201,20 +201,53 @@ fn place(pointer: &str) -> String {
 
 /// A field's name as people write it: `someFieldName` and `some_field_name` are “Some field name”.
 pub fn words(name: &str) -> String {
-    let mut out = String::new();
-    for (i, c) in name.chars().enumerate() {
-        if c == '_' {
-            out.push(' ');
-        } else if i == 0 {
-            out.extend(c.to_uppercase());
-        } else if c.is_uppercase() {
-            out.push(' ');
-            out.extend(c.to_lowercase());
-        } else {
-            out.push(c);
+    let chars: Vec<char> = name.chars().collect();
+    let mut tokens: Vec<String> = vec![String::new()];
+    for (i, c) in chars.iter().enumerate() {
+        let before = i.checked_sub(1).map(|i| chars[i]);
+        let begins = c.is_uppercase()
+            && before.is_some_and(|before| {
+                !before.is_uppercase() || chars.get(i + 1).is_some_and(|next| next.is_lowercase())
+            });
+        if *c == '_' || *c == ' ' || begins {
+            tokens.push(String::new());
+        }
+        if let (Some(token), false) = (tokens.last_mut(), *c == '_' || *c == ' ') {
+            token.push(*c);
         }
     }
-    out
+    let spoken: Vec<String> = tokens.iter().filter(|token| !token.is_empty()).map(|token| spoken(token)).collect();
+    let mut rest = spoken.join(" ").chars().collect::<Vec<_>>().into_iter();
+    let first =
+        rest.next().map(|first| if name.starts_with("ios") { vec![first] } else { first.to_uppercase().collect() });
+    first.into_iter().flatten().chain(rest).collect()
+}
+
+/// Written in capitals wherever they stand.
+const CAPITALS: [&str; 14] =
+    ["ab", "arpdau", "coppa", "cpm", "gdpr", "id", "idfa", "ids", "os", "po", "sdk", "url", "usd", "vast"];
+
+fn spoken(token: &str) -> String {
+    let lower = token.to_lowercase();
+    match lower.as_str() {
+        "ab" => "A/B".to_owned(),
+        "ids" => "IDs".to_owned(),
+        "ios" => "iOS".to_owned(),
+        "ecpm" => "eCPM".to_owned(),
+        known if CAPITALS.contains(&known) => lower.to_uppercase(),
+        // Codes, such as of countries, stay as they are.
+        _ if token.len() == 2 && token.chars().all(char::is_uppercase) => token.to_owned(),
+        _ => lower,
+    }
+}
+
+/// A label in the middle of a sentence or behind another label: small letters, and what is written in capitals stays so.
+pub fn lowered(label: &str) -> String {
+    let word = |word: &str| {
+        let small = word.chars().skip(1).all(|c| !c.is_uppercase());
+        if small && word.chars().count() > 1 { word.to_lowercase() } else { word.to_owned() }
+    };
+    label.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// A value in words; nobody is shown how it is written for machines.
@@ -238,6 +271,24 @@ mod tests {
 
     use super::*;
     use crate::EntityOption;
+
+    #[test]
+    fn names_of_fields_read_as_words() {
+        for (name, read) in [
+            ("mediationAdUnitId", "Mediation ad unit ID"),
+            ("storeURL", "Store URL"),
+            ("cpm_floor", "CPM floor"),
+            ("os", "OS"),
+            ("US", "US"),
+            ("abTest", "A/B test"),
+            ("taxonomyCategoryIds", "Taxonomy category IDs"),
+            ("iosVersion", "iOS version"),
+            ("name", "Name"),
+        ] {
+            assert_eq!(words(name), read);
+        }
+        assert_eq!(lowered("CPM floor: Geo: US"), "CPM floor: geo: US");
+    }
 
     #[test]
     fn lines_of_a_group_are_told_by_name() {

@@ -51,7 +51,7 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
         })
         .map_or_else(|| state.ids.next_uuid().to_string(), str::to_owned);
     request.extensions_mut().insert(RequestId(id.clone()));
-    // Pages read it from the header, whoever made it.
+    // Pages read it from the header, whichever layer set it.
     if let Ok(value) = HeaderValue::from_str(&id) {
         request.headers_mut().insert(REQUEST_ID, value);
     }

@@ -1,4 +1,4 @@
-//! Headers that every answer has, whoever made it: pages, operations, files and errors alike.
+//! Headers of every answer: pages, operations, files and errors.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 /// Bytes that are read of a refused body. When a client sends more, the answer says that the connection closes.
 const MOST: u64 = 256 << 10;
-/// How long a refusal waits for the rest of what it refuses.
+/// How long a refusal waits for the rest of the refused request.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Reads the rest of the body, or says that the connection ends with this answer.

@@ -95,7 +95,7 @@ fn hash(id: Id) -> SessionHash {
     SessionHash(hex::encode(Sha256::digest(id.to_string())))
 }
 
-/// What this browser's session is kept under, whoever is signed in with it.
+/// The key of this browser's session, whichever person is signed in.
 pub fn hash_of(session: &Session) -> Option<SessionHash> {
     session.id().map(hash)
 }

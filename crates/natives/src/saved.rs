@@ -1,7 +1,7 @@
 //! Saved questions: list them, save one, delete one. They are the person's own.
 
 use adagent_contract::{
-    ChangeRow, FieldHint, MOST_PINNED, MOST_QUESTION, MOST_SAVED, Preview, PreviewKind, Widget, title_of,
+    ChangeRow, EntityOption, FieldHint, MOST_PINNED, MOST_QUESTION, MOST_SAVED, Preview, PreviewKind, Widget, title_of,
 };
 use adagent_domain::{SavedQuestionId, Source};
 use adagent_store::SavedQuestion;
@@ -16,6 +16,9 @@ use crate::{
 };
 
 const DELETE: &str = "delete_saved_question";
+
+/// The key of the options that name saved questions in a form.
+const NAMED: &str = "saved_question";
 
 async fn all(desk: &Desk, scope: &CallScope) -> Result<Vec<SavedQuestion>, ToolError> {
     desk.store.list_saved_questions(scope.workspace, scope.user, MOST_SAVED).await.map_err(unreadable)
@@ -137,6 +140,7 @@ impl NativeTool for SaveQuestion {
             warnings: Vec::new(),
             preview: Preview { unmade_by: Some(DELETE.into()), ..Preview::new(PreviewKind::Create, changes) },
             fields: vec![question, field("/pinned", "Show on home", Widget::Checkbox)],
+            options: Vec::new(),
         })
     }
 
@@ -228,6 +232,8 @@ impl NativeTool for DeleteQuestion {
         let Which { id } = typed(args)?;
         let found = all(desk, scope).await?.into_iter().find(|saved| saved.id == id).ok_or_else(gone)?;
         let row = ChangeRow { label: "Question".into(), before: Some(found.question), after: None };
+        let named =
+            EntityOption { id: id.to_string(), name: found.title.clone(), parent: None, detail: None, network: None };
         Ok(Sketch {
             title: format!("Delete the saved question “{}”", found.title),
             warnings: Vec::new(),
@@ -236,8 +242,10 @@ impl NativeTool for DeleteQuestion {
                 pointer: "/id".into(),
                 label: "Saved question".into(),
                 widget: Widget::ReadOnly,
+                options: Some(NAMED.into()),
                 ..FieldHint::default()
             }],
+            options: vec![(NAMED.into(), vec![named])],
         })
     }
 
@@ -251,7 +259,7 @@ impl NativeTool for DeleteQuestion {
         Ok(output(object(json!({"id": id})), "deleted the saved question"))
     }
 
-    /// That it is gone is what was wanted, whoever deleted it.
+    /// The wish was that it is gone; it does not matter who deleted it.
     async fn probe(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ProbeOutcome, ToolError> {
         let Which { id } = typed(args)?;
         Ok(if all(desk, scope).await?.iter().any(|saved| saved.id == id) {

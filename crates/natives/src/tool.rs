@@ -1,6 +1,6 @@
 //! What each native tool is made of.
 
-use adagent_contract::{FieldHint, Preview, Risk, UiHints};
+use adagent_contract::{EntityOption, FieldHint, Preview, Risk, UiHints};
 use adagent_tools::{
     ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput,
 };
@@ -44,6 +44,8 @@ pub(crate) struct Sketch {
     pub warnings: Vec<String>,
     pub preview: Preview,
     pub fields: Vec<FieldHint>,
+    /// What IDs in the form are called, by the key that a field names.
+    pub options: Vec<(String, Vec<EntityOption>)>,
 }
 
 impl Sketch {
@@ -53,7 +55,11 @@ impl Sketch {
             risk: if info.destructive { Risk::Destructive } else { Risk::Write },
             warnings: self.warnings,
             preview: self.preview,
-            ui_hints: UiHints { fields: self.fields, ..UiHints::default() },
+            ui_hints: UiHints {
+                fields: self.fields,
+                options: self.options.into_iter().collect(),
+                ..UiHints::default()
+            },
             parameter_schema: info.input_schema.clone(),
         }
     }

@@ -44,6 +44,9 @@ impl Gateway for Kyiv {
     }
 }
 
+#[path = "../../networks/tests/sandbox/card.rs"]
+mod card;
+
 struct Quiet;
 
 #[async_trait]
@@ -242,4 +245,31 @@ async fn two_sources_with_a_tool_of_one_name_are_refused() {
     assert!(registry.tools().iter().all(|tool| tool.source == Source::Native));
     let unknown = ToolInfo::named("nothing", Source::Native);
     assert_eq!(registry.check(&unknown, &json!({}))[0].message, "There is no tool named `nothing`.");
+}
+
+/// The cards a person approves, drawn as those of the networks are.
+#[tokio::test]
+async fn every_card_reads_as_its_golden_file() {
+    for kept in stores().await {
+        let desk = Desk::new(kept.store());
+        let ann = desk.world.person("ann").await;
+        let new = json!({"question": "What did each network earn yesterday?", "pinned": true});
+        let scope = desk.scope(&ann);
+        let saved = desk.call(&scope, "save_question", &new).await.expect("saves");
+        let which = json!({"id": saved.result["item"]["id"]});
+        let another = json!({"question": "Which apps lost the most last week?"});
+        let mut drawn = Vec::new();
+        for (name, args) in [("save_question", another), ("delete_saved_question", which)] {
+            let sketch = desk.tools.sketch(&desk.scope(&ann), &desk.tool(name), &args).await.expect("draws");
+            // The ID differs from run to run; the person does not read it.
+            let text = card::card(name, &sketch, &args);
+            let id = args["id"].as_str().unwrap_or("no ID");
+            drawn.push(text.replace(id, "<ID>"));
+        }
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("cards");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| insta::assert_snapshot!("natives", drawn.join("\n")));
+    }
 }

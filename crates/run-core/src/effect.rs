@@ -44,7 +44,7 @@ pub struct Child {
     /// Which step of the parent began it: of one path there is one child.
     pub path: String,
     pub definition: DefinitionId,
-    /// Of what the definition was when the parent began.
+    /// Hash of the definition as it was when the parent began.
     pub hash: String,
     pub inputs: Json,
 }

@@ -1,6 +1,6 @@
 //! Runs as pure machines: [`step`] takes a state and an input, gives the next state and the effects it asks for.
 //!
-//! No I/O, no clock, no async, no randomness: time and ids come in through [`Env`], so that a run can be replayed, cut at any
+//! No I/O, no clock, no async, no randomness: time and ids come in through [`Step`], so that a run can be replayed, cut at any
 //! point and simulated a million times. Everything a run waits for can be read from its state alone
 //! ([`Machine::outstanding`]): a stored state is all it takes to go on. States hold no secrets and no big results; those are
 //! named by call id.
@@ -24,7 +24,7 @@ pub use ledger::{
     Sketched, Spent, Stakes, Success, Unusable, UnusableWhy, drift,
 };
 pub use limits::{Limits, Stop, duration};
-pub use machine::{Env, Input, Machine, Outstanding, StateError, Step, StepError, Work, from_text, step, to_text};
+pub use machine::{Input, Machine, Outstanding, StateError, Step, StepError, Work, from_text, step, to_text};
 pub use turn::{
     Backflow, Draft, EDGES, Edge, Failures, ForkError, ForkWith, Node, Once, Reply, Retrieval, Round, Route, Sent,
     Turn, TurnInput, TurnJob, Verdict, When, draw, fork, given_call, override_call,

@@ -37,13 +37,7 @@ pub trait Machine: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Se
     fn name_of(job: &Self::Job) -> &'static str;
 }
 
-/// What a machine may know besides state and input.
-pub struct Env<'a> {
-    pub now: Timestamp,
-    pub ids: &'a dyn Ids,
-}
-
-/// One step under way: what may be known, and what it asks for so far.
+/// One step: what a machine may know besides state and input, and what it asks for so far.
 pub struct Step<'a> {
     pub now: Timestamp,
     pub ids: &'a dyn Ids,
@@ -143,11 +137,16 @@ impl StepError {
 }
 
 /// Takes one input.
-pub fn step<M: Machine>(mut state: M, input: Input<M::Input>, env: &Env<'_>) -> Result<(M, Vec<Effect>), StepError> {
+pub fn step<M: Machine>(
+    mut state: M,
+    input: Input<M::Input>,
+    now: Timestamp,
+    ids: &dyn Ids,
+) -> Result<(M, Vec<Effect>), StepError> {
     if state.ledger().outcome.is_some() {
         return Err(StepError::Over);
     }
-    let mut step = Step { now: env.now, ids: env.ids, effects: Vec::new() };
+    let mut step = Step { now, ids, effects: Vec::new() };
     state.take(input, &mut step)?;
     Ok((state, step.effects))
 }

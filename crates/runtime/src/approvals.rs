@@ -11,7 +11,7 @@ use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, Stor
 use adagent_tools::{CallScope, ToolError};
 use serde_json::{Value as Json, json};
 
-use crate::{claim::narrow, deps::RuntimeDeps, receipt::Receipt, seeded::waits_its_turn, work::ungrounded};
+use crate::{claim::narrow, deps::RuntimeDeps, overrides::waits_its_turn, receipt::Receipt, work::ungrounded};
 
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -157,7 +157,7 @@ async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) ->
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
     let settings = narrow(&run, stored);
     let (call, connection) = (view.tool_call_id, view.ui_hints.goes_to);
-    // What is changed is the asker's, whoever approves it.
+    // The change belongs to the person who asked, not to the one who approves.
     Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, connection })
 }
 
@@ -381,7 +381,7 @@ async fn close(
         Some(false) => {
             work.append_events_unleased(view.run_id, answer.at, &[waits_its_turn()]).await?;
         }
-        // Whoever holds it hears of this answer when the lease is given back.
+        // The worker that holds the run hears of this answer when it gives the lease back.
         None if run.status != RunStatus::Queued || run.lease_until.is_some() => {
             work.ready_run(view.run_id, answer.at).await?;
         }
@@ -431,7 +431,7 @@ pub(crate) fn withdrawn(
     }
 }
 
-/// Takes back the questions of a workspace that would be sent through a connection, whoever's they are; their runs go on without. Gives how many.
+/// Cancels every pending approval of a workspace that would go through this connection. Their runs continue without it. Returns how many.
 pub async fn withdraw_of_connection(
     deps: &RuntimeDeps,
     actor: &Actor,

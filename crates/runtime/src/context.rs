@@ -54,7 +54,7 @@ fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
 }
 
 /// The message a turn answers.
-pub(crate) fn turn_of(run: &Run) -> Result<adagent_store::Turn, DriveError> {
+pub(crate) fn turn_of(run: &Run) -> Result<adagent_store::MessageRef, DriveError> {
     run.turn().ok_or_else(|| DriveError::Defect(format!("run {} is no turn of a chat", run.id)))
 }
 
@@ -158,7 +158,7 @@ impl Context {
                     out.push(ModelMessage::Assistant { content: text.clone(), calls: proposed.collect() });
                     for call in known {
                         let (ok, mut content) = self.told(call.id, &call.state);
-                        // An earlier attempt was interrupted: whoever declines the second one did not decline the first.
+                        // An earlier attempt was interrupted. Declining the second attempt does not decline the first.
                         if let Some(earlier) = call.earlier() {
                             content["found"] = json!(earlier);
                         }

@@ -5,7 +5,7 @@ use adagent_domain::{Actor, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{ApprovalRecord, CallRecord, CallStatus, EngineUnit, Lease, Run, StoreError, Wake};
 use serde_json::json;
 
-use crate::{approvals::withdrawn, deps::RuntimeDeps, seen};
+use crate::{approvals::withdrawn, deps::RuntimeDeps, telemetry};
 
 /// Why a run could not be controlled.
 #[derive(Debug, thiserror::Error)]
@@ -93,7 +93,7 @@ async fn stop_locked(
     }
     if ends {
         work.set_run_status(run.id, &[run.status], RunStatus::Cancelled, Some(now)).await?;
-        seen::ended(run, RunStatus::Cancelled, &seen::spent_of(run), true, now);
+        telemetry::ended(run, RunStatus::Cancelled, &telemetry::spent_of(run), true, now);
         // What was queued behind it goes on.
         work.wake(Wake::Work);
     }

@@ -17,7 +17,7 @@ use crate::{
     journal::{Journal, fail_run, lost},
     panics::{Broke, caught},
     performer::Performer,
-    seen,
+    telemetry,
 };
 
 /// What became of a run that was advanced.
@@ -29,7 +29,7 @@ pub enum Advanced {
     Waits(RunId),
     /// Handed back in the middle: the process drains.
     HandedBack(RunId),
-    /// The lease was lost, or the store failed: whoever claims it next goes on.
+    /// The lease was lost, or the store failed: the next worker that claims the run continues it.
     LetGo(RunId),
 }
 
@@ -62,9 +62,9 @@ pub(crate) async fn drive<P: Performer>(
     since: Timestamp,
     drain: &CancellationToken,
 ) -> Advanced {
-    let span = seen::claim(&claimed, deps.clock.now());
+    let span = telemetry::claim(&claimed, deps.clock.now());
     let advanced = drive_seen::<P>(deps, claimed, since, drain).instrument(span.clone()).await;
-    seen::left(&span, advanced);
+    telemetry::left(&span, advanced);
     advanced
 }
 
@@ -88,7 +88,7 @@ async fn drive_seen<P: Performer>(
     match &error {
         DriveError::Killed => {}
         DriveError::Store(StoreError::StaleEpoch { epoch }) => {
-            seen::stale_epoch();
+            telemetry::stale_epoch();
             tracing::info!(run = %run.id, epoch, "another worker took the run over");
         }
         DriveError::Store(error) => {
@@ -105,7 +105,7 @@ async fn drive_seen<P: Performer>(
                 tracing::warn!(run = %run.id, %error, "the failed run could not be closed");
                 return Advanced::LetGo(run.id);
             }
-            seen::ended(&run, RunStatus::Failed, &seen::spent_of(&run), false, deps.clock.now());
+            telemetry::ended(&run, RunStatus::Failed, &telemetry::spent_of(&run), false, deps.clock.now());
             return Advanced::Ended(run.id);
         }
     }

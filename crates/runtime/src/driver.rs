@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
-use adagent_run_core::{
-    Answer, CallInput, CallWork, Effect, Env, Found, Input, Ledger, Machine, Outstanding, Work, step,
-};
+use adagent_run_core::{Answer, CallInput, CallWork, Effect, Found, Input, Ledger, Machine, Outstanding, Work, step};
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
@@ -19,9 +17,9 @@ use crate::{
     live::{Hearing, LiveSender, Written},
     panics::{Broke, caught},
     performer::{Heard, Performer, Scene},
-    seen,
     supervise::{Care, Watch, Watched},
     tasks::{Outcome, Tasks, WorkOf},
+    telemetry,
     waits::waits_for,
     work::CallJob,
 };
@@ -70,7 +68,7 @@ impl<'a, P: Performer> Driver<'a, P> {
                 let ledger = self.ledger();
                 let status = ledger.outcome.unwrap_or(RunStatus::Completed);
                 let asked = ledger.calls.iter().any(|call| !call.read_only);
-                seen::ended(&self.claim.run, status, &ledger.spent, asked, self.deps.clock.now());
+                telemetry::ended(&self.claim.run, status, &ledger.spent, asked, self.deps.clock.now());
                 return Ok(Advanced::Ended(id));
             }
             if !outstanding.now.is_empty() && self.drain.is_cancelled() {
@@ -82,7 +80,7 @@ impl<'a, P: Performer> Driver<'a, P> {
             if self.tasks.is_empty()
                 && let Some(Work::Calls(CallWork::Send(call))) = outstanding.now.first()
             {
-                seen::node("send", Box::pin(self.send(*call))).await?;
+                telemetry::node("send", Box::pin(self.send(*call))).await?;
                 continue;
             }
             self.start(&outstanding.now).await?;
@@ -197,7 +195,7 @@ impl<'a, P: Performer> Driver<'a, P> {
             }
         };
         let now = self.deps.clock.now();
-        self.tasks.start(work, early, now, Box::pin(caught(step, seen::node(step, running))));
+        self.tasks.start(work, early, now, Box::pin(caught(step, telemetry::node(step, running))));
         Ok(())
     }
 
@@ -205,7 +203,7 @@ impl<'a, P: Performer> Driver<'a, P> {
         self.tasks.iter().any(|task| writes::<P>(&task.work))
     }
 
-    /// Waits until some of what is under way is over, and takes it in.
+    /// Waits until some of the work in progress ends, and takes in what came of it.
     async fn watch(&mut self) -> Result<Option<Advanced>, DriveError> {
         let scene = self.scene();
         let Some(first) = self.tasks.iter().next() else { return Ok(None) };
@@ -296,8 +294,7 @@ impl<'a, P: Performer> Driver<'a, P> {
             Arc::make_mut(&mut self.claim).remember(input);
         }
         let now = self.deps.clock.now();
-        let env = Env { now, ids: &*self.deps.ids };
-        let (state, effects) = step(P::Machine::clone(&self.state), input, &env)?;
+        let (state, effects) = step(P::Machine::clone(&self.state), input, now, &*self.deps.ids)?;
         let over = state.ledger().outcome.is_some();
         let moved = state.place() != self.state.place() && !over;
         self.state = Arc::new(state);

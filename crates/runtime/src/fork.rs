@@ -1,7 +1,7 @@
 //! Going on from a saved state in a new run: as it stood, with another message, or with other arguments of one call.
 //!
-//! Nothing that was written is written again: what the old run has sent stays its own, what it may still send is declined in
-//! the fork, and whatever the fork proposes waits for an approval of its own, which says so when the old run sent the same.
+//! A fork sends nothing again that the old run has sent, and declines what the old run may still send. A change that the fork
+//! proposes waits for an approval of its own. The approval says so if the old run sent the same change.
 
 use adagent_contract::{EventBody, FieldError, ForkRequest};
 use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
@@ -11,10 +11,10 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     ControlError,
+    attempts::{self, Left},
     deps::RuntimeDeps,
+    overrides::{Place, seed},
     receipt::Receipt,
-    seeded::{Place, seed},
-    sent::{self, Left},
 };
 
 /// Goes on as it stood.
@@ -49,7 +49,7 @@ pub async fn fork_run_with(
         (None, None) => ForkWith::Nothing,
     };
     let old_rows = deps.store.list_calls(run).await?;
-    let left = sent::by_run(deps, run, &old_rows).await?;
+    let left = attempts::by_run(deps, run, &old_rows).await?;
     let sent: Vec<_> = left.iter().map(Left::sent).collect();
     let forked = fork(&from, &with, &sent, deps.clock.now(), &deps.config.limits, &*deps.ids);
     let (state, pairs) = forked.map_err(|error| refused(error, request))?;

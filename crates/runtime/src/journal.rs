@@ -16,8 +16,8 @@ use crate::{
     control::{end_calls, withdraw_pending},
     deps::{CutPoint, RuntimeDeps},
     drive::DriveError,
-    seen,
     stake::Stake,
+    telemetry,
     work::spent,
 };
 
@@ -94,7 +94,7 @@ pub(crate) struct Journal {
     asked: u64,
     /// Something is set aside for this run: for the last question, which the next flush settles.
     pub reserved: bool,
-    /// That question is still out, beside other work: what is set aside stays.
+    /// That question still runs, with other work: the amount set aside stays set aside.
     pub asking: bool,
 }
 
@@ -188,7 +188,7 @@ impl Journal {
     /// Work was dropped with its question to a model: the provider bills what it was sent and what it wrote.
     pub fn book_lost(&mut self, stake: &Stake) {
         if let Some(asked) = stake.lost() {
-            seen::used(stake.model(), &spent(stake.under_way()));
+            telemetry::used(stake.model(), &spent(stake.under_way()));
             self.unheard = Some(asked);
         }
     }
@@ -277,7 +277,7 @@ impl Journal {
         }
         let mut work = deps.store.engine_unit_in(run.workspace).await?;
         let over = state.ledger().outcome.is_some();
-        // Whoever ends, or begins to wait for a person, lets the next run of the lane go.
+        // A run that ends, or begins to wait for a person, releases the next run of its lane.
         if over || after == After::Release {
             work.lock_lanes_of(run).await?;
         }
@@ -504,7 +504,7 @@ const fn row_status(row: CallRow) -> CallStatus {
 pub(crate) fn lost(held: Held) -> AskedModel {
     let Held { model, input_tokens, output_tokens, cost_micros, .. } = held;
     let usage = Spent { input_tokens, output_tokens, cost_micros, estimated: true };
-    seen::used(&model, &usage);
+    telemetry::used(&model, &usage);
     AskedModel { model, usage }
 }
 

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt as _;
 
-use crate::seen;
+use crate::telemetry;
 
 /// Somebody's defect; the process's telemetry has written down what and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) struct Broke;
 /// by the caller, afterwards. What it owns goes with it.
 pub(crate) async fn caught<T>(step: &'static str, work: impl Future<Output = T>) -> Result<T, Broke> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|_| {
-        seen::broke(step);
+        telemetry::broke(step);
         Broke
     })
 }

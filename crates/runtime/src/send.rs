@@ -6,13 +6,13 @@ use adagent_domain::ToolCallId;
 use adagent_run_core::{CallInput, CallWork, Fault, FaultKind, Input, Machine, Work};
 
 use crate::{
+    attempts,
     drive::DriveError,
     driver::Driver,
     journal::After,
     live::{Hearing, Written},
     panics::caught,
     performer::Performer,
-    sent,
     supervise::{Care, Watch, Watched},
     waits::waits_for,
     work,
@@ -38,7 +38,7 @@ impl<P: Performer> Driver<'_, P> {
         };
         let mut bound = bound?;
         if let Ok(ready) = &bound {
-            let left = sent::by_family(self.deps, &self.claim.run).await?;
+            let left = attempts::by_family(self.deps, &self.claim.run).await?;
             let (deps, state) = (self.deps, Arc::clone(&self.state));
             let reviewed = work::review(deps, state.ledger(), ready, &left);
             match self.over(Care::MayBeDropped, reviewed, &waits, &mut Hearing::nothing()).await? {

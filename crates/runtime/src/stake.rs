@@ -1,5 +1,5 @@
-//! What a question to a model costs although nobody hears its end. Reckoned while it is under way, so that whoever breaks it off
-//! can book it; a question that was answered or refused tells its own figures, and is not counted here.
+//! What a question to a model costs although nobody hears its end. Computed while it runs, so that the worker that breaks it off
+//! can book it. A question that was answered or refused reports its own figures and is not counted here.
 
 use adagent_llm::{Quote, Usage};
 use adagent_run_core::AskedModel;

@@ -122,7 +122,7 @@ impl Performer for TurnPerformer {
         (!state.is_talk()).then(|| work::vetting(deps, self.context(&scene.claim), state))
     }
 
-    /// What the reply says beside its calls is told with the reply.
+    /// The text that comes with the calls of a reply is told with the reply.
     fn tells(input: &Input<TurnInput>, thought: &str) -> bool {
         matches!(input, Input::Own(TurnInput::Replied(reply)) if !reply.calls.is_empty() && reply.text.trim() == thought.trim())
     }

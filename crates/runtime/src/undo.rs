@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 use crate::{
     ControlError,
     deps::RuntimeDeps,
+    overrides::{Place, seed_call},
     receipt::Receipt,
-    seeded::{Place, seed_call},
 };
 
 /// What the run of an undo is asked for.

@@ -14,7 +14,7 @@ use crate::{
     drive::{drive, leave_to_others},
     panics::{Broke, caught},
     places::Places,
-    seen,
+    telemetry,
     turn::TurnPerformer,
 };
 
@@ -108,7 +108,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTrack
             Ok(Some(claimed)) => {
                 let (deps, drain, place) = (Arc::clone(&deps), drain.clone(), place.of(claimed.run.class));
                 tracker.spawn(async move {
-                    let _busy = seen::Busy::new();
+                    let _busy = telemetry::Busy::new();
                     advance(&deps, claimed, since, &drain).await;
                     drop(place);
                 });
@@ -126,7 +126,7 @@ async fn claim_loop(deps: Arc<RuntimeDeps>, since: Timestamp, tracker: TaskTrack
             }
             Err(error) => {
                 drop(place);
-                seen::claim_failed();
+                telemetry::claim_failed();
                 tracing::warn!(%error, "no run could be claimed");
                 tokio::select! {
                     biased;

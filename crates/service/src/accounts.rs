@@ -42,7 +42,7 @@ pub struct ClientInfo {
 #[derive(Debug, Clone, PartialEq)]
 pub enum SignedUp {
     In(UserView),
-    /// A mail is on its way, whoever has the address.
+    /// An email is on its way, whether or not an account has the address.
     Mailed,
 }
 

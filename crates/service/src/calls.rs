@@ -75,12 +75,12 @@ impl Service {
         Ok(tools)
     }
 
-    /// Every tool of every source, whoever may use it.
+    /// Every tool of every source, also those that this person may not use.
     pub fn catalogue(&self) -> Vec<Arc<ToolInfo>> {
         self.runtime.tools.tools()
     }
 
-    /// One of [`Self::usable_tools`]; what is there but not for this person now is told from what is not there by nothing.
+    /// One of [`Self::usable_tools`]. A tool that this person can't use now gets the same answer as a tool that does not exist.
     pub async fn usable_tool(&self, actor: &Granted<Chat>, name: &str) -> ServiceResult<Option<Arc<ToolInfo>>> {
         let Some(tool) = self.runtime.tools.tool(name) else { return Ok(None) };
         let (settings, connected) = self.sight(actor).await?;

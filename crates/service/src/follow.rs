@@ -17,7 +17,7 @@ use crate::{
 };
 
 const PAGE: u32 = 500;
-/// Wakes that may have been missed wake every reader, so this is only the belt beside the braces.
+/// A wake that may have been missed wakes every reader, so this is a second safeguard.
 const POLL: Duration = Duration::from_secs(15);
 /// After so many failed reads in a row, soon after each other, the stream ends: the reader comes back by itself, and is told
 /// what is wrong meanwhile.

@@ -10,7 +10,7 @@ use crate::{Service, ServiceError, ServiceResult};
 
 const MAX_KEY: usize = 200;
 
-/// A key together with the digest of what it came with.
+/// A key and the digest of the request it came with.
 pub struct Keyed(Receipt);
 
 impl Keyed {

@@ -20,7 +20,7 @@ mod control;
 pub mod cursor;
 mod error;
 #[cfg(test)]
-mod fenced;
+mod fence;
 mod find_runs;
 mod follow;
 mod home;

@@ -27,7 +27,7 @@ pub struct LimitSettings {
     pub requests_per_address: NonZeroU32,
     /// Sessions that clients of the tools' protocol begin.
     pub program_sessions_per_user: NonZeroU32,
-    /// Mails of one kind to one address in an hour, whoever asks for them: nobody is buried in mail from here.
+    /// Emails of one kind to one address in an hour, counted over everyone who asks for them, so that we flood no inbox.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace in an hour.
     pub invite_per_workspace: NonZeroU32,

@@ -1,6 +1,6 @@
 //! Works off what waits to be done outside: one claim at a time, waiting longer after each failure, until it is given up.
 //!
-//! At least once: whoever dies between doing it and writing that down leaves it to be done again when the lease is over. Must know
+//! At least once: if a worker dies after doing a job and before recording it, the job is done again when the lease ends. Must know
 //! nothing of what a job is about.
 
 use std::time::Duration;

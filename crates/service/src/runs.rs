@@ -42,7 +42,7 @@ impl Service {
                 question: self.question_of(actor, origin.parent).await?,
             });
         }
-        // A fork is of the same person and workspace; whoever cannot read it is not told of it.
+        // A fork belongs to the same person and workspace; a person who can't read it isn't told about it.
         let forks = self.store.list_forks(actor.workspace, actor.user, id, MOST_FORKS).await?;
         view.forks = forks
             .into_iter()

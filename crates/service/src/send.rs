@@ -2,7 +2,7 @@
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, Timestamp, rights::Chat};
-use adagent_store::{ChatSession, NewMessage, NewRun, Turn, Wake};
+use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, Wake};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -152,7 +152,7 @@ impl Service {
         } else if is_unnamed(&chat) {
             work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
         }
-        let turn = Turn { session: chat.id, message: started.message_id };
+        let turn = MessageRef { session: chat.id, message: started.message_id };
         let new_run = NewRun {
             context,
             ..NewRun::of_turn(started.run_id, actor.workspace, actor.user, turn, model.clone(), now)

@@ -36,7 +36,7 @@ pub struct Parts {
 pub struct SignInParts {
     /// Signing in with a provider, where one is configured.
     pub openid: Option<Arc<OpenId>>,
-    /// Nobody is in before they followed the link of a mail, so that signing up tells nobody who has an account.
+    /// A person is signed in only after they follow the link in an email, so that sign-up doesn't reveal who has an account.
     pub confirm_first: bool,
 }
 

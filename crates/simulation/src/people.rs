@@ -12,7 +12,7 @@ use adagent_domain::{Actor, ApprovalId, Ids, MessageId, RunId};
 use adagent_runtime::{
     AnswerError, ControlError, RuntimeDeps, answer, cancel, fork_run, fork_run_with, override_run, waits_its_turn,
 };
-use adagent_store::{ChatSession, NewMessage, NewRun, StoreError, Turn, Wake};
+use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, StoreError, Wake};
 use serde_json::json;
 
 use crate::{
@@ -79,7 +79,7 @@ impl People {
                 run,
                 actor.workspace,
                 actor.user,
-                Turn { session: chat.id, message },
+                MessageRef { session: chat.id, message },
                 "scripted".into(),
                 now,
             ))

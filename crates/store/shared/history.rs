@@ -139,7 +139,7 @@ impl RetentionWrites for Unit {
         let rows = fetch_all(self.connection(), query).await?;
         let next = next(&rows, runs)?;
         let mut runs = rows.iter().map(old).collect::<StoreResult<Vec<_>>>()?;
-        // Conversation by conversation, its row first: whoever deletes one by hand locks in the same order.
+        // One chat after another, its row first: a person who deletes a chat by hand locks in the same order.
         runs.sort_unstable();
         let mut deleted = 0;
         for of_chat in runs.chunk_by(|one, other| one.0 == other.0) {

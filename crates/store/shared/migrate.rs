@@ -1,4 +1,4 @@
-//! Brings a database to the schema of this program, once, whoever starts first.
+//! Brings a database to the schema of this program. The first process that starts does it, once.
 //!
 //! Compiled into each adapter. Must not skip, reorder or re-run a migration: a file that landed is never edited.
 

@@ -50,7 +50,7 @@ impl Unit {
         }
     }
 
-    /// For units that end or park a run without having locked its lane. Whoever holds the run's row already should have.
+    /// For units that end or park a run without a lock on its lane. A unit that holds the run's row should have locked the lane already.
     async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
         if self.owns_a_lane() { Ok(()) } else { self.lock_both_lanes_of(run).await }
     }

@@ -49,7 +49,7 @@ pub trait ApprovalReads {
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>>;
     async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64>;
-    /// Whoever's they are: those a workspace has waiting, oldest first.
+    /// The pending approvals of a workspace, of every member, oldest first.
     async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;
     /// Pending ones whose time is over, oldest first.

@@ -269,7 +269,7 @@ impl AuditCheck {
         Ok(())
     }
 
-    /// Whether it ended where it should. `unchained` is what is there of before.
+    /// Whether it ended where it should. `unchained` counts the entries from before the chain.
     pub fn end(&self, head: &AuditHead, unchained: u64) -> Result<(), AuditBreak> {
         let ends = head.number == 0 || head.number == self.number && head.hash == self.hash;
         if !ends {

@@ -57,7 +57,7 @@ pub struct Message {
     pub asked: Option<String>,
 }
 
-/// A message beside the answer its run gave, for history.
+/// A message with the answer of its run, for history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
     pub message: Message,

@@ -68,7 +68,7 @@ pub struct OauthAttempt {
     pub sandbox: bool,
     /// The connection that is made again; otherwise one that is added, or the network's first.
     pub connection: Option<ConnectionId>,
-    /// One more is added, beside those there are.
+    /// Adds one more to the connections of the network.
     pub adds: bool,
     /// What an added one is called.
     pub label: Option<String>,

@@ -63,7 +63,7 @@ pub use sign_in::{
     AccountToken, BrowserSession, FailedSignIns, Identity, SecondFactor, SignInAttempt, SignInReads, SignInWrites,
     TokenPurpose,
 };
-pub use subject::{Parent, Principal, RunClass, RunKind, Subject, Turn};
+pub use subject::{MessageRef, Parent, Principal, RunClass, RunKind, Subject};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, QuestionNumber, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -103,7 +103,7 @@ pub enum Wake {
     Events(RunId),
     /// A run may be claimed.
     Work,
-    /// A chat, a run or an approval of a person changed: whoever shows lists of them looks again.
+    /// A chat, a run or an approval of a person changed: pages that list them read again.
     Activity(UserId),
     /// Wakes may have been missed (the connection that hears of other processes was cut): look at the database again.
     Everything,

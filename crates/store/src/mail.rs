@@ -1,4 +1,4 @@
-//! Mails that are to be sent: written with what caused them, sent later by whoever claims them from their [`crate::Queue`].
+//! Emails to send: written in the transaction of their cause, sent later by the worker that claims them from their [`crate::Queue`].
 //!
 //! What a mail says may hold a link that is as good as a key, so it is kept sealed; the store never sees it.
 

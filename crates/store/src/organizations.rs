@@ -138,7 +138,7 @@ pub trait OrganizationWrites {
     async fn insert_organization(&mut self, organization: &Workspace, owner: UserId) -> StoreResult<()>;
     /// The organisation as it is now; who else locks it waits for the end of this transaction. Personal workspaces are none.
     async fn lock_organization(&mut self, id: WorkspaceId) -> StoreResult<Option<Workspace>>;
-    /// Whoever else locks this workspace, of whatever kind, waits for the end of this transaction; `false` when it is gone.
+    /// Locks a workspace of any kind until this transaction ends; other transactions that lock it wait. `false` if it no longer exists.
     async fn lock_workspace(&mut self, id: WorkspaceId) -> StoreResult<bool>;
     async fn rename_organization(&mut self, id: WorkspaceId, name: &str) -> StoreResult<()>;
     /// With everything in it but the audit log, and with the mails of its invitations that did not leave yet.

@@ -10,7 +10,7 @@ use adagent_contract::{ContextOverlay, EventBody, RunEvent, RunStatus};
 use adagent_domain::{CheckpointId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 
-use crate::{Backlog, Parent, Principal, RunClass, StoreResult, Subject, Turn};
+use crate::{Backlog, MessageRef, Parent, Principal, RunClass, StoreResult, Subject};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRun {
@@ -33,7 +33,14 @@ pub struct NewRun {
 
 impl NewRun {
     /// The answer to a message, for a person who waits for it.
-    pub fn of_turn(id: RunId, workspace: WorkspaceId, user: UserId, turn: Turn, model: String, now: Timestamp) -> Self {
+    pub fn of_turn(
+        id: RunId,
+        workspace: WorkspaceId,
+        user: UserId,
+        turn: MessageRef,
+        model: String,
+        now: Timestamp,
+    ) -> Self {
         Self {
             id,
             workspace,
@@ -49,7 +56,7 @@ impl NewRun {
         }
     }
 
-    pub const fn turn(&self) -> Option<Turn> {
+    pub const fn turn(&self) -> Option<MessageRef> {
         self.subject.turn()
     }
 }
@@ -87,7 +94,7 @@ pub struct Run {
 
 impl Run {
     /// The message it answers; `None` for what is no turn of a conversation.
-    pub const fn turn(&self) -> Option<Turn> {
+    pub const fn turn(&self) -> Option<MessageRef> {
         self.subject.turn()
     }
 }
@@ -261,7 +268,7 @@ pub trait RunWrites {
     /// workspace that was asked for with this key is open, it is `Taken`, also where both are being written at the same moment.
     async fn mark_asked(&mut self, run: RunId, key: &str) -> StoreResult<()>;
 
-    /// Claims this run, whether or not its turn has come, for whoever prepares it: a run that this transaction inserted.
+    /// Claims a run that this transaction inserted, for the caller that prepares it, whether or not its lane is free.
     async fn claim_new(&mut self, run: RunId, owner: &str, until: Timestamp) -> StoreResult<Option<Lease>>;
 
     /// Claims a run of one of these classes whose lease is free or expired: an interactive one before a background one, and of a

@@ -49,9 +49,9 @@ impl RunClass {
     }
 }
 
-/// A message and the conversation it belongs to.
+/// Which message a turn answers, and the chat it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct MessageRef {
     pub session: ChatSessionId,
     pub message: MessageId,
 }
@@ -60,7 +60,7 @@ pub struct Turn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    Turn(Turn),
+    Turn(MessageRef),
     Flow {
         definition: DefinitionId,
         /// Of the compiled graph: a run keeps what it began with when the definition changes.
@@ -77,7 +77,7 @@ impl Subject {
         }
     }
 
-    pub const fn turn(&self) -> Option<Turn> {
+    pub const fn turn(&self) -> Option<MessageRef> {
         match self {
             Self::Turn(turn) => Some(*turn),
             Self::Flow { .. } => None,
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn subjects_are_stored_under_the_name_of_their_kind() {
         let ids = SequentialIds::default();
-        let turn = Turn { session: ChatSessionId::new(&ids), message: MessageId::new(&ids) };
+        let turn = MessageRef { session: ChatSessionId::new(&ids), message: MessageId::new(&ids) };
         let definition = DefinitionId::new(&ids);
         let flow = Subject::Flow { definition, hash: "h".into(), inputs: serde_json::json!({"day": "Monday"}) };
         for subject in [Subject::Turn(turn), flow] {

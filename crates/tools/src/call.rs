@@ -46,7 +46,7 @@ pub struct ToolOutput {
 pub trait ProgressSink: Send {
     async fn progress(&mut self, message: &str, progress: Option<Progress>);
 
-    /// Until when whoever asked waits for a network that takes no more requests just now; without it only a little.
+    /// Until when the caller waits for a network that takes no more requests now. Without it the wait is short.
     fn waits_until(&self) -> Option<Timestamp> {
         None
     }

@@ -42,7 +42,7 @@ pub struct ApprovalSketch {
 /// A source of tools.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// Every tool it has, whoever may use it.
+    /// Every tool it has, also those that a person may not use.
     fn tools(&self) -> Vec<Arc<ToolInfo>>;
 
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>>;

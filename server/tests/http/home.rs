@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     harness::{Caller, TestApp},
-    matrix::stored,
+    matrix::database,
     workspaces::{form, page},
 };
 
@@ -49,15 +49,15 @@ async fn home_shows_what_its_runs_fetched_and_asks_once() {
         let ada = app.explorer("ada").await;
         let before = home(&ada).await;
         assert_eq!((&before["stale"], answer_of(&before, "yesterday")), (&json!(true), &Value::Null));
-        assert_eq!(stored::home_chats(&app).await, 0, "looking asks nothing");
+        assert_eq!(database::home_chats(&app).await, 0, "looking asks nothing");
 
         // Two tabs.
         tokio::join!(refresh(&ada, "false"), refresh(&ada, "false"));
         let after = settled(&ada).await;
         assert_eq!(after["stale"], false);
-        assert_eq!(stored::home_chats(&app).await, 4, "each question is asked once");
+        assert_eq!(database::home_chats(&app).await, 4, "each question is asked once");
         refresh(&ada, "false").await;
-        assert_eq!(stored::home_chats(&app).await, 4, "the answers are new");
+        assert_eq!(database::home_chats(&app).await, 4, "the answers are new");
 
         let kind = |key: &str, kind: &str| {
             let artifacts = answer_of(&after, key)["artifacts"].as_array().cloned().unwrap_or_default();
@@ -140,7 +140,7 @@ async fn a_saved_question_is_pinned_and_never_prepares_a_change() {
 async fn a_shared_chat_is_read_by_members_and_gone_on_with_by_its_owner() {
     for app in TestApp::both().await {
         let (ada, bob, eve) = (app.explorer("ada").await, app.person("bob").await, app.person("eve").await);
-        let acme = stored::organization(&app, "Acme", &[("ada", Role::Owner), ("bob", Role::Member)]).await;
+        let acme = database::organization(&app, "Acme", &[("ada", Role::Owner), ("bob", Role::Member)]).await;
         let there = |caller: &Caller<'_>, method: &str, path: &str| {
             caller.request(method, path).header("x-organization-id", &acme)
         };

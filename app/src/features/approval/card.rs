@@ -5,11 +5,11 @@ use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 
 use super::{
-    answered,
     begin::{Begin, Open},
     draft::{Draft, Reload},
     fields::Fields,
     keys::{act_on_card, button_id, card_id, is_shortcut},
+    last_answer,
     plain::{self, Act},
     record::Record,
     wording,
@@ -82,7 +82,7 @@ fn Waiting(
     let answer = move |approved: bool, reason: Option<String>| {
         if let Some(on_answer) = on_answer {
             let edited_args = approved.then(|| draft.edited_args()).flatten();
-            answered::note(approval_id);
+            last_answer::note(approval_id);
             posted_problem.set(None);
             on_answer.run(AnswerRequest { approval_id, approved, edited_args, reason, remember: None });
         }

@@ -2,20 +2,20 @@
 //!
 //! The card proposes and hands over an `AnswerRequest`; whether it is valid and who was first is the server's decision.
 
-mod answered;
 mod args;
 mod begin;
 mod card;
 mod draft;
 mod fields;
+#[cfg(any(feature = "ssr", test))]
+mod form_values;
 mod keys;
+mod last_answer;
 mod line_lists;
 mod lines;
 mod lists;
 mod objects;
 mod plain;
-#[cfg(any(feature = "ssr", test))]
-mod posted;
 mod record;
 mod rules;
 mod undo;
@@ -23,9 +23,9 @@ mod wording;
 
 pub use begin::{Begin, Choices, Open};
 pub use card::ApprovalCard;
+#[cfg(feature = "ssr")]
+pub use form_values::{Posted, edited, fill, first_error};
 pub use keys::{act_on_card, card_id, is_shortcut};
 #[cfg(feature = "ssr")]
 pub use plain::{APPROVAL, Act, BACK, CONFIRM, REASON};
-#[cfg(feature = "ssr")]
-pub use posted::{Posted, edited, fill, first_error};
 pub use undo::{MadeChanges, ReadChatAgain, UndoneChanges};

@@ -4,8 +4,8 @@ use adagent_contract::{ApprovalStatus, PreviewKind, TurnApproval, came_too_late}
 use leptos::prelude::*;
 
 use super::{
-    answered,
     keys::card_id,
+    last_answer,
     undo::UndoOnceMade,
     wording::{self, RecordRow},
 };
@@ -46,7 +46,7 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     let own = card_id(approval.approval_id);
     let (focused, answered_here) = (own.clone(), approval.approval_id);
     Effect::new(move |_| {
-        if answered::take(answered_here) {
+        if last_answer::take(answered_here) {
             let focused = focused.clone();
             crate::platform::on_next_frame(move || crate::platform::focus(&focused));
         }

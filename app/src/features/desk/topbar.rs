@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use super::{Desk, SandboxBadge, SwitchTo, confirm_email::ConfirmEmail, received::Received};
+use super::{Desk, SandboxBadge, SwitchTo, confirm_email::ConfirmEmail, invitations::Received};
 use crate::{
     features::api::PERSONAL,
     ui::{Glyph, Icon},

@@ -4,7 +4,7 @@ use adagent_contract::{InvitationMail, InvitationState, InvitationView};
 use adagent_domain::Role;
 use leptos::prelude::*;
 
-use super::said::{Wrong, refused, tell, tell_all};
+use super::notices::{Wrong, refused, tell, tell_all};
 use crate::{
     PageClock,
     features::{

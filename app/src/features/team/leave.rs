@@ -3,7 +3,7 @@
 use adagent_domain::{Permission, Role};
 use leptos::prelude::*;
 
-use super::said::{Wrong, refused, tell};
+use super::notices::{Wrong, refused, tell};
 use crate::{
     features::{
         api::{DeleteOrganization, LeaveOrganization, RenameOrganization, Team, TransferOwnership},

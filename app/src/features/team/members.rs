@@ -4,7 +4,7 @@ use adagent_contract::MemberView;
 use adagent_domain::{Permission, Role};
 use leptos::prelude::*;
 
-use super::said::tell_all;
+use super::notices::tell_all;
 use crate::{
     PageClock,
     features::{

@@ -13,7 +13,7 @@ use crate::{
     state::HttpState,
 };
 
-/// Of what a browser calls itself.
+/// The most characters of a browser's user agent.
 const MAX_AGENT: usize = 300;
 
 /// Where the request comes from, for rate limits.

@@ -188,7 +188,7 @@ impl Operation {
         self
     }
 
-    /// The schema of what is sent.
+    /// The schema of the request body.
     pub(super) const fn sent(&self) -> Option<&'static str> {
         match self.body {
             Body::None => None,

@@ -66,7 +66,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// Whoever may see the log of exactly this workspace. A token sees its own workspace only.
+/// A caller who may see the log of exactly this workspace. A token sees its own workspace only.
 async fn may_see(
     state: &HttpState,
     user: UserId,

@@ -163,7 +163,7 @@ async fn second_factor(
         Came { browser: &browser, device: &device, client, method }.enter(&state, pending.user).await
     };
     let outcome: Result<_, ApiError> = outcome.await;
-    // Whoever took too long begins again with the first step.
+    // A person who took too long starts again with the first step.
     let over = matches!(&outcome, Err(error) if error.problem.code == codes::UNAUTHENTICATED);
     let page = if over { "/sign-in" } else { "/sign-in/code" };
     answer(&Places { done: "/", page, keep: &[] }, form, outcome)

@@ -20,7 +20,7 @@ use crate::{
 const TAG: &str = "connections";
 const ONE: &str = "/api/networks/{network}";
 const TEST: &str = "/api/networks/{network}/test";
-/// Beside the network's own fields; no network has one of these names.
+/// Added to the network's own fields; no network has a field of these names.
 const PLACE: &str = "place";
 const CONNECTION: &str = "connection_id";
 const ADD: &str = "add";

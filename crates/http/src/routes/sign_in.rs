@@ -124,7 +124,7 @@ fn of_sessions() -> Vec<Route> {
     ]
 }
 
-/// What a request shows beside the session: which one it is, since when, and from where.
+/// What a request shows in addition to the session: which one it is, since when, and from where.
 pub(super) struct Shown {
     session: Option<SessionHash>,
     at: Option<SignedInAt>,

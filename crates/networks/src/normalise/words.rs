@@ -1,6 +1,6 @@
 //! Names: the network's vocabulary → the desk's column keys, and enum values → words for people.
 
-use adagent_contract::ColumnKind;
+use adagent_contract::{ColumnKind, words};
 
 /// Key, label and kind of a dimension of any AdMob report.
 pub fn dimension(wire: &str) -> (&'static str, &'static str, ColumnKind) {
@@ -88,9 +88,8 @@ pub fn human(wire: &str) -> String {
     if !known.is_empty() {
         return known.to_owned();
     }
-    let words = wire.to_lowercase().replace('_', " ");
-    let mut chars = words.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    let shouted = wire.chars().all(|c| !c.is_lowercase());
+    words(&if shouted { wire.to_lowercase() } else { wire.to_owned() })
 }
 
 /// English names of the regions ad revenue usually comes from; others keep their code.

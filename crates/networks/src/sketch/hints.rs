@@ -11,6 +11,7 @@ use super::{scene::Scene, title::group_name};
 use crate::{
     adapters::mask,
     normalise::{human, platform_name},
+    paths,
 };
 
 pub fn hints(scene: &Scene<'_>) -> UiHints {
@@ -164,7 +165,7 @@ fn label(name: &str, pointer: &str) -> String {
     let known = match (name, pointer) {
         ("account_id", _) => "Account",
         ("mediation_group_id", _) => "Mediation group",
-        ("ad_unit_id", _) => "Ad unit",
+        ("ad_unit_id" | "parent", _) => "Ad unit",
         ("displayName", _) => "Name",
         ("appId", _) => "App",
         ("adFormat" | "format", _) => "Format",
@@ -185,6 +186,8 @@ fn label(name: &str, pointer: &str) -> String {
         ("unitType", _) => "Reward",
         ("requests", _) => "Mappings",
         ("updateMask", _) => "Changed fields",
+        ("adSourceId", _) => "Ad source",
+        ("cpmMicros", _) => "CPM",
         _ => "",
     };
     if known.is_empty() { words(name) } else { known.to_owned() }
@@ -209,6 +212,15 @@ fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
             _ => Vec::new(),
         };
         all.insert(kind.as_str().to_owned(), items.into_iter().map(|item| option(scene, item)).collect());
+    }
+    // A path names an ad unit in another form than a body; the form shows its name all the same.
+    for (path, _) in scene.tool.entity_params.iter().filter(|(_, kind)| *kind == EntityKind::AdUnit) {
+        for (_, value) in paths::ids(scene.args, path) {
+            let list: &mut Vec<EntityOption> = all.entry(EntityKind::AdUnit.as_str().to_owned()).or_default();
+            if let Some(unit) = scene.unit(&value).filter(|_| !list.iter().any(|known| known.id == value)) {
+                list.push(EntityOption { id: value, ..option(scene, unit) });
+            }
+        }
     }
     if let Some(group) = &scene.group {
         all.insert(LINES.to_owned(), lines_of(scene, group));

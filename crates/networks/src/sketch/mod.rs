@@ -13,8 +13,8 @@ mod warnings;
 
 use std::borrow::Cow;
 
-use adagent_contract::words as words_of;
 use adagent_contract::{ChangeRow, PreviewKind, Risk};
+use adagent_contract::{lowered, words as words_of};
 use adagent_domain::{Network, text::visible};
 
 use crate::{

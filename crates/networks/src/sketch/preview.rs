@@ -77,7 +77,8 @@ fn new_unit(scene: &Scene<'_>) -> Vec<ChangeRow> {
 
 fn new_group(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let plan = scene.wanted_plan();
-    let units: Vec<String> = scene.targeted().iter().map(|unit| unit.name.clone()).collect();
+    let targeted: Vec<&str> = scene.targeted().iter().map(|unit| unit.id.as_str()).collect();
+    let units = scene.unit_names(&targeted, &targeted);
     let mut rows = vec![
         row("Name", plan.name.clone()),
         account(scene),
@@ -151,14 +152,16 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
         }
     };
     if body.pointer("/targeting/adUnitIds").is_some() {
-        let names = |value: &Json| {
+        let of = |value: &'_ Json| -> Vec<String> {
             let ids = value.pointer("/targeting/adUnitIds").and_then(Json::as_array);
-            let names: Vec<String> = ids
-                .into_iter()
-                .flatten()
-                .filter_map(Json::as_str)
-                .map(|id| scene.unit(id).map_or_else(|| id.to_owned(), |unit| unit.name.clone()))
-                .collect();
+            ids.into_iter().flatten().filter_map(Json::as_str).map(str::to_owned).collect()
+        };
+        let all = [of(now), of(body)].concat();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let names = |value: &Json| {
+            let ids = of(value);
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            let names = scene.unit_names(&ids, &all);
             Some(if names.is_empty() { "None".to_owned() } else { names.join(", ") })
         };
         change("Ad units".into(), names(now), names(body));

@@ -116,6 +116,18 @@ impl Scene<'_> {
         )
     }
 
+    /// Ad units by name; several of one name also by their app.
+    pub fn unit_names(&self, ids: &[&str], among: &[&str]) -> Vec<String> {
+        let name = |id: &str| self.unit(id).map_or_else(|| id.to_owned(), |unit| unit.name.clone());
+        let told = |id: &&str| {
+            let own = name(id);
+            let twice = among.iter().any(|other| other != id && name(other) == own);
+            let app = self.unit(id).filter(|_| twice).and_then(|unit| unit.parent.as_deref());
+            app.map_or(own.clone(), |app| format!("{own} in {}", self.app_name(app)))
+        };
+        ids.iter().map(told).collect()
+    }
+
     /// The apps of some ad units, each once.
     pub fn apps_of(&self, units: &[&EntityItem]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();

@@ -156,8 +156,10 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
     let after = admob::plan(&merged(&group.raw, body));
     out.extend(removed(scene, &group.raw));
     if !taken_out.is_empty() {
-        let name = |id: &String| scene.unit(id).map_or_else(|| id.clone(), |unit| unit.name.clone());
-        let names: Vec<String> = taken_out.iter().map(name).collect();
+        let here = group.raw.pointer("/targeting/adUnitIds").and_then(Json::as_array);
+        let here: Vec<&str> = here.into_iter().flatten().filter_map(Json::as_str).collect();
+        let gone: Vec<&str> = taken_out.iter().map(String::as_str).collect();
+        let names = scene.unit_names(&gone, &here);
         let then = if empties(body) { " No ad units are left, so the group won't serve anything." } else { "" };
         out.push(format!("Removes {}: {}.{then}", plural(names.len(), "ad unit"), join(&names, 4)));
     }

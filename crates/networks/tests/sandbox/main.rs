@@ -1,5 +1,6 @@
 //! The gateway against the sandbox over real HTTP.
 
+mod card;
 mod faults;
 mod grounding;
 mod nine;

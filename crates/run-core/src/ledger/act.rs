@@ -97,7 +97,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// A report that the run can hold beside those it read; what is too much is not kept.
+    /// A report that still fits with those the run has read. A report that is too large is not kept.
     fn hold(&mut self, success: Success) -> Result<Success, Fault> {
         let rows = success.result["rows"].as_array().map_or(0, |rows| rows.len() as u64);
         let (all, most) = (self.rows.saturating_add(rows), self.limits.rows);

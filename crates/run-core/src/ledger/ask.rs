@@ -127,7 +127,7 @@ impl Ledger {
     ) -> Result<(), StepError> {
         let call = self.call_mut(id)?;
         let tool_name = call.name.clone();
-        // Whoever declines a second attempt did not decline the first.
+        // Declining a second attempt does not decline the first.
         let (mark, reason) = if let Some(why) = call.doubt().map(str::to_owned) {
             let told = format!("{reason} {why}");
             call.state = CallState::Unknown { why, met: None };

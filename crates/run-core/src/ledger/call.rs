@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{Fault, FaultKind};
 
-/// Why a write was not sent, so that nobody is told of a no that nobody said.
+/// Why a write was not sent, so that the answer does not report a denial that no person gave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Denial {

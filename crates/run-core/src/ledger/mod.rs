@@ -126,7 +126,7 @@ impl Ledger {
         if let Some(id) = ids(&|call| matches!(call.state, CallState::Sending { .. })).first() {
             return Waits::Work(CallWork::Send(*id));
         }
-        // Nothing further leaves, and nothing is stopped, before it is known what became of what left.
+        // While the outcome of a sent change is unknown, the run sends nothing else and does not stop.
         for call in &self.calls {
             match call.state {
                 CallState::Probing { settles_at: Some(until), looked: true, .. } => return Waits::Until(until),

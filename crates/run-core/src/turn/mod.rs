@@ -2,7 +2,7 @@
 
 mod answer;
 mod broke;
-mod given;
+mod call_answer;
 mod graph;
 mod input;
 mod route;

@@ -3,7 +3,7 @@
 use adagent_contract::EventBody;
 use adagent_domain::Network;
 
-use super::{Advance, given};
+use super::{Advance, call_answer};
 use crate::{
     CallState, Draft, Fault, FaultKind, Once, Route, StepError, Unusable, UnusableWhy, When,
     ledger::{CONNECT_ANY, what_to_do},
@@ -65,11 +65,13 @@ impl Advance<'_, '_> {
         self.synthesize()
     }
 
-    /// The changes of this run that went through: whatever else is to be told, nobody may take them for not made.
+    /// The changes that this run made. The answer names them whatever else it says, so that no reader thinks they were not made.
     fn made(&self) -> Vec<String> {
         let made = self.turn.ledger.calls.iter().filter(|call| !call.read_only && call.state == CallState::Succeeded);
-        made.map(|call| format!("The change was made: {}", given::sentence(call.summary.as_deref().unwrap_or("done"))))
-            .collect()
+        made.map(|call| {
+            format!("The change was made: {}", call_answer::sentence(call.summary.as_deref().unwrap_or("done")))
+        })
+        .collect()
     }
 
     pub(crate) fn entities_loaded(&mut self, problems: Vec<(Network, Fault)>) -> Result<(), StepError> {

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
 mod broke;
+mod direct_calls;
 mod doubt;
 mod flows;
-mod given;
 mod graph;
 mod property;
 mod support;

@@ -87,10 +87,9 @@ impl Bench {
     }
 
     pub fn try_put(&mut self, input: impl Into<Input<TurnInput>>) -> Result<Work, StepError> {
-        let env = Env { now: self.clock.now(), ids: &self.ids };
         // Through text, as a store would keep it.
         let stored = load(&to_text(&self.state)).unwrap();
-        let (state, effects) = step(stored, input.into(), &env)?;
+        let (state, effects) = step(stored, input.into(), self.clock.now(), &self.ids)?;
         self.state = state;
         for effect in effects {
             match effect {

@@ -14,8 +14,8 @@ use crate::{
     context::Context,
     deps::RuntimeDeps,
     live::{Live, LiveSender, Wanted},
-    seen,
     stake::Stake,
+    telemetry,
 };
 
 /// The longest wait between attempts that nobody asked for.
@@ -43,7 +43,7 @@ pub(crate) fn spent(usage: Usage) -> Spent {
     }
 }
 
-/// Passes text on, and tells whoever watches what is at stake.
+/// Passes text on, and tells the watcher what the question may cost.
 struct Listening<'a> {
     sink: &'a mut dyn TextSink,
     sender: &'a LiveSender,
@@ -86,7 +86,7 @@ impl TextSink for Listening<'_> {
     }
 
     fn wasted(&mut self, usage: Usage) {
-        seen::used(self.stake.model(), &spent(usage));
+        telemetry::used(self.stake.model(), &spent(usage));
         self.stake.waste(usage);
         self.tell();
     }
@@ -118,7 +118,7 @@ impl Asking<'_> {
         let done = tokio::time::timeout(patience, self.attempts(model, request, &mut listening)).await;
         let done = done.unwrap_or_else(|_| {
             let Listening { stake, .. } = &listening;
-            seen::used(stake.model(), &spent(stake.under_way()));
+            telemetry::used(stake.model(), &spent(stake.under_way()));
             Err(listening.unanswered(Stop::Model { message: "it gave no answer in time".into(), retryable: true }))
         });
         listening.over();
@@ -137,7 +137,7 @@ impl Asking<'_> {
             if let Some(stop) = self.ceiling(model, &request, listening).await {
                 return Err(listening.unanswered(stop));
             }
-            let error = match seen::complete(self.deps, self.context, model, &request, listening).await {
+            let error = match telemetry::complete(self.deps, self.context, model, &request, listening).await {
                 Ok(mut reply) => {
                     reply.usage = reply.usage.plus(listening.stake.wasted());
                     return Ok(reply);

@@ -17,13 +17,13 @@ use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
 use crate::{
+    attempts::{self, Left, repeats},
     claim::{Claim, Waiting},
     deps::RuntimeDeps,
     drive::DriveError,
     live::{CallProgress, LiveSender},
     performer::{Performer, Scene},
-    seen,
-    sent::{self, Left, repeats},
+    telemetry,
 };
 
 /// Looking again at what an approval showed may take this long; then nothing is sent.
@@ -50,7 +50,7 @@ impl CallJob {
             CallWork::Read(ids) => Self::Read(ids.clone()),
             CallWork::Sketch(ids) => Self::Sketch {
                 ids: ids.clone(),
-                left: sent::by_family(deps, &claim.run).await?,
+                left: attempts::by_family(deps, &claim.run).await?,
                 bound: asked_for(deps, claim.run.id).await?,
                 waiting: asked_elsewhere(deps, claim).await?,
             },
@@ -176,7 +176,7 @@ pub(crate) fn ungrounded(issues: Vec<GroundingIssue>) -> Fault {
     fault
 }
 
-/// What is wrong is said of a field, which in a form stands beside it.
+/// An error names a field; the form shows it next to that field.
 fn sentence(issue: &GroundingIssue) -> String {
     let message = issue.message.trim_end_matches('.');
     if message.starts_with(|first: char| first.is_lowercase()) && !issue.pointer.is_empty() {
@@ -229,7 +229,7 @@ async fn read_one(
     let started = deps.clock.now();
     let until = Some(ledger.deadline.plus_millis(-TIME_TO_ANSWER));
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone(), until };
-    let output = seen::execute(
+    let output = telemetry::execute(
         deps,
         &claim.scope(id),
         claim.run.turn().map(|turn| turn.session),
@@ -261,7 +261,7 @@ const MOST_WAITING: u32 = 500;
 
 /// What other runs of the person ask in this workspace now.
 async fn asked_elsewhere(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Asked>, StoreError> {
-    // Somebody who forks a run wants it asked again, beside the card of the run it comes from.
+    // A person who forks a run wants a card of its own, next to the card of the old run.
     if deps.store.find_origin(claim.run.id).await?.is_some() {
         return Ok(Vec::new());
     }
@@ -345,7 +345,7 @@ async fn sketch_one(
     }))
 }
 
-/// The question as it was asked before, without what is there now.
+/// The question as it was asked before, without the values at the network now.
 async fn asked_before(
     deps: &RuntimeDeps,
     claim: &Claim,
@@ -435,7 +435,7 @@ pub(crate) async fn send(
     let Bound { tool, args, ticket, scope, .. } = bound;
     let started = deps.clock.now();
     let mut progress = CallProgress { sender, call: ticket.call, tool: tool.name.clone(), until: None };
-    let output = seen::execute(
+    let output = telemetry::execute(
         deps,
         &scope,
         claim.run.turn().map(|turn| turn.session),
@@ -504,7 +504,7 @@ impl Bound {
     }
 }
 
-/// What is there before the write leaves. Best effort: without it a later look only knows less.
+/// Reads the values at the network before the write leaves. If that fails, a later look only knows less.
 pub(crate) async fn baseline(deps: &RuntimeDeps, bound: &Bound) -> Option<Json> {
     let looked = deps.tools.baseline(&bound.scope, &bound.tool, &bound.args);
     match tokio::time::timeout(BASELINE_TIME, looked).await {

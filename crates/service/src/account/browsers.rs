@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
-/// Nobody is signed in in more browsers: one more ends the one that was used longest ago.
+/// The most browsers in which a person is signed in. One more ends the session that was used longest ago.
 pub(super) const MOST: u32 = 50;
 /// Those who sign in at the same moment may be a few more.
 pub(super) const LISTED: u32 = 2 * MOST;
@@ -39,7 +39,7 @@ impl Service {
         Ok(sessions.into_iter().filter_map(view).collect())
     }
 
-    /// From its next request on nobody is signed in there.
+    /// Its next request finds the person signed out.
     pub async fn end_browser_session(&self, actor: &Actor, id: BrowserSessionId) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), LISTED).await?;

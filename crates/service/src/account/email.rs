@@ -42,7 +42,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Within the transaction of what causes it.
+    /// Within the transaction of its cause.
     pub(crate) async fn send_verification(
         &self,
         work: &mut dyn UnitOfWork,

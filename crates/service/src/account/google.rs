@@ -130,7 +130,7 @@ impl Service {
         })?;
         let claims = openid.arrive(code, binding).await.map_err(|error| failed(&error))?;
         let user = match attempt.user {
-            // Whoever signed out, or in as somebody else, meanwhile links nothing.
+            // A person who has signed out since, or signed in to another account, links nothing.
             Some(user) if signed_in != Some(user) => return Err(elsewhere()),
             Some(user) => self.link(user, claims).await?,
             None => self.whoever(claims).await?,

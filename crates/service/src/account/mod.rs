@@ -43,7 +43,7 @@ pub struct Proof<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub enum SignInStep {
     Done(adagent_contract::UserView),
-    /// The password is right; nobody is signed in before the code is.
+    /// The password is right. The person is signed in only when the code is right, too.
     NeedsCode(UserId),
 }
 

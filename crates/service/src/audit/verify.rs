@@ -103,7 +103,7 @@ async fn held(
     })
 }
 
-/// Without it the next one reads more: nobody is refused an answer for that.
+/// Without it the next check reads more entries; it still answers.
 async fn keep(store: &dyn Store, workspace: WorkspaceId, check: &AuditCheck) {
     let kept = async {
         let mut work = store.begin_in(workspace).await?;

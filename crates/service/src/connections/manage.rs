@@ -17,7 +17,7 @@ use crate::{Service, ServiceError, ServiceResult, rights::still_granted, validat
 /// More is said as this many.
 const MOST_USES: u32 = 2000;
 
-/// Characters of what a connection is called.
+/// The most characters in the label of a connection.
 const MOST_LABEL: usize = 60;
 
 impl Service {

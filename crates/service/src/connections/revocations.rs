@@ -128,7 +128,7 @@ impl Service {
         Ok(failed.into_iter().map(view).collect())
     }
 
-    /// Networks at which a consent stays when this organisation goes: for whoever deletes it, before they do.
+    /// Networks that keep a consent when this organization is deleted. The person who deletes it sees them first.
     pub async fn consents_left(&self, actor: &Granted<DeleteOrganization>) -> ServiceResult<Vec<Network>> {
         let mut left = self.given_up_at(actor.workspace).await?;
         left.extend(self.store.list_connections(actor.workspace).await?.iter().filter_map(|one| self.by_hand(one)));
@@ -233,7 +233,7 @@ impl Errand for TakingBack<'_> {
         let found = found.map_err(|error| Failure::Later(error.to_string()))?;
         let Some(revocation) = found else { return Ok(Found::Forgotten) };
         match self.take_back(&revocation, job).await {
-            // Nobody is asked to remove by hand what is at no network.
+            // The person is not asked to remove a consent that no network has.
             Err(_) if revocation.sandbox && job.attempts >= COURSE.attempts => Ok(Found::Forgotten),
             outcome => outcome,
         }

@@ -93,7 +93,7 @@ impl StoredCredentials {
         })
     }
 
-    /// Single flight: whoever waited finds what the first one brought. `refused` is the version that is known to be no good.
+    /// One refresh at a time: callers that waited use what the first one brought. `refused` is the version that the network refused.
     ///
     /// A task of its own: a caller that goes away (a read may be dropped at any time) must not take the reply with it, because
     /// the network may have made the old refresh token worthless by answering.

@@ -1,4 +1,4 @@
-//! Mail: written in the transaction of what caused it, sent afterwards, again when that failed, given up visibly.
+//! Email: written in the transaction of its cause, sent afterwards, tried again if that fails, and given up visibly.
 //!
 //! A mail is sent at least once: when the answer of the mail server is lost, nobody knows, and it is sent again under the same
 //! `Message-ID`. Addresses, texts and links are never logged. Must not know SMTP.

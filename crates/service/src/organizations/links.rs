@@ -89,7 +89,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// What a link is worth to whoever asks; nobody has to be signed in.
+    /// What an invite link offers. The caller need not be signed in.
     pub async fn look_at_invite(
         &self,
         token: &str,

@@ -16,7 +16,7 @@ use crate::{Service, ServiceError, ServiceResult, connections::revocations::Cons
 const SLUGS: u32 = 5;
 
 impl Service {
-    /// Makes an organisation; whoever makes it owns it.
+    /// Creates an organization; its creator owns it.
     pub async fn create_organization(
         &self,
         user: UserId,

@@ -40,7 +40,7 @@ impl Service {
         let mut work = self.store.begin().await?;
         for (workspace, kind) in &workspaces {
             if *kind == WorkspaceKind::Organization {
-                // Who joins waits, so that nobody is left in an organisation without an owner.
+                // A person who joins waits, so that no member is left in an organization without an owner.
                 work.lock_organization(*workspace).await?;
             }
         }

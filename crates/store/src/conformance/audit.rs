@@ -73,7 +73,7 @@ pub async fn many_writers_at_once_keep_one_chain(store: Arc<dyn Store>) {
         tokio::spawn(async move {
             for step in 0..4 {
                 let mut unit = world.begin().await;
-                // In opposite orders: nobody may wait for somebody who waits for them.
+                // In opposite orders: two transactions must not wait for each other.
                 let mut places = [ann.personal_workspace, bob.personal_workspace];
                 if number.is_multiple_of(2) {
                     places.reverse();
@@ -222,7 +222,7 @@ pub async fn how_far_a_chain_was_followed_is_kept_and_only_what_is_new_is_read(s
     }
     check.end(&head, 0).expect("to its end");
     assert_eq!(check.rows, 2);
-    // A note of what is not so leads nowhere.
+    // A wrong note leads nowhere.
     let elsewhere = crate::AuditHead { verified: Some((3, hash(2))), ..head.clone() };
     assert!(AuditCheck::resumed(workspace, &elsewhere).follow(&rows[3]).is_err());
     let beyond = crate::AuditHead { verified: Some((9, hash(2))), ..head };

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     AccountWrites as _, ApprovalRecord, CallRecord, CallStatus, ChatSession, ChatWrites as _, Checkpoint, ClaimedJob,
     ClaimedRun, Connection, ConnectionState, EngineStore, EngineUnit, Invitation, InvitationStatus, JobOutcome, Lease,
-    NewMessage, NewRun, NewUser, Principal, Queue, RunClass, RunWrites as _, Store, StoreResult, Subject, Turn,
+    MessageRef, NewMessage, NewRun, NewUser, Principal, Queue, RunClass, RunWrites as _, Store, StoreResult, Subject,
     UnitOfWork, User, Workspace, WorkspaceKind,
 };
 
@@ -44,7 +44,7 @@ pub async fn together<T: Send + 'static>(
     ended
 }
 
-/// Where transactions begin: of the whole store, or of what the engine needs of one.
+/// Where transactions begin: in the whole store, or in the part that the engine needs.
 pub trait Begins: EngineStore {
     type Unit: EngineUnit + ?Sized + 'static;
 
@@ -74,7 +74,7 @@ pub struct World<S: ?Sized = dyn Store> {
     pub clock: Arc<ManualClock>,
 }
 
-/// Of what the engine needs of a store.
+/// The part of a store that the engine needs.
 pub type EngineWorld = World<dyn EngineStore>;
 
 impl<S: ?Sized> Clone for World<S> {
@@ -206,7 +206,7 @@ impl<S: Begins + ?Sized> World<S> {
 
     pub fn new_run(&self, chat: &ChatSession) -> NewRun {
         let id = RunId::new(&*self.ids);
-        let turn = Turn { session: chat.id, message: MessageId::new(&*self.ids) };
+        let turn = MessageRef { session: chat.id, message: MessageId::new(&*self.ids) };
         NewRun::of_turn(id, chat.workspace, chat.user, turn, "local".to_owned(), self.now())
     }
 
@@ -366,7 +366,7 @@ pub fn message_of(run: &NewRun, content: &str) -> NewMessage {
 }
 
 /// Of a run that answers a message.
-pub fn turn_of(run: &NewRun) -> Turn {
+pub fn turn_of(run: &NewRun) -> MessageRef {
     run.turn().expect("it answers a message")
 }
 

@@ -299,7 +299,7 @@ pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn 
     let mut unit = world.begin().await;
     unit.insert_checkpoint(&lease, &world.checkpoint(lease.run, 1)).await.must();
     world.clock.advance_millis(60_000);
-    // Whoever claims now either waits for the open unit or passes the run over, but does not slip in before its commit.
+    // A worker that claims now waits for the open unit or passes the run over. It does not get in before the commit.
     let rival = {
         let world = world.clone();
         tokio::spawn(async move { world.claim("other").await })

@@ -147,7 +147,7 @@ pub async fn what_was_given_up_is_kept_to_be_sent_after_all_until_it_is_over(sto
             .settle_job(Queue::Mails, &again, JobOutcome::GivenUp { error: "no server".to_owned(), keeps: true })
             .await
     );
-    // Nobody may send what is over, and nothing of it is kept.
+    // An email past its time is not sent, and none of it is kept.
     world.clock.advance_millis(DAY * 1000);
     assert_eq!(revive().await, 0);
     let mut unit = world.begin().await;

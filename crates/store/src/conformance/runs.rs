@@ -7,7 +7,7 @@ use adagent_domain::{ChatSessionId, CheckpointId, Network, RunId, Source, ToolCa
 use serde_json::json;
 
 use super::fixtures::{EngineWorld, Must, status, turn_of};
-use crate::{CallStatus, EngineStore, NewRun, Principal, RunUpdate, StoreError, Subject, Turn};
+use crate::{CallStatus, EngineStore, MessageRef, NewRun, Principal, RunUpdate, StoreError, Subject};
 
 pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn EngineStore>) {
     let world = EngineWorld::over(store);
@@ -333,7 +333,10 @@ pub async fn a_run_in_somebody_elses_chat_is_refused(store: Arc<dyn EngineStore>
     for bad in [
         NewRun { principal: Principal::person(bob.id), ..good.clone() },
         NewRun { workspace: bob.personal_workspace, ..good.clone() },
-        NewRun { subject: Subject::Turn(Turn { session: ChatSessionId::new(&*world.ids), ..turn }), ..good.clone() },
+        NewRun {
+            subject: Subject::Turn(MessageRef { session: ChatSessionId::new(&*world.ids), ..turn }),
+            ..good.clone()
+        },
     ] {
         let error = world.begin().await.insert_run(&bad).await.expect_err("not theirs");
         assert!(matches!(error, StoreError::RowsAffected { .. }), "{error:?}");

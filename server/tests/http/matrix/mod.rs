@@ -5,9 +5,9 @@
 //! tables in [`rows`] and [`tools`], a row each. Whatever has no row fails here: who adds a door says who may go through it.
 
 mod ask;
+pub mod database;
 pub mod people;
 pub mod rows;
-pub mod stored;
 mod tools;
 
 use std::collections::BTreeSet;

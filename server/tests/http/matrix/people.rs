@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::stored;
+use super::database;
 use crate::harness::TestApp;
 use adagent_domain::Role;
 use serde_json::{Value, json};
@@ -228,13 +228,13 @@ impl<'a> World<'a> {
         for name in PEOPLE {
             app.person(name).await;
         }
-        world.organization = stored::organization(
+        world.organization = database::organization(
             app,
             "Acme",
             &[("owner", Role::Owner), ("admin", Role::Admin), ("member", Role::Member)],
         )
         .await;
-        world.other = stored::organization(app, "Rival", &[("other", Role::Owner)]).await;
+        world.other = database::organization(app, "Rival", &[("other", Role::Owner)]).await;
         for (name, workspace) in [
             ("member", &world.organization),
             ("admin", &world.organization),
@@ -264,11 +264,11 @@ impl<'a> World<'a> {
 
     /// Gives a caller again what the last request used up: theirs, what the organisation shares, and their place in it.
     pub async fn renew(&mut self, caller: Caller) {
-        stored::join(self.app, &self.organization, &ACME).await;
-        stored::join(self.app, &self.other, &RIVAL).await;
+        database::join(self.app, &self.organization, &ACME).await;
+        database::join(self.app, &self.other, &RIVAL).await;
         let person = caller.person();
         // There may be only so many of each.
-        stored::forget_keys(self.app, self.people[person].name).await;
+        database::forget_keys(self.app, self.people[person].name).await;
         self.supply(person).await;
         let Person { workspace, things, .. } = &self.people[person];
         let (workspace, things) = (workspace.clone(), things.clone());
@@ -340,11 +340,11 @@ impl<'a> World<'a> {
             token: text(&token["id"]),
             connection: text(&admob["id"]),
             account: text(&admob["accounts"][0]["id"]),
-            colleague: stored::person(self.app, extra).await,
+            colleague: database::person(self.app, extra).await,
             invitation: text(&invitation["id"]),
             link: text(&link["id"]),
-            revocation: stored::revocation(self.app, &workspace).await,
-            saved_question: stored::saved_question(self.app, &workspace, name).await,
+            revocation: database::revocation(self.app, &workspace).await,
+            saved_question: database::saved_question(self.app, &workspace, name).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),
             organization: workspace,
@@ -390,7 +390,7 @@ impl<'a> World<'a> {
             Caller::ExpiredSession => {
                 let cookie = self.sign_in("member").await;
                 let id = cookie.split_once('=').unwrap().1.to_owned();
-                stored::end_session(self.app, &id).await;
+                database::end_session(self.app, &id).await;
                 Standing::Cookie(cookie)
             }
             Caller::RevokedToken => {
@@ -401,7 +401,7 @@ impl<'a> World<'a> {
             }
             Caller::ExpiredToken => {
                 let (id, token) = self.token("member", json!(["api"])).await;
-                stored::end_token(self.app, &id).await;
+                database::end_token(self.app, &id).await;
                 Standing::Token(token)
             }
             Caller::McpToken => Standing::Token(self.token("member", json!(["mcp"])).await.1),

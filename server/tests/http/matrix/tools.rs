@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
+    database,
     people::{Caller, Standing, World},
-    stored,
 };
 use crate::{harness::TestApp, mcp::Client};
 
@@ -120,7 +120,7 @@ pub async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other(app: &Te
 
     // Anyone who is no longer a member has no token either.
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
-    stored::leave(app, &world.organization, "member").await;
+    database::leave(app, &world.organization, "member").await;
     let left = status(world, Caller::McpToken, &list).await;
     assert!(matches!(left, 401 | 404), "{left}");
 }

@@ -17,7 +17,7 @@ use crate::{
     grounding::parent_kind,
     normalise::{human, platform_name},
     paths,
-    sketch::{hints::is_helpful, scene::plural_of, words_of},
+    sketch::{hints::is_helpful, lowered, scene::plural_of, words_of},
 };
 use adagent_tools::ToolInfo;
 
@@ -78,7 +78,7 @@ fn walk(scene: &Scene<'_>, schema: &Json, given: Option<&Json>, pointer: &str, o
             // A date or an amount: its parts say little without whose they are.
             if value.is_some_and(is_value) {
                 for part in &mut out[first..] {
-                    part.label = format!("{}: {}", words_of(name), part.label.to_lowercase());
+                    part.label = format!("{}: {}", words_of(name), lowered(&part.label));
                 }
             }
         } else {
@@ -160,7 +160,7 @@ fn parts_of_row(
             continue;
         }
         if !prefix.is_empty() {
-            part.label = format!("{prefix}{}", part.label.to_lowercase());
+            part.label = format!("{prefix}{}", lowered(&part.label));
         }
         place.cut(row.len()..).clone_into(&mut part.pointer);
         out.push(part);
@@ -191,7 +191,7 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
         .filter(|wire| wire.is_string() || wire.is_number())
         .map(|wire| {
             let wire = wire.as_str().map_or_else(|| wire.to_string(), str::to_owned);
-            let label = human(&wire);
+            let label = scene.choice_words(&pointer, &wire);
             (wire, label)
         })
         .collect();
@@ -217,9 +217,10 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
         None => Widget::Text,
     };
     let options = kind.map(|kind| kind.as_str().to_owned());
-    let label = kind
-        .filter(|_| widget != Widget::ReadOnly || !outside)
-        .map_or_else(|| words_of(name), |kind| capital(kind.label()));
+    let label = match kind.filter(|_| about) {
+        Some(kind) => capital(kind.label()),
+        None => scene.role(name, &pointer).unwrap_or_else(|| words_of(name)),
+    };
     FieldHint {
         help: field["description"]
             .as_str()
@@ -260,7 +261,9 @@ fn options(scene: &Scene<'_>, fields: &[FieldHint]) -> BTreeMap<String, Vec<Enti
         let values = scene.tool.entity_params.iter().filter(|(_, of)| *of == kind);
         let mut values = values.flat_map(|(path, _)| paths::ids(scene.args, path));
         let resource = scene.facts.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
-        let whole = values.any(|(_, value)| value.contains('/'));
+        // The account is named alone in the path and whole in the body, and is never chosen.
+        let own = scene.args.pointer(&field.pointer).filter(|_| kind == EntityKind::Account).and_then(Json::as_str);
+        let whole = own.map_or_else(|| values.any(|(_, value)| value.contains('/')), |own| own.contains('/'));
         let known = scene.named.iter().chain(scene.choices.iter().filter(|_| field.widget == Widget::Entity));
         let above = field.parent.as_deref().and_then(|pointer| scene.args.pointer(pointer)).and_then(Json::as_str);
         let of_kind = known.filter(|item| item.kind == kind).map(|item| {

@@ -7,12 +7,13 @@ use super::{
     super::back::restored,
     Scene,
     parts::Act,
-    words::{leaves, left_out},
+    words::{Leaf, leaves, left_out},
 };
 use crate::{
     catalogue::EntityFacts,
     normalise::{human, platform_name},
     pipeline::plain,
+    sketch::lowered,
 };
 
 /// Rows an approval shows; what is more is counted.
@@ -36,7 +37,9 @@ pub fn preview(scene: &Scene<'_>) -> Preview {
 
 fn account(scene: &Scene<'_>) -> Option<ChangeRow> {
     let item = scene.named.iter().find(|item| item.kind == EntityKind::Account)?;
-    let after = if item.name == item.id { item.name.clone() } else { format!("{} ({})", item.name, item.id) };
+    let network = scene.tool.network.id();
+    let told = item.name.contains(&item.id) || item.id == network;
+    let after = if told { item.name.clone() } else { format!("{} ({})", item.name, item.id) };
     Some(ChangeRow { label: "Account".into(), before: None, after: Some(after) })
 }
 
@@ -55,8 +58,9 @@ fn made(scene: &Scene<'_>) -> Vec<ChangeRow> {
     for (i, part) in scene.parts.iter().enumerate() {
         let Some(said) = part.said else { continue };
         for leaf in leaves(said) {
-            let after = Some(scene.words(leaf.value, &format!("{}{}", part.pointer, leaf.at)));
-            rows.push(ChangeRow { label: of(scene, i, &leaf.label), before: None, after });
+            let pointer = format!("{}{}", part.pointer, leaf.at);
+            let after = Some(scene.words(leaf.value, &pointer));
+            rows.push(ChangeRow { label: of(scene, i, &label(scene, &leaf, &pointer)), before: None, after });
         }
     }
     rows
@@ -74,15 +78,16 @@ fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
             }
             let pointer = format!("{}{}", part.pointer, leaf.at);
             rows.push(ChangeRow {
-                label: of(scene, i, &leaf.label),
+                label: of(scene, i, &label(scene, &leaf, &pointer)),
                 before: before.filter(|before| !before.is_null()).map(|before| scene.words(before, &pointer)),
                 after: Some(scene.words(leaf.value, &pointer)),
             });
         }
         if let (Some(said), Some(now), true) = (part.said, now, replaces(scene)) {
             for gone in left_out(said, &now.raw) {
-                let before = Some(scene.words(gone.value, &format!("{}{}", part.pointer, gone.at)));
-                rows.push(ChangeRow { label: of(scene, i, &gone.label), before, after: None });
+                let pointer = format!("{}{}", part.pointer, gone.at);
+                let before = Some(scene.words(gone.value, &pointer));
+                rows.push(ChangeRow { label: of(scene, i, &label(scene, &gone, &pointer)), before, after: None });
             }
         }
     }
@@ -123,13 +128,47 @@ fn acted(scene: &Scene<'_>) -> Vec<ChangeRow> {
             let now = scene.now.get(i).and_then(Option::as_ref);
             let state = now.and_then(|now| now.status.as_ref()).map(|status| human(&status.to_uppercase()));
             let label = format!("{} {}", scene.kind.map_or("object", EntityKind::label), scene.target(i));
-            ChangeRow { label: capital(&label), before: state, after: Some(scene.tool.title.clone()) }
+            ChangeRow { label: capital(&label), before: state, after: Some(led_to(&scene.tool.title)) }
         })
         .collect();
     if rows.is_empty() {
         rows = made(scene);
     }
     rows
+}
+
+/// A field that holds an ID shows a name, and is called after what it names.
+pub fn label(scene: &Scene<'_>, leaf: &Leaf<'_>, pointer: &str) -> String {
+    let name = leaf.at.rsplit('/').next().unwrap_or_default();
+    match (scene.role(name, pointer), leaf.label.rsplit_once(": ")) {
+        (Some(role), Some((above, _))) => format!("{above}: {}", lowered(&role)),
+        (Some(role), None) => role,
+        (None, _) => leaf.label.clone(),
+    }
+}
+
+/// The state an action leads to: “Paused” for “Pause line items”. The action's own title where there is no word for it.
+fn led_to(title: &str) -> String {
+    let state = match title.split(' ').next().unwrap_or_default() {
+        "Activate" => "Active",
+        "Deactivate" => "Inactive",
+        "Archive" => "Archived",
+        "Unarchive" => "Unarchived",
+        "Pause" => "Paused",
+        "Resume" => "Resumed",
+        "Approve" => "Approved",
+        "Disapprove" => "Disapproved",
+        "Retract" => "Retracted",
+        "Submit" => "Submitted for approval",
+        "Reserve" => "Reserved",
+        "Release" => "Released",
+        "Allow" => "Allowed",
+        "Block" => "Blocked",
+        "Cancel" => "Canceled",
+        _ => return title.to_owned(),
+    };
+    let overbooks = if title.ends_with("overbook") { ", overbooking allowed" } else { "" };
+    format!("{state}{overbooks}")
 }
 
 /// Which one of several it is of.

@@ -5,7 +5,10 @@ use adagent_contract::EntityKind;
 use super::{Scene, parts::Act, words::leaves};
 use crate::{
     grounding::parent_kind,
-    sketch::scene::{join, plural_of},
+    sketch::{
+        lowered,
+        scene::{join, plural_of},
+    },
 };
 
 /// Things and fields a title names.
@@ -15,6 +18,10 @@ pub fn title(scene: &Scene<'_>) -> String {
     let targets = scene.targets();
     let Some(kind) = scene.kind else { return with(&scene.tool.title, &targets) };
     match scene.act {
+        // What is made in a thing is not that thing: an ad break of a live stream event.
+        Act::Create if scene.tool.yields.is_none() && !makes(scene, kind) => {
+            format!("{}{}", with(&scene.tool.title, &targets), inside(scene, kind))
+        }
         Act::Create => format!("Create {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind)),
         Act::Update => {
             let changed = changed(scene);
@@ -52,6 +59,17 @@ fn with(title: &str, targets: &[String]) -> String {
     if targets.is_empty() { title.to_owned() } else { format!("{title}: {}", join(targets, MOST)) }
 }
 
+/// Whether the operation's own name says that it makes things of this kind.
+fn makes(scene: &Scene<'_>, kind: EntityKind) -> bool {
+    let made = scene.tool.name.split_once("_create_").map_or("", |(_, made)| made).replace('_', " ");
+    made.ends_with(kind.label()) || made.ends_with(kind.plural())
+}
+
+fn inside(scene: &Scene<'_>, kind: EntityKind) -> String {
+    let item = scene.named.iter().find(|item| item.kind == kind && item.name != item.id);
+    item.map(|item| format!(" in {} {}", kind.label(), item.name)).unwrap_or_default()
+}
+
 /// " in Puzzle Game (Android)".
 fn within(scene: &Scene<'_>, kind: EntityKind) -> String {
     let parent = parent_kind(scene.facts, kind).filter(|parent| *parent != EntityKind::Account);
@@ -66,7 +84,8 @@ fn changed(scene: &Scene<'_>) -> Vec<String> {
         let now = scene.now.get(i).and_then(Option::as_ref);
         for leaf in part.said.map(leaves).unwrap_or_default() {
             let same = now.is_some_and(|now| super::preview::same(now.raw.pointer(&leaf.at), leaf.value));
-            let label = leaf.label.to_lowercase();
+            let pointer = format!("{}{}", part.pointer, leaf.at);
+            let label = lowered(&super::preview::label(scene, &leaf, &pointer));
             if !same && !super::preview::is_identity(scene, &leaf.at, &part.pointer) && !out.contains(&label) {
                 out.push(label);
             }

@@ -37,13 +37,13 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
             out.push("You can't undo this here.".to_owned());
             out.extend(live.map(|kind| format!("Stops ads on {} immediately.", plural_of(scene.parts.len(), kind))));
         }
-        Act::Other if scene.tool.destructive => {
-            out.extend(live.map(|kind| format!("May stop ads on {} immediately.", plural_of(scene.parts.len(), kind))));
-        }
         Act::Other => {
-            out.extend(
-                live.map(|kind| format!("Affects delivery of {} immediately.", plural_of(scene.parts.len(), kind))),
-            );
+            let rows = preview::preview(scene).changes;
+            if !rows.is_empty() && rows.iter().all(|row| row.before.is_some() && row.before == row.after) {
+                out.push("It already has this state, so nothing would change.".to_owned());
+            }
+            let what = if scene.tool.destructive { "May stop ads on" } else { "Affects delivery of" };
+            out.extend(live.map(|kind| format!("{what} {} immediately.", plural_of(scene.parts.len(), kind))));
         }
     }
     out

@@ -6,7 +6,11 @@ use adagent_tools::schema::escape;
 use serde_json::{Map, Value as Json};
 
 use super::Scene;
-use crate::{catalogue::is_one_value, normalise::human, sketch::words_of};
+use crate::{
+    catalogue::is_one_value,
+    normalise::human,
+    sketch::{lowered, words_of},
+};
 
 /// Items of a list that are written out.
 const MOST: usize = 6;
@@ -46,7 +50,7 @@ fn below(label: &str, name: &str) -> String {
         "displayName" => format!("{label}: name"),
         _ if code && !label.is_empty() => format!("{label}: {name}"),
         _ if label.is_empty() => words_of(name),
-        _ => format!("{label}: {}", words_of(name).to_lowercase()),
+        _ => format!("{label}: {}", lowered(&words_of(name))),
     }
 }
 
@@ -84,10 +88,17 @@ impl Scene<'_> {
     /// `pointer` is the place in the arguments: it says which entity an id is of.
     pub fn words(&self, value: &Json, pointer: &str) -> String {
         let kind = self.kind_at(pointer);
-        self.shown(value, kind)
+        match value {
+            Json::Number(_) | Json::String(_) if kind.is_none() => {
+                self.choice(pointer, &plain(value)).unwrap_or_else(|| self.shown(value, pointer))
+            }
+            _ => self.shown(value, pointer),
+        }
     }
 
-    fn shown(&self, value: &Json, kind: Option<EntityKind>) -> String {
+    fn shown(&self, value: &Json, pointer: &str) -> String {
+        let kind = self.kind_at(pointer);
+        let inner = |at: &dyn std::fmt::Display, value: &Json| self.words(value, &format!("{pointer}/{at}"));
         match value {
             Json::Null => "None".to_owned(),
             Json::Bool(yes) => if *yes { "Yes" } else { "No" }.to_owned(),
@@ -95,16 +106,19 @@ impl Scene<'_> {
             Json::String(text) => self.entity(text, kind),
             Json::Array(items) if items.is_empty() => "None".to_owned(),
             Json::Array(items) => {
-                let words: Vec<String> = items.iter().take(MOST).map(|item| self.shown(item, kind)).collect();
+                let words: Vec<String> =
+                    items.iter().take(MOST).enumerate().map(|(at, item)| inner(&at, item)).collect();
                 let more = items.len().saturating_sub(MOST);
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 format!("{}{more}", words.join(", "))
             }
             Json::Object(fields) if is_one(fields) => one(fields),
             Json::Object(fields) => {
-                let words = fields
-                    .iter()
-                    .map(|(name, value)| format!("{} {}", words_of(name).to_lowercase(), self.shown(value, kind)));
+                let words = fields.iter().map(|(name, value)| {
+                    let at = format!("{pointer}/{}", escape(name));
+                    let label = self.role(name, &at).unwrap_or_else(|| words_of(name));
+                    format!("{} {}", lowered(&label), self.words(value, &at))
+                });
                 words.collect::<Vec<_>>().join(", ")
             }
         }
@@ -119,8 +133,50 @@ impl Scene<'_> {
         if let Some(item) = known.flatten() {
             return item.name.clone();
         }
-        let shouted = text.len() > 1 && text.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+        let shouted = text.len() > 1
+            && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+            && text.bytes().any(|b| b.is_ascii_uppercase());
         if shouted && text.len() > 3 { human(text) } else { text.to_owned() }
+    }
+
+    /// What a field is called whose ID is shown as a name: “Placement ID” is the placement, “Advertiser” stays what it is.
+    /// Nothing where no entity stands there.
+    pub fn role(&self, name: &str, pointer: &str) -> Option<String> {
+        let kind = self.kind_at(pointer)?;
+        let own = {
+            let mut label = kind.label().chars();
+            label.next().map(|first| first.to_uppercase().chain(label).collect::<String>()).unwrap_or_default()
+        };
+        let words = words_of(name);
+        let bare = [" internal ID", " ID", " IDs", " code"].iter().find_map(|end| words.strip_suffix(end));
+        let bare = bare.unwrap_or(&words);
+        let bare = bare.strip_suffix(" key").filter(|bare| *bare == own).unwrap_or(bare);
+        let theirs = self.facts.of_kind(kind).map(|entity| words_of(&entity.name));
+        let nameless =
+            ["Name", "Names", "ID", "IDs", "Parent", "Value", "Application", "Site", "Network"].contains(&bare);
+        let part = own.ends_with(&format!(" {}", lowered(bare)));
+        let same = part || bare == own || theirs.as_deref() == Some(bare) || lowered(bare) == kind.plural();
+        Some(if nameless || same { own } else { bare.to_owned() })
+    }
+
+    /// The word for a value that the network lists or numbers, as the form has it.
+    fn choice(&self, pointer: &str, wire: &str) -> Option<String> {
+        let mut schema = &self.tool.input_schema;
+        for part in pointer.split('/').skip(1) {
+            let number = part.bytes().all(|b| b.is_ascii_digit());
+            schema = if number && schema["items"].is_object() { &schema["items"] } else { &schema["properties"][part] };
+        }
+        let listed = schema["enum"].as_array().is_some_and(|all| all.iter().any(|one| plain(one) == wire));
+        listed.then(|| self.choice_words(pointer, wire))
+    }
+
+    /// “Rewarded” for `REWARDED`, and for 5 where the catalogue says what the network's numbers mean.
+    pub fn choice_words(&self, pointer: &str, wire: &str) -> String {
+        let entity = self.kind.and_then(|kind| self.facts.of_kind(kind));
+        let format = entity.and_then(|entity| entity.fields.format.as_deref());
+        let numbered = pointer.rsplit('/').next().is_some_and(|name| format == Some(name));
+        let word = entity.filter(|_| numbered).and_then(|entity| entity.words.get(wire));
+        human(word.map_or(wire, String::as_str))
     }
 
     /// The kind of entity whose id stands at this place.
@@ -142,6 +198,10 @@ impl Scene<'_> {
         };
         self.tool.entity_params.iter().find(|(path, _)| fits(path)).map(|(_, kind)| *kind)
     }
+}
+
+fn plain(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn one(fields: &Map<String, Json>) -> String {

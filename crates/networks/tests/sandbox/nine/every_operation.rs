@@ -10,17 +10,17 @@ use adagent_tools::{ApprovalSketch, Provider as _, ToolInfo, ToolOutput};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
-use super::world::world;
+use super::world::{World, world};
 
 /// One thing of each kind, all of one app where they belong to apps.
-type Picks = BTreeMap<EntityKind, EntityItem>;
+pub(super) type Picks = BTreeMap<EntityKind, EntityItem>;
 
 fn above(facts: &NetworkFacts, kind: EntityKind) -> Option<EntityKind> {
     facts.of_kind(kind)?.parent.as_deref().and_then(|parent| facts.entity(parent)).and_then(EntityFacts::kind)
 }
 
 /// Of all ways to choose the thing everything hangs on, the one with which most others can be chosen.
-fn picks(facts: &NetworkFacts, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Picks {
+pub(super) fn picks(facts: &NetworkFacts, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Picks {
     let mut kinds: Vec<EntityKind> = all.keys().copied().collect();
     kinds.sort_by_key(|kind| std::iter::successors(above(facts, *kind), |kind| above(facts, *kind)).count());
     let root = kinds.iter().copied().find(|kind| {
@@ -72,7 +72,7 @@ fn each<'v>(value: &'v mut Json, path: &[&str], out: &mut Vec<&'v mut Json>) {
 }
 
 /// The example with ids that are there, and names nobody has yet where something is made.
-fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Json {
+pub(super) fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Json {
     let mut args = operation.example.clone();
     for (path, kind) in &operation.info.entity_params {
         let (Some(pick), Some(known)) = (picks.get(kind), all.get(kind)) else { continue };
@@ -328,18 +328,24 @@ fn locked(fields: &[FieldHint], args: &Json) -> Option<String> {
     })
 }
 
+/// All that the network has, by kind.
+pub(super) async fn things(world: &World, facts: &NetworkFacts) -> BTreeMap<EntityKind, Vec<EntityItem>> {
+    let mut all = BTreeMap::new();
+    for kind in facts.entities.iter().filter_map(EntityFacts::kind) {
+        let items = world.all(facts.network, kind).await;
+        if !items.is_empty() {
+            all.insert(kind, items);
+        }
+    }
+    all
+}
+
 /// Reads first; what a write changes is set back after it, so that each finds the world as it was.
 async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
     let world = world().await;
     let catalogue = Catalogue::built_in().expect("loads");
     let facts = catalogue.network(network).expect("described");
-    let mut all = BTreeMap::new();
-    for kind in facts.entities.iter().filter_map(EntityFacts::kind) {
-        let items = world.all(network, kind).await;
-        if !items.is_empty() {
-            all.insert(kind, items);
-        }
-    }
+    let all = things(&world, facts).await;
     let picks = picks(facts, &all);
     let (mut done, mut wrong) = (BTreeSet::new(), Vec::new());
     let tools: Vec<_> = catalogue.of_network(network).collect();

@@ -1,5 +1,6 @@
 //! All nine networks through the gateway against the sandbox over real HTTP.
 
+mod cards;
 mod connect;
 mod entities;
 mod every_operation;

@@ -39,8 +39,8 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     let args =
         json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"default": 0.9, "geo": {"US": 4.0}}}});
     let shown = sketch(&world, "liftoff_update_placement", &args).await;
-    assert_eq!(shown.title, format!("Change ad unit “{}”: cpm floor: default", unit.name));
-    assert_eq!(rows(&shown), ["Cpm floor: default: 0.5 → 0.9"]);
+    assert_eq!(shown.title, format!("Change ad unit “{}”: CPM floor: default", unit.name));
+    assert_eq!(rows(&shown), ["CPM floor: default: 0.5 → 0.9"]);
     assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Update, Risk::Write));
     assert_eq!(shown.warnings, ["Takes effect immediately on 1 ad unit."]);
     let args = json!({"placement_id": unit.id, "body": {"name": unit.name}});
@@ -82,8 +82,8 @@ async fn what_is_made_is_shown_with_where_and_a_name_that_is_taken_is_warned_of(
     let platform = if app.platform.as_deref() == Some("ios") { "iOS" } else { "Android" };
     assert_eq!(shown.title, format!("Create ad unit “Level end 2” in {} ({platform})", app.name));
     let rows = rows(&shown);
-    assert!(rows.contains(&format!("App id: - → {}", app.name)), "{rows:?}");
-    assert!(rows.contains(&"Coppa: - → No".to_owned()), "{rows:?}");
+    assert!(rows.contains(&format!("App: - → {}", app.name)), "{rows:?}");
+    assert!(rows.contains(&"COPPA: - → No".to_owned()), "{rows:?}");
     assert!(rows.contains(&"Floor prices: - → country US, price 4.5".to_owned()), "{rows:?}");
     assert_eq!((shown.preview.kind, shown.warnings.len()), (PreviewKind::Create, 0), "{:?}", shown.warnings);
     let choose = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/body/appId").expect("a field");
@@ -247,7 +247,7 @@ async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
     let unit = first(&world, Network::Liftoff, EntityKind::AdUnit).await;
     let args = json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"geo": {"US": 5.0}}}});
     let shown = sketch(&world, "liftoff_update_placement", &args).await;
-    assert_eq!(rows(&shown), ["Cpm floor: geo: US: 4.0 → 5.0", "Cpm floor: default: 0.5 → -"]);
+    assert_eq!(rows(&shown), ["CPM floor: geo: US: 4.0 → 5.0", "CPM floor: default: 0.5 → -"]);
     let back = shown.preview.back.as_deref().expect("a way back");
     assert_eq!(back["body"]["cpmFloor"], json!({"default": 0.5, "geo": {"US": 4.0}}));
 

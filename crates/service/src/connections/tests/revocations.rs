@@ -198,7 +198,7 @@ async fn a_consent_that_another_connection_rests_on_goes_with_the_last_one() {
     assert_eq!(desk.asked().await, 1);
 }
 
-/// Nobody is asked to remove by hand what is at no network.
+/// The person is not asked to remove a consent that no network has.
 #[tokio::test]
 async fn a_simulated_consent_that_is_not_taken_back_is_forgotten() {
     let mut desk = desk().await;

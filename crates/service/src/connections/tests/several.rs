@@ -119,7 +119,7 @@ async fn what_would_make_sums_wrong_is_refused() {
     assert!(matches!(&twice, ServiceError::Conflict { .. }), "{twice:?}");
     desk.sign_in("lexicon@sandbox.example", one_more(Some("Words"))).await.unwrap();
     assert_eq!(desk.rows(Network::AdMob).await.len(), 2);
-    // A real account beside a simulated one.
+    // A real account and a simulated one.
     let mut real = desk.rows(Network::AppLovin).await.remove(0);
     real.sandbox = false;
     let mut work = desk.service.store.begin().await.unwrap();

@@ -10,7 +10,7 @@ fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
         let name = format!("{below}{}", path.file_name().unwrap().to_str().unwrap());
         if path.is_dir() {
             sources(&path, &format!("{name}/"), found);
-        } else if path.extension().is_some_and(|kind| kind == "rs") && name != "fenced.rs" {
+        } else if path.extension().is_some_and(|kind| kind == "rs") && name != "fence.rs" {
             found.push((name, fs::read_to_string(path).unwrap()));
         }
     }

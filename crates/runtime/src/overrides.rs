@@ -133,7 +133,7 @@ pub(crate) async fn seed(
         created_at: now,
     };
     work.insert_message(&new_message).await?;
-    let turn = adagent_store::Turn { session: place.session, message };
+    let turn = adagent_store::MessageRef { session: place.session, message };
     let new_run = NewRun {
         context: place.context,
         ..NewRun::of_turn(run, actor.workspace, actor.user, turn, place.model.clone(), now)

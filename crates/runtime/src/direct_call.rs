@@ -12,8 +12,8 @@ use serde_json::Value as Json;
 use crate::{
     ControlError,
     deps::RuntimeDeps,
-    seeded::{Place, prepared, seed},
-    seen,
+    overrides::{Place, prepared, seed},
+    telemetry,
     work::{fault_of, permitted},
 };
 
@@ -37,7 +37,7 @@ pub async fn read_given(
         return Err(Fault::new(FaultKind::Deterministic, "NEEDS_APPROVAL", told));
     }
     permitted(&*deps.tools, scope, tool, args).await?;
-    seen::execute(deps, scope, None, tool, args, None, progress).await.map_err(fault_of)
+    telemetry::execute(deps, scope, None, tool, args, None, progress).await.map_err(fault_of)
 }
 
 /// Everything but making it: what would be refused later is refused before a run is begun for it.

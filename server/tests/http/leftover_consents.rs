@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     harness::{Caller, TestApp},
-    matrix::stored,
+    matrix::database,
     sign_in::mails,
     workspaces::{form, page},
 };
@@ -26,7 +26,7 @@ fn leads_to(answer: &crate::harness::Answer) -> &str {
 async fn what_is_said_against_a_removed_consent_stands_at_its_form_without_script() {
     let app = TestApp::sqlite().await;
     let ada = app.person("ada").await;
-    let id = stored::revocation(&app, &home(&ada).await).await;
+    let id = database::revocation(&app, &home(&ada).await).await;
     let shown = page(&ada, "/settings/networks", None).await;
     assert!(shown.text.contains(AFTER) && !shown.text.contains("It no longer exists"), "{}", shown.text);
     // Somebody else said so a moment ago: the other one is still there.
@@ -58,7 +58,7 @@ async fn who_deletes_an_organisation_is_told_before_and_after_what_stays_at_netw
             let acme = made["id"].as_str().unwrap().to_owned();
             let team = format!("/settings/team?workspace={acme}");
             assert!(!page(&ada, &team, None).await.text.contains(BEFORE));
-            stored::revocation(&app, &acme).await;
+            database::revocation(&app, &acme).await;
             let before = page(&ada, &team, None).await;
             assert!(before.text.contains(BEFORE), "{}", before.text);
             if with_form {
@@ -86,7 +86,7 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
             assert_eq!(person.get("/api/account").await.json()["consents_left"], json!([]));
             // In an organisation that goes with them; the simulated ones at home are nobody's to remove.
             let made = person.post("/api/organizations", json!({"name": "Alone"})).await.json();
-            stored::revocation(&app, made["id"].as_str().unwrap()).await;
+            database::revocation(&app, made["id"].as_str().unwrap()).await;
             assert_eq!(person.get("/api/account").await.json()["consents_left"], json!(["admob"]));
             let before = page(&person, "/settings/account", None).await;
             assert!(before.text.contains(BEFORE), "{}", before.text);

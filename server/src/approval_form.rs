@@ -11,7 +11,7 @@ use adagent_contract::{AnswerRequest, ApprovalStatus, ApprovalView, Problem, cod
 use adagent_domain::{Actor, ApprovalId, Granted, rights::ApproveWrites};
 use adagent_service::{Service, ServiceError};
 
-use crate::posted::{After, Place};
+use crate::page_forms::{After, Place};
 
 /// The inbox, where cards are posted to from everywhere.
 pub const APPROVALS: &str = "/approvals";

@@ -1,0 +1,54 @@
+//! Every card a person approves, as a golden file for each network: every change of the catalogue, with its example.
+//!
+//! `INSTA_UPDATE=always cargo test -p adagent-networks --test sandbox cards` writes the files; read what changed as the person
+//! who approves money by it.
+
+use adagent_domain::Network;
+use adagent_networks::Catalogue;
+use adagent_tools::Provider as _;
+use futures::future::join_all;
+
+use super::{
+    every_operation::{arguments, picks, things},
+    world::world,
+};
+use crate::card::card;
+
+/// The cards of one network, in the order of its catalogue.
+async fn cards(network: Network) -> (Network, String) {
+    let world = world().await;
+    let catalogue = Catalogue::built_in().expect("loads");
+    let facts = catalogue.network(network).expect("described");
+    let all = things(&world, facts).await;
+    let picks = picks(facts, &all);
+    let mut drawn = Vec::new();
+    for tool in catalogue.of_network(network).filter(|tool| !tool.read_only) {
+        let operation = catalogue.get(&tool.name).expect("there");
+        let args = world.networks.normalise_args(tool, &arguments(operation, &picks, &all));
+        let sketch = world.networks.sketch(&world.scope, tool, &args).await;
+        let sketch = sketch.unwrap_or_else(|error| panic!("{} {args}: {error:?}", tool.name));
+        drawn.push(card(&tool.name, &sketch, &args));
+        // Limits are counted by the clock.
+        world.clock.advance_millis(1500);
+    }
+    (network, drawn.join("\n"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_card_reads_as_its_golden_file() {
+    let drawn = join_all(Network::ALL.map(|network| tokio::spawn(cards(network)))).await;
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("cards");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let mut changed = Vec::new();
+    for drawn in drawn {
+        let (network, text) = drawn.expect("no panic");
+        let compare = || settings.bind(|| insta::assert_snapshot!(network.id(), text));
+        // One network after another, so that one run shows all that changed.
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(compare)).is_err() {
+            changed.push(network);
+        }
+    }
+    assert!(changed.is_empty(), "other cards than the golden files: {changed:?}");
+}
