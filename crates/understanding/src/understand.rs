@@ -116,7 +116,7 @@ fn resumed(text: &str) -> Option<&str> {
 fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -> (Understood, bool) {
     let (rules, state, evidence) = by_rules(question);
     let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
-    let mut out = weigh::weighed(question, (rules, &evidence), scorer, choice);
+    let mut out = weigh::weighed(question, (rules, &evidence, state.inherited), scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));
     out.standalone = standalone(&state, out.slots.as_ref(), &out.services);

@@ -94,13 +94,19 @@ fn says_nothing(text: &str) -> bool {
     tokens(text).iter().all(|token| matches!(token.kind, Kind::Punct(_)) || token.any(&small))
 }
 
-/// The readings to choose from, where the one decided on is not likely enough.
+/// The readings to choose from, where the one decided on is not likely enough. `goes_on`: it takes up the question before.
 pub(crate) fn readings(
     question: &Question,
     rules: &Understood,
     (scores, decision): (&Scores, &Decision),
     fits: &[Fit<'_>],
+    goes_on: bool,
 ) -> Option<Doubt> {
+    // What goes on about figures ("only Android", "same for last week") says little by itself, and means what stands before it.
+    let fragment = goes_on && rules.capability == Capability::Reporting && rules.outcome == Outcome::Answer;
+    if fragment && !says_nothing(&question.text) {
+        return None;
+    }
     if rules.supposed.is_some() || sure(question, rules, scores, decision) >= UNSURE {
         return None;
     }

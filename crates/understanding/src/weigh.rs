@@ -43,10 +43,10 @@ pub(crate) fn deed(name: &str, network: Network) -> (&'static str, String) {
 }
 
 /// What is left of the rules' reading where the scores read something else.
-/// `choice`: the person was asked, and chose a reading.
+/// `choice`: the person was asked, and chose a reading. `goes_on`: it takes up the question before.
 pub(crate) fn weighed(
     question: &Question,
-    (rules, evidence): (Understood, &Evidence),
+    (rules, evidence, goes_on): (Understood, &Evidence, bool),
     scorer: &Scorer,
     choice: Option<&Choice>,
 ) -> Understood {
@@ -72,7 +72,7 @@ pub(crate) fn weighed(
     let meant = |fit: &Fit<'_>| decision.networks.is_empty() || decision.networks.contains(&fit.network);
     let open = choice.is_none() && matches!(decision.outcome, Outcome::Answer | Outcome::Approval);
     let doubt = open.then(|| doubt(&rules, &weighed)).flatten().filter(|_| decision.capability != Capability::Docs);
-    let unsure = || unsure::readings(question, &rules, (&weighed, &decision), &ranked);
+    let unsure = || unsure::readings(question, &rules, (&weighed, &decision), &ranked, goes_on);
     let doubt = doubt.or_else(|| open.then(unsure).flatten());
     let mut out = rules;
     // In doubt whether it is a change, the rules' verb stays until the person has chosen.

@@ -9,6 +9,15 @@ pub(super) fn first(tokens: &[Token]) -> Option<bool> {
     let small = |t: &Token| t.any(WORST) || t.any(&["low", "lower", "small", "bad", "least", "fewest"]);
     let large = |t: &Token| t.any(BEST) || t.any(&["high", "higher", "big", "good", "large", "most"]);
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
+    // "and the worst?" names an end and nothing else: it turns what was shown around.
+    let filler =
+        ["and", "the", "what", "about", "which", "one", "ones", "is", "now", "show", "me", "only", "just", "then"];
+    let mut words = tokens.iter().filter(|t| t.kind == Kind::Word && !t.any(&filler));
+    if let (Some(end), None) = (words.next(), words.next())
+        && (end.any(WORST) || end.any(BEST))
+    {
+        return Some(end.any(BEST));
+    }
     (0..tokens.len()).find_map(|at| {
         let token = &tokens[at];
         if token.any(&["ascending", "asc"]) {
@@ -126,6 +135,9 @@ mod tests {
     fn which_end_comes_first_is_read_from_the_words() {
         for (text, expected) in [
             ("worst first", Some(false)),
+            ("and the worst?", Some(false)),
+            ("what about the best ones", Some(true)),
+            ("the worst app of last week", None),
             ("lowest first please", Some(false)),
             ("revenue by country, ascending", Some(false)),
             ("smallest on top", Some(false)),

@@ -99,3 +99,30 @@ async fn the_smallest_come_first_where_that_is_said() {
     let lost = desk.ask("and which country lost the most?").await.reply.text;
     assert!(lost.starts_with("Countries whose revenue fell most"), "{lost}");
 }
+
+/// A fragment says little by itself, and means what stands before it: it is answered, never asked about.
+#[tokio::test]
+async fn what_goes_on_about_figures_is_not_asked_back() {
+    let mut desk = world(&Network::ALL).await;
+    for (first, next) in [
+        ("hows revenue yesterday", &["and by country?", "only ios", "same for last week", "only android"][..]),
+        ("rev last week", &["only ios", "only android", "by app"][..]),
+        ("top 5 apps this week by money", &["same for last week"][..]),
+        ("What was my total revenue last week?", &["And by app?", "and last week?", "by country"][..]),
+    ] {
+        desk.history.clear();
+        desk.ask(first).await;
+        for text in next {
+            let said = desk.ask(text).await.reply.text;
+            assert!(!said.starts_with("I'm not sure"), "{first} → {text}: {said}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_other_end_is_shown_when_only_that_is_named() {
+    let mut desk = world(&[Network::AdMob, Network::Pangle]).await;
+    let best = desk.ask("whats my best ecpm app last week").await.reply.text;
+    let worst = desk.ask("and the worst").await.reply.text;
+    assert!(best.contains("Highest") && worst.contains("Lowest"), "{best} / {worst}");
+}
