@@ -127,7 +127,7 @@ impl NativeTool for ListChanges {
             more => format!("{more} changes"),
         };
         let summary = if whole { summary } else { format!("{summary} among the newest {MOST_READ}") };
-        let mut result = list(rows);
+        let mut result = list(&rows);
         result["count"] = json!(count);
         result["time_zone"] = json!(name);
         result["complete"] = json!(whole && shown.len() == count);

@@ -49,7 +49,7 @@ impl NativeTool for ListQuestions {
             1 => "1 saved question".to_owned(),
             more => format!("{more} saved questions"),
         };
-        Ok(output(list(all.iter().map(shown).collect()), summary))
+        Ok(output(list(&all.iter().map(shown).collect::<Vec<_>>()), summary))
     }
 }
 
@@ -169,14 +169,14 @@ impl NativeTool for SaveQuestion {
             );
         }
         work.commit().await.map_err(unreadable)?;
-        Ok(output(object(shown(&saved)), format!("saved “{}”", saved.title)))
+        Ok(output(object(&shown(&saved)), format!("saved “{}”", saved.title)))
     }
 
     async fn probe(&self, desk: &Desk, scope: &CallScope, _args: &Json) -> Result<ProbeOutcome, ToolError> {
         let found = all(desk, scope).await?.into_iter().find(|saved| saved.id == key(scope));
         Ok(match found {
             Some(saved) => ProbeOutcome::Happened {
-                result: object(shown(&saved)),
+                result: object(&shown(&saved)),
                 summary: format!("saved “{}”", saved.title),
             },
             None => ProbeOutcome::DidNotHappen { looked_at: "your saved questions".into() },
@@ -256,7 +256,7 @@ impl NativeTool for DeleteQuestion {
             return Err(gone());
         }
         work.commit().await.map_err(unreadable)?;
-        Ok(output(object(json!({"id": id})), "deleted the saved question"))
+        Ok(output(object(&json!({"id": id})), "deleted the saved question"))
     }
 
     /// The wish was that it is gone; it does not matter who deleted it.
@@ -265,7 +265,7 @@ impl NativeTool for DeleteQuestion {
         Ok(if all(desk, scope).await?.iter().any(|saved| saved.id == id) {
             ProbeOutcome::DidNotHappen { looked_at: "your saved questions".into() }
         } else {
-            ProbeOutcome::Happened { result: object(json!({"id": id})), summary: "the saved question is gone".into() }
+            ProbeOutcome::Happened { result: object(&json!({"id": id})), summary: "the saved question is gone".into() }
         })
     }
 }

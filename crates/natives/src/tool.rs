@@ -71,12 +71,12 @@ pub(crate) fn typed<T: DeserializeOwned>(args: &Json) -> Result<T, ToolError> {
 }
 
 /// A result that is a list, as the networks' lists are.
-pub(crate) fn list(items: Vec<Json>) -> Json {
+pub(crate) fn list(items: &[Json]) -> Json {
     json!({"kind": "list", "items": items})
 }
 
 /// A result that is one thing.
-pub(crate) fn object(item: Json) -> Json {
+pub(crate) fn object(item: &Json) -> Json {
     json!({"kind": "object", "item": item})
 }
 

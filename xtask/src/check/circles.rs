@@ -110,9 +110,9 @@ fn read(text: &str) -> Read {
             "use" => {
                 let (paths, end) = tree(&tokens, at + 1, &[]);
                 if public {
-                    read.hands_on.extend(paths)
+                    read.hands_on.extend(paths);
                 } else {
-                    read.uses.extend(paths)
+                    read.uses.extend(paths);
                 }
                 (at, public) = (end, false);
                 continue;
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn what_a_file_hands_on_counts_for_the_file_that_has_it() {
         let mut files = ring(7, |next| format!("use crate::Thing{next};\n"));
-        let hands_on: String = (0..7).map(|i| format!("mod f{i};\npub use f{i}::Thing{i};\n")).collect();
+        let hands_on = (0..7).map(|i| format!("mod f{i};\npub use f{i}::Thing{i};\n")).collect::<Vec<_>>().concat();
         files.insert("lib.rs".to_owned(), hands_on);
         let found = circles(&files);
         assert_eq!(found.len(), 1);
@@ -297,7 +297,7 @@ mod tests {
     fn a_module_that_uses_its_parts_and_is_used_by_them_is_a_circle() {
         let parts: Vec<(String, String)> =
             (0..6).map(|i| (format!("a/p{i}.rs"), "use super::Scene;".to_owned())).collect();
-        let mods: String = (0..6).map(|i| format!("mod p{i};\nuse p{i}::draw;\n")).collect();
+        let mods = (0..6).map(|i| format!("mod p{i};\nuse p{i}::draw;\n")).collect::<Vec<_>>().concat();
         let mut files: BTreeMap<String, String> = parts.into_iter().collect();
         files.insert("a/mod.rs".to_owned(), mods);
         assert_eq!(circles(&files).iter().map(BTreeSet::len).collect::<Vec<_>>(), [7]);

@@ -11,8 +11,8 @@ use std::{
 use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ModelTier, RunEvent, RunStatus, TurnView, fold};
 use adagent_domain::{Actor, Network, Role, RunId};
 use adagent_llm::{
-    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall,
-    Question, Routing, StopReason, TextSink, Understanding, Usage,
+    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlannerContext,
+    ProposedCall, Question, Routing, StopReason, TextSink, Understanding, Usage,
 };
 use adagent_runtime::{
     Advanced, AnswerError, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, answer, stop_open_runs,
@@ -70,6 +70,25 @@ struct Plain(f64);
 impl Understanding for Plain {
     fn route(&self, _: &Question) -> Routing {
         Routing { confidence: self.0, ..Routing::to(vec![Network::AdMob], "mediation") }
+    }
+
+    fn second_opinion(&self, question: &Question) -> Option<ModelRequest> {
+        Some(ModelRequest {
+            tier: ModelTier::Fast,
+            system: "You route questions.".into(),
+            messages: vec![ModelMessage::User { content: question.text.clone() }],
+            tools: Vec::new(),
+            max_output_tokens: 400,
+            planner: PlannerContext::default(),
+        })
+    }
+
+    fn merged(&self, local: &Routing, reply: &str) -> Result<Routing, String> {
+        let said: serde_json::Value = serde_json::from_str(reply).map_err(|error| error.to_string())?;
+        let capability = said["capability"].as_str().ok_or("no capability")?.to_owned();
+        let confidence = said["confidence"].as_f64().unwrap_or(local.confidence);
+        let thinking = said["reason"].as_str().unwrap_or_default().to_owned();
+        Ok(Routing { capability, confidence, thinking, ..local.clone() })
     }
 
     fn retrieve(&self, _: &Json, tools: &[Arc<ToolInfo>]) -> Vec<String> {
