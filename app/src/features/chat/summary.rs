@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(
             text,
             [
-                "Account id: pub-1",
+                "Account ID: pub-1",
                 "Date range: Oct 24, 2026 to Nov 20, 2026",
                 "Dimensions: DATE, APP",
                 "Display name: Tier 1",
