@@ -66,8 +66,11 @@ fn begin(out: &[Unit], end: usize) -> usize {
         let (Some(here), Some(before)) = (plain(at), plain(at - 1)) else { break };
         let measured = before.is_number() && (MEASURES.contains(&here.text.as_str()) || is_month(&here.text));
         let led = LEADS.contains(&before.text.as_str()) && (here.is_number() || here.translated);
+        let counted =
+            before.is_number() && at > 1 && plain(at - 2).is_some_and(|lead| LEADS.contains(&lead.text.as_str()));
+        let same = here.text == "same days" && before.translated;
         let half = HALVES.contains(&before.text.to_ascii_lowercase().as_str()) && !here.translated;
-        if !(measured || led || half || here.is_name() && before.is_name() || here.text == "%" ) {
+        if !(measured || counted || led || same || half || here.is_name() && before.is_name() || here.text == "%") {
             break;
         }
         at -= 1;
@@ -75,11 +78,21 @@ fn begin(out: &[Unit], end: usize) -> usize {
     at
 }
 
-fn is_month(word: &str) -> bool {
+pub(super) fn is_month(word: &str) -> bool {
     matches!(
         word,
-        "january" | "february" | "march" | "april" | "may" | "june" | "july" | "august" | "september" | "october"
-            | "november" | "december"
+        "january"
+            | "february"
+            | "march"
+            | "april"
+            | "may"
+            | "june"
+            | "july"
+            | "august"
+            | "september"
+            | "october"
+            | "november"
+            | "december"
     )
 }
 
@@ -95,9 +108,21 @@ pub(super) fn arranged(units: Vec<Unit>) -> Vec<Unit> {
                 (clause, asks) = (out.len(), false);
                 continue;
             }
-            Role::Asks => asks = true,
+            Role::Asks => {
+                if !asks {
+                    let lead = out[clause..].iter().take_while(|unit| unit.role == Role::Joins).count();
+                    out.insert(clause + lead, Unit { space: true, ..unit });
+                    asks = true;
+                    continue;
+                }
+            }
             Role::Before if out.len() > clause && !out.last().is_some_and(|last| last.role == Role::Order) => {
-                let at = begin(&out, out.len());
+                let mut at = begin(&out, out.len());
+                // "ülkelere göre": the ending only leads to the word after it.
+                if at > clause && out[at - 1].translated && matches!(out[at - 1].text.as_str(), "to" | "from") {
+                    at -= 1;
+                    out.remove(at);
+                }
                 out.insert(at, Unit { role: Role::Plain, space: true, ..unit });
                 continue;
             }
@@ -105,6 +130,12 @@ pub(super) fn arranged(units: Vec<Unit>) -> Vec<Unit> {
                 let joined = out.last().is_some_and(|last| last.role == Role::Joins);
                 let not = out.last().is_some_and(|last| matches!(last.text.as_str(), "not" | "do not" | "without"));
                 if !asks && !joined && !not {
+                    // "9월과 비교": what it is compared with.
+                    if out.len() > clause && out.last().is_some_and(|last| last.translated && last.text == "and") {
+                        out.pop();
+                        let at = begin(&out, out.len());
+                        out.insert(at, Unit { role: Role::Plain, ..Unit::translated("with", true) });
+                    }
                     let lead = out[clause..].iter().take_while(|unit| unit.role == Role::Joins).count();
                     out.insert(clause + lead, Unit { space: true, ..unit });
                     clause = out.len();

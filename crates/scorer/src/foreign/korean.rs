@@ -10,17 +10,56 @@ use crate::tables::korean::WORDS;
 
 /// What is glued to a word, and where English says it: longest first.
 const PARTICLES: [(&str, &str); 44] = [
-    ("에서는", "<in"), ("에서의", "<in"), ("에서도", "<in"), ("에서만", "<in"), ("에서", "<in"), ("에게", "<to"), ("에는", "<in"),
-    ("에도", "<in"), ("에만", "<in"), ("에다", "<in"), ("에", "<in"), ("으로는", "<to"), ("으로만", "<to"), ("으로", "<to"), ("로만", "<to"),
-    ("로", "<to"), ("부터", "<since"), ("까지", "<until"), ("보다", "<compared with"), ("별로", "<by"), ("별", "<by"), ("당", "<per"), ("이랑", "and"),
-    ("랑", "and"), ("하고", "and"), ("과", "and"), ("와", "and"), ("만", "<only"), ("도", "<also"), ("의", ""), ("이요", ""), ("이에요", ""),
-    ("예요", ""), ("이고", ""), ("요", ""), ("은", ""), ("는", ""), ("이", ""), ("가", ""), ("을", ""), ("를", ""),
-    ("들", ""), ("인", ""), ("꺼", ""),
+    ("에서는", "<in"),
+    ("에서의", "<in"),
+    ("에서도", "<in"),
+    ("에서만", "<in"),
+    ("에서", "<in"),
+    ("에게", "<to"),
+    ("에는", "<in"),
+    ("에도", "<in"),
+    ("에만", "<in"),
+    ("에다", "<in"),
+    ("에", "<in"),
+    ("으로는", "<to"),
+    ("으로만", "<to"),
+    ("으로", "<to"),
+    ("로만", "<to"),
+    ("로", "<to"),
+    ("부터", "<since"),
+    ("까지", "<until"),
+    ("보다", "<compared with"),
+    ("별로", "<by"),
+    ("별", "<by"),
+    ("당", "<per"),
+    ("이랑", "and"),
+    ("랑", "and"),
+    ("하고", "and"),
+    ("과", "and"),
+    ("와", "and"),
+    ("만", "<only"),
+    ("도", "<also"),
+    ("의", ""),
+    ("이요", ""),
+    ("이에요", ""),
+    ("예요", ""),
+    ("이고", ""),
+    ("요", ""),
+    ("은", ""),
+    ("는", ""),
+    ("이", ""),
+    ("가", ""),
+    ("을", ""),
+    ("를", ""),
+    ("들", ""),
+    ("인", ""),
+    ("꺼", ""),
 ];
 /// Of orders and wishes; the stem of a verb takes the second half of them.
-const ORDERS: &str = " 해주세요 해줘요 해줘 해주실래요 해주시겠어요 해주십시오 해줄래 해줄래요 해주라 해 해요 하세요 하십시오 하자 하죠 합시다 할게요 할게 할래요 할래 하기 하고 하고싶어요 해봐 해보자 시켜줘 시켜주세요 시켜 해야 해놔 하게 해달라고 해주면 해서 주세요 줘요 줘 주실래요 주시겠어요 주십시오 줄래요 줄래 줄 주실 요 라 놔 둬 봐 보자 주면 달라고 야 고 자 기 게 서 을게요 을래 어 어줘 어주세요";
+const ORDERS: &str = " 만 도 를 을 은 는 좀 해주세요 해줘요 해줘 해주실래요 해주시겠어요 해주십시오 해줄래 해줄래요 해주라 해 해요 하세요 하십시오 하자 하죠 합시다 할게요 할게 할래요 할래 하기 하고 하고싶어요 해봐 해보자 시켜줘 시켜주세요 시켜 해야 해놔 하게 하나요 하는 하려면 하니 할 할까요 하나 해달라고 해주면 해서 주세요 줘요 줘 주실래요 주시겠어요 주십시오 줄래요 줄래 줄 주실 요 라 놔 둬 봐 보자 주면 달라고 야 고 자 기 게 서 을게요 을래 어 어줘 어주세요";
 const DENIALS: [&str; 7] = ["하지마", "하지말고", "하지", "지마", "지말고", "지마세요", "지"];
-const DONE: &str = "된 됐 됐나요 됐어 됐어요 됐는지 되어 되어있는 돼 돼있는 되 됨 한 했 했어 했나요 했는지 되었나요 된거 된게 된것";
+const DONE: &str =
+    "된 됐 됐나요 됐어 됐어요 됐는지 되어 되어있는 돼 돼있는 되 됨 한 했 했어 했나요 했는지 되었나요 된거 된게 된것";
 
 type Entry = (Vec<char>, Form, &'static str);
 
@@ -94,6 +133,9 @@ fn known(chars: &[char], at: usize) -> Option<(usize, Found)> {
         let stop = word_end(chars, end);
         let tail: String = chars[end..stop].iter().collect();
         let mut found = Found { pieces: 0, english, ending: Ending::default() };
+        if *form == Form::Noun {
+            return Some((stop, found));
+        }
         if *form == Form::Order {
             found.ending = ending(&tail)?;
             return Some((stop, found));
@@ -104,27 +146,45 @@ fn known(chars: &[char], at: usize) -> Option<(usize, Found)> {
 }
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
     "december",
 ];
 
 /// A number with what it counts: "11월" is November, "3분기" a quarter, "7일" seven days or a day of the month.
-fn counted(chars: &[char], at: usize, number: &str, month: &mut Option<&'static str>, lasts: bool) -> Option<(usize, String)> {
+fn counted(
+    chars: &[char],
+    at: usize,
+    number: &str,
+    month: &mut Option<&'static str>,
+    dated: bool,
+    lasts: bool,
+) -> Option<(usize, String)> {
     let end = word_end(chars, at);
     let word: String = chars[at..end].iter().collect();
     let is = |counter: &str| word.starts_with(counter).then(|| at + counter.chars().count());
+    if let Some(end) = is("달러") {
+        return Some((end, format!("{number} dollars")));
+    }
     if let Some(end) = is("개월").or_else(|| is("달")) {
         return Some((end, format!("{number} months")));
+    }
+    if let Some(end) = is("불") {
+        return Some((end, format!("{number} dollars")));
     }
     if let Some(end) = is("월") {
         let name = MONTHS.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
         *month = Some(name);
-        let mut next = end;
-        while chars.get(next) == Some(&' ') {
-            next += 1;
-        }
-        let dated = chars.get(next).is_some_and(char::is_ascii_digit);
-        return Some((end, if dated { String::new() } else { (*name).to_owned() }));
+        return Some((end, if dated && end == chars.len() { String::new() } else { (*name).to_owned() }));
     }
     if let Some(end) = is("분기") {
         return Some((end, format!("q{number}")));
@@ -133,10 +193,13 @@ fn counted(chars: &[char], at: usize, number: &str, month: &mut Option<&'static 
         return Some((end, format!("{number} days")));
     }
     if let Some(end) = is("일") {
-        return Some((end, match month {
-            Some(month) if !lasts => format!("{month} {number}"),
-            _ => format!("{number} days"),
-        }));
+        return Some((
+            end,
+            match month {
+                Some(month) if !lasts => format!("{month} {number}"),
+                _ => format!("{number} days"),
+            },
+        ));
     }
     if let Some(end) = is("주간").or_else(|| is("주")) {
         return Some((end, format!("{number} weeks")));
@@ -157,23 +220,31 @@ fn counted(chars: &[char], at: usize, number: &str, month: &mut Option<&'static 
 }
 
 fn push(out: &mut Vec<Unit>, english: &'static str, space: bool) {
-    let unit = Unit::translated(english, space);
+    let mut unit = Unit::translated(english, space);
+    if unit.role == Role::Joins {
+        // It joins things here, not orders.
+        unit.role = Role::Plain;
+    }
     if !unit.text.is_empty() {
         out.push(unit);
     }
 }
 
-/// A stretch of Hangul, with the spaces in it; the number before it may be what it counts.
-fn hangul(text: &str, space: bool, month: &mut Option<&'static str>, out: &mut Vec<Unit>) {
+/// A stretch of Hangul, with the spaces in it; the number before it may be what it counts, and one after it a day.
+fn hangul(text: &str, space: bool, dated: bool, month: &mut Option<&'static str>, out: &mut Vec<Unit>) {
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
-    let number = out.last().filter(|unit| !space && unit.text.bytes().all(|b| b.is_ascii_digit())).map(|unit| unit.text.clone());
+    let number =
+        out.last().filter(|unit| !space && unit.text.bytes().all(|b| b.is_ascii_digit())).map(|unit| unit.text.clone());
     if let Some(number) = number {
         let lasts = out.iter().rev().nth(1).is_some_and(|unit| unit.text == "last");
-        if let Some((end, english)) = counted(&chars, 0, &number, month, lasts) {
+        if let Some((end, english)) = counted(&chars, 0, &number, month, dated, lasts) {
             let kept = out.pop();
             if !english.is_empty() {
-                let (value, measure) = english.split_once(' ').filter(|(_, m)| !m.starts_with(|c: char| c.is_ascii_digit())).unwrap_or((english.as_str(), ""));
+                let (value, measure) = english
+                    .split_once(' ')
+                    .filter(|(_, m)| !m.starts_with(|c: char| c.is_ascii_digit()))
+                    .unwrap_or((english.as_str(), ""));
                 let space = kept.is_some_and(|unit| unit.space);
                 if measure.is_empty() {
                     out.push(Unit { translated: true, ..Unit::kept(english, false, space, "") });
@@ -188,6 +259,8 @@ fn hangul(text: &str, space: bool, month: &mut Option<&'static str>, out: &mut V
     let (mut space, mut rest) = (space, String::new());
     // Particles follow what is known, and what is not Hangul.
     let mut glue = !space || at > 0;
+    // "밑으로": what stands before its thing already has no other preposition.
+    let mut led = false;
     while at < chars.len() {
         if chars[at].is_whitespace() {
             if !rest.is_empty() {
@@ -197,7 +270,7 @@ fn hangul(text: &str, space: bool, month: &mut Option<&'static str>, out: &mut V
             continue;
         }
         if glue && let Some(found) = particles(&chars, at) {
-            for english in found {
+            for english in found.into_iter().filter(|english| !led || !english.starts_with('<')) {
                 push(out, english, true);
             }
             at = word_end(&chars, at);
@@ -211,7 +284,8 @@ fn hangul(text: &str, space: bool, month: &mut Option<&'static str>, out: &mut V
             if !unit.text.is_empty() {
                 out.push(unit);
             }
-            (at, glue, space) = (end, true, false);
+            (at, glue, space, led) =
+                (end, true, false, found.english.starts_with('<') || found.english.starts_with("by "));
         } else {
             rest.push(chars[at]);
             (at, glue) = (at + 1, false);
@@ -244,7 +318,9 @@ pub(super) fn units(text: &str) -> Option<Vec<Unit>> {
                     stretch.push_str(&word.text);
                     at += 2;
                 }
-                hangul(&stretch, space, &mut month, &mut out);
+                let next = pieces[at..].iter().find(|piece| piece.kind != Kind::Gap);
+                let dated = next.is_some_and(|piece| piece.text.bytes().all(|b| b.is_ascii_digit()));
+                hangul(&stretch, space, dated, &mut month, &mut out);
                 space = false;
             }
             Kind::Stop | Kind::Other => {

@@ -22,6 +22,8 @@ pub(super) struct Ending {
     pub not: bool,
     /// What was ordered is done: "삭제된".
     pub done: bool,
+    /// More than one.
+    pub many: bool,
 }
 
 /// The ending of a word in a form, if it is one.
@@ -29,9 +31,12 @@ pub(super) type Endings = fn(&str, Form) -> Option<Ending>;
 
 type Stem = (&'static str, Form);
 
+/// What may follow the first stem, the stems after it, and what all of it means.
+type Row = (Form, Vec<Stem>, &'static str);
+
 #[derive(Debug)]
 pub(super) struct Table {
-    first: HashMap<&'static str, Vec<(Form, Vec<Stem>, &'static str)>>,
+    first: HashMap<&'static str, Vec<Row>>,
     endings: Endings,
 }
 
@@ -63,7 +68,14 @@ impl Found {
         let mut unit = Unit::translated(self.english, space);
         unit.case = self.ending.case;
         if self.ending.not && unit.role == Role::Order {
-            unit = Unit { text: format!("do not {}", unit.text), role: Role::Plain, ..unit };
+            unit = Unit { text: format!("do not {}", unit.text), ..unit };
+        }
+        if self.ending.many
+            && unit.role == Role::Plain
+            && !unit.text.ends_with(['s', 'y'])
+            && crate::lexicon::splits(&unit.text)
+        {
+            unit.text.push('s');
         }
         if self.ending.done && unit.role == Role::Order {
             unit = Unit { text: done(&unit.text), role: Role::Plain, ..unit };
@@ -84,7 +96,7 @@ fn done(verb: &str) -> String {
 
 impl Table {
     pub fn new(tables: &[&'static str], endings: Endings) -> Self {
-        let mut first: HashMap<&'static str, Vec<(Form, Vec<Stem>, &'static str)>> = HashMap::new();
+        let mut first: HashMap<&'static str, Vec<Row>> = HashMap::new();
         for (spelling, english) in tables.iter().flat_map(|row| rows(row)) {
             let mut words = spelling.split_whitespace().map(form);
             if let Some((stem, kind)) = words.next() {
@@ -104,10 +116,7 @@ impl Table {
         })
     }
 
-    fn cuts<'a>(
-        &'a self,
-        word: &'a str,
-    ) -> impl Iterator<Item = (&'a Vec<(Form, Vec<Stem>, &'static str)>, &'a str)> + 'a {
+    fn cuts<'a>(&'a self, word: &'a str) -> impl Iterator<Item = (&'a Vec<Row>, &'a str)> + 'a {
         let ends = std::iter::once(word.len()).chain(word.char_indices().rev().map(|(at, _)| at));
         ends.filter_map(|at| {
             let (stem, tail) = word.split_at_checked(at)?;
@@ -123,7 +132,8 @@ impl Table {
             for (form, rest, english) in list {
                 let Some(ending) = (self.endings)(tail, *form) else { continue };
                 let found = self.rest(pieces, at + 1, rest, ending);
-                if let Some((next, ending)) = found.filter(|(next, _)| best.is_none_or(|best| best.pieces < next - at)) {
+                if let Some((next, ending)) = found.filter(|(next, _)| best.is_none_or(|best| best.pieces < next - at))
+                {
                     best = Some(Found { pieces: next - at, english, ending });
                 }
             }
@@ -139,7 +149,7 @@ impl Table {
             }
             let word = pieces.get(at).filter(|piece| piece.kind == Kind::Word)?;
             let last = (self.endings)(word.word.strip_prefix(stem)?, *form)?;
-            ending = Ending { not: ending.not || last.not, done: ending.done || last.done, case: last.case };
+            ending = Ending { not: ending.not || last.not, done: ending.done || last.done, ..last };
             at += 1;
         }
         Some((at, ending))

@@ -32,7 +32,11 @@ fn is_stop(c: char) -> bool {
 }
 
 fn is_edge(c: char) -> bool {
-    is_stop(c) || matches!(c, '"' | '\'' | '“' | '”' | '«' | '»' | '’' | '‘' | '-' | '/' | '+' | '[' | ']' | '=' | '→' | '(' | ')')
+    is_stop(c)
+        || matches!(
+            c,
+            '"' | '\'' | '“' | '”' | '«' | '»' | '’' | '‘' | '-' | '/' | '+' | '[' | ']' | '=' | '→' | '(' | ')'
+        )
 }
 
 /// Words are runs of `native` letters in the form `fold` gives; a piece of mixed or foreign letters stays whole.
@@ -58,7 +62,9 @@ pub(super) fn cut(text: &str, native: impl Fn(char) -> bool, fold: impl Fn(&str)
         } else {
             let inner = |at: usize, c: char| {
                 let goes_on = chars.get(at + 1).is_some_and(|c| c.is_alphanumeric() && !native(*c));
-                !c.is_whitespace() && !native(c) && (!is_edge(c) || goes_on && !matches!(c, '"' | '«' | '(' | '+' | '→'))
+                !c.is_whitespace()
+                    && !native(c)
+                    && (!is_edge(c) || goes_on && !matches!(c, '"' | '«' | '(' | '+' | '→'))
             };
             (run(at, &inner), Kind::Other)
         };
