@@ -213,7 +213,10 @@ impl Lexicon {
     }
 
     pub fn read(&self, text: &str) -> Reading {
-        let words = self.translated(self.split_unspaced(scan(text)));
+        let words = match crate::foreign::to_english(text) {
+            Some(english) => scan(&english),
+            None => self.translated(self.split_unspaced(scan(text))),
+        };
         let plain = |word: String| {
             let word = self.spelling.repaired(&word).unwrap_or(word);
             if stem(&word).len() == word.len() { word } else { stem(&word).to_owned() }
@@ -244,6 +247,9 @@ impl Lexicon {
                 out.entry(english.to_owned()).or_default().push(foreign.to_owned());
             }
         }
+        for (foreign, english) in crate::foreign::pairs() {
+            out.entry(english.to_owned()).or_default().push(foreign.to_owned());
+        }
         out
     }
 }
@@ -259,4 +265,13 @@ fn pairs(row: &'static str) -> impl Iterator<Item = (&'static str, &'static str)
     row.split('|')
         .filter_map(|pair| pair.split_once('='))
         .flat_map(|(foreign, english)| foreign.split('/').map(move |word| (word, english)))
+}
+
+/// Whether a report can be split or ordered by what these English words name.
+pub fn splits(english: &str) -> bool {
+    static NAMES: std::sync::LazyLock<HashSet<&'static str>> = std::sync::LazyLock::new(|| {
+        let rows = dimensions::DIMENSIONS.iter().chain(metrics::METRICS).chain(nouns::NOUNS);
+        rows.flat_map(|(_, spellings)| spellings.split('|')).collect()
+    });
+    NAMES.contains(english) || NAMES.contains(stem(english))
 }

@@ -5,6 +5,7 @@
 mod decide;
 mod facts;
 mod features;
+pub mod foreign;
 mod hash;
 mod lexicon;
 mod matching;

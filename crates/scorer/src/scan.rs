@@ -42,8 +42,13 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘')
 }
 
+/// A mark that may open a quoted name.
+pub fn quotes(c: char) -> bool {
+    is_quote(c) || is_apostrophe(c)
+}
+
 /// Where a name quoted from `at` ends.
-fn quoted(chars: &[char], at: usize) -> Option<usize> {
+pub fn quoted(chars: &[char], at: usize) -> Option<usize> {
     let single = is_apostrophe(chars[at]);
     if single && at > 0 && is_word(chars[at - 1]) {
         return None;

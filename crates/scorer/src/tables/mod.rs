@@ -3,10 +3,13 @@
 pub mod common;
 pub mod dictionary;
 pub mod dimensions;
+pub mod korean;
 pub mod metrics;
 pub mod networks;
 pub mod nouns;
+pub mod russian;
 pub mod trade;
+pub mod turkish;
 pub mod verbs;
 
 /// A meaning and its spellings, separated by `|`.

@@ -163,6 +163,9 @@ fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]
 
 /// A text with foreign words replaced; English text comes back as it is.
 pub fn to_english(text: &str) -> String {
+    if let Some(english) = adagent_scorer::foreign::to_english(text) {
+        return english;
+    }
     let apart = text.replace("qu'est-ce", "c est").replace("Qu'est-ce", "C est").replace("qu’est-ce", "c est");
     let text = apart.as_str();
     if text.chars().any(is_unspaced) {
