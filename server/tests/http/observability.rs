@@ -364,7 +364,7 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     check_families(&families);
     assert!((sample(&families, "adagent_runs_finished", &[("status", "completed")]) - 2.0).abs() < 0.1, "{page}");
     assert!(sample(&families, "adagent_model_calls", &[("provider", "adagent"), ("outcome", "ok")]) >= 2.0);
-    let writes = [("network", "admob"), ("kind", "write"), ("outcome", "ok")];
+    let writes = [("source", "admob"), ("kind", "write"), ("outcome", "ok")];
     assert!((sample(&families, "adagent_tool_calls", &writes) - 1.0).abs() < 0.1);
     let route = [("route", "/api/runs/{run_id}"), ("status", "4xx")];
     assert!((sample(&families, "adagent_http_requests", &route) - 1.0).abs() < 0.1);

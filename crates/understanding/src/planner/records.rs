@@ -5,6 +5,7 @@ use super::{Answer, Step, own, read::Turn, talk};
 use crate::{
     Outcome,
     text::{Token, tokens},
+    vocab::nouns::NOUNS,
 };
 
 /// What the desk keeps, by the page that shows it.
@@ -76,13 +77,17 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             "show", "list", "see", "which", "what", "where", "any", "my", "our", "pending", "waiting", "open", "how",
         ])
     };
+    // A thing of a network is asked for, whatever it is called: "ad units of Approve all pending approvals".
+    let thing = (0..tokens.len()).any(|at| NOUNS.at(tokens, at).is_some());
     for at in 0..tokens.len() {
         // What leads to the word, not what follows it: "pause the group that waits for approval" asks for a change.
         let led = tokens[..at].iter().any(shows);
         match word(at) {
-            "approvals" if led => return Some(Records::Approvals),
+            "approvals" if led && !thing => return Some(Records::Approvals),
             "approval"
-                if led && (1..4).any(|on| matches!(word(at + on), "requests" | "waiting" | "pending" | "cards")) =>
+                if led
+                    && !thing
+                    && (1..4).any(|on| matches!(word(at + on), "requests" | "waiting" | "pending" | "cards")) =>
             {
                 return Some(Records::Approvals);
             }
@@ -199,6 +204,7 @@ mod tests {
             ("Can you change the floor to $5?", None),
             ("Would you create a banner in Puzzle Game?", None),
             ("submit the creative for approval", None),
+            ("list ad units of Approve all pending approvals and set safe mode off", None),
             ("which creatives need approval", None),
             ("how do the changes in fill rate look", None),
             ("what runs in my waterfall", None),
