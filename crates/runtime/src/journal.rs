@@ -296,19 +296,19 @@ impl Journal {
         let dropped = self.write_rows(&mut *work, run, now).await?;
         let events: Vec<_> = events.into_iter().filter(|(_, event)| !answers(event, &dropped)).collect();
         let first = if events.is_empty() { self.last_seq + 1 } else { work.append_timed(&self.lease, &events).await? };
-        for saved in std::mem::take(&mut self.saved) {
-            self.step += 1;
-            let checkpoint = Checkpoint {
-                id: CheckpointId::new(&*deps.ids),
-                run: run.id,
-                step: self.step,
-                seq: first + saved.events.min(events.len()) as u64 - 1,
-                node: saved.node.into(),
-                state: saved.state,
-                created_at: saved.at,
-            };
-            work.insert_checkpoint(&self.lease, &checkpoint).await?;
-        }
+        let saved = std::mem::take(&mut self.saved);
+        let (before, count) = (self.step, events.len());
+        self.step += i64::try_from(saved.len()).unwrap_or(i64::MAX);
+        let mut checkpoints = (before + 1..).zip(saved).map(|(step, saved)| Checkpoint {
+            id: CheckpointId::new(&*deps.ids),
+            run: run.id,
+            step,
+            seq: first + saved.events.min(count) as u64 - 1,
+            node: saved.node.into(),
+            state: saved.state,
+            created_at: saved.at,
+        });
+        work.insert_checkpoints(&self.lease, &mut checkpoints).await?;
         self.settle(deps, &mut *work, run, now).await?;
         let mut update = std::mem::take(&mut self.update);
         self.durable |= over && !state.ledger().calls.iter().all(|call| call.read_only);

@@ -5,12 +5,13 @@ use std::{sync::Arc, time::Duration};
 use adagent_domain::{Timestamp, WorkspaceId};
 use adagent_store::{Engine, EngineStore, EngineUnit, Store, StoreError, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
-use sqlx::{AssertSqlSafe, Pool, Postgres, Row as _};
-use tokio::{sync::broadcast, task::JoinHandle};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Postgres, Row as _};
+use tokio::{sync::broadcast, task::JoinHandle, time::timeout};
 
 use crate::{
     listen::payloads,
     run::{execute, fetch_one, sql},
+    shelf::Shelf,
 };
 
 pub(crate) use crate::{
@@ -29,11 +30,21 @@ pub(crate) type Prepared = sqlx::query::Query<'static, Postgres, sqlx::postgres:
 pub(crate) type Database = PostgresStore;
 
 pub(crate) const BEGIN: &str = "begin";
+/// A connection that rested this long is asked whether it still lives before it is used, and given so long to say so.
+pub(crate) const RESTED: Duration = Duration::from_secs(5);
+const LIVES: Duration = Duration::from_secs(2);
+
+pub(crate) async fn lives(connection: &mut PgConnection) -> bool {
+    matches!(timeout(LIVES, connection.ping()).await, Ok(Ok(())))
+}
+
 /// Longer than any statement takes that a person waits for. What takes longer is not coming: the server is gone and nobody said so.
 pub(crate) const STATEMENT: Duration = Duration::from_secs(10);
 
 /// Skips rows that another claimer has locked, where SQLite's one writer makes it wait its turn.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
+/// A row that another claimer has locked is passed over in each class by itself.
+pub(crate) const CLAIM_ANY: Option<&str> = None;
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
@@ -56,7 +67,7 @@ pub(crate) const LOCK_CONNECTIONS: Option<&str> = Some(include_str!("../sql/lock
 
 /// A PostgreSQL database.
 pub struct PostgresStore {
-    pub(crate) pool: Pool<Postgres>,
+    pub(crate) shelf: Arc<Shelf>,
     pub(crate) hub: Hub,
     /// Ends with the store.
     pub(crate) listener: JoinHandle<()>,
@@ -64,7 +75,7 @@ pub struct PostgresStore {
 
 impl PostgresStore {
     pub(crate) async fn reader(&self) -> StoreResult<Box<Connection>> {
-        Ok(Box::new(Connection::new(self.pool.acquire().await.map_err(map_error)?, Some(STATEMENT))))
+        Ok(Box::new(Connection::of(&self.shelf, Some(STATEMENT)).await.map_err(map_error)?))
     }
 
     /// For reads of one workspace: the database itself shows no row of another, whatever the statement says.
@@ -81,7 +92,7 @@ impl PostgresStore {
     /// Waits for running statements and closes the connections.
     pub async fn close(&self) {
         self.listener.abort();
-        self.pool.close().await;
+        self.shelf.close().await;
     }
 }
 
@@ -175,8 +186,6 @@ impl Store for PostgresStore {
     }
 
     fn pool(&self) -> adagent_store::Pool {
-        let idle = u32::try_from(self.pool.num_idle()).unwrap_or(u32::MAX);
-        let max = self.pool.options().get_max_connections();
-        adagent_store::Pool { in_use: self.pool.size().saturating_sub(idle), idle, max }
+        self.shelf.counts()
     }
 }

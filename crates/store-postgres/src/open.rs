@@ -7,15 +7,16 @@ use sqlx::{
     ConnectOptions as _, Connection as _, PgConnection, Row as _,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
-use tokio::{sync::broadcast, time::timeout};
+use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::{
     connection::{Connection, Transaction},
-    engine::{Hub, PostgresStore, STATEMENT, map_error},
+    engine::{Hub, PostgresStore, RESTED, STATEMENT, lives, map_error},
     listen::{WAKES, channel_of, connect, listen},
     migrate::{Migration, migrate},
     run::{execute, fetch_one, sql},
+    shelf::Shelf,
 };
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
@@ -23,9 +24,6 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 /// Several servers share the database's default of 100.
 const CONNECTIONS: u32 = 16;
 const ACQUIRE: Duration = Duration::from_secs(5);
-/// A connection that rested this long is asked whether it still lives before it is used, and given so long to say so.
-const RESTED: Duration = Duration::from_secs(5);
-const LIVES: Duration = Duration::from_secs(2);
 
 /// Opens the database at `url` and migrates it. `?options=-c search_path=…` chooses a schema.
 pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
@@ -62,16 +60,17 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
             Box::pin(async move { Ok(meta.idle_for <= RESTED || lives(connection).await) })
         })
         .connect_lazy_with(options.clone());
+    let shelf = Shelf::new(pool, CONNECTIONS, ACQUIRE);
 
     // Without a bound: whoever starts while another server migrates waits for it.
-    let unbound = Connection::new(pool.acquire().await.map_err(map_error)?, None);
+    let unbound = Connection::of(&shelf, None).await.map_err(map_error)?;
     let mut transaction = Transaction::begin(unbound).await.map_err(map_error)?;
     execute(transaction.connection(), sql(include_str!("../sql/patient.sql"))).await?;
     execute(transaction.connection(), sql(include_str!("../sql/patient_locks.sql"))).await?;
     fetch_one(transaction.connection(), sql(include_str!("../sql/migration_lock.sql"))).await?;
     migrate(transaction, MIGRATIONS).await?;
 
-    let mut connection = Connection::new(pool.acquire().await.map_err(map_error)?, Some(STATEMENT));
+    let mut connection = Connection::of(&shelf, Some(STATEMENT)).await.map_err(map_error)?;
     let row = fetch_one(&mut connection, sql(include_str!("../sql/process.sql"))).await?;
     let role = fetch_one(&mut connection, sql(include_str!("../sql/passes_policies.sql"))).await?;
     if role.try_get("passes").map_err(map_error)? {
@@ -86,11 +85,7 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     let hub = Hub { wakes, process: process.into(), channel: channel_of(&schema).into() };
     let first = connect(&options, &hub.channel).await.map_err(map_error)?;
     let listener = tokio::spawn(listen(options, hub.clone(), first));
-    Ok(Arc::new(PostgresStore { pool, hub, listener }))
-}
-
-async fn lives(connection: &mut PgConnection) -> bool {
-    matches!(timeout(LIVES, connection.ping()).await, Ok(Ok(())))
+    Ok(Arc::new(PostgresStore { shelf, hub, listener }))
 }
 
 /// Never repeats the URL: it may hold a password.

@@ -1,13 +1,16 @@
 //! What the shared code needs to know about SQLite.
 
+use std::{sync::Arc, time::Duration};
+
 use adagent_domain::WorkspaceId;
 use adagent_store::{Engine, EngineStore, EngineUnit, Store, StoreResult, UnitOfWork, Wake};
 use async_trait::async_trait;
-use sqlx::{Pool, Sqlite};
+use sqlx::{Sqlite, SqliteConnection};
 use tokio::sync::broadcast;
 
 use crate::{
     run::{execute, fetch_one, sql},
+    shelf::Shelf,
     sync::WalSync,
 };
 
@@ -21,6 +24,13 @@ pub(crate) type Db = Sqlite;
 pub(crate) type Row = sqlx::sqlite::SqliteRow;
 pub(crate) use crate::run::Query;
 
+/// A thread of this process: it rests as long as it likes, and lives.
+pub(crate) const RESTED: Duration = Duration::MAX;
+
+pub(crate) fn lives(_: &mut SqliteConnection) -> std::future::Ready<bool> {
+    std::future::ready(true)
+}
+
 /// What OpenTelemetry calls it.
 pub(crate) const SYSTEM: &str = "sqlite";
 pub(crate) type Prepared = sqlx::query::Query<'static, Sqlite, sqlx::sqlite::SqliteArguments>;
@@ -31,6 +41,8 @@ pub(crate) const BEGIN: &str = "begin immediate";
 
 /// Without row locks: the writer is alone, so whoever claims first is done before the next one looks.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
+/// The same for both classes in one statement: most looks find nothing.
+pub(crate) const CLAIM_ANY: Option<&str> = Some(include_str!("../sql/claim_any.sql"));
 /// Without a row lock for the same reason.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 /// A transaction holds the only writer, so reading is locking.
@@ -48,15 +60,15 @@ pub(crate) const LOCK_CONNECTIONS: Option<&str> = None;
 
 /// A SQLite database.
 pub struct SqliteStore {
-    pub(crate) readers: Pool<Sqlite>,
+    pub(crate) readers: Arc<Shelf>,
     /// One connection: writers queue here instead of meeting `SQLITE_BUSY` in the engine.
-    pub(crate) writer: Pool<Sqlite>,
+    pub(crate) writer: Arc<Shelf>,
     pub(crate) hub: Hub,
 }
 
 impl SqliteStore {
     pub(crate) async fn reader(&self) -> StoreResult<Box<Connection>> {
-        Ok(Box::new(Connection::new(self.readers.acquire().await.map_err(map_error)?, None)))
+        Ok(Box::new(Connection::of(&self.readers, None).await.map_err(map_error)?))
     }
 
     /// One file has no second fence: the workspace of the statement itself is all there is.
@@ -84,8 +96,8 @@ impl Fenced {
     }
 }
 
-pub(crate) async fn transaction(writer: &Pool<Sqlite>) -> StoreResult<Transaction> {
-    let connection = Connection::new(writer.acquire().await.map_err(map_error)?, None);
+pub(crate) async fn transaction(writer: &Arc<Shelf>) -> StoreResult<Transaction> {
+    let connection = Connection::of(writer, None).await.map_err(map_error)?;
     Transaction::begin(connection).await.map_err(map_error)
 }
 
@@ -140,11 +152,11 @@ impl Store for SqliteStore {
 
     fn pool(&self) -> adagent_store::Pool {
         let mut all = adagent_store::Pool::default();
-        for pool in [&self.readers, &self.writer] {
-            let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
-            all.in_use += pool.size().saturating_sub(idle);
-            all.idle += idle;
-            all.max += pool.options().get_max_connections();
+        for shelf in [&self.readers, &self.writer] {
+            let counts = shelf.counts();
+            all.in_use += counts.in_use;
+            all.idle += counts.idle;
+            all.max += counts.max;
         }
         all
     }

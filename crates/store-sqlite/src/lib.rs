@@ -52,6 +52,8 @@ mod run_writes;
 mod saved;
 #[path = "../../store/shared/sealed.rs"]
 mod sealed;
+#[path = "../../store/shared/shelf.rs"]
+mod shelf;
 #[path = "../../store/shared/sign_in.rs"]
 mod sign_in;
 #[path = "../../store/shared/tokens.rs"]

@@ -17,6 +17,7 @@ use crate::{
     engine::{Hub, SqliteStore, map_error, transaction},
     error::is_locked,
     migrate::{Migration, migrate},
+    shelf::Shelf,
     sync::WalSync,
 };
 
@@ -51,9 +52,11 @@ pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
         .disable_statement_logging();
 
     let writer = first_pool(&options).await.map_err(|error| at_path(path, error))?;
+    let writer = Shelf::new(writer, 1, ACQUIRE);
     // The engine's own write lock keeps every other starter out until the schema is there.
     migrate(transaction(&writer).await?, MIGRATIONS).await?;
     let readers = pool(READERS, options.pragma("query_only", "on")).await.map_err(|error| at_path(path, error))?;
+    let readers = Shelf::new(readers, READERS, ACQUIRE);
 
     let hub = Hub { wakes: broadcast::channel(WAKES).0, sync: WalSync::new(log_of(path)) };
     Ok(Arc::new(SqliteStore { readers, writer, hub }))
@@ -74,7 +77,6 @@ async fn first_pool(options: &SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx
 /// Connections are kept: closing the last one would fold the log each time, and opening one costs its prepared statements.
 async fn pool(size: u32, options: SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx::Error> {
     SqlitePoolOptions::new()
-        .min_connections(1)
         .max_connections(size)
         .idle_timeout(None)
         .max_lifetime(None)

@@ -4,7 +4,7 @@
 //! the line cut takes its connection with it: what the other side makes of it cannot be known. Must not know any statement
 //! but those that begin and end a transaction.
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use futures::{
     StreamExt as _,
@@ -14,18 +14,21 @@ use futures::{
 use sqlx::{Describe, Either, Error, Execute, Executor, SqlSafeStr, SqlStr, pool::PoolConnection, raw_sql};
 use tokio::{runtime::Handle, time::timeout};
 
-use crate::engine::{BEGIN, Db};
+use crate::{
+    engine::{BEGIN, Db},
+    shelf::{Place, Shelf},
+};
 
 type QueryResult = <Db as sqlx::Database>::QueryResult;
 type Row = <Db as sqlx::Database>::Row;
 type Statement = <Db as sqlx::Database>::Statement;
 type TypeInfo = <Db as sqlx::Database>::TypeInfo;
 
-/// A connection goes back to the pool within this time, or is closed: the pool asks it whether it still lives.
-const RETURN: Duration = Duration::from_secs(5);
-
 pub(crate) struct Connection {
-    inner: PoolConnection<Db>,
+    /// `None` once it is given back.
+    inner: Option<PoolConnection<Db>>,
+    /// Where it is given back.
+    place: Place,
     /// The longest that a statement may take.
     limit: Option<Duration>,
     /// A statement was begun and not seen to its end.
@@ -33,8 +36,14 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) const fn new(inner: PoolConnection<Db>, limit: Option<Duration>) -> Self {
-        Self { inner, limit, unknown: false }
+    pub(crate) async fn of(shelf: &Arc<Shelf>, limit: Option<Duration>) -> Result<Self, Error> {
+        let (inner, place) = shelf.take().await?;
+        Ok(Self { inner: Some(inner), place, limit, unknown: false })
+    }
+
+    fn parts(&mut self) -> (&mut <Db as sqlx::Database>::Connection, Option<Duration>, &mut bool) {
+        let Self { inner, limit, unknown, .. } = self;
+        (inner.as_mut().expect("held to its end"), *limit, unknown)
     }
 
     /// Follows what comes of a statement.
@@ -74,11 +83,11 @@ impl fmt::Debug for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        let Some(mut inner) = self.inner.take() else { return };
         if self.unknown {
-            self.inner.close_on_drop();
-        } else if let Ok(runtime) = Handle::try_current() {
-            // The pool itself would wait for a silent server for as long as the kernel does, and miss the place meanwhile.
-            runtime.spawn(timeout(RETURN, self.inner.return_to_pool()));
+            inner.close_on_drop();
+        } else {
+            self.place.put(inner);
         }
     }
 }
@@ -91,10 +100,9 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Db>,
     {
-        let Connection { inner, limit, unknown } = self;
-        let limit = *limit;
+        let (inner, limit, unknown) = self.parts();
         *unknown = true;
-        let rows = (&mut **inner).fetch_many(query);
+        let rows = inner.fetch_many(query);
         Box::pin(stream::unfold(Some((rows, unknown)), move |state| async move {
             let (mut rows, unknown) = state?;
             match within(limit, rows.next()).await {
@@ -116,24 +124,24 @@ impl<'c> Executor<'c> for &'c mut Connection {
         'c: 'e,
         E: 'q + Execute<'q, Db>,
     {
-        let Connection { inner, limit, unknown } = self;
-        Box::pin(Connection::watched(*limit, unknown, (&mut **inner).fetch_optional(query)))
+        let (inner, limit, unknown) = self.parts();
+        Box::pin(Connection::watched(limit, unknown, inner.fetch_optional(query)))
     }
 
     fn prepare_with<'e>(self, sql: SqlStr, parameters: &'e [TypeInfo]) -> BoxFuture<'e, Result<Statement, Error>>
     where
         'c: 'e,
     {
-        let Connection { inner, limit, unknown } = self;
-        Box::pin(Connection::watched(*limit, unknown, (&mut **inner).prepare_with(sql, parameters)))
+        let (inner, limit, unknown) = self.parts();
+        Box::pin(Connection::watched(limit, unknown, inner.prepare_with(sql, parameters)))
     }
 
     fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Db>, Error>>
     where
         'c: 'e,
     {
-        let Connection { inner, limit, unknown } = self;
-        Box::pin(Connection::watched(*limit, unknown, (&mut **inner).describe(sql)))
+        let (inner, limit, unknown) = self.parts();
+        Box::pin(Connection::watched(limit, unknown, inner.describe(sql)))
     }
 }
 

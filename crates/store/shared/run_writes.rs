@@ -19,6 +19,11 @@ use crate::{
     run_reads::{call, first_reserved, found, run, runs},
 };
 
+/// As many rows as one statement of `insert_events` takes.
+const EVENTS_PER_STATEMENT: usize = 16;
+/// As many rows as one statement of `insert_checkpoints` takes.
+const CHECKPOINTS_PER_STATEMENT: usize = 8;
+
 const fn stale(lease: &Lease) -> StoreError {
     StoreError::StaleEpoch { epoch: lease.epoch }
 }
@@ -162,12 +167,22 @@ impl Unit {
         first: u64,
         events: impl Iterator<Item = (Timestamp, &'e EventBody)> + Send,
     ) -> StoreResult<()> {
-        for (seq, (at, body)) in (first..).zip(events) {
-            let query = sql(include_str!("../sql/runs/insert_event.sql"))
-                .bind(run.0)
-                .bind(to_i64(seq)?)
-                .bind(at.as_micros())
-                .bind(to_json(body)?);
+        let rows = (first..).zip(events).map(|(seq, (at, body))| Ok((to_i64(seq)?, at.as_micros(), to_json(body)?)));
+        let mut rows = rows.collect::<StoreResult<Vec<_>>>()?.into_iter();
+        while rows.len() > 0 {
+            if rows.len() == 1 {
+                for (seq, at, body) in rows {
+                    let query = sql(include_str!("../sql/runs/insert_event.sql"));
+                    execute(self.connection(), query.bind(run.0).bind(seq).bind(at).bind(body)).await?;
+                }
+                return Ok(());
+            }
+            let mut query = sql(include_str!("../sql/runs/insert_events.sql")).bind(run.0);
+            // A short list is filled with nothing, so that one prepared statement serves every length.
+            for _ in 0..EVENTS_PER_STATEMENT {
+                let (seq, at, body) = rows.next().map_or((None, None, None), |(s, a, b)| (Some(s), Some(a), Some(b)));
+                query = query.bind(seq).bind(at).bind(body);
+            }
             execute(self.connection(), query).await?;
         }
         Ok(())
@@ -256,11 +271,19 @@ impl RunWrites for Unit {
     ) -> StoreResult<Option<ClaimedRun>> {
         let owner = clean(owner).into_owned();
         let mut ready = None;
+        if let Some(text) = engine::CLAIM_ANY
+            && classes.len() == RunClass::ALL.len()
+        {
+            let [first, second] = RunClass::ALL.map(RunClass::as_str);
+            let query = sql(text).bind(first).bind(second).bind(now.as_micros());
+            let Some(row) = fetch_optional(self.connection(), query).await? else { return Ok(None) };
+            ready = run(&row)?;
+        }
         for class in RunClass::ALL.into_iter().filter(|class| classes.contains(class)) {
-            ready = self.longest_ready(class, now).await?;
             if ready.is_some() {
                 break;
             }
+            ready = self.longest_ready(class, now).await?;
         }
         let Some(mut run) = ready else { return Ok(None) };
         let query =
@@ -343,22 +366,26 @@ impl RunWrites for Unit {
         if rests {
             self.lock_lane_of(lease.run).await?;
         }
-        let query = lease_query(include_str!("../sql/runs/update.sql"), lease)
+        let text = if update.release {
+            include_str!("../sql/runs/update_and_release.sql")
+        } else {
+            include_str!("../sql/runs/update.sql")
+        };
+        let query = lease_query(text, lease)
             .bind(update.status.map(RunStatus::as_str))
             .bind(update.answer.as_deref().map(clean))
             .bind(to_i64(update.add_input_tokens)?)
             .bind(to_i64(update.add_output_tokens)?)
             .bind(update.add_cost_micros)
             .bind(update.started_at.map(Timestamp::as_micros))
-            .bind(update.finished_at.map(Timestamp::as_micros))
-            .bind(ends);
+            .bind(update.finished_at.map(Timestamp::as_micros));
+        let query =
+            if update.release { query.bind(update.next_ready.map(Timestamp::as_micros)) } else { query.bind(ends) };
         let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
-        self.remember(lease);
         if update.release {
-            let query = lease_query(include_str!("../sql/runs/release.sql"), lease)
-                .bind(update.next_ready.map(Timestamp::as_micros));
-            execute_one(self.connection(), query, "release lease").await?;
             self.forget();
+        } else {
+            self.remember(lease);
         }
         if rests {
             self.ready_next(lease.run).await?;
@@ -427,6 +454,44 @@ impl RunWrites for Unit {
             .bind(checkpoint.created_at.as_micros());
         let follows = execute_maybe(self.connection(), query).await?;
         if follows { Ok(()) } else { Err(StoreError::OutOfStep { step: checkpoint.step }) }
+    }
+
+    async fn insert_checkpoints(
+        &mut self,
+        lease: &Lease,
+        checkpoints: &mut (dyn Iterator<Item = Checkpoint> + Send),
+    ) -> StoreResult<()> {
+        let checkpoints: Vec<_> = checkpoints.collect();
+        if let [one] = &checkpoints[..] {
+            return self.insert_checkpoint(lease, one).await;
+        }
+        for chunk in checkpoints.chunks(CHECKPOINTS_PER_STATEMENT) {
+            for checkpoint in chunk {
+                belongs("checkpoint of the leased run", lease, checkpoint.run)?;
+            }
+            self.fence(lease).await?;
+            let step = chunk[0].step;
+            // Behind the first, which the statement compares with what is stored.
+            if let Some((_, wrong)) = (step..).zip(chunk).find(|(step, checkpoint)| checkpoint.step != *step) {
+                return Err(StoreError::OutOfStep { step: wrong.step });
+            }
+            let mut query = sql(include_str!("../sql/runs/insert_checkpoints.sql")).bind(lease.run.0).bind(step);
+            for place in 0..CHECKPOINTS_PER_STATEMENT {
+                let row = chunk.get(place);
+                query = query
+                    .bind(row.map(|row| row.id.0))
+                    .bind(row.map(|row| row.step))
+                    .bind(row.map(|row| to_i64(row.seq)).transpose()?)
+                    .bind(row.map(|row| clean(&row.node).into_owned()))
+                    .bind(row.map(|row| clean(&row.state).into_owned()))
+                    .bind(row.map(|row| row.created_at.as_micros()));
+            }
+            let written = execute(self.connection(), query).await?;
+            if written != chunk.len() as u64 {
+                return Err(StoreError::OutOfStep { step });
+            }
+        }
+        Ok(())
     }
 
     async fn prune_checkpoints(&mut self, run: RunId, keep: u32) -> StoreResult<u64> {

@@ -342,6 +342,19 @@ pub trait RunWrites {
     /// outlived a power cut of the database does not go on from what was lost there.
     async fn insert_checkpoint(&mut self, lease: &Lease, checkpoint: &Checkpoint) -> StoreResult<()>;
 
+    /// [`Self::insert_checkpoint`] for several that follow each other; an engine may write them at once. Each is made when its turn
+    /// comes.
+    async fn insert_checkpoints(
+        &mut self,
+        lease: &Lease,
+        checkpoints: &mut (dyn Iterator<Item = Checkpoint> + Send),
+    ) -> StoreResult<()> {
+        for checkpoint in checkpoints {
+            self.insert_checkpoint(lease, &checkpoint).await?;
+        }
+        Ok(())
+    }
+
     /// Drops all checkpoints of the run but the newest `keep`.
     async fn prune_checkpoints(&mut self, run: RunId, keep: u32) -> StoreResult<u64>;
 
