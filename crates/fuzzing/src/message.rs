@@ -89,7 +89,7 @@ pub fn run(data: &[u8]) {
         history: history.clone(),
         connected: connected.clone(),
         today: "2026-11-21".into(),
-        entities: desk.entities.clone(),
+        entities: desk.entities.clone().into(),
         ..Question::default()
     });
     let ranked = desk.index.rank(&understood, &understood.standalone, &connected);
@@ -114,7 +114,7 @@ pub fn run(data: &[u8]) {
             connected,
             disabled: Vec::new(),
             understood: serde_json::to_value(&understood).expect("serialises"),
-            entities: desk.entities.clone(),
+            entities: desk.entities.clone().into(),
             outside: Vec::new(),
             settings: ContextSettings::default(),
             connections: Vec::new(),

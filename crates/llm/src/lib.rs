@@ -5,6 +5,7 @@
 
 mod aside;
 mod config;
+mod entities;
 mod hosted;
 mod models;
 mod port;
@@ -14,6 +15,7 @@ mod understanding;
 
 pub use aside::aside;
 pub use config::{LOCAL_MODEL, ModelChoice, ModelsConfig, Provider, ProviderConfig, UnknownModel};
+pub use entities::Entities;
 pub use hosted::HostedModel;
 pub use models::ConfiguredModels;
 pub use port::{

@@ -6,6 +6,8 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::Entities;
+
 /// A tool as it is bound to one turn of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
@@ -65,7 +67,7 @@ pub struct PlannerContext {
     /// What was understood, as `adagent_understanding::Understood` in JSON.
     pub understood: Json,
     /// Entities of the workspace within the context settings: accounts, apps, ad units, ad sources, mediation groups.
-    pub entities: Vec<EntityItem>,
+    pub entities: Entities,
     pub settings: ContextSettings,
     /// Accounts and apps that a strict selection leaves out: to be named as such, never to be used.
     #[serde(default)]

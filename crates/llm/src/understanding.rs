@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{Artifact, ConnectionName, EntityItem, HistoryEntry, Path};
+use adagent_contract::{Artifact, ConnectionName, HistoryEntry, Path};
 use adagent_domain::Network;
 use adagent_tools::ToolInfo;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::ModelRequest;
+use crate::{Entities, ModelRequest};
 
 /// Everything the router may look at.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct Question {
     /// `2026-11-21`.
     pub today: String,
     /// Known entities, for names in the text; may be empty.
-    pub entities: Vec<EntityItem>,
+    pub entities: Entities,
     /// Every connection by name: a network may have several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<ConnectionName>,

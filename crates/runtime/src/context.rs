@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adagent_contract::{Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState};
 use adagent_domain::{Network, RunId, Source, ToolCallId};
-use adagent_llm::{ModelMessage, PlannerContext, ProposedCall};
+use adagent_llm::{Entities, ModelMessage, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
 use adagent_tools::{CallScope, EntityFilter};
@@ -126,8 +126,8 @@ impl Context {
         self.turn.networks.iter().filter(off).map(|(network, _)| *network).collect()
     }
 
-    pub fn known_entities(&self) -> Vec<EntityItem> {
-        self.turn.entities.as_ref().map(|entities| entities.as_ref().clone()).unwrap_or_default()
+    pub fn known_entities(&self) -> Entities {
+        self.turn.entities.clone().map(Entities::from).unwrap_or_default()
     }
 
     /// The conversation as the model is told it.
@@ -295,12 +295,10 @@ pub(crate) async fn load_entities(
     networks: &[Network],
     refresh: bool,
 ) -> (Vec<EntityItem>, Vec<(Network, Fault)>) {
-    let wanted = networks.iter().flat_map(|network| KINDS.map(|kind| (*network, kind)));
-    let loads = wanted.map(|(network, kind)| async move {
-        (network, deps.gateway.entities(scope, network, kind, EntityFilter { refresh }).await)
-    });
+    let wanted: Vec<_> = networks.iter().flat_map(|network| KINDS.map(|kind| (*network, kind))).collect();
+    let found = deps.gateway.entities_of(scope, &wanted, EntityFilter { refresh }).await;
     let (mut items, mut problems) = (Vec::new(), Vec::<(Network, Fault)>::new());
-    for (network, outcome) in join_all(loads).await {
+    for ((network, _), outcome) in wanted.into_iter().zip(found) {
         match outcome {
             Ok(found) => items.extend(found),
             Err(error) if !problems.iter().any(|(seen, _)| *seen == network) => {

@@ -3,6 +3,7 @@
 use adagent_contract::{ConnectionName, EntityItem, EntityKind};
 use adagent_domain::{Network, WorkspaceId};
 use async_trait::async_trait;
+use futures::future::join_all;
 
 use crate::{CallScope, ToolError};
 
@@ -38,6 +39,16 @@ pub trait Gateway: Send + Sync {
         kind: EntityKind,
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError>;
+
+    /// [`Self::entities`] of several networks and kinds, side by side; what the gateway looks up for all of them it may look up once.
+    async fn entities_of(
+        &self,
+        scope: &CallScope,
+        wanted: &[(Network, EntityKind)],
+        filter: EntityFilter,
+    ) -> Vec<Result<Vec<EntityItem>, ToolError>> {
+        join_all(wanted.iter().map(|(network, kind)| self.entities(scope, *network, *kind, filter))).await
+    }
 
     /// Today in the reporting time zone of the workspace's account (civil date, `2026-11-21`) and that zone's name.
     async fn today(&self, workspace: WorkspaceId) -> (String, String);

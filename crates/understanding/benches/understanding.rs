@@ -46,7 +46,7 @@ fn questions(known: &[EntityItem], history: &[HistoryEntry]) -> Vec<Question> {
             connected: vec![Network::AdMob],
             disabled: Vec::new(),
             today: "2026-11-21".into(),
-            entities: known.to_vec(),
+            entities: known.to_vec().into(),
             connections: Vec::new(),
         })
         .collect()

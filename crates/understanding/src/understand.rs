@@ -364,7 +364,7 @@ mod tests {
             connected: vec![Network::AdMob],
             disabled: Vec::new(),
             today: "2026-11-21".into(),
-            entities: Vec::new(),
+            entities: adagent_llm::Entities::default(),
             connections: Vec::new(),
         });
         (understood.services, understood.capability, understood.path, understood.outcome)
@@ -391,7 +391,7 @@ mod tests {
             connected: Network::ALL.to_vec(),
             disabled: Vec::new(),
             today: "2026-11-24".into(),
-            entities: Vec::new(),
+            entities: adagent_llm::Entities::default(),
             connections: Vec::new(),
         })
     }
@@ -577,7 +577,7 @@ mod tests {
                 connected: vec![Network::AdMob],
                 disabled: Vec::new(),
                 today: "2026-11-21".into(),
-                entities: Vec::new(),
+                entities: adagent_llm::Entities::default(),
                 connections: Vec::new(),
             })
             .slots;
@@ -599,7 +599,7 @@ mod tests {
                 connected: vec![Network::AdMob, Network::AppLovin, Network::Unity],
                 disabled: Vec::new(),
                 today: "2026-11-21".into(),
-                entities: Vec::new(),
+                entities: adagent_llm::Entities::default(),
                 connections: Vec::new(),
             });
             let mut services = understood.services;

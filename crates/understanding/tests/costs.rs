@@ -71,7 +71,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         text: text.to_owned(),
         connected: connected.clone(),
         today: today.clone(),
-        entities: entities.to_vec(),
+        entities: entities.to_vec().into(),
         ..Question::default()
     };
     let understood = understand(&question);
@@ -84,7 +84,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         connected,
         disabled: Vec::new(),
         understood: serde_json::to_value(&understood).expect("serialises"),
-        entities: entities.to_vec(),
+        entities: entities.to_vec().into(),
         outside: Vec::new(),
         settings: ContextSettings::default(),
         connections: Vec::new(),

@@ -179,6 +179,39 @@ impl Provider for Networks {
     }
 }
 
+impl Networks {
+    /// Entities within the settings, where the connections of the network are known.
+    async fn entities_by(
+        &self,
+        all: &[Connected],
+        scope: &CallScope,
+        network: Network,
+        kind: EntityKind,
+        filter: EntityFilter,
+    ) -> Result<Vec<EntityItem>, ToolError> {
+        let (ways, several) = Self::ways(all, scope, network)?;
+        let ways: Vec<&Connected> = ways.iter().collect();
+        if ways.is_empty() {
+            return Err(ToolError::not_connected(network));
+        }
+        if scope.settings.mode != ContextMode::Strict {
+            return self.gathered(scope.workspace, &ways, several, kind, filter.refresh).await;
+        }
+        let facts = self.facts(network)?;
+        let loads = ways.iter().map(|one| {
+            let facts = &facts;
+            async move {
+                let mut own = self.had_by(scope.workspace, one, several, kind, filter.refresh).await?;
+                let via = Via { workspace: scope.workspace, connection: one.mark.id };
+                let between = self.between(scope, via, network, kind).await?;
+                own.retain(|item| limits::sees(&scope.settings, facts, item, &between));
+                Ok(own)
+            }
+        });
+        together(&ways, futures::future::join_all(loads).await)
+    }
+}
+
 #[async_trait]
 impl Gateway for Networks {
     async fn networks(&self, workspace: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
@@ -220,26 +253,30 @@ impl Gateway for Networks {
         if !scope.settings.is_on(network) {
             return Err(ToolError::disabled(network));
         }
-        let (ways, several) = self.ways(scope, network).await?;
-        let ways: Vec<&Connected> = ways.iter().collect();
-        if ways.is_empty() {
-            return Err(ToolError::not_connected(network));
-        }
-        if scope.settings.mode != ContextMode::Strict {
-            return self.gathered(scope.workspace, &ways, several, kind, filter.refresh).await;
-        }
-        let facts = self.facts(network)?;
-        let loads = ways.iter().map(|one| {
-            let facts = &facts;
+        let all = self.connected(scope.workspace, network).await?;
+        self.entities_by(&all, scope, network, kind, filter).await
+    }
+
+    async fn entities_of(
+        &self,
+        scope: &CallScope,
+        wanted: &[(Network, EntityKind)],
+        filter: EntityFilter,
+    ) -> Vec<Result<Vec<EntityItem>, ToolError>> {
+        let all = match self.source.connections(scope.workspace).await {
+            Ok(all) => all,
+            Err(error) => return wanted.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let loads = wanted.iter().map(|(network, kind)| {
+            let of_it: Vec<Connected> = all.iter().filter(|one| one.network == *network).cloned().collect();
             async move {
-                let mut own = self.had_by(scope.workspace, one, several, kind, filter.refresh).await?;
-                let via = Via { workspace: scope.workspace, connection: one.mark.id };
-                let between = self.between(scope, via, network, kind).await?;
-                own.retain(|item| limits::sees(&scope.settings, facts, item, &between));
-                Ok(own)
+                if !scope.settings.is_on(*network) {
+                    return Err(ToolError::disabled(*network));
+                }
+                self.entities_by(&of_it, scope, *network, *kind, filter).await
             }
         });
-        together(&ways, futures::future::join_all(loads).await)
+        futures::future::join_all(loads).await
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {

@@ -88,9 +88,12 @@ impl Networks {
     }
 
     /// Those of a network that calls go through, and whether there are several to tell apart.
-    pub(crate) async fn ways(&self, scope: &CallScope, network: Network) -> Result<(Vec<Connected>, bool), ToolError> {
-        let all = self.connected(scope.workspace, network).await?;
-        let mut playing = in_play(&all);
+    pub(crate) fn ways(
+        all: &[Connected],
+        scope: &CallScope,
+        network: Network,
+    ) -> Result<(Vec<Connected>, bool), ToolError> {
+        let mut playing = in_play(all);
         if playing.is_empty() {
             // Switched off, or waiting for a choice: said by whoever asks for its credentials.
             playing = all.iter().take(1).collect();

@@ -48,7 +48,7 @@ pub(crate) async fn route(
         connected: context.connected(),
         disabled: context.disabled(),
         today: context.turn.today.clone(),
-        entities: entities.as_ref().clone(),
+        entities: Arc::clone(&entities).into(),
         connections: context.names(),
     };
     let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use adagent_contract::{CONNECTION, EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
 use adagent_domain::{Cut as _, Network, ToolCallId};
-use adagent_llm::{ModelMessage, ModelRequest};
+use adagent_llm::{Entities, ModelMessage, ModelRequest};
 use jiff::civil::Date;
+use serde::Deserialize as _;
 use serde_json::Value as Json;
 
 use super::{Call, Step, ways::Ways};
@@ -94,7 +95,7 @@ pub(super) struct Turn<'a> {
     pub today: Date,
     pub done: Vec<Done<'a>>,
     /// Entities of the workspace and those that list calls of this run brought.
-    pub entities: Vec<EntityItem>,
+    pub entities: Entities,
     /// The question written out; with the wish before it, when it answers a question about that wish.
     pub text: String,
     pub lower: String,
@@ -106,26 +107,35 @@ pub(super) struct Turn<'a> {
     pub ways: Ways,
 }
 
+/// Leaves the list as it is, and shared, where nothing is to go.
+fn keep(entities: &mut Entities, mut wanted: impl FnMut(&EntityItem) -> bool) {
+    let stay: Vec<bool> = entities.iter().map(&mut wanted).collect();
+    if !stay.iter().all(|stays| *stays) {
+        let mut stay = stay.into_iter();
+        entities.retain(|_| stay.next().unwrap_or(true));
+    }
+}
+
 impl<'a> Turn<'a> {
     /// `said`: which connections the person's messages name, the question's last.
     pub fn read(request: &'a ModelRequest, said: &[Named]) -> Result<Self, String> {
         let context = &request.planner;
         let mut understood: Understood =
-            serde_json::from_value(context.understood.clone()).map_err(|error| error.to_string())?;
+            Understood::deserialize(&context.understood).map_err(|error| error.to_string())?;
         let today: Date = context.today.parse().map_err(|_| format!("{:?} is no date", context.today))?;
         let done = answered(&request.messages);
         let mut entities = context.entities.clone();
         // Ad sources are the same in every account; one of each is enough to name it.
         let mut sources = BTreeSet::new();
-        entities.retain(|e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
+        keep(&mut entities, |e| e.kind != EntityKind::AdSource || sources.insert(e.id.clone()));
         let key = |e: &EntityItem| (e.network, e.kind, e.id.clone(), e.connection.clone());
-        let mut known: BTreeSet<_> = entities.iter().map(key).collect();
+        let mut known: Option<BTreeSet<_>> = None;
         for call in done.iter().filter(|call| call.ok) {
             let others = || super::things::things_of(call).into_iter().filter_map(|thing| thing.entity());
             let items = if call.name.starts_with("admob_") { super::lists::items_of(call) } else { others().collect() };
             for item in items {
                 let item = EntityItem { connection: through(call), ..item };
-                if known.insert(key(&item)) {
+                if known.get_or_insert_with(|| entities.iter().map(key).collect()).insert(key(&item)) {
                     entities.push(item);
                 }
             }
@@ -147,7 +157,7 @@ impl<'a> Turn<'a> {
         };
         let ways = super::ways::of(context, &named, &text);
         // Things of connections that are not asked are not there.
-        entities.retain(|e| match (ways.get(&e.network), &e.connection) {
+        keep(&mut entities, |e| match (ways.get(&e.network), &e.connection) {
             (Some(labels), Some(own)) => labels.contains(own),
             _ => true,
         });

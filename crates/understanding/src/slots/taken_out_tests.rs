@@ -18,7 +18,7 @@ fn asked(turns: &[&str]) -> Slots {
         connected: vec![Network::AdMob],
         disabled: Vec::new(),
         today: "2026-11-21".into(),
-        entities: Vec::new(),
+        entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
     })
     .slots

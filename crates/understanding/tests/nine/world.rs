@@ -310,7 +310,7 @@ impl World {
             connected: self.connected.clone(),
             disabled: Vec::new(),
             today: TODAY.into(),
-            entities: entities.clone(),
+            entities: entities.clone().into(),
             connections: connections.clone(),
         });
         let ranked = self.index.rank(&understood, &understood.standalone, &self.connected);
@@ -337,7 +337,7 @@ impl World {
                 connected: self.connected.clone(),
                 disabled: Vec::new(),
                 understood: serde_json::to_value(&understood).expect("serialises"),
-                entities,
+                entities: entities.into(),
                 outside: Vec::new(),
                 settings: self.settings.clone(),
                 connections,

@@ -280,7 +280,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             connected: Network::ALL.to_vec(),
             disabled: Vec::new(),
             understood: serde_json::to_value(understood).unwrap(),
-            entities: fleet.entities.clone(),
+            entities: fleet.entities.clone().into(),
             outside: Vec::new(),
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
             connections: fleet.connections.clone(),

@@ -25,7 +25,7 @@ impl Conversation {
             connected: vec![Network::AdMob],
             disabled: Vec::new(),
             today: TODAY.into(),
-            entities: self.world.entities.clone(),
+            entities: self.world.entities.clone().into(),
             connections: Vec::new(),
         })
     }

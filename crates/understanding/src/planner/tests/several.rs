@@ -72,7 +72,10 @@ fn what_is_read_or_left_out_on_purpose_is_not_said_to_be_missing() {
         }
     };
     // Known of both; left out by a strict selection; the other one not asked at all.
-    let both = ask(&|request| request.planner.entities.push(account(request)));
+    let both = ask(&|request| {
+        let other = account(request);
+        request.planner.entities.push(other);
+    });
     let outside = ask(&|request| request.planner.outside.push(EntityItem { id: "pub-9".into(), ..account(request) }));
     let chosen = ask(&|request| request.planner.connections[1].selected = false);
     let one = ask(&|request| request.planner.connections.truncate(1));

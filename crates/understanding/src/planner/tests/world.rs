@@ -430,7 +430,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             connected: vec![Network::AdMob],
             disabled: Vec::new(),
             understood: serde_json::to_value(understood).unwrap(),
-            entities: world.entities.clone(),
+            entities: world.entities.clone().into(),
             outside: Vec::new(),
             settings: ContextSettings::default(),
             connections: Vec::new(),
