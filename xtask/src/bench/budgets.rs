@@ -27,7 +27,7 @@ const BUDGETS: &[(&str, &str, f64, bool)] = &[
     ("", "pipeline over the bare client, p50", 100.0, false),
     ("MCP: tools/call", "at a time", 5_000.0, true),
     ("SQLite: CPU per 1,000 runs", "", 1.0, false),
-    ("PostgreSQL: CPU per 1,000 runs", "", 1.4, false),
+    ("PostgreSQL: CPU per 1,000 runs", "", 1.8, false),
     ("SQLite: runs per second", "", 600.0, true),
     ("PostgreSQL: runs per second", "", 400.0, true),
     ("SQLite: first event beside", "p99", 60.0, false),
