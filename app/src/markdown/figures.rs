@@ -12,7 +12,7 @@ use crate::ui::format;
 pub struct Source {
     pub call: ToolCallId,
     pub tool: String,
-    pub source: adagent_domain::Source,
+    pub of: adagent_domain::Source,
     /// The publisher account that was asked.
     pub account: Option<String>,
     pub at: Timestamp,
@@ -148,7 +148,7 @@ fn source_of(step: &StepView) -> Option<Source> {
         StepView::Tool { at, tool_call_id, name, source, params, .. } => Some(Source {
             call: *tool_call_id,
             tool: name.clone(),
-            source: *source,
+            of: *source,
             account: params.get("account_id").and_then(serde_json::Value::as_str).map(str::to_owned),
             at: *at,
         }),

@@ -126,7 +126,7 @@ fn row(source: &Source, parts: RwSignal<Option<Vec<Part>>>, id: &str) -> impl In
     let name = name_of(source);
     view! {
         <span class="fig-row">
-            <SourceMark source=source.source size="small"/>
+            <SourceMark source=source.of size="small"/>
             <a
                 class="link" href=format!("#{target}") title="Show this report"
                 on:click=move |_| {
@@ -141,7 +141,7 @@ fn row(source: &Source, parts: RwSignal<Option<Vec<Part>>>, id: &str) -> impl In
 
 /// The account by its name where the desk knows it, else the network.
 fn name_of(source: &Source) -> String {
-    let Some(account) = &source.account else { return source.source.display_name().to_owned() };
+    let Some(account) = &source.account else { return source.of.display_name().to_owned() };
     let known = use_context::<Desk>().and_then(|desk| desk.entities.get_untracked()).and_then(Result::ok);
     let known = known.into_iter().flatten().find(|item| item.kind == EntityKind::Account && item.id == *account);
     format::entity_name(known.map_or(account.clone(), |item| item.name).as_str(), account)

@@ -143,9 +143,9 @@ async fn nothing_is_changed_without_its_own_approval() {
         let lie = ToolInfo { read_only: true, ..ToolInfo::clone(&save) };
         assert!(desk.tools.execute(&scope, &lie, &args, None, &mut Quiet).await.is_err());
         let ticket = WriteTicket { call: scope.call, digest, place: None };
-        let mut safe = scope.clone();
-        safe.settings.safe_mode = true;
-        let refused = desk.tools.execute(&safe, &save, &args, Some(&ticket), &mut Quiet).await.expect_err("refused");
+        let mut guarded = scope.clone();
+        guarded.settings.safe_mode = true;
+        let refused = desk.tools.execute(&guarded, &save, &args, Some(&ticket), &mut Quiet).await.expect_err("refused");
         assert_eq!(refused.class, ToolErrorClass::OutOfContext);
         assert!(desk.saved(&ann).await.is_empty());
     }
