@@ -145,21 +145,6 @@ fn known(chars: &[char], at: usize) -> Option<(usize, Found)> {
     })
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
 /// A number with what it counts: "11월" is November, "3분기" a quarter, "7일" seven days or a day of the month.
 fn counted(
     chars: &[char],
@@ -182,7 +167,7 @@ fn counted(
         return Some((end, format!("{number} dollars")));
     }
     if let Some(end) = is("월") {
-        let name = MONTHS.get(number.parse::<usize>().ok()?.checked_sub(1)?)?;
+        let name = super::month_name(number)?;
         *month = Some(name);
         return Some((end, if dated && end == chars.len() { String::new() } else { (*name).to_owned() }));
     }

@@ -12,6 +12,25 @@ mod pieces;
 mod russian;
 mod turkish;
 
+/// The English name of a month that is written as a number.
+fn month_name(month: &str) -> Option<&'static str> {
+    let names = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    names.get(month.parse::<usize>().ok()?.checked_sub(1)?).copied()
+}
+
 /// The text in English words, if it is in one of these languages.
 pub fn to_english(text: &str) -> Option<String> {
     if text.is_ascii() && !turkish::may_be(text) {

@@ -55,26 +55,8 @@ fn day(text: &str) -> Option<String> {
     let number = |part: &str| part.parse::<u8>().ok().filter(|_| part.len() == 2);
     number(day).filter(|day| (1..=31).contains(day))?;
     number(month).filter(|month| (1..=12).contains(month))?;
-    let month = month_name(month)?;
+    let month = super::month_name(month)?;
     Some(format!("{day} {month}"))
-}
-
-fn month_name(month: &str) -> Option<&'static str> {
-    let names = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    names.get(month.parse::<usize>().ok()?.checked_sub(1)?).copied()
 }
 
 pub(super) fn units(text: &str) -> Option<Vec<Unit>> {
