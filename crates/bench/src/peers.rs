@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_contract::{
     EntityItem, EntityKind, FieldError, ModelTier, NetworkState, Preview, PreviewKind, Risk, UiHints,
 };
-use adagent_domain::{Network, Source, WorkspaceId};
+use adagent_domain::{Network, WorkspaceId};
 use adagent_llm::{
     Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall,
     Question, Routing, StopReason, TextSink, Understanding, Usage,
@@ -79,19 +79,11 @@ pub struct OneRow(Arc<ToolInfo>);
 impl Default for OneRow {
     fn default() -> Self {
         Self(Arc::new(ToolInfo {
-            name: "report".into(),
             title: "Network report".into(),
             description: "Figures by day.".into(),
-            source: Source::Network(Network::AdMob),
             capability: "reporting".into(),
-            read_only: true,
-            destructive: false,
-            idempotent: true,
-            long_running: false,
-            confidence: adagent_tools::Confidence::Verified,
-            tags: vec![],
             input_schema: json!({"type": "object", "properties": {"day": {"type": "string"}}}),
-            entity_params: vec![],
+            ..ToolInfo::named("report", Network::AdMob.into())
         }))
     }
 }

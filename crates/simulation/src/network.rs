@@ -10,7 +10,7 @@ use std::{
 use adagent_contract::{
     ApprovalStatus, EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints,
 };
-use adagent_domain::{Network, Source, ToolCallId, WorkspaceId};
+use adagent_domain::{Network, ToolCallId, WorkspaceId};
 use adagent_store::CallStatus;
 use adagent_tools::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
@@ -75,19 +75,11 @@ impl Books {
 static TOOLS: LazyLock<Vec<Arc<ToolInfo>>> = LazyLock::new(|| {
     let info = |name: &str, read_only: bool| {
         Arc::new(ToolInfo {
-            name: name.into(),
-            title: name.into(),
-            description: String::new(),
-            source: Source::Network(Network::AdMob),
             capability: "mediation".into(),
             read_only,
-            destructive: false,
             idempotent: read_only,
-            long_running: false,
-            confidence: adagent_tools::Confidence::Verified,
-            tags: vec![],
             input_schema: json!({"type": "object"}),
-            entity_params: vec![],
+            ..ToolInfo::named(name, Network::AdMob.into())
         })
     };
     READS.iter().map(|name| info(name, true)).chain([info(WRITE, false)]).collect()

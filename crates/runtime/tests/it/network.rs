@@ -13,7 +13,7 @@ use adagent_contract::{
     CONNECTION, ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview, PreviewKind, Risk,
     UiHints, Widget,
 };
-use adagent_domain::{ConnectionId, Network, Source, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, ToolCallId, WorkspaceId};
 use adagent_tools::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
@@ -92,19 +92,11 @@ impl FakeNetwork {
 
     fn info(name: &str, read_only: bool) -> Arc<ToolInfo> {
         Arc::new(ToolInfo {
-            name: name.into(),
-            title: name.into(),
-            description: String::new(),
-            source: Source::Network(Network::AdMob),
             capability: "mediation".into(),
             read_only,
-            destructive: false,
             idempotent: read_only,
-            long_running: false,
-            confidence: adagent_tools::Confidence::Verified,
-            tags: vec![],
             input_schema: json!({"type": "object"}),
-            entity_params: vec![],
+            ..ToolInfo::named(name, Network::AdMob.into())
         })
     }
 }
