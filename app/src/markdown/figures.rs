@@ -215,7 +215,7 @@ mod tests {
         let source = Source {
             call: ToolCallId(SequentialIds::default().next_uuid()),
             tool: "admob_generate_network_report".into(),
-            source: adagent_domain::Network::AdMob.into(),
+            of: adagent_domain::Network::AdMob.into(),
             account: None,
             at: Timestamp::EPOCH,
         };
