@@ -1,5 +1,5 @@
 // Approvals: on a phone, by keyboard, in two tabs, beside other questions, with edits of every kind.
-import { accessible, arrive, ask, expect, hydrated, picture, test } from './support';
+import { accessible, approve, arrive, ask, expect, hydrated, picture, test } from './support';
 
 const WISH = 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding';
 const PHONE = { width: 390, height: 844 };
@@ -52,8 +52,7 @@ test('a message beside a waiting card is answered, and the card is answered late
   const second = await ask(page, 'What is eCPM?');
   await expect(second.locator('.prose').last()).toContainText('eCPM');
   await expect(card).toContainText('Needs approval');
-  await card.getByRole('button', { name: /^Approve/ }).click();
-  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await approve(card);
   await expect(entry.locator('.prose').last()).toContainText('Done');
 });
 
@@ -133,8 +132,7 @@ test('a card shows the table; rows of a list are edited, and the record says wha
   await card.getByRole('button', { name: 'Edit' }).click();
   await expect(form).toBeHidden();
   await expect(card.locator('.diff')).toContainText(`${mark} two`);
-  await card.getByRole('button', { name: /^Approve/ }).click();
-  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await approve(card);
   await expect(card.getByRole('heading').first()).toContainText(`${mark} two`);
   await page.goto('/approvals?show=answered');
   await expect(page.locator('.inbox-item').first()).toContainText(`${mark} two`);

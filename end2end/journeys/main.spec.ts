@@ -1,5 +1,5 @@
 // The main job: sign up, explore, ask, see real figures, approve a change with edits, deny another.
-import { accessible, arrive, ask, dollars, expect, explore, picture, sandbox, signUpByForm, test } from './support';
+import { accessible, approve, arrive, ask, dollars, expect, explore, picture, sandbox, signUpByForm, test } from './support';
 
 // Journeys run side by side on one sandbox: only this one sends anything about these formats.
 const OURS = ['BANNER', 'INTERSTITIAL'];
@@ -46,8 +46,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   const name = card.getByLabel('Name').first();
   const wanted = `Puzzle banner ${Date.now()}`;
   await name.fill(wanted);
-  await card.getByRole('button', { name: /^Approve/ }).click();
-  await expect(card.locator('.stamp')).toHaveText(/Approved/);
+  await approve(card);
   await expect(card.getByRole('heading').first()).toContainText(wanted);
   await expect(third.locator('.prose').last()).toContainText(wanted);
   const created = await network.writes(OURS);

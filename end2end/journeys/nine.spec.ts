@@ -1,5 +1,5 @@
 // Nine networks behind one conversation: a question to each, one across all, and a change where a network takes changes.
-import { accessible, ask, dollars, expect, picture, sandbox, signUp, test } from './support';
+import { accessible, approve, ask, dollars, expect, picture, sandbox, signUp, test } from './support';
 
 const NETWORKS: [string, string][] = [
   ['admob', 'AdMob'], ['admanager', 'Ad Manager'], ['applovin', 'AppLovin'], ['unity', 'Unity'], ['mintegral', 'Mintegral'],
@@ -21,9 +21,9 @@ test('each network tells what it earned, and one question goes to all of them', 
     const truth = await network.truth({ network: id, from: day, to: day, metric: 'revenue' });
     if (id === 'admanager') {
       // It runs saved reports only, and one is saved after approval.
-      const approve = entry.getByRole('button', { name: /^Approve/ });
-      await expect(approve.or(entry.locator('.kpi')).first()).toBeVisible();
-      if (await approve.isVisible()) await approve.click();
+      const card = entry.locator('.approval');
+      await expect(card.or(entry.locator('.kpi')).first()).toBeVisible();
+      if (await card.isVisible()) await approve(card);
     }
     await expect(entry.locator('.prose').last()).toContainText(dollars(truth.micros));
   }
@@ -33,7 +33,9 @@ test('each network tells what it earned, and one question goes to all of them', 
   const table = all.locator('table').last();
   for (const [id, name] of NETWORKS) {
     // What Ad Manager has no saved report for is said beside the figures.
-    await expect(id === 'admanager' ? all.locator('.prose').last() : table).toContainText(name);
+    // DT Exchange tells what its mediation, FairBid, earned.
+    const row = id === 'dtexchange' ? 'DT FairBid' : name;
+    await expect(id === 'admanager' ? all.locator('.prose').last() : table).toContainText(row);
   }
   await accessible(page, 'a question to nine networks');
   await picture(page, 'nine-networks');
@@ -72,8 +74,7 @@ test('each network is changed once, after approval, and a denied change is never
       await accessible(page, 'an approval of Pangle');
       await picture(page, 'nine-approval');
     }
-    await card.getByRole('button', { name: /^Approve/ }).click();
-    await expect(card.locator('.stamp')).toHaveText(/Approved/);
+    await approve(card);
     await expect(entry.locator('.prose').last()).toContainText(new RegExp(`Done|${mark}`));
     expect(await sent(network), `${network} after approval`).toBe(1);
   }

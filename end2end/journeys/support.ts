@@ -1,6 +1,6 @@
 // What every journey needs: a person, a page that must stay free of errors, pictures, and the sandbox's own books.
 import axe from 'axe-core';
-import { expect, test as base, type APIRequestContext, type Page } from '@playwright/test';
+import { expect, test as base, type APIRequestContext, type Locator, type Page } from '@playwright/test';
 
 let counter = 0;
 
@@ -78,6 +78,16 @@ export async function ask(page: Page, text: string) {
   const entry = page.locator('article.entry').nth(before);
   await expect(entry.getByRole('heading', { level: 2 })).toHaveText(text);
   return entry;
+}
+
+/** Approves a card. Where its end lies behind the buttons, the first press shows what will be sent and the second one approves it. */
+export async function approve(card: Locator, press = (button: Locator) => button.click()) {
+  const button = card.getByRole('button', { name: /^Approve/ });
+  await press(button);
+  const again = card.getByText('Press again to approve');
+  await expect(again.or(card.locator('.stamp')).first()).toBeVisible();
+  if (await again.isVisible()) await press(button);
+  await expect(card.locator('.stamp')).toHaveText(/Approved/);
 }
 
 /** The sandbox as an outsider sees it. */
