@@ -342,6 +342,35 @@ create table saved_questions (
 
 create index saved_questions_by_user on saved_questions (workspace_id, user_id, id);
 
+-- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
+create table agents (
+    id uuid not null primary key,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    owner_id uuid not null references users (id) on delete cascade,
+    handle text not null,
+    sharing text not null check (sharing in ('private', 'use', 'edit')),
+    body text not null,
+    version bigint not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    constraint agents__workspace_id__owner_id__handle unique (workspace_id, owner_id, handle)
+);
+
+create index agents_by_handle on agents (workspace_id, handle);
+
+-- What each version of an agent was, and who made it so.
+create table agent_versions (
+    agent_id uuid not null references agents (id) on delete cascade,
+    version bigint not null,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    user_id uuid references users (id) on delete set null,
+    body text not null,
+    created_at bigint not null,
+    primary key (agent_id, version)
+);
+
+create index agent_versions_by_user on agent_versions (user_id) where user_id is not null;
+
 
 -- Runs
 
@@ -407,6 +436,7 @@ create index runs_by_lane on runs (lane, status);
 create index runs_by_root on runs (root_id) where parent_id is not null;
 create index runs_by_session on runs (session_id, status) where session_id is not null;
 create index runs_by_user on runs (workspace_id, user_id, id);
+create index runs_by_agent on runs (agent_id, id) where agent_id is not null;
 create index runs_by_end on runs (finished_at, id) where finished_at is not null;
 create index runs_to_thin on runs (finished_at, id) where finished_at is not null and not thinned;
 -- While a run is open, its person has no second one with this key in the workspace, also of requests that arrive at the same moment.
@@ -648,7 +678,8 @@ begin
     foreach fenced in array array[
         'connections', 'oauth_attempts', 'revocations', 'context_settings', 'chat_sessions', 'messages', 'saved_questions', 'runs',
         'tool_calls', 'approvals', 'idempotency_keys', 'audit_log', 'audit_heads', 'workspace_usage', 'usage_reservations',
-        'access_tokens', 'invitations', 'invite_links', 'workspace_retention', 'workspace_reporting'
+        'access_tokens', 'invitations', 'invite_links', 'workspace_retention', 'workspace_reporting', 'agents',
+        'agent_versions'
     ] loop
         execute format('alter table %I enable row level security', fenced);
         execute format('alter table %I force row level security', fenced);

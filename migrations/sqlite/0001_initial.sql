@@ -342,6 +342,35 @@ create table saved_questions (
 
 create index saved_questions_by_user on saved_questions (workspace_id, user_id, id);
 
+-- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
+create table agents (
+    id blob not null primary key,
+    workspace_id blob not null references workspaces (id) on delete cascade,
+    owner_id blob not null references users (id) on delete cascade,
+    handle text not null,
+    sharing text not null check (sharing in ('private', 'use', 'edit')),
+    body text not null,
+    version integer not null,
+    created_at integer not null,
+    updated_at integer not null,
+    constraint agents__workspace_id__owner_id__handle unique (workspace_id, owner_id, handle)
+) strict;
+
+create index agents_by_handle on agents (workspace_id, handle);
+
+-- What each version of an agent was, and who made it so.
+create table agent_versions (
+    agent_id blob not null references agents (id) on delete cascade,
+    version integer not null,
+    workspace_id blob not null references workspaces (id) on delete cascade,
+    user_id blob references users (id) on delete set null,
+    body text not null,
+    created_at integer not null,
+    primary key (agent_id, version)
+) strict;
+
+create index agent_versions_by_user on agent_versions (user_id) where user_id is not null;
+
 
 -- Runs
 
@@ -407,6 +436,7 @@ create index runs_by_lane on runs (lane, status);
 create index runs_by_root on runs (root_id) where parent_id is not null;
 create index runs_by_session on runs (session_id, status) where session_id is not null;
 create index runs_by_user on runs (workspace_id, user_id, id);
+create index runs_by_agent on runs (agent_id, id) where agent_id is not null;
 create index runs_by_end on runs (finished_at, id) where finished_at is not null;
 create index runs_to_thin on runs (finished_at, id) where finished_at is not null and not thinned;
 -- While a run is open, its person has no second one with this key in the workspace, also of requests that arrive at the same moment.

@@ -3,6 +3,7 @@
 //! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
 
 mod account;
+mod agents;
 mod appearance;
 mod approvals;
 mod arguments;
@@ -25,6 +26,9 @@ mod who;
 
 #[cfg(feature = "ssr")]
 pub use account::kept_field;
+pub use agents::{
+    AgentForm, AgentOverview, AgentPage, DeleteAgent, DuplicateAgent, SaveAgent, agent, agents,
+};
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
 #[cfg(feature = "ssr")]
 pub use appearance::theme_of_page;

@@ -50,6 +50,7 @@ pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
         user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        grants: adagent_contract::Grants::everything(),
         connection: None,
     };
     for (tool, what) in [("admob_list_apps", "a list of one"), ("admob_generate_network_report", "a report of 30 rows")]

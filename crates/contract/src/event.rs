@@ -51,6 +51,9 @@ pub enum EventBody {
         /// The context settings it began with; runs of older programs have none in their record.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settings: Option<Box<crate::ContextSettings>>,
+        /// Which agent answers; `None`: the workspace's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<Box<crate::AgentRef>>,
     },
     Routing {
         /// Network ids joined by `,`, or `none`.

@@ -157,6 +157,9 @@ pub struct TurnView {
     pub started_at: Option<Timestamp>,
     pub finished_at: Option<Timestamp>,
     pub model: String,
+    /// Which agent answers; `None`: the workspace's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<crate::AgentRef>,
     /// What it does now, while it runs.
     pub label: Option<String>,
     pub routing: Option<RoutingView>,
@@ -188,6 +191,7 @@ impl TurnView {
             started_at: None,
             finished_at: None,
             model: String::new(),
+            agent: None,
             label: None,
             routing: None,
             steps: Vec::new(),
@@ -270,10 +274,11 @@ fn of_source(source: Source, text: &str) -> String {
 fn apply(view: &mut TurnView, event: &RunEvent) {
     let at = event.at;
     match &event.body {
-        EventBody::RunStarted { model, .. } => {
+        EventBody::RunStarted { model, agent, .. } => {
             view.status = RunStatus::Running;
             view.started_at = Some(at);
             view.model.clone_from(model);
+            view.agent = agent.as_deref().cloned();
         }
         EventBody::Routing { service, capability, path, confidence, decided_by, model_tier, thinking } => {
             view.routing = Some(RoutingView {

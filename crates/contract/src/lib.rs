@@ -5,6 +5,7 @@
 mod abilities;
 mod accounts;
 mod activity;
+mod agents;
 mod app_selection;
 mod approval;
 mod artifact;
@@ -39,6 +40,10 @@ mod workspaces;
 pub use abilities::{Abilities, Ability, AbilityView};
 pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use activity::Activity;
+pub use agents::{
+    Access, AgentBody, AgentRef, AgentTemplate, AgentUpdate, AgentVersion, AgentView, DEFAULT_AGENT, Grant, GrantTarget,
+    Grants, MOST_AGENTS, MOST_INSTRUCTIONS, Sharing, grants_of_boxes, handle_problem, mention, unaddressed,
+};
 pub use app_selection::AppSelection;
 pub use approval::{
     ALREADY_WAITING, AnswerRequest, ApprovalStatus, ApprovalView, ChangeRow, ChangeState, EntityOption, FieldHint,

@@ -89,6 +89,10 @@ matrix! {
     ChangeOwnContext          Y     Y     Y      Y         "change the scope"
     /// Access tokens that stand for oneself.
     MakeTokens                Y     Y     Y      Y         "create access tokens"
+    /// Agents of one's own: create, change, delete.
+    MakeAgents                Y     Y     Y      Y         "create agents"
+    /// Let everybody in the organization use an agent of one's own.
+    ShareAgents               Y     Y     Y      N         "share agents"
     /// Connect, choose accounts, test, switch, disconnect.
     ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
     /// Who is in. Whom somebody asked to come belongs to inviting.
@@ -145,12 +149,14 @@ mod tests {
     /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
     #[test]
     fn the_matrix_is_as_specified() {
-        let specified: [(Permission, &str); 16] = [
+        let specified: [(Permission, &str); 18] = [
             (Permission::ViewConnections, "owner admin member personal"),
             (Permission::Chat, "owner admin member personal"),
             (Permission::ApproveWrites, "owner admin member personal"),
             (Permission::ChangeOwnContext, "owner admin member personal"),
             (Permission::MakeTokens, "owner admin member personal"),
+            (Permission::MakeAgents, "owner admin member personal"),
+            (Permission::ShareAgents, "owner admin member"),
             (Permission::ManageConnections, "owner admin personal"),
             (Permission::ViewTeam, "owner admin member"),
             (Permission::InviteMembers, "owner admin"),

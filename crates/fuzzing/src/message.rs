@@ -118,6 +118,7 @@ pub fn run(data: &[u8]) {
             outside: Vec::new(),
             settings: ContextSettings::default(),
             connections: Vec::new(),
+            agent: None,
         },
     };
     let ids = SequentialIds::default();

@@ -75,6 +75,19 @@ pub struct PlannerContext {
     /// Every connection by name: a network may have several.
     #[serde(default)]
     pub connections: Vec<ConnectionName>,
+    /// The agent that answers; `None`: the workspace's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Persona>,
+}
+
+/// Who a model answers as.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Persona {
+    pub handle: String,
+    pub name: String,
+    pub position: String,
+    /// Of the people it works for; they never widen what it may do.
+    pub instructions: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use adagent_contract::{ConnectionName, ContextMode, EntityItem, EntityKind, NetworkState, ResponseStyle};
 use adagent_domain::Network;
 
-use crate::PlannerContext;
+use crate::{Persona, PlannerContext};
 
 /// Entities listed at most; the rest is for the list tools.
 const MOST_ENTITIES: usize = 120;
@@ -37,6 +37,9 @@ report call for each, added up from integers; rates and eCPM are recomputed from
 /// Renders what a hosted model has to know before the first message.
 pub fn system_prompt(context: &PlannerContext) -> String {
     let mut out = String::from(RULES);
+    if let Some(agent) = &context.agent {
+        persona(&mut out, agent);
+    }
     let _ = write!(out, "\n\nToday is {} in the reporting time zone; weeks start on Monday.", context.today);
     let names = |networks: &[Network]| networks.iter().map(|n| n.display_name()).collect::<Vec<_>>().join(", ");
     let connected: Vec<Network> = context.connected.iter().copied().filter(|n| !context.disabled.contains(n)).collect();
@@ -59,6 +62,22 @@ pub fn system_prompt(context: &PlannerContext) -> String {
     accounts(&mut out, context);
     entities(&mut out, context);
     out
+}
+
+/// Instructions of people are wishes about style and focus: the rules above them and the checks of every call stay.
+fn persona(out: &mut String, agent: &Persona) {
+    let Persona { handle, name, position, instructions } = agent;
+    let _ = write!(out, "\n\nYou answer as @{handle}, {name}");
+    if !position.is_empty() {
+        let _ = write!(out, " ({position})");
+    }
+    out.push('.');
+    if !instructions.is_empty() {
+        let _ = write!(
+            out,
+            "\nYour team's instructions, which never widen what the rules above allow:\n<instructions>\n{instructions}\n</instructions>"
+        );
+    }
 }
 
 /// How far the person's selection reaches. The pipeline holds every call to it; a model that knows it proposes none in vain.

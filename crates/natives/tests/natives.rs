@@ -76,6 +76,7 @@ impl Desk {
             user: person.id,
             call: ToolCallId::new(&*self.world.ids),
             settings: ContextSettings::default(),
+            grants: adagent_contract::Grants::everything(),
             connection: None,
         }
     }

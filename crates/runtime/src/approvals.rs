@@ -152,13 +152,12 @@ pub type Choices = std::collections::BTreeMap<String, Vec<EntityOption>>;
 
 /// In which scope the call of an approval is looked at: the one its run began under, through the connection it was asked for.
 async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) -> Result<CallScope, AnswerError> {
-    let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let view = &record.view;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
-    let settings = narrow(&run, stored);
+    let Authority { settings, grants, .. } = Authority::of(deps, &run).await?;
     let (call, connection) = (view.tool_call_id, view.ui_hints.goes_to);
     // The change belongs to the person who asked, not to the one who approves.
-    Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, connection })
+    Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, grants, connection })
 }
 
 /// How long the network may take to say what it has now. Without an answer the change is looked at again before it is sent.

@@ -2,14 +2,14 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use adagent_contract::{ApprovalStatus, Artifact, ContextSettings, EventBody};
+use adagent_contract::{AgentBody, ApprovalStatus, Artifact, ContextSettings, EventBody, Grants};
 use adagent_domain::{Network, RunId, ToolCallId};
 use adagent_run_core::{CallInput, Found, Success};
 use adagent_store::{Run, StoreError};
 use adagent_tools::CallScope;
 use serde_json::Value as Json;
 
-use crate::deps::RuntimeDeps;
+use crate::{authority::Authority, deps::RuntimeDeps};
 
 const EVENT_PAGE: u32 = 500;
 /// Waiting changes of a workspace that are looked through for those of the conversation.
@@ -23,6 +23,9 @@ const SETTINGS_NOW: &str = "Context settings now: ";
 pub struct Claim {
     pub run: Run,
     pub settings: ContextSettings,
+    pub grants: Grants,
+    /// The agent the run works as; `None`: the workspace's own.
+    pub agent: Option<Arc<AgentBody>>,
     /// Shared, because an answer is checked against them on another thread.
     pub args: HashMap<ToolCallId, Arc<Json>>,
     pub results: HashMap<ToolCallId, (Arc<Json>, Option<Artifact>)>,
@@ -55,8 +58,8 @@ impl Claim {
     /// `seq`: the last event that is part of the saved state; 0 where none is saved.
     pub(crate) async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, StoreError> {
         let store = &deps.store;
-        let (settings, waiting) = futures::join!(
-            store.find_context(run.workspace, run.principal.user),
+        let (authority, waiting) = futures::join!(
+            Authority::of(deps, &run),
             store.list_approvals(run.workspace, run.principal.user, Some(ApprovalStatus::Pending), None, WAITING),
         );
         let chat = run.turn().map(|turn| turn.session);
@@ -65,9 +68,9 @@ impl Claim {
             .filter(|record| chat.is_some() && record.view.session_id == chat && record.view.run_id != run.id)
             .map(|record| Waiting { run: record.view.run_id, title: record.view.title })
             .collect();
-        let settings = narrow(&run, settings?);
+        let Authority { settings, grants, agent } = authority?;
         let (args, results) = (HashMap::new(), HashMap::new());
-        let mut claim = Self { run, settings, args, results, shown: String::new(), recorded: None, waiting };
+        let mut claim = Self { run, settings, grants, agent, args, results, shown: String::new(), recorded: None, waiting };
         if seq > 0 {
             claim.recall(deps, seq).await?;
         } else if let Some(first) = deps.store.list_events(claim.run.id, 0, 1).await?.pop() {
@@ -111,9 +114,10 @@ impl Claim {
         }
     }
 
-    /// The settings of this moment. When they are others than the run's record says, an event that says so.
-    pub fn take_settings(&mut self, stored: ContextSettings) -> Option<EventBody> {
-        self.settings = narrow(&self.run, stored);
+    /// What the run may do at this moment. When its settings are others than its record says, an event that says so.
+    pub(crate) fn take(&mut self, authority: Authority) -> Option<EventBody> {
+        let Authority { settings, grants, agent } = authority;
+        (self.settings, self.grants, self.agent) = (settings, grants, agent);
         self.settings_changed()
     }
 
@@ -130,6 +134,7 @@ impl Claim {
             user: self.run.principal.user,
             call,
             settings: self.settings.clone(),
+            grants: self.grants.clone(),
             connection: None,
         }
     }
@@ -140,7 +145,7 @@ impl Claim {
     }
 
     pub fn enabled(&self, network: Network) -> bool {
-        !self.chat_only() && self.settings.is_on(network)
+        !self.chat_only() && self.settings.is_on(network) && self.grants.opens(network)
     }
 
     /// Results for what comes next, without asking the database again.
@@ -168,13 +173,5 @@ impl Claim {
             }
             _ => {}
         }
-    }
-}
-
-/// The settings as this run has them.
-pub(crate) fn narrow(run: &Run, stored: ContextSettings) -> ContextSettings {
-    match &run.context {
-        Some(overlay) => overlay.over(stored),
-        None => stored,
     }
 }

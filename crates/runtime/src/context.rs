@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState};
+use adagent_contract::{Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState, unaddressed};
 use adagent_domain::{Network, RunId, Source, ToolCallId};
-use adagent_llm::{Entities, ModelMessage, PlannerContext, ProposedCall};
+use adagent_llm::{Entities, ModelMessage, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
 use adagent_tools::{CallScope, EntityFilter};
@@ -69,10 +69,11 @@ impl Material {
             reporting_day(deps, run.workspace),
         );
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
+        let question = unaddressed(&question).to_owned();
         let history = history?
             .into_iter()
             .flat_map(|row| {
-                let asked = HistoryEntry { role: "user".into(), content: row.message.content };
+                let asked = HistoryEntry { role: "user".into(), content: unaddressed(&row.message.content).to_owned() };
                 let said = row.answer.or_else(|| asks(&claim.waiting, row.message.run));
                 let said = said.map(|content| HistoryEntry { role: "assistant".into(), content });
                 [Some(asked), said]
@@ -113,17 +114,24 @@ impl Context {
     pub fn connected(&self) -> Vec<Network> {
         let known =
             |state| matches!(state, NetworkState::Connected | NetworkState::Disabled | NetworkState::AuthFailed);
-        self.turn.networks.iter().filter(|(_, state)| known(*state)).map(|(network, _)| *network).collect()
+        let theirs = |network| self.claim.grants.opens(network);
+        self.turn
+            .networks
+            .iter()
+            .filter(|(network, state)| known(*state) && theirs(*network))
+            .map(|(network, _)| *network)
+            .collect()
     }
 
     /// Those somebody switched off.
     pub fn disabled(&self) -> Vec<Network> {
         let off = |(network, state): &&(Network, NetworkState)| match state {
             NetworkState::Disabled => true,
-            NetworkState::Connected => !self.claim.chat_only() && !self.claim.enabled(*network),
+            NetworkState::Connected => !self.claim.chat_only() && !self.claim.settings.is_on(*network),
             _ => false,
         };
-        self.turn.networks.iter().filter(off).map(|(network, _)| *network).collect()
+        let off = self.turn.networks.iter().filter(off).map(|(network, _)| *network);
+        off.filter(|network| self.claim.grants.opens(*network)).collect()
     }
 
     pub fn known_entities(&self) -> Entities {
@@ -208,7 +216,18 @@ impl Context {
             settings: self.claim.settings.clone(),
             outside: self.turn.outside.as_ref().clone(),
             connections: self.names(),
+            agent: self.persona(),
         }
+    }
+
+    fn persona(&self) -> Option<Persona> {
+        let agent = self.claim.agent.as_deref()?;
+        Some(Persona {
+            handle: agent.handle.clone(),
+            name: agent.name.clone(),
+            position: agent.position.clone(),
+            instructions: agent.instructions.clone(),
+        })
     }
 
     /// The connections, with which of them are selected now.
@@ -217,7 +236,11 @@ impl Context {
             selected: self.claim.settings.has_connection(one.network, one.id),
             ..one.clone()
         };
-        self.turn.connections.iter().map(of_now).collect()
+        self.turn.connections.iter().filter(|one| self.granted(one)).map(of_now).collect()
+    }
+
+    fn granted(&self, one: &ConnectionName) -> bool {
+        self.claim.grants.has_connection(one.network, one.id)
     }
 
     /// What the connections of a source are called that calls may go through.
@@ -226,7 +249,7 @@ impl Context {
             Source::Network(one.network) == source
                 && matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
         };
-        self.turn.connections.iter().filter(plays).map(|one| one.label.as_str()).collect()
+        self.turn.connections.iter().filter(plays).filter(|one| self.granted(one)).map(|one| one.label.as_str()).collect()
     }
 
     /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.

@@ -62,7 +62,7 @@ pub async fn begin_call(
     let state = given_call(state, (id, tool.name.as_str(), tool.source, tool.read_only), digest.clone());
     // The run it belongs to is about to be made, with an id of its own.
     let (row, shown) = prepared((actor, RunId(id.0)), id, tool, args, digest, now);
-    let place = Place { session: chat.id, fresh: Some(chat), model, context: None, from: None, asked };
+    let place = Place { session: chat.id, fresh: Some(chat), model, context: None, agent: None, from: None, asked };
     let run_id = seed(deps, actor, place, content, state, vec![row], vec![shown], None).await?;
     Ok(Given { run_id, session_id: chat.id })
 }

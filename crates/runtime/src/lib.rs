@@ -10,6 +10,7 @@
 
 mod approvals;
 mod attempts;
+mod authority;
 mod budget;
 mod claim;
 mod context;
@@ -39,6 +40,7 @@ mod waits;
 mod work;
 mod worker;
 
+pub use authority::unusable;
 pub use approvals::{AnswerError, Choices, answer, answer_once, expire_due, form_choices, withdraw_of_connection};
 pub use budget::{Budget, Day};
 pub use claim::Claim;

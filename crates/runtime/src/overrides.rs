@@ -1,10 +1,10 @@
 //! New runs that do not begin with a question: the developer override, and what it shares with the fork and with given calls.
 
 use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
-use adagent_domain::{Actor, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
+use adagent_domain::{Actor, AgentId, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
 use adagent_run_core::{Call, CallState, FaultKind, Machine, Turn, from_text, override_call, to_text};
 use adagent_store::{
-    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Run, RunUpdate, StoreError, Wake,
+    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Principal, Run, RunUpdate, StoreError, Wake,
 };
 use adagent_tools::ToolInfo;
 use serde_json::Value as Json;
@@ -84,6 +84,8 @@ pub(crate) struct Place<'a> {
     pub fresh: Option<&'a ChatSession>,
     pub model: String,
     pub context: Option<ContextOverlay>,
+    /// Works as this agent; `None`: as the workspace's own.
+    pub agent: Option<AgentId>,
     /// The run it comes from, and which of its saved states.
     pub from: Option<(RunId, i64)>,
     /// What a program asked for: only one run at a time is open for it.
@@ -95,7 +97,8 @@ impl Place<'_> {
     pub(crate) fn beside(old: &Run, step: i64) -> Result<Self, ControlError> {
         let (model, context) = (old.model.clone(), old.context.clone());
         let session = old.turn().ok_or(ControlError::NotFound)?.session;
-        Ok(Self { session, fresh: None, model, context, from: Some((old.id, step)), asked: None })
+        let agent = old.principal.agent;
+        Ok(Self { session, fresh: None, model, context, agent, from: Some((old.id, step)), asked: None })
     }
 }
 
@@ -113,6 +116,10 @@ pub(crate) async fn seed(
     let now = deps.clock.now();
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
     let settings = place.context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
+    let agent = match place.agent {
+        Some(id) => deps.store.find_agent(actor.workspace, id).await?,
+        None => None,
+    };
     let (run, message) = (RunId::new(&*deps.ids), MessageId::new(&*deps.ids));
     let mut work = deps.store.engine_unit_in(actor.workspace).await?;
     if let Some(receipt) = receipt
@@ -136,6 +143,7 @@ pub(crate) async fn seed(
     let turn = adagent_store::MessageRef { session: place.session, message };
     let new_run = NewRun {
         context: place.context,
+        principal: Principal { agent: place.agent, ..Principal::person(actor.user) },
         ..NewRun::of_turn(run, actor.workspace, actor.user, turn, place.model.clone(), now)
     };
     let free = work.insert_run(&new_run).await?;
@@ -152,8 +160,9 @@ pub(crate) async fn seed(
         events.push(waits_its_turn());
     }
     let settings = Some(Box::new(settings));
+    let agent = agent.map(|agent| Box::new(agent.body.mark()));
     let started =
-        EventBody::RunStarted { session_id: place.session, message_id: message, model: place.model, settings };
+        EventBody::RunStarted { session_id: place.session, message_id: message, model: place.model, settings, agent };
     events.insert(0, started);
     let first = work.append_events(&lease, now, &events).await?;
     for mut row in rows {

@@ -7,6 +7,7 @@ use adagent_run_core::{CallInput, CallWork, Fault, FaultKind, Input, Machine, Wo
 
 use crate::{
     attempts,
+    authority::Authority,
     drive::DriveError,
     driver::Driver,
     journal::After,
@@ -26,8 +27,8 @@ impl<P: Performer> Driver<'_, P> {
     pub(crate) async fn send(&mut self, call: ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
         // The settings may have changed while people thought about it.
-        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.principal.user).await?;
-        if let Some(changed) = Arc::make_mut(&mut self.claim).take_settings(stored) {
+        let authority = Authority::of(self.deps, &self.claim.run).await?;
+        if let Some(changed) = Arc::make_mut(&mut self.claim).take(authority) {
             self.journal.push_event(self.deps.clock.now(), changed);
         }
         let wanted = CallWork::Send(call);
@@ -135,9 +136,15 @@ impl<P: Performer> Driver<'_, P> {
         call: ToolCallId,
         bound: Result<work::Bound, Box<Fault>>,
     ) -> Result<Result<work::Bound, Box<Fault>>, DriveError> {
-        let stored = self.deps.store.find_context(self.claim.run.workspace, self.claim.run.principal.user).await?;
-        let Some(changed) = Arc::make_mut(&mut self.claim).take_settings(stored) else { return Ok(bound) };
-        self.journal.push_event(self.deps.clock.now(), changed);
+        let authority = Authority::of(self.deps, &self.claim.run).await?;
+        let granted = authority.grants == self.claim.grants;
+        let changed = Arc::make_mut(&mut self.claim).take(authority);
+        if changed.is_none() && granted {
+            return Ok(bound);
+        }
+        if let Some(changed) = changed {
+            self.journal.push_event(self.deps.clock.now(), changed);
+        }
         work::bound(self.deps, &self.claim, self.ledger(), call).await
     }
 }

@@ -47,7 +47,8 @@ pub async fn undo_once(
     let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
     // Two tabs: one proposal waits at a time.
     let asked = format!("{ASKED}{approval}");
-    let place = Place { from: None, asked: Some(&asked), ..Place::beside(&old, saved.step)? };
+    // A person takes it back, whatever the agent may that made it.
+    let place = Place { agent: None, from: None, asked: Some(&asked), ..Place::beside(&old, saved.step)? };
     let content = format!("Undo: {title}");
     let state = from_text::<Turn>(&saved.state)?;
     match seed_call(deps, actor, place, &content, (&state, &tool, &back), receipt).await {

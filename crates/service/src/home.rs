@@ -130,6 +130,7 @@ impl Service {
             existing: None,
             message: &question.text,
             context: Some(context),
+            agent: None,
             keyed: keyed.as_ref(),
             home: Some(HomeMark { question: &question.key, basis: &asked.basis, forget_before: before }),
         };

@@ -9,6 +9,7 @@
 mod account;
 mod accounts;
 mod activity;
+mod agents;
 mod answer;
 mod approvals;
 mod audit;

@@ -1,12 +1,13 @@
 //! Sending a message: the one transaction that starts a run.
 
-use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of};
+use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of, unaddressed};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, Timestamp, rights::Chat};
-use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, Wake};
+use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, Principal, Wake};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     Service, ServiceError, ServiceResult,
+    agents::Addressee,
     control::refused,
     idempotency::Keyed,
     sessions::is_unnamed,
@@ -14,8 +15,6 @@ use crate::{
 };
 
 pub const MAX_MESSAGE: usize = 20_000;
-/// The handle of the agent that every workspace has.
-const DEFAULT_AGENT: &str = "desk";
 /// Messages of one conversation that may wait for a run that still works.
 const MAX_WAITING: usize = 20;
 
@@ -33,6 +32,8 @@ pub(crate) struct Start<'a> {
     pub(crate) existing: Option<ChatSession>,
     pub(crate) message: &'a str,
     pub(crate) context: Option<ContextOverlay>,
+    /// Who is to answer.
+    pub(crate) agent: Option<Addressee>,
     pub(crate) keyed: Option<&'a Keyed>,
     /// Home asks.
     pub(crate) home: Option<HomeMark<'a>>,
@@ -73,6 +74,8 @@ impl Service {
             Some(id) => Some(self.find_chat(actor, id).await?),
             None => None,
         };
+        let chat = existing.as_ref().map(|chat| chat.id);
+        let agent = self.addressed(actor, &message, request.agent.as_deref(), chat).await?;
         let context = if existing.as_ref().is_some_and(|chat| chat.chat_only) {
             Some(ContextOverlay { chat_only: Some(true), ..context.unwrap_or_default() })
         } else {
@@ -86,7 +89,7 @@ impl Service {
         {
             return Ok(undone);
         }
-        let start = Start { existing, message: &message, context, keyed: keyed.as_ref(), home: None };
+        let start = Start { existing, message: &message, context, agent, keyed: keyed.as_ref(), home: None };
         match (self.start(actor, start).await?, keyed) {
             (Some(started), _) => Ok(started),
             (None, Some(keyed)) => self.answered_first(actor, &keyed).await,
@@ -131,13 +134,15 @@ impl Service {
 
     /// `None` when another request with the same key was faster.
     pub(crate) async fn start(&self, actor: &Actor, start: Start<'_>) -> ServiceResult<Option<Started>> {
-        let Start { existing, message, context, keyed, home } = start;
+        let Start { existing, message, context, agent, keyed, home } = start;
         let now = self.clock.now();
         let fresh = existing.is_none();
-        let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(message), false));
+        let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(unaddressed(message)), false));
         let started =
             Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };
-        let stored = self.store.find_context(actor.workspace, actor.user).await?;
+        let mut stored = self.store.find_context(actor.workspace, actor.user).await?;
+        let chosen = agent.as_ref().and_then(|agent| agent.model.clone());
+        stored.model = chosen.or(stored.model);
         let settings = context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
         let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
 
@@ -150,11 +155,13 @@ impl Service {
         if fresh {
             work.insert_chat(&chat).await?;
         } else if is_unnamed(&chat) {
-            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(message)), None, now).await?;
+            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(unaddressed(message))), None, now).await?;
         }
         let turn = MessageRef { session: chat.id, message: started.message_id };
+        let principal = Principal { agent: agent.as_ref().map(|agent| agent.id), ..Principal::person(actor.user) };
         let new_run = NewRun {
             context,
+            principal,
             ..NewRun::of_turn(started.run_id, actor.workspace, actor.user, turn, model.clone(), now)
         };
         let new_message = NewMessage {
@@ -178,6 +185,7 @@ impl Service {
             message_id: started.message_id,
             model,
             settings: Some(Box::new(settings)),
+            agent: agent.map(|agent| Box::new(agent.mark)),
         }];
         if !free {
             first.push(adagent_runtime::waits_its_turn());
@@ -196,16 +204,7 @@ impl Service {
 fn check(request: &ChatRequest) -> ServiceResult<Checked> {
     let mut fields = Fields::default();
     let message = fields.take("/message", validate::text(&request.message, "The message", MAX_MESSAGE));
-    if request.agent.as_deref().is_some_and(|agent| !is_default_agent(agent)) {
-        fields.wrong("/agent", "This workspace has no agent with that name. Leave this field out, or use \"desk\".");
-    }
     fields.done()?;
     let message = message.ok_or_else(|| ServiceError::Internal("validated message is missing".into()))?;
     Ok(Checked { message, context: request.context.clone() })
-}
-
-/// The workspace's own agent, which answers when nobody names one; with or without the sign of a mention.
-fn is_default_agent(handle: &str) -> bool {
-    let handle = handle.trim();
-    handle.strip_prefix('@').unwrap_or(handle).eq_ignore_ascii_case(DEFAULT_AGENT)
 }

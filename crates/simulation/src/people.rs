@@ -88,7 +88,7 @@ impl People {
             session_id: chat.id,
             message_id: message,
             model: "scripted".into(),
-            settings: None,
+            settings: None, agent: None,
         }];
         if !free {
             first.push(waits_its_turn());

@@ -48,6 +48,8 @@ mod run;
 mod run_reads;
 #[path = "../../store/shared/run_writes.rs"]
 mod run_writes;
+#[path = "../../store/shared/agents.rs"]
+mod agents;
 #[path = "../../store/shared/saved.rs"]
 mod saved;
 #[path = "../../store/shared/sealed.rs"]

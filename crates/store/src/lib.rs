@@ -5,6 +5,7 @@
 //! This crate must not know any engine; the statements both engines share lie in `sql/`, the code that runs them in `shared/`.
 
 mod accounts;
+mod agents;
 mod approvals;
 pub mod audit;
 mod chats;
@@ -57,6 +58,7 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
+pub use agents::{Agent, AgentReads, AgentRevision, AgentWrites};
 pub use saved::{SavedQuestion, SavedReads, SavedWrites};
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use sign_in::{
@@ -113,7 +115,16 @@ pub enum Wake {
 /// settings. Every engine has the whole [`Store`]; whoever stands in for one, as the simulation does, has only this.
 #[async_trait]
 pub trait EngineStore:
-    AccountReads + ChatReads + RunReads + ApprovalReads + UsageReads + HistoryReads + MiscReads + Send + Sync
+    AccountReads
+    + AgentReads
+    + ChatReads
+    + RunReads
+    + ApprovalReads
+    + UsageReads
+    + HistoryReads
+    + MiscReads
+    + Send
+    + Sync
 {
     /// Starts a transaction of the engine's that may touch several workspaces, or those of nobody.
     async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>>;
@@ -188,6 +199,7 @@ pub trait EngineUnit:
 /// A transaction over everything.
 pub trait UnitOfWork:
     EngineUnit
+    + AgentWrites
     + ChatEdits
     + ConnectionWrites
     + RetentionWrites

@@ -25,12 +25,13 @@ pub enum ExportSection {
     ToolCalls,
     Approvals,
     SavedQuestions,
+    Agents,
     AuditLog,
     Invitations,
 }
 
 impl ExportSection {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Memberships,
         Self::Sessions,
         Self::AccessTokens,
@@ -44,6 +45,7 @@ impl ExportSection {
         Self::ToolCalls,
         Self::Approvals,
         Self::SavedQuestions,
+        Self::Agents,
         Self::AuditLog,
         Self::Invitations,
     ];
@@ -64,6 +66,7 @@ impl ExportSection {
             Self::ToolCalls => "tool_calls",
             Self::Approvals => "approvals",
             Self::SavedQuestions => "saved_questions",
+            Self::Agents => "agents",
             Self::AuditLog => "audit_log",
             Self::Invitations => "invitations",
         }

@@ -1,10 +1,12 @@
 //! A call on its way: for whom it is made, what allows it, what comes of it.
 
-use adagent_contract::{Artifact, Progress};
+use adagent_contract::{Artifact, Grants, Progress};
 use adagent_domain::{ConnectionId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+
+use crate::{ToolError, ToolInfo};
 
 /// For whom a call is made.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +17,21 @@ pub struct CallScope {
     pub call: ToolCallId,
     /// Context settings of the person: strict mode and safe mode are enforced in here too.
     pub settings: adagent_contract::ContextSettings,
+    /// What the agent it is made for may use; of a person: everything.
+    pub grants: Grants,
     /// The connection this is bound to: what was approved for one goes through no other.
     pub connection: Option<ConnectionId>,
+}
+
+impl CallScope {
+    /// Refuses what the agent was not granted. Asked before anything of a call is looked up, shown or sent.
+    pub fn admits(&self, tool: &ToolInfo) -> Result<(), ToolError> {
+        let access = tool.access();
+        if self.grants.admits(&tool.name, tool.source, access) {
+            return Ok(());
+        }
+        Err(ToolError::not_granted(self.grants.refusal(tool.source, access)))
+    }
 }
 
 /// Proof that a person approved these arguments: the engine makes it from the stored approval, the pipeline checks it against

@@ -91,6 +91,11 @@ impl ToolError {
         .guide(format!("Reconnect it under /settings/networks?connect={}.", network.id()))
     }
 
+    /// The agent this is done as may not. `why` says what would have to be granted.
+    pub fn not_granted(why: impl Into<String>) -> Self {
+        Self::new(ToolErrorClass::OutOfContext, "NOT_GRANTED", why)
+    }
+
     pub fn out_of_context(message: impl Into<String>) -> Self {
         Self::new(ToolErrorClass::OutOfContext, "OUT_OF_CONTEXT", message)
     }

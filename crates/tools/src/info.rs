@@ -1,6 +1,6 @@
 //! What a tool is: the same for a chat, a program and a machine of the engine.
 
-use adagent_contract::EntityKind;
+use adagent_contract::{Access, EntityKind};
 use adagent_domain::{Network, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -49,6 +49,18 @@ impl ToolInfo {
             tags: Vec::new(),
             input_schema: json!({"type": "object", "properties": {}}),
             entity_params: Vec::new(),
+        }
+    }
+
+    /// What it does, by what grants open it. Names of tools say it with a verb of their own; a change that says none is an update.
+    pub fn access(&self) -> Access {
+        let says = |verbs: &[&str]| self.name.split('_').any(|word| verbs.contains(&word));
+        match () {
+            () if self.read_only && says(&["list"]) => Access::List,
+            () if self.read_only => Access::Read,
+            () if self.destructive || says(&["delete", "remove"]) => Access::Delete,
+            () if says(&["create", "add", "save"]) => Access::Create,
+            () => Access::Update,
         }
     }
 

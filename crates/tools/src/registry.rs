@@ -1,4 +1,5 @@
-//! The tools of every source under one roof: callers name a tool, and need not know whose it is.
+//! The tools of every source under one roof: callers name a tool, and need not know whose it is. Nothing is looked up, shown or sent
+//! here that the grants of the scope do not open; a look at what was sent before (`probe`, `place`) is always open.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -70,10 +71,12 @@ impl Provider for Registry {
     }
 
     async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        scope.admits(tool)?;
         self.of(tool)?.ground(scope, tool, args).await
     }
 
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError> {
+        scope.admits(tool)?;
         self.of(tool)?.sketch(scope, tool, args).await
     }
 
@@ -93,6 +96,7 @@ impl Provider for Registry {
         ticket: Option<&WriteTicket>,
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
+        scope.admits(tool)?;
         self.of(tool)?.execute(scope, tool, args, ticket, progress).await
     }
 

@@ -89,6 +89,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         settings: ContextSettings::default(),
         connections: Vec::new(),
         time_zone: String::new(),
+        agent: None,
     };
     let reply = plan(&ModelRequest {
         tier: ModelTier::Fast,

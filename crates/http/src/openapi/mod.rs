@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document, made from the same table as the router.
 
 mod account_schemas;
+mod agent_schemas;
 mod event_schemas;
 mod operation;
 mod organizations;
@@ -29,6 +30,7 @@ pub fn document() -> Value {
     let mut components = schemas::schemas();
     components.extend(event_schemas::schemas());
     components.extend(organizations::schemas());
+    components.extend(agent_schemas::schemas());
     components.extend(account_schemas::schemas());
     close_what_is_sent(&mut components);
     json!({
@@ -42,7 +44,7 @@ pub fn document() -> Value {
         },
         "servers": [{"url": "/"}],
         "tags": [
-            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "runs"},
+            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "agents"}, {"name": "runs"},
             {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
         ],
         "security": [{"session": []}, {"token": []}],

@@ -2,6 +2,7 @@
 
 mod account;
 mod activity;
+mod agents;
 mod approvals;
 mod audit_log;
 mod auth;
@@ -87,6 +88,7 @@ pub fn all() -> Vec<Route> {
         invitations::routes,
         audit_log::routes,
         account::routes,
+        agents::routes,
         reporting::routes,
         retention::routes,
         revocations::routes,

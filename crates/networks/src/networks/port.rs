@@ -250,10 +250,7 @@ impl Gateway for Networks {
         kind: EntityKind,
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError> {
-        if !scope.settings.is_on(network) {
-            return Err(ToolError::disabled(network));
-        }
-        let all = self.connected(scope.workspace, network).await?;
+        let all = route::readable(self.connected(scope.workspace, network).await?, scope, network)?;
         self.entities_by(&all, scope, network, kind, filter).await
     }
 
@@ -270,9 +267,7 @@ impl Gateway for Networks {
         let loads = wanted.iter().map(|(network, kind)| {
             let of_it: Vec<Connected> = all.iter().filter(|one| one.network == *network).cloned().collect();
             async move {
-                if !scope.settings.is_on(*network) {
-                    return Err(ToolError::disabled(*network));
-                }
+                let of_it = route::readable(of_it, scope, *network)?;
                 self.entities_by(&of_it, scope, *network, *kind, filter).await
             }
         });

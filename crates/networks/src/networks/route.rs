@@ -1,7 +1,7 @@
 //! Which connection a call goes through, where a workspace has several of one network: the one it was approved for, the one it
 //! names, or the one that has what it names. Must never guess: what none of these decides is asked.
 
-use adagent_contract::{CONNECTION, ContextMode, EntityKind, NetworkState};
+use adagent_contract::{Access, CONNECTION, ContextMode, EntityKind, NetworkState};
 use adagent_domain::{Network, WorkspaceId};
 use serde_json::Value as Json;
 
@@ -56,6 +56,35 @@ fn chosen<'c>(candidates: Vec<&'c Connected>, scope: &CallScope, network: Networ
     let kept: Vec<&Connected> = candidates.iter().copied().filter(selected).collect();
     // In soft mode a selection that names nothing which still is there prefers nothing.
     if kept.is_empty() && scope.settings.mode == ContextMode::Soft { candidates } else { kept }
+}
+
+/// Of these the ones that the agent of the call may go through.
+fn granted(
+    mut all: Vec<Connected>,
+    scope: &CallScope,
+    network: Network,
+) -> Result<Vec<Connected>, ToolError> {
+    let before = all.len();
+    all.retain(|one| scope.grants.has_connection(network, one.mark.id));
+    if all.is_empty() && before > 0 {
+        return Err(ToolError::not_granted(scope.grants.refusal(network.into(), Access::Read)));
+    }
+    Ok(all)
+}
+
+/// Of these the ones whose names may be read.
+pub(super) fn readable(
+    all: Vec<Connected>,
+    scope: &CallScope,
+    network: Network,
+) -> Result<Vec<Connected>, ToolError> {
+    if !scope.settings.is_on(network) {
+        return Err(ToolError::disabled(network));
+    }
+    if !scope.grants.opens(network) {
+        return Err(ToolError::not_granted(scope.grants.refusal(network.into(), Access::List)));
+    }
+    granted(all, scope, network)
 }
 
 fn labels(all: &[&Connected]) -> Vec<(String, String)> {
@@ -121,6 +150,7 @@ impl Networks {
         if all.is_empty() {
             return Err(ToolError::not_connected(network));
         }
+        let all = granted(all, scope, network)?;
         let (own, named) = split(args);
         let playing = in_play(&all);
         let several = playing.len() > 1;

@@ -144,6 +144,7 @@ async fn world() -> World {
         user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        grants: adagent_contract::Grants::everything(),
         connection: None,
     };
     World { networks: Networks::new(parts).expect("loads"), source, scope, sandbox, client, _folder: folder }

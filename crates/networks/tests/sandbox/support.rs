@@ -136,6 +136,7 @@ pub async fn world_with(stale: bool) -> World {
         user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        grants: adagent_contract::Grants::everything(),
         connection: None,
     };
     World { networks, source, clock, scope, sandbox, client, _folder: folder }

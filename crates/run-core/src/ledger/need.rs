@@ -12,6 +12,8 @@ pub enum UnusableWhy {
     AuthFailed,
     /// The conversation is for talk alone; no network is asked.
     ChatOnly,
+    /// The agent that answers may not read it.
+    NotGranted,
 }
 
 impl UnusableWhy {
@@ -40,7 +42,7 @@ impl Ledger {
         let action = match why {
             UnusableWhy::Disabled => ActionKind::EnableNetwork,
             UnusableWhy::NotConnected | UnusableWhy::AuthFailed => ActionKind::ConnectNetwork,
-            UnusableWhy::ChatOnly => return,
+            UnusableWhy::ChatOnly | UnusableWhy::NotGranted => return,
         };
         if self.actions.contains(&network) {
             return;
@@ -86,5 +88,8 @@ pub(crate) fn what_to_do(network: Network, why: UnusableWhy) -> String {
             "This conversation is chat only, so I neither read nor change anything at {name}. Switch chat only off for it, \
              or ask in another conversation."
         ),
+        UnusableWhy::NotGranted => {
+            format!("This agent isn't allowed to read {name}. Open Agents to turn on Read for {name}, or ask @desk.")
+        }
     }
 }

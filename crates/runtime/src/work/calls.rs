@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use adagent_contract::{ALREADY_WAITING, ApprovalView, FieldError, Preview};
+use adagent_contract::{ALREADY_WAITING, ApprovalView, FieldError, Grants, Preview};
 use adagent_domain::{ApprovalId, ConnectionId, RunId, Source, ToolCallId};
 use adagent_run_core::{
     Call, CallInput, CallState, CallWork, Fault, FaultKind, Found, Issue, Ledger, Machine as _, Sketched, Stakes,
@@ -139,6 +139,7 @@ pub(crate) async fn permitted(
     tool: &ToolInfo,
     args: &Json,
 ) -> Result<(), Fault> {
+    scope.admits(tool).map_err(fault_of)?;
     if scope.settings.safe_mode && !tool.read_only {
         let fault = Fault::new(FaultKind::OutOfContext, "SAFE_MODE", "Safe mode is on, so nothing was changed.");
         return Err(fault.with_guidance(
@@ -536,7 +537,8 @@ async fn probe(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallI
             Some(Kept { place, found }) => (Some(place), found),
             None => (None, kept.cloned()),
         };
-        let mut scope = claim.scope(id);
+        // Whether something happened is looked at with all rights: it was granted when it was sent.
+        let mut scope = CallScope { grants: Grants::everything(), ..claim.scope(id) };
         scope.connection = place.as_deref().and_then(connection_of);
         let now = deps.tools.place(&scope, &tool, &args).await.map_err(fault_of)?;
         if place.is_some() && place != now {

@@ -71,7 +71,10 @@ pub(crate) fn replied(
             // The local planner is code of this program: it names operations it looks things up with, bound or not. What it
             // proposes is checked, looked up and approved like everything else.
             let bound = state.tools.contains(&call.name) || reply.model == LOCAL_MODEL;
-            let withheld = |tool: &ToolInfo| context.claim.settings.safe_mode && !tool.read_only;
+            let withheld = |tool: &ToolInfo| {
+                context.claim.settings.safe_mode && !tool.read_only
+                    || !context.claim.grants.admits(&tool.name, tool.source, tool.access())
+            };
             let tool = deps.tools.tool(&call.name).filter(|tool| bound || withheld(tool));
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
             let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.tools.normalise_args(tool, &call.args));

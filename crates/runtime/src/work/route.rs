@@ -84,6 +84,7 @@ fn unusable(context: &Context, network: Network) -> Option<Unusable> {
     }
     let state = context.turn.networks.iter().find(|(known, _)| *known == network).map(|(_, state)| *state);
     let why = match state {
+        Some(_) if !context.claim.grants.opens(network) => UnusableWhy::NotGranted,
         Some(NetworkState::Connected) if context.claim.enabled(network) => return None,
         Some(NetworkState::Connected | NetworkState::Disabled) => UnusableWhy::Disabled,
         Some(NetworkState::AuthFailed) => UnusableWhy::AuthFailed,
@@ -110,6 +111,7 @@ pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn
         .into_iter()
         .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
+        .filter(|tool| context.claim.grants.admits(&tool.name, tool.source, tool.access()))
         .collect();
     let Some(route) = &state.route else { return TurnInput::Retrieved(Retrieval::default()) };
     let (understood, understanding) = (route.understood.clone(), Arc::clone(&deps.understanding));

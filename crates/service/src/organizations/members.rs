@@ -87,7 +87,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Membership, access tokens, settings and round trips go; questions are withdrawn and runs stopped. Conversations stay with
+    /// Membership, access tokens, settings and round trips go, and agents pass to the owner; questions are withdrawn and runs stopped. Conversations stay with
     /// the organisation, out of everybody's sight but the person's should they come back.
     async fn depart(
         &self,
@@ -100,6 +100,7 @@ impl Service {
         if !work.delete_member(actor.workspace, user).await? {
             return Err(conflict("The team changed in the meantime. Reload the page."));
         }
+        work.hand_agents_over(user, Some(actor.workspace), self.clock.now()).await?;
         stop_open_runs(&self.runtime, work, actor.workspace, Some(user), actor.user, by_name, reason).await?;
         Ok(())
     }

@@ -82,6 +82,7 @@ impl Service {
                 self.close_ways_back(&mut *work, *workspace, id).await?;
             }
         }
+        work.hand_agents_over(id, None, now).await?;
         let address = self.address_of(&user);
         work.erase_user(&user, address.as_deref(), &self.record(&user, request.reason, now)).await?;
         if !left.is_empty() && address.is_some() {

@@ -2,10 +2,10 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
+    AgentId, ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
 };
 use adagent_store::{
-    AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint, CheckpointSummary,
+    AccountReads, Agent, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint, CheckpointSummary,
     DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership, Message, MessageRow, MiscReads,
     NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User, Workspace, WorkspaceKind,
 };
@@ -304,6 +304,30 @@ impl AccountReads for SimStore {
 
     async fn list_memberships(&self, _: UserId) -> StoreResult<Vec<Membership>> {
         not_simulated()
+    }
+}
+
+/// Every run here works as the workspace's own agent.
+#[async_trait]
+impl AgentReads for SimStore {
+    async fn find_agent(&self, _: WorkspaceId, _: AgentId) -> StoreResult<Option<Agent>> {
+        Ok(None)
+    }
+
+    async fn list_agents(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<Agent>> {
+        Err(not_simulated())
+    }
+
+    async fn find_agents_by_handle(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Vec<Agent>> {
+        Err(not_simulated())
+    }
+
+    async fn find_agent_of_chat(&self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<Option<AgentId>> {
+        Err(not_simulated())
+    }
+
+    async fn list_agent_versions(&self, _: WorkspaceId, _: AgentId, _: u32) -> StoreResult<Vec<AgentRevision>> {
+        Err(not_simulated())
     }
 }
 

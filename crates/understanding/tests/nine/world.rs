@@ -271,6 +271,7 @@ impl World {
             user: UserId(self.workspace.0),
             call,
             settings: self.settings.clone(),
+            grants: adagent_contract::Grants::everything(),
             connection: None,
         }
     }
@@ -341,6 +342,7 @@ impl World {
                 outside: Vec::new(),
                 settings: self.settings.clone(),
                 connections,
+                agent: None,
             },
         };
         (request, understood)

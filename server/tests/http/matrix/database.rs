@@ -131,6 +131,27 @@ pub async fn saved_question(app: &TestApp, workspace: &str, person: &str) -> Str
     id.to_string()
 }
 
+/// An agent of somebody's own; gives its id.
+pub async fn agent(app: &TestApp, workspace: &str, person: &str) -> String {
+    let id = SystemIds.next_uuid();
+    let body = format!(r#"{{"handle":"a{}","name":"Agent","grants":[]}}"#, &id.simple().to_string()[24..]);
+    let made = change(
+        app,
+        "insert into agents (id, workspace_id, owner_id, handle, sharing, body, version, created_at, updated_at) \
+         select $1, $2, id, $4, 'private', $5, 1, 1, 1 from users where email_key = $3",
+        vec![
+            Given::Id(id),
+            Given::Id(workspace.parse().unwrap()),
+            email(person),
+            Given::Text(format!("a{}", &id.simple().to_string()[24..])),
+            Given::Text(body),
+        ],
+    )
+    .await;
+    assert_eq!(made, 1, "{person}");
+    id.to_string()
+}
+
 /// Somebody is no longer one of the organisation.
 pub async fn leave(app: &TestApp, organization: &str, person: &str) {
     let left = change(

@@ -89,6 +89,8 @@ pub enum Thing {
     /// What could not be taken back at a network.
     Revocation,
     SavedQuestion,
+    /// A private one.
+    Agent,
     /// One of one's own browser sessions.
     Browser,
     /// Not an id of anybody: the same for all.
@@ -109,6 +111,7 @@ impl Thing {
                 | Self::Approval
                 | Self::Token
                 | Self::SavedQuestion
+                | Self::Agent
                 | Self::Browser
         )
     }
@@ -131,6 +134,7 @@ pub struct Things {
     pub link: String,
     pub revocation: String,
     pub saved_question: String,
+    pub agent: String,
     pub browser: String,
     /// The person's own id.
     pub me: String,
@@ -152,6 +156,7 @@ impl Things {
             Thing::Link => &self.link,
             Thing::Revocation => &self.revocation,
             Thing::SavedQuestion => &self.saved_question,
+            Thing::Agent => &self.agent,
             Thing::Browser => &self.browser,
             Thing::Unknown => UNKNOWN,
             Thing::Network => "pangle",
@@ -175,6 +180,7 @@ impl Things {
             Thing::Link => &mut all.link,
             Thing::Revocation => &mut all.revocation,
             Thing::SavedQuestion => &mut all.saved_question,
+            Thing::Agent => &mut all.agent,
             Thing::Browser => &mut all.browser,
             Thing::Network | Thing::Unknown => return all,
         };
@@ -345,6 +351,7 @@ impl<'a> World<'a> {
             link: text(&link["id"]),
             revocation: database::revocation(self.app, &workspace).await,
             saved_question: database::saved_question(self.app, &workspace, name).await,
+            agent: database::agent(self.app, &workspace, name).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),
             organization: workspace,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::people::{
     Thing::{
-        self, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
+        self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
         Revocation, Run, SavedQuestion, Session, Token, Unknown,
     },
     Things,
@@ -147,6 +147,7 @@ pub fn all() -> Vec<Row> {
         connections(),
         settings(),
         chat(),
+        agents(),
         runs(),
         approvals(),
         desk_reads(),
@@ -405,6 +406,38 @@ fn desk_reads() -> Vec<Row> {
         // Anyone who has a link may see what it leads to; this one leads nowhere.
         row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|_| fields([("token", super::people::UNKNOWN)])),
     ]
+}
+
+fn agents() -> Vec<Row> {
+    let in_person = |operation| row(operation, MEMBER).programs(Programs::No);
+    vec![
+        row("GET /api/agents", MEMBER),
+        row("GET /api/agents/templates", MEMBER),
+        row("GET /api/agents/{id}", MEMBER).of(&[Agent]),
+        row("GET /api/agents/{id}/versions", MEMBER).of(&[Agent]),
+        // Somebody who has an agent of that handle is told so.
+        in_person("POST /api/agents").given(|_| body(watcher())).may_say(&[422]),
+        in_person("PUT /api/agents/{id}")
+            .of(&[Agent])
+            .given(|_| body(json!({"version": 1, "agent": {"handle": "kept", "name": "Kept"}})))
+            .may_say(&[409]),
+        in_person("POST /api/agents/{id}/duplicate").of(&[Agent]),
+        in_person("DELETE /api/agents/{id}").of(&[Agent]).uses_up(),
+        row("GET /desk/agents", MEMBER),
+        row("GET /desk/agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])),
+        row("POST /desk/save-agent", MEMBER)
+            .given(|_| fields([("form[handle]", "poster"), ("form[name]", "Poster")]))
+            .may_say(&[422]),
+        row("POST /desk/duplicate-agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])),
+        row("POST /desk/delete-agent", MEMBER)
+            .of(&[Agent])
+            .given(|things| fields([("id", &things.agent)]))
+            .uses_up(),
+    ]
+}
+
+fn watcher() -> Value {
+    json!({"handle": "watcher", "name": "Watcher", "grants": [{"on": "admob", "may": ["read"]}]})
 }
 
 fn desk_writes() -> Vec<Row> {

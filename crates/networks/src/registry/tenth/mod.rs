@@ -143,6 +143,7 @@ async fn world() -> World {
         user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        grants: adagent_contract::Grants::everything(),
         connection: None,
     };
     World { networks: Networks::over(catalogue(), parts), source, scope, server }

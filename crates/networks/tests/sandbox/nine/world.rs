@@ -192,6 +192,7 @@ pub async fn world_with(tuning: Tuning) -> World {
         user: UserId::new(&ids),
         call: ToolCallId::new(&ids),
         settings: ContextSettings::default(),
+        grants: adagent_contract::Grants::everything(),
         connection: None,
     };
     World { networks, source, clock, scope, sandbox, client, _folder: folder }

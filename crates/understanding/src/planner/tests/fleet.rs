@@ -284,6 +284,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             outside: Vec::new(),
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
             connections: fleet.connections.clone(),
+            agent: None,
         },
     };
     for _ in 0..14 {

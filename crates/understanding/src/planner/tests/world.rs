@@ -434,6 +434,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             outside: Vec::new(),
             settings: ContextSettings::default(),
             connections: Vec::new(),
+            agent: None,
         },
     }
 }

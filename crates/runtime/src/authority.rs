@@ -1,0 +1,58 @@
+//! What a run may do now: its person's settings, narrowed for this run, and what its agent was granted. Read at each claim and again
+//! before each change leaves: what was taken away counts at once.
+
+use std::sync::Arc;
+
+use adagent_contract::{AgentBody, ContextSettings, Grants, Sharing};
+use adagent_domain::UserId;
+use adagent_store::{Agent, Run, StoreResult};
+
+use crate::deps::RuntimeDeps;
+
+pub(crate) struct Authority {
+    pub settings: ContextSettings,
+    pub grants: Grants,
+    /// The agent the run works as; `None`: the workspace's own, or one that is gone.
+    pub agent: Option<Arc<AgentBody>>,
+}
+
+impl Authority {
+    pub async fn of(deps: &RuntimeDeps, run: &Run) -> StoreResult<Self> {
+        let stored = deps.store.find_context(run.workspace, run.principal.user).await?;
+        let agent = match run.principal.agent {
+            Some(id) => Some(deps.store.find_agent(run.workspace, id).await?),
+            None => None,
+        };
+        Ok(Self::narrowed(run, stored, agent))
+    }
+
+    /// `agent`: of a run that works as one, what is stored of it.
+    fn narrowed(run: &Run, mut stored: ContextSettings, agent: Option<Option<Agent>>) -> Self {
+        let (grants, agent) = match agent {
+            None => (Grants::everything(), None),
+            Some(None) => (Grants::nothing("The agent this was asked of was deleted, so nothing was done."), None),
+            Some(Some(agent)) => match unusable(&agent, run.principal.user) {
+                Some(why) => (Grants::nothing(why), None),
+                None => (Grants::of(&agent.body.handle, agent.body.grants.clone()), Some(Arc::new(agent.body))),
+            },
+        };
+        if let Some(model) = agent.as_ref().and_then(|agent| agent.model.clone()) {
+            stored.model = Some(model);
+        }
+        let settings = match &run.context {
+            Some(overlay) => overlay.over(stored),
+            None => stored,
+        };
+        Self { settings, grants, agent }
+    }
+}
+
+/// Why an agent does nothing for a person now.
+pub fn unusable(agent: &Agent, user: UserId) -> Option<String> {
+    let handle = &agent.body.handle;
+    if !agent.body.active {
+        return Some(format!("@{handle} is turned off, so nothing was done. Turn it on under Agents."));
+    }
+    let theirs = agent.owner == user || agent.body.sharing != Sharing::Private;
+    (!theirs).then(|| format!("@{handle} is no longer shared with you, so nothing was done."))
+}

@@ -1,0 +1,112 @@
+//! What people may set of an agent.
+
+use adagent_contract::{AgentBody, Grant, GrantTarget, MOST_INSTRUCTIONS, handle_problem};
+use adagent_domain::{Actor, ConnectionId, Network, Source};
+
+use crate::{
+    Service, ServiceError, ServiceResult,
+    validate::{self, Fields},
+};
+
+pub(super) const MOST_NAME: usize = 60;
+const MOST_POSITION: usize = 60;
+const MOST_DESCRIPTION: usize = 300;
+/// Enough for every source by itself and many single tools.
+const MOST_GRANTS: usize = 100;
+/// Colors a mark may have.
+const COLORS: u8 = 8;
+
+/// A text that may be left empty.
+fn optional(text: &str, check: impl FnOnce(&str) -> Result<String, String>) -> Result<String, String> {
+    if text.trim().is_empty() { Ok(String::new()) } else { check(text) }
+}
+
+impl Service {
+    pub(super) async fn checked_agent(&self, actor: &Actor, body: AgentBody, base: &str) -> ServiceResult<AgentBody> {
+        let mut fields = Fields::default();
+        let at = |field: &str| format!("{base}/{field}");
+        let handle = body.handle.trim().trim_start_matches('@').to_lowercase();
+        if let Some(problem) = handle_problem(&handle) {
+            fields.wrong(at("handle"), problem);
+        }
+        let name = fields.take(&at("name"), validate::line(&body.name, "The name", MOST_NAME));
+        let position = optional(&body.position, |text| validate::line(text, "The position", MOST_POSITION));
+        let position = fields.take(&at("position"), position);
+        let description = optional(&body.description, |text| validate::text(text, "The description", MOST_DESCRIPTION));
+        let description = fields.take(&at("description"), description);
+        let instructions =
+            optional(&body.instructions, |text| validate::text(text, "The instructions", MOST_INSTRUCTIONS));
+        let instructions = fields.take(&at("instructions"), instructions);
+        if body.color >= COLORS {
+            fields.wrong(at("color"), format!("Choose a color from 0 to {}.", COLORS - 1));
+        }
+        if let Some(model) = &body.model
+            && !self.models.contains(model)
+        {
+            fields.wrong(at("model"), format!("Unknown model; this server has {}.", self.models.join(", ")));
+        }
+        let grants = self.checked_grants(actor, body.grants, &at("grants"), &mut fields).await?;
+        fields.done()?;
+        let (Some(name), Some(position), Some(description), Some(instructions)) =
+            (name, position, description, instructions)
+        else {
+            return Err(ServiceError::Internal("validated fields are missing".into()));
+        };
+        Ok(AgentBody { handle, name, position, description, instructions, grants, ..body })
+    }
+
+    /// Grants name what exists: tools by their names, connections of the network they are on.
+    async fn checked_grants(
+        &self,
+        actor: &Actor,
+        grants: Vec<Grant>,
+        base: &str,
+        fields: &mut Fields,
+    ) -> ServiceResult<Vec<Grant>> {
+        if grants.len() > MOST_GRANTS {
+            fields.wrong(base, format!("There are {} grants; the limit is {MOST_GRANTS}.", grants.len()));
+            return Ok(Vec::new());
+        }
+        let names_some = grants.iter().any(|grant| !grant.connections.is_empty());
+        let known: Vec<(ConnectionId, Network)> = if names_some {
+            let all = self.store.list_connections(actor.workspace).await?;
+            all.into_iter().map(|one| (one.id, one.network)).collect()
+        } else {
+            Vec::new()
+        };
+        let mut checked: Vec<Grant> = Vec::new();
+        for (place, mut grant) in grants.into_iter().enumerate() {
+            grant.may.sort_unstable();
+            grant.may.dedup();
+            let of = match &grant.on {
+                GrantTarget::Everything => None,
+                GrantTarget::Source(source) => Some(*source),
+                GrantTarget::Tool(name) => match self.runtime.tools.tool(name) {
+                    Some(tool) => Some(tool.source),
+                    None => {
+                        fields.wrong(format!("{base}/{place}/on"), "There is no tool of that name.");
+                        continue;
+                    }
+                },
+            };
+            let fits = |id: &ConnectionId| {
+                known.iter().any(|(one, network)| one == id && of == Some(Source::Network(*network)))
+            };
+            if let Some(wrong) = grant.connections.iter().position(|id| !fits(id)) {
+                let pointer = format!("{base}/{place}/connections/{wrong}");
+                fields.wrong(pointer, "This workspace has no such connection of this network.");
+            }
+            // Of two grants on one thing both hold; as one they are easier to read.
+            match checked.iter_mut().find(|one| one.on == grant.on && one.connections == grant.connections) {
+                Some(same) => {
+                    same.may.extend(grant.may);
+                    same.may.sort_unstable();
+                    same.may.dedup();
+                }
+                None if grant.may.is_empty() => {}
+                None => checked.push(grant),
+            }
+        }
+        Ok(checked)
+    }
+}

@@ -1,0 +1,75 @@
+//! Which agent a message goes to: the one it names, the one the caller names, or the one the chat is with.
+
+use adagent_contract::{AgentRef, DEFAULT_AGENT, MOST_AGENTS, mention};
+use adagent_domain::{Actor, AgentId, ChatSessionId};
+use adagent_store::Agent;
+
+use crate::{Service, ServiceError, ServiceResult};
+
+/// The agent that a message goes to, where it is not the workspace's own.
+pub(crate) struct Addressee {
+    pub id: AgentId,
+    pub mark: AgentRef,
+    pub model: Option<String>,
+}
+
+impl From<&Agent> for Addressee {
+    fn from(agent: &Agent) -> Self {
+        Self { id: agent.id, mark: agent.body.mark(), model: agent.body.model.clone() }
+    }
+}
+
+impl Service {
+    /// `named`: by the request beside the message. A name at the beginning of the message wins.
+    pub(crate) async fn addressed(
+        &self,
+        actor: &Actor,
+        message: &str,
+        named: Option<&str>,
+        chat: Option<ChatSessionId>,
+    ) -> ServiceResult<Option<Addressee>> {
+        let (handle, pointer) = match (mention(message), named) {
+            (Some((handle, rest)), _) => {
+                if rest.is_empty() {
+                    return Err(ServiceError::field("/message", format!("Write what @{handle} should do.")));
+                }
+                (handle, "/message")
+            }
+            (None, Some(named)) => (named.trim().trim_start_matches('@'), "/agent"),
+            (None, None) => return self.stays_with(actor, chat).await,
+        };
+        let handle = handle.to_lowercase();
+        if handle == DEFAULT_AGENT {
+            return Ok(None);
+        }
+        let found = self.store.find_agents_by_handle(actor.workspace, actor.user, &handle).await?;
+        match found.first() {
+            Some(agent) if agent.body.active => Ok(Some(agent.into())),
+            Some(agent) => Err(ServiceError::field(
+                pointer,
+                format!("@{} is turned off. Turn it on under Agents, or ask @{DEFAULT_AGENT}.", agent.body.handle),
+            )),
+            None => Err(ServiceError::field(pointer, self.no_agent(actor, &handle).await?)),
+        }
+    }
+
+    /// A chat goes on with the agent that answered last, as long as that one may be asked.
+    async fn stays_with(&self, actor: &Actor, chat: Option<ChatSessionId>) -> ServiceResult<Option<Addressee>> {
+        let Some(chat) = chat else { return Ok(None) };
+        let Some(id) = self.store.find_agent_of_chat(actor.workspace, actor.user, chat).await? else { return Ok(None) };
+        let found = self.store.find_agent(actor.workspace, id).await?;
+        let usable = |agent: &Agent| adagent_runtime::unusable(agent, actor.user).is_none();
+        Ok(found.filter(usable).as_ref().map(Into::into))
+    }
+
+    async fn no_agent(&self, actor: &Actor, handle: &str) -> ServiceResult<String> {
+        let all = self.store.list_agents(actor.workspace, actor.user, MOST_AGENTS).await?;
+        let handles = all.iter().map(|agent| agent.body.handle.as_str()).chain([DEFAULT_AGENT]);
+        let nearest = handles.map(|known| (strsim::osa_distance(known, handle), known)).min();
+        let hint = match nearest {
+            Some((distance, known)) if distance <= 2.max(handle.len() / 3) => format!("Did you mean @{known}?"),
+            _ => "Agents lists those you may ask.".to_owned(),
+        };
+        Ok(format!("There is no agent named @{handle} here. {hint}"))
+    }
+}

@@ -1,0 +1,3 @@
+update agents
+set handle = $4, sharing = $5, body = $6, version = version + 1, updated_at = $7
+where workspace_id = $1 and id = $2 and version = $3
