@@ -11,7 +11,7 @@ use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, Stor
 use adagent_tools::{CallScope, ToolError};
 use serde_json::{Value as Json, json};
 
-use crate::{claim::narrow, deps::RuntimeDeps, overrides::waits_its_turn, receipt::Receipt, work::ungrounded};
+use crate::{authority::Authority, deps::RuntimeDeps, overrides::waits_its_turn, receipt::Receipt, work::ungrounded};
 
 /// Why an answer was not taken.
 #[derive(Debug, thiserror::Error)]
