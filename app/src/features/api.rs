@@ -26,10 +26,8 @@ mod who;
 
 #[cfg(feature = "ssr")]
 pub use account::kept_field;
-pub use agents::{
-    AgentForm, AgentOverview, AgentPage, DeleteAgent, DuplicateAgent, SaveAgent, agent, agents,
-};
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
+pub use agents::{AgentForm, AgentOverview, AgentPage, DeleteAgent, DuplicateAgent, SaveAgent, agent, agents};
 #[cfg(feature = "ssr")]
 pub use appearance::theme_of_page;
 pub use appearance::{ChooseTheme, Theme, chosen_theme};

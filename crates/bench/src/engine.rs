@@ -125,7 +125,8 @@ impl Desk {
             session_id: turn.session,
             message_id: turn.message,
             model: run.model.clone(),
-            settings: None, agent: None,
+            settings: None,
+            agent: None,
         };
         unit.append_events_unleased(run.id, self.clock.now(), &[started]).await?;
         unit.wake(Wake::Work);

@@ -170,7 +170,10 @@ mod tests {
             let run = RunId::new(&ids);
             let mut story = Self { ids, run, events: Vec::new() };
             let (session_id, message_id) = (ChatSessionId::new(&story.ids), MessageId::new(&story.ids));
-            story.at(0, EventBody::RunStarted { session_id, message_id, model: "local".into(), settings: None, agent: None });
+            story.at(
+                0,
+                EventBody::RunStarted { session_id, message_id, model: "local".into(), settings: None, agent: None },
+            );
             story
         }
 

@@ -44,6 +44,7 @@ fn story() -> Story {
             message_id: MessageId::new(&ids),
             model: "local".into(),
             settings: None,
+            agent: None,
         },
         EventBody::Status { label: "Planning".into() },
         tool(read, "admob_list_apps", true, None),

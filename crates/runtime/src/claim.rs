@@ -70,7 +70,8 @@ impl Claim {
             .collect();
         let Authority { settings, grants, agent } = authority?;
         let (args, results) = (HashMap::new(), HashMap::new());
-        let mut claim = Self { run, settings, grants, agent, args, results, shown: String::new(), recorded: None, waiting };
+        let mut claim =
+            Self { run, settings, grants, agent, args, results, shown: String::new(), recorded: None, waiting };
         if seq > 0 {
             claim.recall(deps, seq).await?;
         } else if let Some(first) = deps.store.list_events(claim.run.id, 0, 1).await?.pop() {

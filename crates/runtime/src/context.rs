@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState, unaddressed};
+use adagent_contract::{
+    Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState, unaddressed,
+};
 use adagent_domain::{Network, RunId, Source, ToolCallId};
 use adagent_llm::{Entities, ModelMessage, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
@@ -249,7 +251,13 @@ impl Context {
             Source::Network(one.network) == source
                 && matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
         };
-        self.turn.connections.iter().filter(plays).filter(|one| self.granted(one)).map(|one| one.label.as_str()).collect()
+        self.turn
+            .connections
+            .iter()
+            .filter(plays)
+            .filter(|one| self.granted(one))
+            .map(|one| one.label.as_str())
+            .collect()
     }
 
     /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.

@@ -40,8 +40,8 @@ mod waits;
 mod work;
 mod worker;
 
-pub use authority::unusable;
 pub use approvals::{AnswerError, Choices, answer, answer_once, expire_due, form_choices, withdraw_of_connection};
+pub use authority::unusable;
 pub use budget::{Budget, Day};
 pub use claim::Claim;
 pub use control::{ControlError, cancel, stop_open_runs};

@@ -4,7 +4,8 @@ use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
 use adagent_domain::{Actor, AgentId, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
 use adagent_run_core::{Call, CallState, FaultKind, Machine, Turn, from_text, override_call, to_text};
 use adagent_store::{
-    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Principal, Run, RunUpdate, StoreError, Wake,
+    CallRecord, CallStatus, ChatSession, Checkpoint, NewMessage, NewRun, Origin, Principal, Run, RunUpdate, StoreError,
+    Wake,
 };
 use adagent_tools::ToolInfo;
 use serde_json::Value as Json;

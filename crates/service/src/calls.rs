@@ -4,7 +4,7 @@
 
 use std::{fmt, sync::Arc};
 
-use adagent_contract::{Grants, ContextSettings, EntityItem, EntityKind, NetworkState, Progress, codes};
+use adagent_contract::{ContextSettings, EntityItem, EntityKind, Grants, NetworkState, Progress, codes};
 use adagent_domain::{
     Actor, Granted, Network, ToolCallId,
     rights::{Chat, ViewConnections},
@@ -179,7 +179,14 @@ impl Service {
     async fn scope_of(&self, actor: &Actor) -> ServiceResult<CallScope> {
         let settings = self.store.find_context(actor.workspace, actor.user).await?;
         let call = ToolCallId::new(&*self.ids);
-        Ok(CallScope { workspace: actor.workspace, user: actor.user, call, settings, grants: Grants::everything(), connection: None })
+        Ok(CallScope {
+            workspace: actor.workspace,
+            user: actor.user,
+            call,
+            settings,
+            grants: Grants::everything(),
+            connection: None,
+        })
     }
 }
 

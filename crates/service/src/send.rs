@@ -75,7 +75,7 @@ impl Service {
             None => None,
         };
         let chat = existing.as_ref().map(|chat| chat.id);
-        let agent = self.addressed(actor, &message, request.agent.as_deref(), chat).await?;
+        let agent = self.agent_asked(actor, &message, request.agent.as_deref(), chat).await?;
         let context = if existing.as_ref().is_some_and(|chat| chat.chat_only) {
             Some(ContextOverlay { chat_only: Some(true), ..context.unwrap_or_default() })
         } else {
@@ -155,7 +155,8 @@ impl Service {
         if fresh {
             work.insert_chat(&chat).await?;
         } else if is_unnamed(&chat) {
-            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(unaddressed(message))), None, now).await?;
+            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(unaddressed(message))), None, now)
+                .await?;
         }
         let turn = MessageRef { session: chat.id, message: started.message_id };
         let principal = Principal { agent: agent.as_ref().map(|agent| agent.id), ..Principal::person(actor.user) };

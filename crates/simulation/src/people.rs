@@ -88,7 +88,8 @@ impl People {
             session_id: chat.id,
             message_id: message,
             model: "scripted".into(),
-            settings: None, agent: None,
+            settings: None,
+            agent: None,
         }];
         if !free {
             first.push(waits_its_turn());

@@ -10,6 +10,8 @@ mod sync;
 
 #[path = "../../store/shared/accounts.rs"]
 mod accounts;
+#[path = "../../store/shared/agents.rs"]
+mod agents;
 #[path = "../../store/shared/approvals.rs"]
 mod approvals;
 #[path = "../../store/shared/audit.rs"]
@@ -48,8 +50,6 @@ mod run;
 mod run_reads;
 #[path = "../../store/shared/run_writes.rs"]
 mod run_writes;
-#[path = "../../store/shared/agents.rs"]
-mod agents;
 #[path = "../../store/shared/saved.rs"]
 mod saved;
 #[path = "../../store/shared/sealed.rs"]

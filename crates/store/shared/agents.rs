@@ -76,8 +76,7 @@ impl AgentReads for Database {
         user: UserId,
         chat: ChatSessionId,
     ) -> StoreResult<Option<AgentId>> {
-        let query =
-            sql(include_str!("../sql/agents/find_of_chat.sql")).bind(workspace.0).bind(user.0).bind(chat.0);
+        let query = sql(include_str!("../sql/agents/find_of_chat.sql")).bind(workspace.0).bind(user.0).bind(chat.0);
         let row = fetch_optional(self.reader_in(workspace).await?.connection(), query).await?;
         let found = row.as_ref().map(|row| Columns::new("runs", row).get::<Option<Uuid>>("agent_id")).transpose()?;
         Ok(found.flatten().map(AgentId))
@@ -97,7 +96,13 @@ impl AgentReads for Database {
 
 impl Unit {
     /// The agent as it is now, among its versions. The newest 50 stay.
-    async fn keep_version(&mut self, workspace: WorkspaceId, id: AgentId, by: UserId, at: Timestamp) -> StoreResult<()> {
+    async fn keep_version(
+        &mut self,
+        workspace: WorkspaceId,
+        id: AgentId,
+        by: UserId,
+        at: Timestamp,
+    ) -> StoreResult<()> {
         let query = sql(include_str!("../sql/agents/insert_version.sql"))
             .bind(workspace.0)
             .bind(id.0)

@@ -75,6 +75,10 @@ pub trait AgentWrites {
     /// `false` when the workspace has no such agent.
     async fn delete_agent(&mut self, workspace: WorkspaceId, id: AgentId) -> StoreResult<bool>;
     /// Hands the agents of someone who leaves to the owner of the organization, switched off; in all organizations or in one.
-    async fn hand_agents_over(&mut self, user: UserId, workspace: Option<WorkspaceId>, at: Timestamp)
-    -> StoreResult<()>;
+    async fn hand_agents_over(
+        &mut self,
+        user: UserId,
+        workspace: Option<WorkspaceId>,
+        at: Timestamp,
+    ) -> StoreResult<()>;
 }

@@ -30,6 +30,7 @@ mod tokens;
 mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
+pub use agents::{Agent, AgentReads, AgentRevision, AgentWrites};
 pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
 pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditSweeps,
@@ -58,7 +59,6 @@ pub use runs::{
     CallRecord, CallStatus, Checkpoint, CheckpointSummary, ClaimedRun, Lease, NewRun, Run, RunReads, RunUpdate,
     RunWrites,
 };
-pub use agents::{Agent, AgentReads, AgentRevision, AgentWrites};
 pub use saved::{SavedQuestion, SavedReads, SavedWrites};
 pub use sealed::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites};
 pub use sign_in::{
@@ -115,16 +115,7 @@ pub enum Wake {
 /// settings. Every engine has the whole [`Store`]; whoever stands in for one, as the simulation does, has only this.
 #[async_trait]
 pub trait EngineStore:
-    AccountReads
-    + AgentReads
-    + ChatReads
-    + RunReads
-    + ApprovalReads
-    + UsageReads
-    + HistoryReads
-    + MiscReads
-    + Send
-    + Sync
+    AccountReads + AgentReads + ChatReads + RunReads + ApprovalReads + UsageReads + HistoryReads + MiscReads + Send + Sync
 {
     /// Starts a transaction of the engine's that may touch several workspaces, or those of nobody.
     async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>>;

@@ -4,6 +4,7 @@
 
 mod abilities;
 mod activity;
+mod agents;
 mod audit;
 mod bad_input;
 mod context;

@@ -245,7 +245,10 @@ mod tests {
             let mut story = Self { ids, run, events: Vec::new() };
             let (session_id, message_id) =
                 (adagent_domain::ChatSessionId::new(&story.ids), adagent_domain::MessageId::new(&story.ids));
-            story.at(0, EventBody::RunStarted { session_id, message_id, model: "local".into(), settings: None, agent: None });
+            story.at(
+                0,
+                EventBody::RunStarted { session_id, message_id, model: "local".into(), settings: None, agent: None },
+            );
             story
         }
 

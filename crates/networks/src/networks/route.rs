@@ -59,11 +59,7 @@ fn chosen<'c>(candidates: Vec<&'c Connected>, scope: &CallScope, network: Networ
 }
 
 /// Of these the ones that the agent of the call may go through.
-fn granted(
-    mut all: Vec<Connected>,
-    scope: &CallScope,
-    network: Network,
-) -> Result<Vec<Connected>, ToolError> {
+fn granted(mut all: Vec<Connected>, scope: &CallScope, network: Network) -> Result<Vec<Connected>, ToolError> {
     let before = all.len();
     all.retain(|one| scope.grants.has_connection(network, one.mark.id));
     if all.is_empty() && before > 0 {
@@ -73,11 +69,7 @@ fn granted(
 }
 
 /// Of these the ones whose names may be read.
-pub(super) fn readable(
-    all: Vec<Connected>,
-    scope: &CallScope,
-    network: Network,
-) -> Result<Vec<Connected>, ToolError> {
+pub(super) fn readable(all: Vec<Connected>, scope: &CallScope, network: Network) -> Result<Vec<Connected>, ToolError> {
     if !scope.settings.is_on(network) {
         return Err(ToolError::disabled(network));
     }

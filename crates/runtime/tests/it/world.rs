@@ -184,6 +184,7 @@ impl World {
             message_id: turn.message,
             model: run.model.clone(),
             settings: None,
+            agent: None,
         };
         work.append_events_unleased(run.id, self.base.now(), &[started]).await.must();
         work.wake(Wake::Work);

@@ -21,7 +21,7 @@ impl From<&Agent> for Addressee {
 
 impl Service {
     /// `named`: by the request beside the message. A name at the beginning of the message wins.
-    pub(crate) async fn addressed(
+    pub(crate) async fn agent_asked(
         &self,
         actor: &Actor,
         message: &str,

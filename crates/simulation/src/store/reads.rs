@@ -2,12 +2,14 @@
 
 use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
 use adagent_domain::{
-    AgentId, ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
+    AgentId, ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId,
+    WorkspaceId,
 };
 use adagent_store::{
-    AccountReads, Agent, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint, CheckpointSummary,
-    DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership, Message, MessageRow, MiscReads,
-    NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User, Workspace, WorkspaceKind,
+    AccountReads, Agent, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession,
+    Checkpoint, CheckpointSummary, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership,
+    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User, Workspace,
+    WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -315,19 +317,19 @@ impl AgentReads for SimStore {
     }
 
     async fn list_agents(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<Agent>> {
-        Err(not_simulated())
+        not_simulated()
     }
 
     async fn find_agents_by_handle(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Vec<Agent>> {
-        Err(not_simulated())
+        not_simulated()
     }
 
     async fn find_agent_of_chat(&self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<Option<AgentId>> {
-        Err(not_simulated())
+        not_simulated()
     }
 
     async fn list_agent_versions(&self, _: WorkspaceId, _: AgentId, _: u32) -> StoreResult<Vec<AgentRevision>> {
-        Err(not_simulated())
+        not_simulated()
     }
 }
 

@@ -3,6 +3,7 @@
 //! Compiled only with the feature `conformance`. A case gets an empty, migrated store and panics when the promise is broken.
 
 pub mod accounts;
+pub mod agents;
 pub mod approvals;
 pub mod asked;
 pub mod audit;
@@ -35,6 +36,11 @@ macro_rules! conformance_cases {
             accounts::a_used_email_is_taken_and_nothing_is_left_behind
             accounts::a_membership_is_found_for_its_person_and_workspace_only
             accounts::a_password_is_replaced_and_an_unknown_user_is_an_error
+            agents::an_agent_comes_back_as_it_was_made_and_belongs_to_its_workspace
+            agents::agents_are_seen_by_their_owner_and_where_they_are_shared
+            agents::of_two_changes_of_one_version_the_first_wins
+            agents::agents_of_someone_who_leaves_pass_to_the_owner_switched_off
+            agents::a_chat_knows_the_agent_of_its_newest_run
             approvals::an_approval_comes_back_as_it_was_asked
             approvals::the_first_of_many_answers_wins
             approvals::an_approval_is_found_in_its_workspace_and_by_its_person_only
@@ -230,6 +236,7 @@ mod tests {
         let listed = conformance_cases!(names);
         for (area, text) in [
             ("accounts", include_str!("accounts.rs")),
+            ("agents", include_str!("agents.rs")),
             ("approvals", include_str!("approvals.rs")),
             ("asked", include_str!("asked.rs")),
             ("audit", include_str!("audit.rs")),

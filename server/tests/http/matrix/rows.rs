@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::people::{
     Thing::{
-        self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network, Organization,
-        Revocation, Run, SavedQuestion, Session, Token, Unknown,
+        self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network,
+        Organization, Revocation, Run, SavedQuestion, Session, Token, Unknown,
     },
     Things,
 };
@@ -429,10 +429,7 @@ fn agents() -> Vec<Row> {
             .given(|_| fields([("form[handle]", "poster"), ("form[name]", "Poster")]))
             .may_say(&[422]),
         row("POST /desk/duplicate-agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])),
-        row("POST /desk/delete-agent", MEMBER)
-            .of(&[Agent])
-            .given(|things| fields([("id", &things.agent)]))
-            .uses_up(),
+        row("POST /desk/delete-agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])).uses_up(),
     ]
 }
 
