@@ -20,6 +20,7 @@ mod entity_kind;
 mod event;
 mod fold;
 mod home;
+mod journal;
 pub mod links;
 mod organizations;
 mod outcome;
@@ -77,6 +78,7 @@ pub use fold::{ActionView, RoutingView, StepState, StepView, StopView, TurnAppro
 pub use home::{
     HomeAnswer, HomeFigures, HomeView, MOST_PINNED, MOST_QUESTION, MOST_SAVED, SavedQuestionView, SharedChatView,
 };
+pub use journal::{JournalEntry, JournalQuery, summary_of};
 pub use organizations::{
     DeleteOrganization, InvitationMail, InvitationState, InvitationView, InviteLinkState, InviteLinkView, InviteState,
     InviteView, MemberView, NewInvitation, NewInviteLink, NewOrganization, OrganizationName, OrganizationPatch,

@@ -4,6 +4,7 @@
 
 mod actor;
 mod cut;
+mod days;
 mod ids;
 mod money;
 mod network;
@@ -15,6 +16,7 @@ mod time;
 
 pub use actor::{Actor, Granted};
 pub use cut::Cut;
+pub use days::days_between;
 pub use ids::{
     AccessTokenId, AgentId, ApprovalId, BrowserSessionId, ChatSessionId, CheckpointId, ConnectionId, DefinitionId,
     IdError, Ids, InvitationId, InviteLinkId, JobId, LaneId, MailId, MessageId, RunId, SavedQuestionId, SequentialIds,

@@ -5,6 +5,7 @@
 
 mod changes;
 mod desk;
+mod journal;
 mod provider;
 mod saved;
 mod tool;

@@ -12,7 +12,7 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use crate::{changes::ListChanges, desk::Desk, saved, tool::NativeTool};
+use crate::{changes::ListChanges, desk::Desk, journal::ListJournal, saved, tool::NativeTool};
 
 struct Entry {
     info: Arc<ToolInfo>,
@@ -28,8 +28,9 @@ pub struct Natives {
 
 impl Natives {
     pub fn new(store: Arc<dyn Store>, gateway: Arc<dyn Gateway>, clock: Arc<dyn Clock>) -> Self {
-        let tools: [Box<dyn NativeTool>; 4] = [
+        let tools: [Box<dyn NativeTool>; 5] = [
             Box::new(ListChanges),
+            Box::new(ListJournal),
             Box::new(saved::ListQuestions),
             Box::new(saved::SaveQuestion),
             Box::new(saved::DeleteQuestion),

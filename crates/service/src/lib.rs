@@ -27,6 +27,7 @@ mod follow;
 mod home;
 mod hub;
 mod idempotency;
+mod journal;
 mod limits;
 mod mail;
 mod messages;

@@ -30,6 +30,8 @@ mod export;
 mod history;
 #[path = "../../store/shared/home.rs"]
 mod home;
+#[path = "../../store/shared/journal.rs"]
+mod journal;
 #[path = "../../store/shared/mail.rs"]
 mod mail;
 #[path = "../../store/shared/migrate.rs"]

@@ -8,7 +8,7 @@ use adagent_store::{
 use async_trait::async_trait;
 
 use crate::{
-    columns::{Columns, clean},
+    columns::{Columns, clean, like_pattern},
     engine::{Database, Row, Unit},
     run::{execute_maybe, execute_one, fetch_all, fetch_optional, sql},
 };
@@ -62,20 +62,6 @@ fn feedback(row: &Row) -> StoreResult<Feedback> {
 
 fn message_row(row: &Row) -> StoreResult<MessageRow> {
     Ok(MessageRow { message: message(row)?, answer: Columns::new("runs", row).get("answer")? })
-}
-
-/// The text anywhere, taken literally.
-fn like_pattern(search: &str) -> String {
-    let mut pattern = String::with_capacity(search.len() + 2);
-    pattern.push('%');
-    for c in clean(search).chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
 }
 
 #[async_trait]

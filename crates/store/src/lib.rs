@@ -15,6 +15,7 @@ mod connections;
 mod error;
 mod history;
 mod home;
+mod journal;
 mod mail;
 mod misc;
 mod organizations;
@@ -43,6 +44,7 @@ pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWr
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, RetentionWrites, Swept};
 pub use home::{HomeReading, HomeReads, HomeWrites};
+pub use journal::{ByAgent, JournalFilter, JournalReads, JournalRow};
 pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{
@@ -137,6 +139,7 @@ pub trait Store:
     + ChatListReads
     + ConnectionReads
     + HomeReads
+    + JournalReads
     + SavedReads
     + SignInReads
     + TokenReads

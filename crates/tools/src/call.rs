@@ -8,6 +8,9 @@ use serde_json::Value as Json;
 
 use crate::{ToolError, ToolInfo};
 
+/// The tool that tells what was done.
+pub const JOURNAL: &str = "list_journal";
+
 /// For whom a call is made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallScope {
@@ -27,7 +30,8 @@ impl CallScope {
     /// Refuses what the agent was not granted. Asked before anything of a call is looked up, shown or sent.
     pub fn admits(&self, tool: &ToolInfo) -> Result<(), ToolError> {
         let access = tool.access();
-        if self.grants.admits(&tool.name, tool.source, access) {
+        // What an agent did itself it may always tell.
+        if tool.name == JOURNAL || self.grants.admits(&tool.name, tool.source, access) {
             return Ok(());
         }
         Err(ToolError::not_granted(self.grants.refusal(tool.source, access)))

@@ -13,7 +13,7 @@ mod provider;
 mod registry;
 pub mod schema;
 
-pub use call::{CallScope, ProgressSink, ToolOutput, WriteTicket};
+pub use call::{CallScope, JOURNAL, ProgressSink, ToolOutput, WriteTicket};
 pub use connection::{connection_of, place_of, with_connection};
 pub use digest::digest;
 pub use error::{ToolError, ToolErrorClass};

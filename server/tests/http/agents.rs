@@ -26,6 +26,10 @@ async fn changed(caller: &Caller<'_>, agent: &Value, body: Value) -> Value {
     answer.json()
 }
 
+async fn workspace(caller: &Caller<'_>) -> String {
+    caller.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned()
+}
+
 async fn told(caller: &Caller<'_>, message: &str) -> (String, Vec<Value>) {
     let events = caller.ask(json!({"message": message})).await;
     (of(&events, "result")["content"].as_str().unwrap_or_default().to_owned(), events)
@@ -66,7 +70,7 @@ async fn an_agent_is_made_changed_copied_and_deleted() {
         assert_eq!(ada.send("DELETE", &path, None).await.status, 204);
         assert_eq!(ada.get(&path).await.status, 404);
         assert_eq!(ada.get("/api/agents").await.json()["items"].as_array().unwrap().len(), 1);
-        let log = ada.get("/api/audit-log?action=agent").await.json();
+        let log = ada.get(&format!("/api/organizations/{}/audit-log?action=agent", workspace(&ada).await)).await.json();
         let actions: Vec<_> = log["items"].as_array().unwrap().iter().map(|one| &one["action"]).collect();
         assert_eq!(actions, ["agent.deleted", "agent.created", "agent.changed", "agent.created"]);
     }
@@ -126,7 +130,8 @@ async fn a_mention_is_answered_by_its_agent_with_what_it_was_granted() {
         assert!(said.starts_with("This agent isn't allowed to read AdMob."), "{said}");
         assert!(!events.iter().any(|event| event["type"] == "tool"), "nothing was asked");
         let events = ada.ask(json!({"message": "@desk What did AdMob earn yesterday?", "session_id": session})).await;
-        assert!(of(&events, "result")["content"].as_str().unwrap().starts_with("AdMob earned $"), "{events:#?}");
+        let said = of(&events, "result")["content"].as_str().unwrap();
+        assert!(said.starts_with("AdMob earned **$"), "{said}");
 
         for (message, what) in [
             ("@reporters revenue yesterday", "Did you mean @reporter?"),
@@ -148,6 +153,9 @@ async fn a_change_that_was_not_granted_is_refused_with_what_to_grant() {
         let (said, events) = told(&ada, &format!("@keeper {CREATE}")).await;
         assert!(said.contains("turn on Create for AdMob"), "{said}");
         assert!(!events.iter().any(|event| event["type"] == "tool_approval_required"));
+        let ad_unit = "@keeper Create an AdMob rewarded ad unit called 'Bonus' in Puzzle Game on Android";
+        let (said, _) = told(&ada, ad_unit).await;
+        assert!(said.contains("turn on Create for AdMob"), "{said}");
 
         let mut body = agent["agent"].clone();
         body["grants"] = json!([{"on": "admob", "may": ["read", "list", "create"]}]);
@@ -174,5 +182,45 @@ async fn a_change_that_was_not_granted_is_refused_with_what_to_grant() {
             204
         );
         assert_eq!(ada.post("/chat/stream", json!({"message": "@keeper hello"})).await.status, 422);
+    }
+}
+
+#[tokio::test]
+async fn the_journal_tells_what_was_done_by_whom_and_only_that() {
+    for app in TestApp::both().await {
+        let ada = explorer(&app, "ada", &[Network::AdMob]).await;
+        made(&ada, reader("reporter", &["admob"])).await;
+        let (nothing, _) = told(&ada, "@reporter what did you do today?").await;
+        assert_eq!(nothing, "Nothing was done by @reporter for you in these days.");
+        told(&ada, "@reporter What was my revenue yesterday?").await;
+        let card = ada.ask(json!({"message": CREATE})).await;
+        let answer = json!({"approval_id": of(&card, "tool_approval_required")["approval_id"], "approved": true});
+        ada.stream(ada.request("POST", "/chat/approve-tool").json(&answer)).await;
+
+        // It was granted nothing of the desk's own, and still tells what it did itself.
+        let (said, events) = told(&ada, "@reporter what did you do today?").await;
+        assert!(said.starts_with("2 questions answered by @reporter in these days; no change was made."), "{said}");
+        assert!(said.contains("[What was my revenue yesterday?](/chat/"), "{said}");
+        assert_eq!(of(&events, "tool")["name"], "list_journal");
+        let (said, _) = told(&ada, "what did you do today?").await;
+        assert!(said.starts_with("4 questions answered in these days; 1 change was made."), "{said}");
+        assert!(said.contains("@desk") && said.contains("Changed: Create mediation group"), "{said}");
+        let (said, _) = told(&ada, "what did @reporter do today?").await;
+        assert!(said.starts_with("3 questions answered by @reporter"), "{said}");
+
+        let page = ada.get("/api/journal?agent=reporter&q=NOTHING%20was").await.json();
+        let items = page["items"].as_array().unwrap();
+        assert_eq!(items.len(), 1, "{page}");
+        assert_eq!((&items[0]["agent"]["handle"], &items[0]["status"]), (&json!("reporter"), &json!("completed")));
+        let first = ada.get("/api/journal?limit=2").await.json();
+        let next =
+            ada.get(&format!("/api/journal?limit=2&cursor={}", first["next_cursor"].as_str().unwrap())).await.json();
+        assert!(first["items"][1]["run"].as_str() > next["items"][0]["run"].as_str(), "{first} {next}");
+        for (query, pointer) in [("from=yesterday", "/from"), ("status=good", "/status"), ("agent=nobody", "/agent")] {
+            let answer = ada.get(&format!("/api/journal?{query}")).await;
+            assert_eq!((answer.status, answer.pointer()), (422, pointer.into()), "{query}");
+        }
+        let bob = explorer(&app, "bob", &[Network::AdMob]).await;
+        assert_eq!(bob.get("/api/journal").await.json()["items"], json!([]));
     }
 }

@@ -165,6 +165,7 @@ async fn the_list_is_what_is_connected_and_allowed() {
         "adagent_run_status",
         "adagent_delete_saved_question",
         "adagent_list_changes",
+        "adagent_list_journal",
         "adagent_list_saved_questions",
         "adagent_save_question",
     ];

@@ -38,6 +38,16 @@ pub(super) fn schemas() -> Map<String, Value> {
             "version": {"type": "integer"}, "by": {"type": "string"}, "at": time(), "agent": reference("AgentBody")
         })),
         "AgentVersionList": page("AgentVersion"),
+        "AgentRef": object(&["handle", "name", "color"], json!({
+            "handle": {"type": "string"}, "name": {"type": "string"}, "color": {"type": "integer"}
+        })),
+        "JournalEntry": object(&["run", "at", "status", "question", "summary", "changes", "cost_micros"], json!({
+            "run": uuid(), "session": uuid(), "agent": reference("AgentRef"), "at": time(), "status": {"type": "string"},
+            "question": {"type": "string"}, "summary": {"type": "string", "description": "The beginning of the answer"},
+            "changes": {"type": "array", "items": {"type": "string"}, "description": "Changes that were sent and took effect"},
+            "cost_micros": {"type": "integer"}
+        })),
+        "Journal": page("JournalEntry"),
         "AgentTemplate": object(&["slug", "agent"], json!({"slug": {"type": "string"}, "agent": reference("AgentBody")})),
         "AgentTemplateList": page("AgentTemplate")
     });

@@ -15,6 +15,7 @@ const EVENTS: &[(&str, Fields)] = &[
             ("message_id", "u", true),
             ("model", "s", true),
             ("settings", "ContextSettings", false),
+            ("agent", "AgentRef", false),
         ],
     ),
     (

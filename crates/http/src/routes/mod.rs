@@ -13,6 +13,7 @@ mod context;
 mod forms;
 mod google;
 mod invitations;
+mod journal;
 mod links;
 mod metrics;
 mod networks;
@@ -89,6 +90,7 @@ pub fn all() -> Vec<Route> {
         audit_log::routes,
         account::routes,
         agents::routes,
+        journal::routes,
         reporting::routes,
         retention::routes,
         revocations::routes,

@@ -19,8 +19,11 @@ use crate::{
 /// Characters of a refusal that people get to see.
 const MOST_REFUSAL: usize = 600;
 
-fn request(deps: &RuntimeDeps, context: &Context, state: &Turn) -> ModelRequest {
-    let tools = state.tools.iter().filter_map(|name| deps.tools.tool(name)).map(|tool| ToolSpec {
+/// `all`: also with tools that the agent was not granted.
+fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> ModelRequest {
+    let bound = state.tools.iter().filter_map(|name| deps.tools.tool(name));
+    let granted = bound.filter(|tool| all || context.claim.grants.admits(&tool.name, tool.source, tool.access()));
+    let tools = granted.map(|tool| ToolSpec {
         name: tool.name.clone(),
         description: tool.description.clone(),
         input_schema: with_connection(&tool.input_schema, tool.source, &context.labels(tool.source)),
@@ -43,8 +46,10 @@ pub(crate) async fn ask_model(
     state: &Turn,
     mut sender: LiveSender,
 ) -> Result<ModelReply, Unanswered> {
-    let request = request(deps, context, state);
-    let model = deps.models.model(request.tier, context.claim.settings.model.as_deref());
+    let tier = state.route.as_ref().map_or(ModelTier::Fast, |route| route.tier);
+    let model = deps.models.model(tier, context.claim.settings.model.as_deref());
+    // A hosted model is offered what was granted. The local planner knows the rest, too: its check says what to grant.
+    let request = request(deps, context, state, model.id() == LOCAL_MODEL);
     let asking = Asking { deps, context, state, sender: &sender.clone() };
     asking.ask(&*model, &request, &mut sender).await
 }

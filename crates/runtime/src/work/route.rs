@@ -111,7 +111,6 @@ pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn
         .into_iter()
         .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
-        .filter(|tool| context.claim.grants.admits(&tool.name, tool.source, tool.access()))
         .collect();
     let Some(route) = &state.route else { return TurnInput::Retrieved(Retrieval::default()) };
     let (understood, understanding) = (route.understood.clone(), Arc::clone(&deps.understanding));

@@ -96,15 +96,10 @@ impl Service {
                 let pointer = format!("{base}/{place}/connections/{wrong}");
                 fields.wrong(pointer, "This workspace has no such connection of this network.");
             }
-            // Of two grants on one thing both hold; as one they are easier to read.
-            match checked.iter_mut().find(|one| one.on == grant.on && one.connections == grant.connections) {
-                Some(same) => {
-                    same.may.extend(grant.may);
-                    same.may.sort_unstable();
-                    same.may.dedup();
-                }
-                None if grant.may.is_empty() => {}
-                None => checked.push(grant),
+            if checked.iter().any(|one| one.on == grant.on) {
+                fields.wrong(format!("{base}/{place}/on"), "There is another grant on this. Put both into one.");
+            } else if !grant.may.is_empty() {
+                checked.push(grant);
             }
         }
         Ok(checked)

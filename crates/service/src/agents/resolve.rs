@@ -62,7 +62,7 @@ impl Service {
         Ok(found.filter(usable).as_ref().map(Into::into))
     }
 
-    async fn no_agent(&self, actor: &Actor, handle: &str) -> ServiceResult<String> {
+    pub(crate) async fn no_agent(&self, actor: &Actor, handle: &str) -> ServiceResult<String> {
         let all = self.store.list_agents(actor.workspace, actor.user, MOST_AGENTS).await?;
         let handles = all.iter().map(|agent| agent.body.handle.as_str()).chain([DEFAULT_AGENT]);
         let nearest = handles.map(|known| (strsim::osa_distance(known, handle), known)).min();

@@ -17,7 +17,9 @@ mod docs;
 mod fair;
 mod floors;
 mod format;
+mod granted;
 mod held;
+mod journal;
 mod leftover;
 mod lists;
 mod names;
@@ -270,6 +272,12 @@ fn shown(mut artifact: Artifact) -> Artifact {
 fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = outside::blocked(turn) {
         return answer.into();
+    }
+    if let Some(refused) = granted::refused(turn) {
+        return refused.into();
+    }
+    if let Some(step) = journal::next(turn) {
+        return step;
     }
     if let Some(step) = able::answer(turn).map(Step::from).or_else(|| records::next(turn)) {
         return step;

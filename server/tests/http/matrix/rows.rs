@@ -423,6 +423,7 @@ fn agents() -> Vec<Row> {
             .may_say(&[409]),
         in_person("POST /api/agents/{id}/duplicate").of(&[Agent]),
         in_person("DELETE /api/agents/{id}").of(&[Agent]).uses_up(),
+        row("GET /api/journal", MEMBER),
         row("GET /desk/agents", MEMBER),
         row("GET /desk/agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])),
         row("POST /desk/save-agent", MEMBER)

@@ -9,11 +9,12 @@ use super::{
 use crate::{harness::TestApp, mcp::Client};
 
 /// The desk's own tools. Those of the networks are told by their catalogue: what writes there waits for a person.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     "adagent_ask",
     "adagent_delete_saved_question",
     "adagent_list_approvals",
     "adagent_list_changes",
+    "adagent_list_journal",
     "adagent_list_saved_questions",
     "adagent_run_status",
     "adagent_save_question",

@@ -1,0 +1,172 @@
+//! What was done: the runs of this person that ended, each with its question, its answer in short and the changes it made.
+
+use adagent_contract::{Artifact, Column, ColumnKind, DEFAULT_AGENT, JournalEntry, RunStatus, TableArtifact, Value};
+use adagent_domain::{Source, ToolCallId, days_between};
+use adagent_store::{ByAgent, JournalFilter};
+use adagent_tools::{CallScope, GroundingIssue, JOURNAL, ToolError, ToolInfo, ToolOutput};
+use async_trait::async_trait;
+use jiff::{civil::Date, tz::TimeZone};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    desk::{Desk, unreadable},
+    tool::{NativeTool, list, output, typed},
+};
+
+const MOST_SHOWN: u32 = 100;
+
+pub(crate) struct ListJournal;
+
+#[derive(Deserialize)]
+struct Asked {
+    from: Option<Date>,
+    to: Option<Date>,
+    agent: Option<String>,
+    limit: Option<u32>,
+}
+
+#[async_trait]
+impl NativeTool for ListJournal {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            title: "List the journal".into(),
+            description: "Lists what was done for this person, newest first: the question of each run that ended, which agent answered, \
+                          the beginning of the answer, how it ended, and the changes that were made."
+                .into(),
+            capability: "assistant".into(),
+            input_schema: json!({
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "from": {"type": "string", "format": "date", "description": "First day, in the workspace's reporting time zone."},
+                    "to": {"type": "string", "format": "date", "description": "Last day."},
+                    "agent": {"type": "string", "maxLength": 31, "description": "Handle of one agent, such as desk. All agents if left out."},
+                    "limit": {"type": "integer", "minimum": 1, "maximum": MOST_SHOWN, "default": 20},
+                },
+            }),
+            ..ToolInfo::named(JOURNAL, Source::Native)
+        }
+    }
+
+    async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        let asked: Asked = typed(args)?;
+        let mut issues = Vec::new();
+        if asked.from.zip(asked.to).is_some_and(|(from, to)| to < from) {
+            let message = "The last day is before the first.".to_owned();
+            issues.push(GroundingIssue { pointer: "/to".into(), message, candidates: Vec::new() });
+        }
+        if let Some(handle) = &asked.agent
+            && by(desk, scope, handle).await?.is_none()
+        {
+            let all = desk.store.list_agents(scope.workspace, scope.user, MOST_SHOWN).await.map_err(unreadable)?;
+            let known = all.into_iter().map(|agent| (agent.body.handle, agent.body.name));
+            let message = format!("There is no agent named @{}.", plain(handle));
+            issues.push(GroundingIssue { pointer: "/agent".into(), message, candidates: known.collect() });
+        }
+        Ok(issues)
+    }
+
+    async fn execute(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ToolOutput, ToolError> {
+        let asked: Asked = typed(args)?;
+        let (zone, name) = desk.zone(scope.workspace).await?;
+        let agent = match &asked.agent {
+            None => ByAgent::Any,
+            Some(handle) => by(desk, scope, handle).await?.unwrap_or_default(),
+        };
+        let (from, until) = days_between(asked.from, asked.to, &zone);
+        let limit = asked.limit.unwrap_or(20);
+        let filter = JournalFilter { agent, from, until, ..JournalFilter::default() };
+        let mut rows =
+            desk.store.list_journal(scope.workspace, scope.user, &filter, limit + 1).await.map_err(unreadable)?;
+        let complete = rows.len() <= limit as usize;
+        rows.truncate(limit as usize);
+        let entries: Vec<JournalEntry> = rows.into_iter().map(adagent_store::JournalRow::entry).collect();
+        let items: Vec<Json> = entries.iter().map(|entry| item(entry, &zone)).collect();
+        let summary = match entries.len() {
+            0 => "no entries".to_owned(),
+            1 => "1 entry".to_owned(),
+            more => format!("{more} entries"),
+        };
+        let mut result = list(&items);
+        result["time_zone"] = json!(name);
+        result["complete"] = json!(complete);
+        let artifact = (!entries.is_empty()).then(|| table(&entries, (&zone, &name), scope.call));
+        Ok(ToolOutput { artifact, ..output(result, summary) })
+    }
+}
+
+fn plain(handle: &str) -> String {
+    handle.trim().trim_start_matches('@').chars().take(30).collect::<String>().to_lowercase()
+}
+
+/// Whose entries a handle means; `None` where there is no such agent.
+async fn by(desk: &Desk, scope: &CallScope, handle: &str) -> Result<Option<ByAgent>, ToolError> {
+    let handle = plain(handle);
+    if handle == DEFAULT_AGENT {
+        return Ok(Some(ByAgent::Default));
+    }
+    let found = desk.store.find_agents_by_handle(scope.workspace, scope.user, &handle).await.map_err(unreadable)?;
+    Ok(found.first().map(|agent| ByAgent::One(agent.id)))
+}
+
+fn time_of(entry: &JournalEntry, zone: &TimeZone) -> String {
+    entry.at.to_jiff().to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+const fn ended(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Completed => "done",
+        RunStatus::Failed => "failed",
+        RunStatus::Stopped => "stopped",
+        RunStatus::Cancelled => "canceled",
+        RunStatus::Queued | RunStatus::Running | RunStatus::AwaitingApproval => "open",
+    }
+}
+
+fn item(entry: &JournalEntry, zone: &TimeZone) -> Json {
+    json!({
+        "at": time_of(entry, zone),
+        "agent": entry.handle(),
+        "question": entry.question,
+        "summary": entry.summary,
+        "status": ended(entry.status),
+        "changes": entry.changes,
+        "run_id": entry.run,
+        "session_id": entry.session,
+    })
+}
+
+fn table(entries: &[JournalEntry], (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {
+    let column =
+        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
+    let text = |text: &str| Value::Text { value: text.to_owned() };
+    let rows = entries.iter().map(|entry| {
+        let changes = if entry.changes.is_empty() { Value::Missing } else { text(&entry.changes.join("; ")) };
+        vec![
+            text(&time_of(entry, zone)),
+            text(&format!("@{}", entry.handle())),
+            text(&entry.question),
+            text(&entry.summary),
+            changes,
+        ]
+    });
+    Artifact::Table {
+        title: "Journal".into(),
+        subtitle: format!("What was done for you · times in {name}"),
+        table: TableArtifact {
+            columns: vec![
+                column("at", "When"),
+                column("agent", "Agent"),
+                column("question", "Question"),
+                column("summary", "Answer"),
+                column("changes", "Changes made"),
+            ],
+            rows: rows.collect(),
+            total: None,
+            sorted_by: None,
+            row_count: entries.len() as u64,
+        },
+        sources: vec![call],
+    }
+}

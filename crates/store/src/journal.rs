@@ -1,0 +1,77 @@
+//! What runs did, for the people who asked.
+
+use adagent_contract::{AgentBody, AgentRef, JournalEntry, RunStatus, summary_of, unaddressed};
+use adagent_domain::{AgentId, ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
+use async_trait::async_trait;
+
+use crate::StoreResult;
+
+/// Whose entries are wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ByAgent {
+    #[default]
+    Any,
+    /// The workspace's own.
+    Default,
+    One(AgentId),
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JournalFilter {
+    pub agent: ByAgent,
+    /// Runs that ended from this instant on.
+    pub from: Option<Timestamp>,
+    /// Runs that ended before this instant.
+    pub until: Option<Timestamp>,
+    pub status: Option<RunStatus>,
+    /// In lowercase, in the question or the answer.
+    pub text: Option<String>,
+    pub before: Option<RunId>,
+}
+
+/// A run that ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalRow {
+    pub run: RunId,
+    pub session: Option<ChatSessionId>,
+    pub agent: Option<AgentId>,
+    /// As the agent is now; `None` where it is gone, or is the workspace's own.
+    pub agent_body: Option<AgentBody>,
+    pub status: RunStatus,
+    pub question: String,
+    pub answer: Option<String>,
+    pub cost_micros: i64,
+    pub finished_at: Timestamp,
+    /// What the changes say that were sent and took effect.
+    pub changes: Vec<String>,
+}
+
+impl JournalRow {
+    /// As people read it.
+    pub fn entry(self) -> JournalEntry {
+        let gone = || AgentRef { handle: "deleted".into(), name: "Deleted agent".into(), color: 0 };
+        JournalEntry {
+            run: self.run,
+            session: self.session,
+            agent: self.agent.map(|_| self.agent_body.as_ref().map_or_else(gone, AgentBody::mark)),
+            at: self.finished_at,
+            status: self.status,
+            question: unaddressed(&self.question).to_owned(),
+            summary: summary_of(self.answer.as_deref().unwrap_or_default()),
+            changes: self.changes,
+            cost_micros: self.cost_micros,
+        }
+    }
+}
+
+#[async_trait]
+pub trait JournalReads {
+    /// A person's runs that ended, newest first; without what home asks by itself.
+    async fn list_journal(
+        &self,
+        workspace: WorkspaceId,
+        user: UserId,
+        filter: &JournalFilter,
+        limit: u32,
+    ) -> StoreResult<Vec<JournalRow>>;
+}
