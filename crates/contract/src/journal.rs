@@ -59,15 +59,12 @@ pub fn summary_of(answer: &str) -> String {
         let (before, from) = rest.split_at(open);
         plain.push_str(before);
         let link = from.find("](").and_then(|middle| Some((middle, middle + from[middle..].find(')')?)));
-        match link {
-            Some((middle, end)) => {
-                plain.push_str(&from[1..middle]);
-                rest = &from[end + 1..];
-            }
-            None => {
-                plain.push('[');
-                rest = &from[1..];
-            }
+        if let Some((middle, end)) = link {
+            plain.push_str(&from[1..middle]);
+            rest = &from[end + 1..];
+        } else {
+            plain.push('[');
+            rest = &from[1..];
         }
     }
     plain.push_str(rest);

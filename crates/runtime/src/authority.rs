@@ -18,32 +18,29 @@ pub(crate) struct Authority {
 
 impl Authority {
     pub async fn of(deps: &RuntimeDeps, run: &Run) -> StoreResult<Self> {
-        let stored = deps.store.find_context(run.workspace, run.principal.user).await?;
-        let agent = match run.principal.agent {
-            Some(id) => Some(deps.store.find_agent(run.workspace, id).await?),
-            None => None,
-        };
-        Ok(Self::narrowed(run, stored, agent))
-    }
-
-    /// `agent`: of a run that works as one, what is stored of it.
-    fn narrowed(run: &Run, mut stored: ContextSettings, agent: Option<Option<Agent>>) -> Self {
-        let (grants, agent) = match agent {
+        let mut settings = deps.store.find_context(run.workspace, run.principal.user).await?;
+        let (grants, agent) = match run.principal.agent {
             None => (Grants::everything(), None),
-            Some(None) => (Grants::nothing("The agent this was asked of was deleted, so nothing was done."), None),
-            Some(Some(agent)) => match unusable(&agent, run.principal.user) {
-                Some(why) => (Grants::nothing(why), None),
-                None => (Grants::of(&agent.body.handle, agent.body.grants.clone()), Some(Arc::new(agent.body))),
-            },
+            Some(id) => granted(deps.store.find_agent(run.workspace, id).await?, run.principal.user),
         };
         if let Some(model) = agent.as_ref().and_then(|agent| agent.model.clone()) {
-            stored.model = Some(model);
+            settings.model = Some(model);
         }
-        let settings = match &run.context {
-            Some(overlay) => overlay.over(stored),
-            None => stored,
-        };
-        Self { settings, grants, agent }
+        if let Some(overlay) = &run.context {
+            settings = overlay.over(settings);
+        }
+        Ok(Self { settings, grants, agent })
+    }
+}
+
+/// What a run may use that works as this agent, for this person.
+fn granted(found: Option<Agent>, user: UserId) -> (Grants, Option<Arc<AgentBody>>) {
+    let Some(agent) = found else {
+        return (Grants::nothing("The agent this was asked of was deleted, so nothing was done."), None);
+    };
+    match unusable(&agent, user) {
+        Some(why) => (Grants::nothing(why), None),
+        None => (Grants::of(&agent.body.handle, agent.body.grants.clone()), Some(Arc::new(agent.body))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What runs did, for the people who asked.
 
 use adagent_contract::{ApprovalView, RunStatus};
-use adagent_domain::{AgentId, ChatSessionId, RunId, UserId, WorkspaceId};
+use adagent_domain::{AgentId, ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{ByAgent, JournalFilter, JournalReads, JournalRow, StoreResult};
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -55,8 +55,8 @@ impl JournalReads for Database {
             .bind(user.0)
             .bind(word)
             .bind(agent)
-            .bind(filter.from.map(|at| at.as_micros()))
-            .bind(filter.until.map(|at| at.as_micros()))
+            .bind(filter.from.map(Timestamp::as_micros))
+            .bind(filter.until.map(Timestamp::as_micros))
             .bind(filter.status.map(RunStatus::as_str))
             .bind(filter.text.as_deref().map(like_pattern))
             .bind(filter.before.map(|run| run.0))

@@ -81,13 +81,13 @@ impl Service {
             let of = match &grant.on {
                 GrantTarget::Everything => None,
                 GrantTarget::Source(source) => Some(*source),
-                GrantTarget::Tool(name) => match self.runtime.tools.tool(name) {
-                    Some(tool) => Some(tool.source),
-                    None => {
+                GrantTarget::Tool(name) => {
+                    let Some(tool) = self.runtime.tools.tool(name) else {
                         fields.wrong(format!("{base}/{place}/on"), "There is no tool of that name.");
                         continue;
-                    }
-                },
+                    };
+                    Some(tool.source)
+                }
             };
             let fits = |id: &ConnectionId| {
                 known.iter().any(|(one, network)| one == id && of == Some(Source::Network(*network)))
