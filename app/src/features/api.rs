@@ -27,7 +27,6 @@ mod who;
 #[cfg(feature = "ssr")]
 pub use account::kept_field;
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
-pub use agents::{AgentForm, AgentOverview, AgentPage, DeleteAgent, DuplicateAgent, SaveAgent, agent, agents};
 #[cfg(feature = "ssr")]
 pub use agents::posted_agent;
 pub use agents::{

@@ -2,11 +2,11 @@
 
 use adagent_contract::{AgentBody, MOST_INSTRUCTIONS, ProviderView, Sharing, handle_problem};
 use adagent_domain::AgentId;
-use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*};
+use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*, wasm_bindgen::JsCast as _};
 
 use super::{
     grid::Grid,
-    parts::{sharing_id, wrong_at, wrong_besides},
+    parts::{FIELDS, sharing_id, wrong_at, wrong_besides},
     words,
 };
 use crate::{
@@ -44,16 +44,35 @@ pub fn Form(
     refused: Signal<Option<ApiError>>,
 ) -> impl IntoView {
     let Choices { id, body, models, connected, organization, mine, editable } = choices;
+    let edited = RwSignal::new(Vec::<String>::new());
     let send = move |event: SubmitEvent| {
         // What cannot be read goes the way it goes without script.
         if let Ok(form) = SaveAgent::from_event(&event) {
             event.prevent_default();
+            edited.update(Vec::clear);
             save.dispatch(form);
+        }
+    };
+    // What was said against a field is over once somebody changes it.
+    let edit = move |event: leptos::ev::Event| {
+        if let Some(name) = field_of(&event) {
+            edited.update(|fields| fields.push(name));
         }
     };
     let path = id.map_or_else(|| "/agents/new".to_owned(), |id| format!("/agents/{id}"));
     let wrong = move |field: &'static str| {
-        Signal::derive(move || refused.with(|refused| refused.as_ref().and_then(|error| wrong_at(error, field))))
+        Signal::derive(move || {
+            let said = refused.with(|refused| refused.as_ref().and_then(|error| wrong_at(error, field)));
+            said.filter(|_| edited.with(|edited| !edited.iter().any(|name| name == field)))
+        })
+    };
+    let besides = move || {
+        let error = refused.get()?;
+        let mended = || FIELDS.iter().all(|field| wrong(field).with(Option::is_none));
+        match wrong_besides(&error) {
+            None => (!mended()).then(|| "Not saved. Check the marked fields.".to_owned()),
+            said => said,
+        }
     };
     let (name, handle) = (RwSignal::new(body.name.clone()), RwSignal::new(body.handle.clone()));
     let color = RwSignal::new(body.color);
@@ -67,7 +86,7 @@ pub fn Form(
     let model = body.model.clone().unwrap_or_default();
     let (sharing, active) = (body.sharing, body.active);
     view! {
-        <form class="agent-form" action=crate::features::form::here(&path) method="post" novalidate=true on:submit=send>
+        <form class="agent-form" action=crate::features::form::here(&path) method="post" novalidate=true on:submit=send on:input=edit>
             {id.map(|id| view! { <input type="hidden" name="form[id]" value=id.to_string()/> })}
             <input type="hidden" name="form[version]" value=move || version.get().to_string() prop:value=move || version.get().to_string()/>
             <fieldset class="agent-parts" disabled=!editable>
@@ -78,6 +97,7 @@ pub fn Form(
                             <Text id="agent-name" label="Name" field="name" longest="60" value=body.name.clone() wrong=wrong("name") on_input=Callback::new(move |text: String| {
                                 if follows.get_untracked() {
                                     handle.set(words::suggested_handle(&text));
+                                    edited.update(|fields| fields.push("handle".to_owned()));
                                 }
                                 name.set(text);
                             })/>
@@ -106,10 +126,10 @@ pub fn Form(
                         <Area id="agent-description" label="Description" optional=true field="description" longest=300 rows=2 value=body.description wrong=wrong("description") hint="For people who choose an agent."/>
                         <fieldset class="field">
                             <legend class="label">"Color"</legend>
-                            <div class="swatches">
+                            <div class="agent-colors">
                                 {move || view! { <AgentMark name=name.get() color=color.get()/> }}
                                 {COLORS.into_iter().zip(0_u8..).map(|(label, number)| view! {
-                                    <label class=format!("swatch agent-{number}") title=label>
+                                    <label class=format!("agent-color agent-{number}") title=label>
                                         <input
                                             type="radio" name="form[color]" value=number.to_string() checked=number == body.color
                                             on:change=move |_| color.set(number)
@@ -181,10 +201,7 @@ pub fn Form(
             </fieldset>
             {editable.then(|| view! {
                 <div class="form-foot">
-                    {move || refused.get().map(|error| {
-                        let text = wrong_besides(&error).unwrap_or_else(|| "Not saved. Check the marked fields.".to_owned());
-                        view! { <ErrorLine text/> }
-                    })}
+                    {move || besides().map(|text| view! { <ErrorLine text/> })}
                     <span class="grow"></span>
                     <a class="button ghost" href="/agents">"Cancel"</a>
                     <button class="button primary" type="submit" aria-busy=move || save.pending().get().then_some("true")>
@@ -271,6 +288,14 @@ fn Share(sharing: Sharing, wrong: Signal<Option<String>>) -> impl IntoView {
             <p class="hint">"It never does more than the person who asks is allowed to do."</p>
         </fieldset>
     }
+}
+
+/// The field that an event is about: `name` of `form[name]`, `grants` of a box of the grid.
+fn field_of(event: &leptos::ev::Event) -> Option<String> {
+    let element = event.target()?.dyn_into::<leptos::web_sys::Element>().ok()?;
+    let name = element.get_attribute("name")?;
+    let (field, _) = name.strip_prefix("form[")?.split_once(']')?;
+    Some(if field == "connections" { "grants".to_owned() } else { field.to_owned() })
 }
 
 /// What the server said against the last attempt, however it came.

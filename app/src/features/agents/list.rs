@@ -84,9 +84,7 @@ fn Overview(overview: AgentOverview) -> impl IntoView {
                 {move || rows(own)}
             </ul>
             {none.then(|| view! {
-                <Empty glyph=Glyph::Bot title="No agents of your own yet" text="Make one for work you repeat, such as a weekly report. It sees only what you allow.">
-                    <a class="button" href="/agents/new">"New agent"</a>
-                </Empty>
+                <Empty glyph=Glyph::Bot title="No agents of your own yet" text="Make one for work you repeat, such as a weekly report. It sees only what you allow. Begin with a template, or choose New agent."/>
             })}
         </section>
         {some_shared.then(|| view! {
@@ -98,7 +96,7 @@ fn Overview(overview: AgentOverview) -> impl IntoView {
         {move || nothing().then(|| view! { <p class="quiet-text" role="status">"No agent matches your search."</p> })}
         <section class="section" aria-labelledby="agents-templates">
             <div class="section-head"><h3 id="agents-templates">"Templates"</h3></div>
-            <div class="pick two">{templates.into_iter().map(|template| view! { <Template template/> }).collect_view()}</div>
+            <div class="pick two agent-templates">{templates.into_iter().map(|template| view! { <Template template/> }).collect_view()}</div>
         </section>
     }
 }

@@ -97,16 +97,17 @@ pub fn AgentPage() -> impl IntoView {
     let toasts = Toasts::get();
     for action in [save, restore] {
         Effect::new(move |_| {
-            if let Some(Ok(view)) = action.value().get().map(settled) {
-                toasts.say(if view.version == 1 { "Agent created".to_owned() } else { format!("Saved as version {}", view.version) });
-                saved.update(|count| *count += 1);
+            match action.value().get().map(settled) {
+                // The page of a new one opens, and reads it.
+                Some(Ok(view)) if view.version == 1 => toasts.say("Agent created"),
+                Some(Ok(view)) => {
+                    toasts.say(format!("Saved as version {}", view.version));
+                    saved.update(|count| *count += 1);
+                }
+                Some(Err(_)) | None => {}
             }
         });
     }
-    let title = Signal::derive(move || {
-        let known = page.get().and_then(Result::ok).and_then(|read| read.known);
-        known.map_or_else(|| "New agent".to_owned(), |view| view.agent.name)
-    });
     let shown = move || {
         let read = page.get()?;
         Some(match (named.get(), read) {
@@ -119,7 +120,7 @@ pub fn AgentPage() -> impl IntoView {
         })
     };
     view! {
-        <Transition fallback=|| ()><Topbar title/></Transition>
+        <Transition fallback=|| view! { <Topbar title="Agent"/> }><Bar page/></Transition>
         <div class="split">
             <main id="main" class="page" tabindex="-1">
                 <Transition fallback=|| view! { <Loading/> }>
@@ -129,6 +130,20 @@ pub fn AgentPage() -> impl IntoView {
             </main>
         </div>
     }
+}
+
+/// Drawn again only when the agent is called otherwise.
+#[component]
+fn Bar(page: Resource<Result<Opened, ApiError>>) -> impl IntoView {
+    let title = Memo::new(move |_| {
+        let opened = page.get()?.ok();
+        Some(match opened.map(|opened| opened.known) {
+            Some(Some(view)) => view.agent.name,
+            Some(None) => "New agent".to_owned(),
+            None => "Agent".to_owned(),
+        })
+    });
+    move || title.get().map(|title| view! { <Topbar title/> })
 }
 
 /// Inside the boundary, because what is read outside of it the server does not wait for. The form is drawn once for each agent: what
@@ -183,7 +198,7 @@ fn Whole(
         let items = networks?.map(|overview| overview.items).unwrap_or_default();
         Some((items, viewer.models.clone(), viewer.here.is_some_and(|here| !here.personal)))
     });
-    let form = move || {
+    let choices = Memo::new(move |_| {
         let (read, around) = (begun.get()?, around.get()?);
         let posted = posted.get()?;
         let (connected, models, organization) = around;
@@ -191,10 +206,21 @@ fn Whole(
             Some(posted) => posted.form.body().unwrap_or(read.begin),
             None => read.begin,
         };
-        let (id, mine, editable) =
-            read.known.as_ref().map_or((None, true, true), |view| (Some(view.id), view.mine, view.editable));
-        let choices = Choices { id, body, models, connected, organization, mine, editable };
-        Some(view! { <Form choices save version refused/> })
+        let (id, mine, editable, version) =
+            read.known.as_ref().map_or((None, true, true, 0), |view| (Some(view.id), view.mine, view.editable, view.version));
+        Some((version, Choices { id, body, models, connected, organization, mine, editable }))
+    });
+    // Keyed: fields that somebody wrote into take no other value from a view that is only brought up to date.
+    let form = move || {
+        choices.get().map(|choices| {
+            view! {
+                <For
+                    each=move || [choices.clone()]
+                    key=|(version, choices)| (choices.id, *version, choices.body.handle.clone())
+                    children=move |(_, choices)| view! { <Form choices save version refused/> }
+                />
+            }
+        })
     };
     let not_restored = move || refusal(restore.value().get()).map(|error| error.0.detail);
     view! {
