@@ -77,7 +77,8 @@ pub fn Form(
     let (name, handle) = (RwSignal::new(body.name.clone()), RwSignal::new(body.handle.clone()));
     let color = RwSignal::new(body.color);
     // A handle that somebody wrote is theirs; until then it follows the name.
-    let follows = RwSignal::new(id.is_none() && (body.handle.is_empty() || body.handle == words::suggested_handle(&body.name)));
+    let follows =
+        RwSignal::new(id.is_none() && (body.handle.is_empty() || body.handle == words::suggested_handle(&body.name)));
     let handle_wrong = Signal::derive(move || {
         let typed = handle.get();
         let problem = if typed.is_empty() { None } else { handle_problem(&typed) };

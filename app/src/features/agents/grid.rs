@@ -117,7 +117,8 @@ fn Row(on: GrantTarget, grants: Vec<Grant>, item: Option<ProviderView>) -> impl 
         GrantTarget::Source(Source::Native) => Some("What this workspace keeps, such as saved questions"),
         _ => None,
     };
-    let bound: Vec<_> = grants.iter().filter(|grant| grant.on == on).flat_map(|grant| grant.connections.clone()).collect();
+    let bound: Vec<_> =
+        grants.iter().filter(|grant| grant.on == on).flat_map(|grant| grant.connections.clone()).collect();
     let choices = choices(item.as_ref(), &bound);
     view! {
         <tr>
@@ -189,11 +190,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_connection_is_chosen_where_there_are_several_or_where_the_agent_is_bound_to_one() {
+        let id: ConnectionId = "019aa5c4-9a3e-7000-8000-000000000001".parse().expect("an id");
+        assert!(choices(None, &[]).is_empty());
+        let gone = choices(None, &[id]);
+        assert!(gone[0].1.contains("no longer exists"), "without it the agent would have them all");
+    }
+
+    #[test]
     fn a_network_that_is_granted_is_seen_also_where_it_is_not_connected() {
-        let grant = Grant { on: GrantTarget::Source(Network::Pangle.into()), may: vec![Access::Read], connections: vec![] };
-        let (near, far) = parted(&[grant.clone()], &[]);
+        let grant =
+            Grant { on: GrantTarget::Source(Network::Pangle.into()), may: vec![Access::Read], connections: vec![] };
+        let (near, far) = parted(std::slice::from_ref(&grant), &[]);
         assert_eq!(near, [Network::Pangle]);
         assert_eq!(far.len(), Network::ALL.len() - 1);
-        assert!(may(&[grant.clone()], &grant.on, Access::Read) && !may(&[grant.clone()], &grant.on, Access::Update));
+        let (on, grants) = (grant.on.clone(), [grant]);
+        assert!(may(&grants, &on, Access::Read) && !may(&grants, &on, Access::Update));
     }
 }

@@ -1,6 +1,6 @@
 //! `/agents/new` and `/agents/{id}`: one agent, its form, its versions, and what can be done with it as a whole.
 
-use adagent_contract::{AgentBody, AgentView, AgentVersion, Sharing};
+use adagent_contract::{AgentBody, AgentVersion, AgentView, Sharing};
 use adagent_domain::AgentId;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_params_map, use_query_map};
@@ -89,10 +89,8 @@ pub fn AgentPage() -> impl IntoView {
     let template = Memo::new(move |_| query.read().get("template"));
     let (save, restore) = (ServerAction::<SaveAgent>::new(), ServerAction::<SaveAgent>::new());
     let saved = RwSignal::new(0_u32);
-    let page = Resource::new(
-        move || (named.get(), template.get(), saved.get()),
-        |(named, template, _)| open(named, template),
-    );
+    let page =
+        Resource::new(move || (named.get(), template.get(), saved.get()), |(named, template, _)| open(named, template));
     let posted = Resource::new_blocking(|| (), |()| std::future::ready(given()));
     let toasts = Toasts::get();
     for action in [save, restore] {
@@ -114,7 +112,8 @@ pub fn AgentPage() -> impl IntoView {
             (Named::Nothing, _) => view! { <NotFoundPage/> }.into_any(),
             (_, Err(error)) if error.is_not_found() => view! { <NotFoundPage/> }.into_any(),
             (_, Err(error)) => {
-                view! { <div class="page-in"><Unread error again=Callback::new(move |()| page.refetch())/></div> }.into_any()
+                view! { <div class="page-in"><Unread error again=Callback::new(move |()| page.refetch())/></div> }
+                    .into_any()
             }
             (_, Ok(_)) => ().into_any(),
         })
@@ -171,7 +170,11 @@ fn Whole(
             (Some(view), Some(before)) if before.known.as_ref().is_none_or(|old| old.version < view.version) => {
                 Some(Opened { begin: view.agent.clone(), known: Some(view), versions: Vec::new() })
             }
-            (_, Some(before)) if before.known.as_ref().map(|view| view.id) == id && (id.is_some() || before.begin == read.begin) => Some(before.clone()),
+            (_, Some(before))
+                if before.known.as_ref().map(|view| view.id) == id && (id.is_some() || before.begin == read.begin) =>
+            {
+                Some(before.clone())
+            }
             _ => Some(Opened { versions: Vec::new(), ..read }),
         }
     });
@@ -206,8 +209,10 @@ fn Whole(
             Some(posted) => posted.form.body().unwrap_or(read.begin),
             None => read.begin,
         };
-        let (id, mine, editable, version) =
-            read.known.as_ref().map_or((None, true, true, 0), |view| (Some(view.id), view.mine, view.editable, view.version));
+        let (id, mine, editable, version) = read
+            .known
+            .as_ref()
+            .map_or((None, true, true, 0), |view| (Some(view.id), view.mine, view.editable, view.version));
         Some((version, Choices { id, body, models, connected, organization, mine, editable }))
     });
     // Keyed: fields that somebody wrote into take no other value from a view that is only brought up to date.

@@ -127,7 +127,10 @@ mod tests {
         assert_eq!(changed(&before, &before), "Saved without changes");
         let after = AgentBody { name: "Watcher".into(), active: false, ..before.clone() };
         assert_eq!(changed(&before, &after), "Name, turned off");
-        let after = AgentBody { grants: vec![Grant { on: GrantTarget::Everything, may: vec![Access::Read], connections: vec![] }], ..before.clone() };
+        let after = AgentBody {
+            grants: vec![Grant { on: GrantTarget::Everything, may: vec![Access::Read], connections: vec![] }],
+            ..before.clone()
+        };
         assert_eq!(changed(&before, &after), "Access");
     }
 

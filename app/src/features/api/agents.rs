@@ -209,7 +209,8 @@ mod tests {
         let body = form.body().expect("boxes of the form");
         assert_eq!(body.grants[0].connections.len(), 1);
         // Nothing checked sends nothing.
-        let bare = posted_agent(&format!("form[id]={id}&form[version]=2&form[name]=x&form[grants][]=")).map(|form| form.version);
+        let bare = posted_agent(&format!("form[id]={id}&form[version]=2&form[name]=x&form[grants][]="))
+            .map(|form| form.version);
         assert_eq!(bare.ok(), Some(2));
     }
 }

@@ -273,7 +273,6 @@ pub(super) mod server {
     }
 
     /// What a form is told at its fields: an answer like another. Only what keeps from answering is an error.
-    #[expect(clippy::needless_pass_by_value, reason = "it is answered, and nothing else is done with it")]
     pub fn told_at<T>(error: ServiceError) -> Result<Told<T>, ApiError> {
         match error {
             ServiceError::Validation(_) | ServiceError::Conflict { .. } => Ok(Err(Box::new(error.problem()))),

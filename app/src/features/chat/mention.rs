@@ -54,7 +54,8 @@ pub fn choices(offer: &Offer, prompts: Vec<String>, agents: &[AgentName], apps: 
         }
         Offer::Agents(start) => {
             let fits = |agent: &&AgentName| {
-                agent.handle.contains(start) || agent.name.to_lowercase().split_whitespace().any(|word| word.starts_with(start))
+                agent.handle.contains(start)
+                    || agent.name.to_lowercase().split_whitespace().any(|word| word.starts_with(start))
             };
             let found = agents.iter().filter(fits).take(MOST_AGENTS).cloned().map(Choice::Agent);
             found.chain(apps_named(start, apps)).collect()
@@ -230,8 +231,10 @@ mod tests {
 
     #[test]
     fn agents_are_found_by_handle_or_name_and_apps_stand_below_them() {
-        let apps: Vec<EntityItem> =
-            vec![serde_json::from_value(json!({"network": "admob", "kind": "app", "id": "a", "name": "Floor Tiles"})).unwrap()];
+        let apps: Vec<EntityItem> = vec![
+            serde_json::from_value(json!({"network": "admob", "kind": "app", "id": "a", "name": "Floor Tiles"}))
+                .unwrap(),
+        ];
         let agents = [agent("keeper", "Floor keeper", true), agent("tuner", "Floor tuner", false), desk()];
         let found = |start: &str| choices(&Offer::Agents(start.into()), vec![], &agents, &apps);
         let list = found("flo");

@@ -1,7 +1,8 @@
 //! A conversation on the page: its turns, each folded from its run's events as they arrive.
 
 use adagent_contract::{
-    AnswerRequest, ChatRequest, DEFAULT_AGENT, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, codes, fold_into,
+    AnswerRequest, ChatRequest, DEFAULT_AGENT, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView,
+    codes, fold_into,
 };
 use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;

@@ -15,8 +15,8 @@ use crate::{
     markdown::{Figures, Markdown, SourceTurn},
     parts,
     ui::{
-        AgentMark, Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, TextAreaField,
-        format,
+        AgentMark, Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone,
+        TextAreaField, format,
     },
 };
 
