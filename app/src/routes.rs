@@ -28,6 +28,8 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/") view={Lazy::<parts::Home>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/chat/:id?") view={Lazy::<parts::Chat>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/approvals") view={Lazy::<parts::Approvals>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/agents") view={Lazy::<parts::Agents>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/agents/:id") view={Lazy::<parts::Agent>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/runs") view={Lazy::<parts::Runs>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/runs/:id") view={Lazy::<parts::RunViewer>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings") view={Lazy::<parts::SettingsOverview>::new()} ssr=SsrMode::Async/>

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use adagent_app::{Minted, PageWorkspace, QUERY, Renewed, TokenForm, in_workspace};
-use adagent_contract::{CreatedToken, NewToken, Problem, RecoveryCodesView, RenewCodesRequest};
+use adagent_app::{
+    AgentForm, AgentPosted, Minted, PageWorkspace, QUERY, Renewed, TokenForm, in_workspace, posted_agent,
+};
+use adagent_contract::{AgentUpdate, AgentView, CreatedToken, NewToken, Problem, RecoveryCodesView, RenewCodesRequest};
 use adagent_domain::Actor;
 use adagent_service::{ClientInfo, Proof, Service, ServiceError, SignedInAt};
 use axum::{
@@ -20,6 +22,8 @@ use leptos_axum::render_app_async_with_context;
 /// Where access tokens are made, and where recovery codes are renewed.
 pub const TOKENS: &str = "/settings/tokens";
 pub const ACCOUNT: &str = "/settings/account";
+/// Where an agent is made or changed: `/agents/new` has no id.
+pub const AGENT: &str = "/agents/{id}";
 
 /// What follows a form: the page with what became of it, or another page.
 pub enum After<M> {
@@ -137,4 +141,34 @@ pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesR
     };
     let renewed: Result<RecoveryCodesView, Problem> = renewed.await;
     After::Page(Renewed(renewed))
+}
+
+/// Makes an agent, or a new version of one.
+pub async fn save_agent(
+    service: Arc<Service>,
+    place: Place,
+    fields: Option<Vec<(String, String)>>,
+) -> After<AgentPosted> {
+    let text = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields.unwrap_or_default()).finish();
+    let form = match posted_agent(&text) {
+        Ok(form) => form,
+        Err(error) => return After::Page(AgentPosted { form: AgentForm::default(), problem: *error.0 }),
+    };
+    let saved = async {
+        let actor = place.actor().map_err(|problem| *problem)?;
+        let granted = actor.grant().map_err(|denied| ServiceError::from(denied).problem())?;
+        let (id, version) = (form.id, form.version);
+        let wrong = |error| ServiceError::Validation(vec![error]).problem();
+        let agent = form.clone().body().map_err(wrong)?;
+        let saved = match id {
+            None => service.create_agent(&granted, agent).await,
+            Some(id) => service.update_agent(&granted, id, AgentUpdate { version, agent }).await,
+        };
+        saved.map_err(|error| error.problem())
+    };
+    let saved: Result<AgentView, Problem> = saved.await;
+    match saved {
+        Ok(view) => After::GoTo(place.page(&format!("/agents/{}", view.id))),
+        Err(problem) => After::Page(AgentPosted { form, problem }),
+    }
 }

@@ -82,6 +82,9 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
     let deciding = Arc::clone(&maker);
     let decide = move |place, form| approval_form::decide(Arc::clone(&deciding), place, form);
     let decide = post(page_forms::answer(decide, context.clone(), document.clone()));
+    let saving = Arc::clone(&maker);
+    let save = move |place, fields| page_forms::save_agent(Arc::clone(&saving), place, fields);
+    let save = post(page_forms::answer(save, context.clone(), document.clone()));
     let page = render_app_async_with_context(context.clone(), document.clone());
     let nowhere = move |request: Request| {
         let page = page(request);
@@ -115,6 +118,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .route(page_forms::TOKENS, mint)
         .route(page_forms::ACCOUNT, renew)
         .route(approval_form::APPROVALS, decide)
+        .route(page_forms::AGENT, save)
         .fallback(rest)
         .with_state(options)
         .layer(from_fn_with_state((maker, Arc::clone(&clock)), settle))

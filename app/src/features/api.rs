@@ -27,7 +27,12 @@ mod who;
 #[cfg(feature = "ssr")]
 pub use account::kept_field;
 pub use account::{AccountOverview, ConfirmLater, Renewed, account, sign_in_options};
-pub use agents::{AgentForm, AgentOverview, AgentPage, DeleteAgent, DuplicateAgent, SaveAgent, agent, agents};
+#[cfg(feature = "ssr")]
+pub use agents::posted_agent;
+pub use agents::{
+    AgentForm, AgentName, AgentOverview, AgentPage, AgentPosted, DeleteAgent, DuplicateAgent, SaveAgent, agent,
+    agent_names, agents,
+};
 #[cfg(feature = "ssr")]
 pub use appearance::theme_of_page;
 pub use appearance::{ChooseTheme, Theme, chosen_theme};

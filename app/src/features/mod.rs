@@ -1,6 +1,7 @@
 //! One folder per area of the desk: its page, its parts and what it asks the server.
 
 pub mod account;
+pub mod agents;
 pub mod api;
 pub mod approval;
 pub mod approvals;

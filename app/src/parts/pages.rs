@@ -59,6 +59,8 @@ pages! {
     Home = home in home: crate::features::home::HomePage;
     Chat = chat in chat: crate::features::chat::ChatPage;
     Approvals = approvals in approvals: crate::features::approvals::ApprovalsPage;
+    Agents = agents in agents: crate::features::agents::AgentsPage;
+    Agent = agent in agent: crate::features::agents::AgentPage;
     Runs = runs in runs: crate::features::runs::RunsPage;
     RunViewer = run_viewer in run: crate::features::runs::RunViewerPage;
     Networks = networks in networks: crate::features::networks::NetworksPage;
@@ -88,6 +90,8 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
         ("", None) => "home",
         ("chat", _) => "chat",
         ("approvals", None) => "approvals",
+        ("agents", None) => "agents",
+        ("agents", Some(_)) => "agent",
         ("dev", Some("ui")) => "gallery",
         ("runs", None) => "runs",
         ("runs", Some(_)) => "run",
@@ -113,6 +117,8 @@ mod tests {
         for (path, file) in [
             ("/", Some("home")),
             ("/chat/0198", Some("chat")),
+            ("/agents", Some("agents")),
+            ("/agents/new", Some("agent")),
             ("/runs", Some("runs")),
             ("/runs/0198", Some("run")),
             ("/settings/providers", Some("networks")),

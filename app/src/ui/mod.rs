@@ -3,6 +3,7 @@
 //! A component here knows nothing of runs, approvals or the server. State that can be wrong is plain Rust beside it
 //! (`format`, `sorting`, `csv`, `scale`, `listbox`, `window`) with tests. Ids for ARIA come from the caller.
 
+mod agent_mark;
 mod avatar;
 mod badge;
 mod button;
@@ -38,6 +39,7 @@ mod tooltip;
 mod unread;
 pub mod window;
 
+pub use agent_mark::AgentMark;
 pub use avatar::{Avatar, hue, initials};
 pub use badge::{Badge, BadgeTone, Count, Dot, SandboxBadge, Stamp};
 pub use button::{Button, ButtonKind, ButtonSize, CopyButton, IconButton};

@@ -1,13 +1,13 @@
 //! Agents: those a person may use, one of them, and what is done to them.
 
 use adagent_contract::{
-    AgentBody, AgentTemplate, AgentUpdate, AgentVersion, AgentView, FieldError, Sharing, grants_of_boxes,
+    AgentBody, AgentTemplate, AgentVersion, AgentView, FieldError, Problem, Sharing, grants_of_boxes,
 };
 use adagent_domain::AgentId;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::ApiError;
+use super::{ApiError, Told};
 
 /// What the page of one agent shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,8 +42,52 @@ pub async fn agent(id: AgentId) -> Result<AgentPage, ApiError> {
     Ok(AgentPage { agent, versions })
 }
 
-/// The form of an agent, as a page posts it with and without script.
+/// One that a message can name, as the composer offers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentName {
+    pub handle: String,
+    pub name: String,
+    pub position: String,
+    pub color: u8,
+    /// Not shared by somebody else.
+    pub mine: bool,
+}
+
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "agent-names", client = super::DeskClient)]
+pub async fn agent_names() -> Result<Vec<AgentName>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let mut names: Vec<AgentName> = Vec::new();
+    for AgentView { agent, mine, .. } in service.agents(&actor).await.map_err(server::fail)? {
+        // One's own goes before a shared one of the same handle, as messages find it.
+        if agent.active && !names.iter().any(|known| known.handle == agent.handle) {
+            let AgentBody { handle, name, position, color, .. } = agent;
+            names.push(AgentName { handle, name, position, color, mine });
+        }
+    }
+    Ok(names)
+}
+
+/// What was posted to the page of an agent and refused: the server hands it to the page it answers with, so that nothing typed is
+/// lost without script.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AgentPosted {
+    pub form: AgentForm,
+    pub problem: Problem,
+}
+
+/// What a browser posts: the fields of the form, each named `form[…]`.
+#[cfg(feature = "ssr")]
+pub fn posted_agent(text: &str) -> Result<AgentForm, ApiError> {
+    #[derive(Deserialize)]
+    struct Posted {
+        form: AgentForm,
+    }
+    super::arguments::of_form::<Posted>(text).map(|posted| posted.form)
+}
+
+/// The form of an agent, as a page posts it with and without script.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentForm {
     /// `None`: a new one.
     #[serde(default)]
@@ -51,7 +95,9 @@ pub struct AgentForm {
     /// The version that the form was made from.
     #[serde(default)]
     pub version: i64,
+    #[serde(default)]
     pub handle: String,
+    #[serde(default)]
     pub name: String,
     #[serde(default)]
     pub position: String,
@@ -67,7 +113,7 @@ pub struct AgentForm {
     /// `admob/read`: a box of the grid each.
     #[serde(default)]
     pub grants: Vec<String>,
-    /// Connections the agent is bound to, by id; of a network without any of them it may use all.
+    /// `admob/` and the id of a connection each: those the agent is bound to. Of a network without any it may use all.
     #[serde(default)]
     pub connections: Vec<String>,
     #[serde(default)]
@@ -101,32 +147,70 @@ impl AgentForm {
     }
 }
 
-/// Makes an agent or a new version of one.
+/// Makes an agent or a new version of one. What a field says against it is an answer like another.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "save-agent", client = super::DeskClient)]
-pub async fn save_agent(form: AgentForm) -> Result<AgentView, ApiError> {
+pub async fn save_agent(form: AgentForm) -> Result<Told<AgentView>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let actor = server::granted(&actor)?;
     let (id, version) = (form.id, form.version);
-    let wrong = |error| server::fail(adagent_service::ServiceError::Validation(vec![error]));
-    let agent = form.body().map_err(wrong)?;
+    let agent = match form.body() {
+        Ok(agent) => agent,
+        Err(wrong) => return server::told_at(adagent_service::ServiceError::Validation(vec![wrong])),
+    };
     let saved = match id {
         None => service.create_agent(&actor, agent).await,
-        Some(id) => service.update_agent(&actor, id, AgentUpdate { version, agent }).await,
+        Some(id) => service.update_agent(&actor, id, adagent_contract::AgentUpdate { version, agent }).await,
     };
-    saved.map_err(server::fail)
+    match saved {
+        Ok(saved) => {
+            if id.is_none() {
+                server::redirect(&format!("/agents/{}", saved.id));
+            }
+            Ok(Ok(saved))
+        }
+        Err(error) => server::told_at(error),
+    }
 }
 
+/// A copy of one's own, whose page opens.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "duplicate-agent", client = super::DeskClient)]
 pub async fn duplicate_agent(id: AgentId) -> Result<AgentView, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.duplicate_agent(&server::granted(&actor)?, id).await.map_err(server::fail)
+    let copy = service.duplicate_agent(&server::granted(&actor)?, id).await.map_err(server::fail)?;
+    server::redirect(&format!("/agents/{}", copy.id));
+    Ok(copy)
 }
 
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-agent", client = super::DeskClient)]
 pub async fn delete_agent(id: AgentId) -> Result<(), ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.delete_agent(&server::granted(&actor)?, id).await.map_err(server::fail)
+    service.delete_agent(&server::granted(&actor)?, id).await.map_err(server::fail)?;
+    server::redirect("/agents");
+    Ok(())
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_read_as_browsers_write_it() {
+        let id = "019aa5c4-9a3e-7000-8000-000000000000";
+        let text = format!(
+            "form%5Bhandle%5D=reporter&form%5Bname%5D=Reporter&form%5Bcolor%5D=3&form%5Bgrants%5D%5B%5D=applovin%2Fread\
+             &form%5Bgrants%5D%5B%5D=native%2Flist&form%5Bconnections%5D%5B%5D=applovin%2F{id}&form%5Bactive%5D=true"
+        );
+        let form = posted_agent(&text).expect("it is whole");
+        assert_eq!((form.handle.as_str(), form.color, form.active, form.id), ("reporter", 3, true, None));
+        assert_eq!(form.grants, ["applovin/read", "native/list"]);
+        let body = form.body().expect("boxes of the form");
+        assert_eq!(body.grants[0].connections.len(), 1);
+        // Nothing checked sends nothing.
+        let bare = posted_agent(&format!("form[id]={id}&form[version]=2&form[name]=x&form[grants][]="))
+            .map(|form| form.version);
+        assert_eq!(bare.ok(), Some(2));
+    }
 }

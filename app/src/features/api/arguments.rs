@@ -96,7 +96,7 @@ impl Reads for Json {
 /// How deep brackets in names of fields are followed.
 const DEEPEST: usize = 5;
 
-fn of_form<Input: DeserializeOwned>(text: &str) -> Result<Input, ApiError> {
+pub(super) fn of_form<Input: DeserializeOwned>(text: &str) -> Result<Input, ApiError> {
     settle(serde_qs::Config::new(DEEPEST, false).deserialize_str::<Tracked<Input>>(text))
 }
 

@@ -272,6 +272,14 @@ pub(super) mod server {
         leptos_axum::redirect(&named.map_or_else(|| page.to_owned(), |name| in_workspace(page, &name)));
     }
 
+    /// What a form is told at its fields: an answer like another. Only what keeps from answering is an error.
+    pub fn told_at<T>(error: ServiceError) -> Result<Told<T>, ApiError> {
+        match error {
+            ServiceError::Validation(_) | ServiceError::Conflict { .. } => Ok(Err(Box::new(error.problem()))),
+            error => Err(answer(error.problem())),
+        }
+    }
+
     /// The proof of a right that a use case asks for; who lacks it is told who has it.
     pub fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ApiError> {
         actor.grant().map_err(|denied| fail(denied.into()))

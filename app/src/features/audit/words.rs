@@ -40,6 +40,9 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("organization", "created") => format!("Created the organization {}", text("name")),
         ("organization", "renamed") => "Renamed the organization".to_owned(),
         ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
+        ("agent", "created") => format!("Created the agent @{}", text("handle")),
+        ("agent", "changed") => format!("Changed {}", agent_changes(row)),
+        ("agent", "deleted") => format!("Deleted the agent @{}", text("handle")),
         ("chat", "shared") => "Shared a chat with the organization".to_owned(),
         ("chat", "unshared") => "Stopped sharing a chat".to_owned(),
         ("reporting", "changed") if text("time_zone").is_empty() => {
@@ -60,6 +63,24 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         }
         ("connection", verb) if !network.is_empty() => format!("{network}: {}", verb.replace('_', " ")),
         _ => generic(row),
+    }
+}
+
+/// `name and access of @watcher`.
+fn agent_changes(row: &AuditView) -> String {
+    let named = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default();
+    let fields = row.detail.get("changed").and_then(serde_json::Value::as_array).into_iter().flatten();
+    let words = fields.filter_map(serde_json::Value::as_str).map(|field| match field {
+        "grants" => "access",
+        "active" => "whether it is on",
+        other => other,
+    });
+    let words = words.collect::<Vec<_>>();
+    let handle = named("handle");
+    match words.split_last() {
+        None => format!("the agent @{handle}"),
+        Some((one, [])) => format!("the {one} of the agent @{handle}"),
+        Some((last, rest)) => format!("the {} and {last} of the agent @{handle}", rest.join(", ")),
     }
 }
 
@@ -109,6 +130,12 @@ mod tests {
             said("reporting.changed", "1", json!({"time_zone": "America/New_York"})),
             "Set the reporting time zone to America/New York"
         );
+        assert_eq!(said("agent.created", "1", json!({"handle": "watch"})), "Created the agent @watch");
+        assert_eq!(
+            said("agent.changed", "1", json!({"handle": "watch", "changed": ["name", "grants"]})),
+            "Changed the name and access of the agent @watch"
+        );
+        assert_eq!(said("agent.changed", "1", json!({"handle": "watch"})), "Changed the agent @watch");
         assert_eq!(said("retention.changed", "", json!({})), "Retention changed");
     }
 }

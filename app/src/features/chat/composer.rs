@@ -1,11 +1,13 @@
 //! Where people write. A form that posts without script; with it: Enter sends, Shift+Enter breaks, ↑ takes the last message
-//! up again, Esc stops, `/` offers prompts, `@` offers apps.
+//! up again, Esc stops, `/` offers prompts, `@` offers agents where a message begins and apps elsewhere.
 
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, ProviderView, codes};
 use leptos::{html, prelude::*};
 
 use super::{
-    examples, model_name,
+    examples,
+    mention::{Addressee, Agents, Choice, accept, choices, heads, line, offer},
+    model_name,
     thread::{Entry as ThreadEntry, Thread},
 };
 use crate::{
@@ -20,51 +22,6 @@ pub const CONTEXT: &str = "context";
 const RAIL_IS_A_COLUMN: &str = "(width >= 900px)";
 /// Where the keyboard is at hand: elsewhere focus would bring up the one on the screen.
 const HAS_KEYBOARD: &str = "(pointer: fine)";
-
-/// What the little list above the composer offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Offer {
-    Prompts(String),
-    Apps(String),
-}
-
-/// Reads from the text before the cursor's end what is being looked for.
-fn offer(text: &str) -> Option<Offer> {
-    if let Some(rest) = text.strip_prefix('/') {
-        return (!rest.contains('\n')).then(|| Offer::Prompts(rest.to_lowercase()));
-    }
-    let (before, rest) = text.rsplit_once('@')?;
-    let starts_word = before.is_empty() || before.ends_with(char::is_whitespace);
-    (starts_word && rest.chars().count() < 30 && !rest.contains('\n')).then(|| Offer::Apps(rest.to_lowercase()))
-}
-
-fn choices(offer: &Offer, prompts: Vec<String>, apps: &[EntityItem]) -> Vec<String> {
-    match offer {
-        Offer::Prompts(start) => {
-            prompts.into_iter().filter(|prompt| prompt.to_lowercase().contains(start.trim())).collect()
-        }
-        Offer::Apps(start) => {
-            let mut names: Vec<String> = apps
-                .iter()
-                .filter(|item| item.kind == EntityKind::App && item.name.to_lowercase().contains(start.trim()))
-                .map(|item| item.name.clone())
-                .collect();
-            names.dedup();
-            names.truncate(8);
-            names
-        }
-    }
-}
-
-/// The text with the choice put in.
-fn accept(text: &str, offer: &Offer, choice: &str) -> String {
-    match offer {
-        Offer::Prompts(_) => choice.to_owned(),
-        Offer::Apps(_) => {
-            text.rsplit_once('@').map_or_else(|| choice.to_owned(), |(before, _)| format!("{before}{choice} "))
-        }
-    }
-}
 
 /// What questions are about: the apps in scope, or the networks where none of them names its apps.
 fn context_words(items: &[EntityItem], overview: &[ProviderView], settings: Option<&ContextSettings>) -> String {
@@ -137,13 +94,15 @@ pub fn Composer(
             platform::on_next_frame(|| platform::focus_if_free("ask"));
         }
     });
+    let agents = Agents::new();
+    Effect::new(move |_| thread.draft.with(|draft| agents.look_for(draft)));
     let offered = Memo::new(move |_| {
         let text = thread.draft.get();
         let found = offer(&text).filter(|_| !closed.get())?;
         let apps = desk.entities.get().and_then(Result::ok).unwrap_or_default();
         let items = desk.networks.get().and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
-        let list = choices(&found, examples::prompts(&items, &apps), &apps);
-        (!list.is_empty() && !list.contains(&text)).then_some((found, list))
+        let list = choices(&found, examples::prompts(&items, &apps), &agents.get(), &apps);
+        (!list.is_empty() && !list.contains(&Choice::Prompt(text))).then_some(list)
     });
     let put = move |text: String| {
         thread.draft.set(text);
@@ -152,10 +111,8 @@ pub fn Composer(
         }
     };
     let choose = move |index: usize| {
-        if let Some((found, list)) = offered.get_untracked()
-            && let Some(choice) = list.get(index)
-        {
-            put(accept(&thread.draft.get_untracked(), &found, choice));
+        if let Some(choice) = offered.get_untracked().and_then(|list| list.into_iter().nth(index)) {
+            put(accept(&thread.draft.get_untracked(), &choice));
             active.set(0);
         }
     };
@@ -163,7 +120,7 @@ pub fn Composer(
         if event.is_composing() {
             return;
         }
-        let open = offered.get_untracked().map(|(_, list)| list.len());
+        let open = offered.get_untracked().map(|list| list.len());
         match (event.key().as_str(), open) {
             ("ArrowDown", Some(n)) => {
                 event.prevent_default();
@@ -236,7 +193,8 @@ pub fn Composer(
     view! {
         <div class="offers">
             <ul class="menu" id="ask-list" role="listbox" aria-label="Suggestions" hidden=move || offered.with(Option::is_none)>
-                {move || offered.get().map(|(_, list)| list.into_iter().enumerate().map(|(index, choice)| view! {
+                {move || offered.get().map(|list| heads(&list).into_iter().zip(list).enumerate().map(|(index, (head, choice))| view! {
+                    {head.map(|head| view! { <li class="menu-label" role="presentation" aria-hidden="true">{head}</li> })}
                     <li
                         class="option" role="option" id=format!("ask-option-{index}")
                         aria-selected=move || if active.get() == index { "true" } else { "false" }
@@ -246,7 +204,7 @@ pub fn Composer(
                             event.prevent_default();
                             choose(index);
                         }
-                    >{choice}</li>
+                    >{line(choice)}</li>
                 }).collect_view())}
             </ul>
         </div>
@@ -269,6 +227,7 @@ pub fn Composer(
                 }
             >
                 {move || thread.session.get().map(|id| view! { <input type="hidden" name="session_id" value=id.to_string()/> })}
+                <Addressee thread/>
                 <label class="unseen" for="ask">"Message"</label>
                 <textarea
                     id="ask" name="message" rows="1" node_ref=field maxlength="20000" required=true
@@ -286,7 +245,7 @@ pub fn Composer(
                 >{crate::ui::raw_text(written)}</textarea>
                 <div class="composer-bar">
                     <button class="button ghost icon-only small" type="button" aria-label="Prompts" on:click=start("/")><Icon glyph=Glyph::Slash/></button>
-                    <button class="button ghost icon-only small" type="button" aria-label="Mention an app" on:click=start("@")><Icon glyph=Glyph::AtSign/></button>
+                    <button class="button ghost icon-only small" type="button" aria-label="Mention an agent or app" on:click=start("@")><Icon glyph=Glyph::AtSign/></button>
                     <button
                         class="button ghost small context-button" type="button" popovertarget="rail"
                         title="Apps in scope" on:click=show_context
@@ -346,14 +305,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slash_at_the_start_offers_prompts_and_an_at_sign_apps() {
-        assert_eq!(offer("/rev"), Some(Offer::Prompts("rev".into())));
-        assert_eq!(offer("revenue of @Puz"), Some(Offer::Apps("puz".into())));
-        assert_eq!(offer("mail me at a@b.example"), None);
-        assert_eq!(offer("1/2"), None);
-    }
-
-    #[test]
     fn the_composer_counts_the_apps_in_scope_and_names_the_model_that_answers() {
         let app = |id: &str| -> EntityItem {
             serde_json::from_value(json!({"network": "admob", "kind": "app", "id": id, "name": id})).unwrap()
@@ -367,12 +318,5 @@ mod tests {
         let chosen = ContextSettings { model: Some("local".into()), ..ContextSettings::default() };
         assert_eq!(model_words(Some(&settings), "claude"), "claude");
         assert_eq!(model_words(Some(&chosen), "claude"), model_name("local"));
-    }
-
-    #[test]
-    fn a_choice_replaces_only_what_was_looked_for() {
-        assert_eq!(accept("revenue of @Puz", &Offer::Apps("puz".into()), "Puzzle Game"), "revenue of Puzzle Game ");
-        let prompts = vec!["Revenue by country".to_owned(), "Revenue by app".to_owned()];
-        assert_eq!(choices(&Offer::Prompts("country".into()), prompts, &[]), ["Revenue by country"]);
     }
 }

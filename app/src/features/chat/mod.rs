@@ -6,6 +6,7 @@ mod composer;
 mod correct;
 mod examples;
 mod going_on;
+mod mention;
 mod options;
 mod page;
 mod shared;

@@ -1,7 +1,8 @@
 //! A conversation on the page: its turns, each folded from its run's events as they arrive.
 
 use adagent_contract::{
-    AnswerRequest, ChatRequest, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView, codes, fold_into,
+    AnswerRequest, ChatRequest, DEFAULT_AGENT, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView,
+    codes, fold_into,
 };
 use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;
@@ -87,6 +88,8 @@ pub struct Thread {
     pub refused: RwSignal<Option<Problem>>,
     /// The composer's text.
     pub draft: RwSignal<String>,
+    /// The next message goes to the workspace's own assistant again, whichever agent answered last.
+    pub to_desk: RwSignal<bool>,
     /// Where the turns before the oldest one shown begin; nothing when all are shown.
     pub older: RwSignal<Option<String>>,
     /// Older turns are on their way.
@@ -114,6 +117,7 @@ impl Thread {
             sending: RwSignal::new(false),
             refused: RwSignal::new(None),
             draft: RwSignal::new(String::new()),
+            to_desk: RwSignal::new(false),
             older: RwSignal::new(older),
             loading: RwSignal::new(false),
             go,
@@ -165,7 +169,8 @@ impl Thread {
         self.sending.set(true);
         self.refused.set(None);
         let session = self.session.get_untracked();
-        let request = ChatRequest { session_id: session, message: text.clone(), agent: None, context: None };
+        let agent = self.to_desk.get_untracked().then(|| DEFAULT_AGENT.to_owned());
+        let request = ChatRequest { session_id: session, message: text.clone(), agent, context: None };
         let key = self.key.try_update_value(|key| key.of(&text, || format!("ui-{}", crate::platform::random())));
         spawn_local(async move {
             let sent = client::send(&request, &key.unwrap_or_default()).await;
@@ -190,6 +195,7 @@ impl Thread {
                         turn: TurnView::new(started.run),
                     });
                     self.entries.try_update(|entries| entries.push(entry));
+                    self.to_desk.try_set(false);
                     if session.is_none() {
                         self.session.try_set(Some(started.session));
                         self.go.run(started.session);

@@ -15,8 +15,8 @@ use crate::{
     markdown::{Figures, Markdown, SourceTurn},
     parts,
     ui::{
-        Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone, TextAreaField,
-        format,
+        AgentMark, Avatar, Button, ButtonKind, ButtonSize, CopyButton, Glyph, Icon, IconButton, Note, NoteTone,
+        TextAreaField, format,
     },
 };
 
@@ -91,7 +91,15 @@ pub fn Turn(
     let stops = Memo::new(move |_| turn.with(|turn| turn.stops.clone()));
     let run_id = turn.with_untracked(|turn| turn.run_id);
     provide_context(SourceTurn(turn));
+    let agent = Memo::new(move |_| turn.with(|turn| turn.agent.clone()));
     view! {
+        {move || agent.get().map(|agent| view! {
+            <p class="answered-by">
+                <AgentMark name=agent.name.clone() color=agent.color/>
+                <b>{agent.name}</b>
+                <code>{format!("@{}", agent.handle)}</code>
+            </p>
+        })}
         <Steps turn/>
         <For
             each=move || approvals.get()

@@ -59,10 +59,11 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 11] = [
+const PLACES: [(Glyph, &str, &str); 12] = [
     (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
+    (Glyph::Bot, "Agents", "/agents"),
     (Glyph::Activity, "Runs", "/runs"),
     (Glyph::Settings, "Settings", "/settings"),
     (Glyph::Link, "Settings › Networks", "/settings/networks"),
@@ -286,7 +287,7 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
                         <dt><kbd>"Shift Enter"</kbd></dt><dd>"New line"</dd>
                         <dt><kbd>"↑"</kbd></dt><dd>"Edit last message"</dd>
                         <dt><kbd>"Esc"</kbd></dt><dd>"Stop the run"</dd>
-                        <dt><kbd>"/"</kbd>" "<kbd>"@"</kbd></dt><dd>"Insert a prompt, mention an app"</dd>
+                        <dt><kbd>"/"</kbd>" "<kbd>"@"</kbd></dt><dd>"Insert a prompt, mention an agent or app"</dd>
                         <dt><kbd>"."</kbd></dt><dd>"Go to the change that needs approval"</dd>
                         <dt><kbd>"J"</kbd>" "<kbd>"K"</kbd></dt><dd>"Next and previous approval"</dd>
                         <dt><kbd>"A"</kbd>" "<kbd>"D"</kbd>" "<kbd>"E"</kbd></dt><dd>"Approve, deny, edit"</dd>

@@ -69,6 +69,7 @@ fn Places() -> impl IntoView {
                     })}
                 </Transition>
             </Place>
+            <Place href="/agents" glyph=Glyph::Bot label="Agents"/>
             <Place href="/runs" glyph=Glyph::Activity label="Runs"/>
             <Place href="/settings/networks" area="/settings" glyph=Glyph::Settings label="Settings"/>
         </ul>

@@ -425,6 +425,7 @@ fn agents() -> Vec<Row> {
         in_person("DELETE /api/agents/{id}").of(&[Agent]).uses_up(),
         row("GET /api/journal", MEMBER),
         row("GET /desk/agents", MEMBER),
+        row("GET /desk/agent-names", MEMBER),
         row("GET /desk/agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])),
         row("POST /desk/save-agent", MEMBER)
             .given(|_| fields([("form[handle]", "poster"), ("form[name]", "Poster")]))
