@@ -16,7 +16,6 @@ touch a line that was changed in the last three days.";
 
 impl Service {
     /// Agents that people can begin with.
-    #[expect(clippy::unused_self, reason = "the areas of the service are asked through it")]
     pub fn agent_templates(&self) -> Vec<AgentTemplate> {
         let template = |handle: &str, name: &str, position: &str, description: &str, instructions: &str, color, may| {
             let agent = AgentBody {
