@@ -154,7 +154,7 @@ pub type Choices = std::collections::BTreeMap<String, Vec<EntityOption>>;
 async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) -> Result<CallScope, AnswerError> {
     let view = &record.view;
     let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
-    let Authority { settings, grants, .. } = Authority::of(deps, &run).await?;
+    let Authority { settings, grants, .. } = Authority::of(&*deps.store, &run).await?;
     let (call, connection) = (view.tool_call_id, view.ui_hints.goes_to);
     // The change belongs to the person who asked, not to the one who approves.
     Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, grants, connection })

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use adagent_contract::{AgentBody, ContextSettings, Grants, Sharing};
 use adagent_domain::UserId;
-use adagent_store::{Agent, Run, StoreResult};
-
-use crate::deps::RuntimeDeps;
+use adagent_store::{Agent, EngineStore, Run, StoreResult};
 
 pub(crate) struct Authority {
     pub settings: ContextSettings,
@@ -17,11 +15,11 @@ pub(crate) struct Authority {
 }
 
 impl Authority {
-    pub async fn of(deps: &RuntimeDeps, run: &Run) -> StoreResult<Self> {
-        let mut settings = deps.store.find_context(run.workspace, run.principal.user).await?;
+    pub async fn of(store: &dyn EngineStore, run: &Run) -> StoreResult<Self> {
+        let mut settings = store.find_context(run.workspace, run.principal.user).await?;
         let (grants, agent) = match run.principal.agent {
             None => (Grants::everything(), None),
-            Some(id) => granted(deps.store.find_agent(run.workspace, id).await?, run.principal.user),
+            Some(id) => granted(store.find_agent(run.workspace, id).await?, run.principal.user),
         };
         if let Some(model) = agent.as_ref().and_then(|agent| agent.model.clone()) {
             settings.model = Some(model);

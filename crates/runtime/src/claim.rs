@@ -59,7 +59,7 @@ impl Claim {
     pub(crate) async fn load(deps: &RuntimeDeps, run: Run, seq: u64) -> Result<Self, StoreError> {
         let store = &deps.store;
         let (authority, waiting) = futures::join!(
-            Authority::of(deps, &run),
+            Authority::of(&**store, &run),
             store.list_approvals(run.workspace, run.principal.user, Some(ApprovalStatus::Pending), None, WAITING),
         );
         let chat = run.turn().map(|turn| turn.session);

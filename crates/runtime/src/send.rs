@@ -27,7 +27,7 @@ impl<P: Performer> Driver<'_, P> {
     pub(crate) async fn send(&mut self, call: ToolCallId) -> Result<(), DriveError> {
         self.flush(After::Keep).await?;
         // The settings may have changed while people thought about it.
-        let authority = Authority::of(self.deps, &self.claim.run).await?;
+        let authority = Authority::of(&*self.deps.store, &self.claim.run).await?;
         if let Some(changed) = Arc::make_mut(&mut self.claim).take(authority) {
             self.journal.push_event(self.deps.clock.now(), changed);
         }
@@ -136,7 +136,7 @@ impl<P: Performer> Driver<'_, P> {
         call: ToolCallId,
         bound: Result<work::Bound, Box<Fault>>,
     ) -> Result<Result<work::Bound, Box<Fault>>, DriveError> {
-        let authority = Authority::of(self.deps, &self.claim.run).await?;
+        let authority = Authority::of(&*self.deps.store, &self.claim.run).await?;
         let granted = authority.grants == self.claim.grants;
         let changed = Arc::make_mut(&mut self.claim).take(authority);
         if changed.is_none() && granted {

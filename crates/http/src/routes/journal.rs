@@ -17,7 +17,7 @@ pub fn routes() -> Vec<Route> {
             .query("agent", "string", "Handle of one agent; desk is the workspace's own")
             .query("from", "string", "First day, such as 2026-11-26, in the reporting time zone")
             .query("to", "string", "Last day")
-            .query("status", "string", "How the run ended: completed, failed, stopped or cancelled")
+            .query("status", "string", "How the run ended, as its status says")
             .query("q", "string", "In the question or the answer")
             .paged()
             .json(200, "Journal"),
@@ -31,7 +31,7 @@ async fn list(
     query: Query,
 ) -> ApiResult<Json<Page<JournalEntry>>> {
     let status = query.text("status").filter(|text| !text.is_empty()).map(|text| {
-        let wrong = || ApiError::field("/status", "Expected completed, failed, stopped or cancelled.");
+        let wrong = || ApiError::field("/status", "Expected the status of a run, such as completed.");
         RunStatus::parse(&text).ok_or_else(wrong)
     });
     let wanted = JournalQuery {
