@@ -164,5 +164,7 @@ async fn a_session_of_an_older_client_hears_that_tools_changed() {
     let seen = script(&python, "fastmcp_client.py", &[&format!("{base}/mcp"), &secret, &base, &api]).await;
     assert_eq!(seen["accounts"], 3);
     assert!(seen["before"].as_array().unwrap().len() > 10);
-    assert_eq!(seen["after"].as_array().unwrap().len(), 3, "only the desk's own: {seen}");
+    let after = seen["after"].as_array().unwrap();
+    let own = |name: &serde_json::Value| name.as_str().unwrap().starts_with("adagent_");
+    assert!(!after.is_empty() && after.iter().all(own), "only the desk's own: {seen}");
 }
