@@ -266,9 +266,13 @@ impl ChatReads for SimStore {
             let theirs = db.messages.values().filter(|kept| kept.workspace == workspace && kept.session == session);
             let earlier: Vec<_> = theirs.filter(|kept| kept.id < before).collect();
             let newest = &earlier[earlier.len().saturating_sub(at_most(limit))..];
-            let row = |kept: &&NewMessage| MessageRow {
-                message: message(db, kept),
-                answer: db.filed(kept.run).and_then(|filed| filed.row.run.answer.clone()),
+            let row = |kept: &&NewMessage| {
+                let run = db.filed(kept.run).map(|filed| &filed.row.run);
+                MessageRow {
+                    message: message(db, kept),
+                    answer: run.and_then(|run| run.answer.clone()),
+                    completed: run.is_some_and(|run| run.status == RunStatus::Completed),
+                }
             };
             newest.iter().map(row).collect()
         })
