@@ -140,7 +140,7 @@ fn nowhere(turn: &Turn<'_>, networks: &[Network], mut stuck: Vec<(Network, Answe
                 &format!("I can't find {} in {}. What is it called there?", or(&said), or(&places)),
                 &[],
             );
-            asked.following(places.iter().take(3).map(|name| format!("In {name}"))).into()
+            asked.choosing(places.iter().map(|name| format!("In {name}"))).into()
         }
         _ => clarify::which_of(&having).into(),
     }

@@ -18,7 +18,9 @@ use crate::planner::{
     format::{and, or, plain},
     names,
     read::{Done, Turn},
-    talk, unsent,
+    talk,
+    undo::DONE,
+    unsent,
 };
 
 /// Words for what is wished, and the operations that do it.
@@ -330,13 +332,13 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
             Err(Stuck::from(if near.is_empty() {
                 let things = narrowed(turn, network, things);
-                clarify::which(&format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
+                clarify::which(turn, &format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
             } else {
                 let text = format!(
                     "{owner} has no {words} that fits all of that. Which {words} do you mean? The closest: {}.",
                     ask(&near)
                 );
-                clarify::which(&text, &near)
+                clarify::which(turn, &text, &near)
             }))
         }
         several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
@@ -433,7 +435,7 @@ fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, thing
         or(&clarify::labels(turn, &shown)),
         words = tool.words(),
     );
-    Stuck::from(clarify::which(&ask, &shown))
+    Stuck::from(clarify::which(turn, &ask, &shown))
 }
 
 /// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
@@ -511,10 +513,17 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         "What was my revenue yesterday?".to_owned(),
     ];
     let text = if done.ok {
+        let deed = match Tool::verb_of(done.name) {
+            "create" => " was created",
+            "delete" | "remove" => " was deleted",
+            "archive" => " was archived",
+            _ => " was changed",
+        };
         let what = super::thing::things_of(done).into_iter().next().map_or_else(String::new, |thing| {
-            format!(": {} **{}** (`{}`)", thing.noun.replace('_', " "), plain(&thing.name), thing.id.replace('`', ""))
+            let (noun, id) = (thing.noun.replace('_', " "), thing.id.replace('`', ""));
+            format!(": {noun} **{}** (`{id}`){deed}", plain(&thing.name))
         });
-        format!("Done{what}. {name} accepted the change as approved.")
+        format!("{DONE}{what}. {name} accepted the change as approved.")
     } else if done.denied() {
         let again = if attempted { " There was an earlier attempt; check there before trying again." } else { "" };
         let told = unsent::repeated(done);
