@@ -1,6 +1,6 @@
 //! What is read outside of transactions: what is committed, nothing else.
 
-use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
+use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{
     ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId, WorkspaceId,
 };
