@@ -243,6 +243,9 @@ pub struct ApprovalView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<SentChange>,
     pub reason: Option<String>,
+    /// The change was made, and put back since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
 }
 
 impl ApprovalView {

@@ -7,7 +7,7 @@ use adagent_domain::{
 use adagent_store::{
     AccountReads, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession, Checkpoint, CheckpointSummary,
     DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership, Message, MessageRow, MiscReads,
-    NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User, Workspace, WorkspaceKind,
+    NewMessage, Origin, Run, RunReads, StoreResult, Undo, UsageReads, User, Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 use serde_json::json;
@@ -207,6 +207,10 @@ impl ApprovalReads for SimStore {
             pending.take(at_most(limit)).map(|record| (**record).clone()).collect()
         })
         .await
+    }
+
+    async fn list_undos(&self, _: WorkspaceId, _: UserId) -> StoreResult<Vec<Undo>> {
+        not_simulated()
     }
 
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
