@@ -98,17 +98,10 @@ fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     if named.is_none() && disputes(reason) {
         return None;
     }
-    let steps: [&dyn Fn(&str) -> Option<String>; 4] = [
-        &|wish| amounts::replaced(wish, reason),
-        &|wish| with_name(turn, wish, reason),
-        &|wish| with_word(&PLATFORMS, wish, reason),
-        &|wish| with_word(&FORMATS, wish, reason),
-    ];
-    let mut changed = None;
-    for step in steps {
-        changed = step(changed.as_deref().unwrap_or(wish)).or(changed);
-    }
-    changed
+    let changed = amounts::replaced(wish, reason);
+    let changed = with_name(turn, changed.as_deref().unwrap_or(wish), reason).or(changed);
+    let changed = with_word(&PLATFORMS, changed.as_deref().unwrap_or(wish), reason).or(changed);
+    with_word(&FORMATS, changed.as_deref().unwrap_or(wish), reason).or(changed)
 }
 
 /// "wrong line", "not this group": another thing is meant.

@@ -428,13 +428,12 @@ fn stray(turn: &Turn<'_>) -> Vec<String> {
 fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, things: &[&EntityItem]) -> Stuck {
     let close = names::close(things, &names::simple(name));
     let shown: Vec<&EntityItem> = if close.is_empty() { things.to_vec() } else { close };
-    let ask = format!(
-        "{} has no {words} called “{}”. Which {words} do you mean? Available: {}.",
-        network.display_name(),
-        plain(name),
-        or(&clarify::labels(turn, &shown)),
-        words = tool.words(),
-    );
+    let (words, labels) = (tool.words(), clarify::labels(turn, &shown));
+    let which = match labels.as_slice() {
+        [one] => format!("Do you mean {one}?"),
+        several => format!("Which {words} do you mean? Available: {}.", or(several)),
+    };
+    let ask = format!("{} has no {words} called “{}”. {which}", network.display_name(), plain(name));
     Stuck::from(clarify::which(turn, &ask, &shown))
 }
 
@@ -470,8 +469,11 @@ pub(super) const ONE_MORE: &str = "I still need: ";
 
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
     // What is offered answers what is asked.
+    let choices: Vec<String> = match missing {
+        [one] => one.options.iter().take(clarify::MOST).map(|option| format!("For {option}")).collect(),
+        _ => Vec::new(),
+    };
     let examples: Vec<String> = match missing {
-        [one] if !one.options.is_empty() => one.options.iter().take(3).map(|option| format!("For {option}")).collect(),
         // Nobody calls an app, an order or a group so.
         [one]
             if one.label.ends_with("name")
@@ -502,6 +504,7 @@ fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
         ),
         &examples.iter().map(String::as_str).collect::<Vec<_>>(),
     )
+    .choosing(choices)
 }
 
 /// How a change ended.

@@ -135,7 +135,7 @@ fn line_unsaid(turn: &Turn<'_>) -> Result<Option<Answer>, Box<Step>> {
         || !names::mentioned(turn, EntityKind::MediationGroup, &turn.text).is_empty()
         || names::quoted(&turn.text).iter().any(|name| !quoted(name))
         || units.is_empty() && number(&turn.text).is_some()
-        || unknown_name(&turn.text).filter(|name| !is_app(name)).is_some() && units.is_empty()
+        || units.is_empty() && unknown_name(&turn.text).is_some_and(|name| !is_app(&name))
         || turn.says(&["all lines", "every line", "all its lines", "add", "include", "create", "new"]);
     if !priced || said {
         return Ok(None);
