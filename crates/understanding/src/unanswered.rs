@@ -7,7 +7,6 @@ use std::borrow::Cow;
 use adagent_contract::{HistoryEntry, UNANSWERED};
 
 use crate::text::tokens;
-use crate::types::Question;
 use crate::wish::UNCHANGED;
 
 /// What an answer says that read nothing and changed nothing.
@@ -49,14 +48,6 @@ pub(crate) fn left_out<'h>(history: &'h [HistoryEntry], question: &str) -> Cow<'
     }
     let kept = (0..history.len()).filter(|at| !nothing(*at) && !at.checked_sub(1).is_some_and(nothing));
     Cow::Owned(kept.filter_map(|at| history.get(at).cloned()).collect())
-}
-
-/// A question with the turns before it that came to something.
-pub(crate) fn settled(question: &Question) -> Cow<'_, Question> {
-    match left_out(&question.history, &question.text) {
-        Cow::Borrowed(_) => Cow::Borrowed(question),
-        Cow::Owned(history) => Cow::Owned(Question { history, ..question.clone() }),
-    }
 }
 
 #[cfg(test)]

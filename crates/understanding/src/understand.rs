@@ -1,5 +1,6 @@
 //! From a question to its route, outcome and slots. Pure: same question, same answer.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use adagent_contract::Path;
@@ -21,7 +22,7 @@ use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood}
 use crate::unanswered;
 use crate::vocab::verbs::Write;
 use crate::weigh;
-use crate::wish;
+use crate::wish::{self, Wish};
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
@@ -49,7 +50,7 @@ pub fn understand_by_rules(question: &Question) -> Understood {
 fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
     let (settled, choice) = chosen::settled(bounded.as_ref());
-    let settled = unanswered::settled(settled.as_ref());
+    let settled = with_answers(settled.as_ref());
     let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
@@ -58,12 +59,12 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if choice.is_none()
         && let Some(wish) = wish::answered(&question.history, &question.text)
     {
-        return answering(wish.asked(question), scorer);
+        return answering(question, wish, scorer);
     }
     if choice.is_none()
-        && let Some(wish) = wish::revalued(question)
+        && let Some(wish) = wish::revalued(&question.history, &question.text)
     {
-        let read = answering(wish.asked(question), scorer);
+        let read = answering(question, wish, scorer);
         if changes(&read) {
             return read;
         }
@@ -91,8 +92,19 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
 }
 
 /// A wish with what was answered about it, as one. Nobody doubts what the person chose.
-fn answering((asked, standalone): (Question, String), scorer: Option<&Scorer>) -> Understood {
-    Understood { doubt: None, standalone, ..reading(&asked, scorer) }
+fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Understood {
+    let mut asked = question.clone();
+    asked.text = wish.plain;
+    asked.history.truncate(wish.before);
+    Understood { doubt: None, standalone: wish.text, ..reading(&asked, scorer) }
+}
+
+/// A question with the turns before it that came to something.
+fn with_answers(question: &Question) -> Cow<'_, Question> {
+    match unanswered::left_out(&question.history, &question.text) {
+        Cow::Borrowed(_) => Cow::Borrowed(question),
+        Cow::Owned(history) => Cow::Owned(Question { history, ..question.clone() }),
+    }
 }
 
 fn changes(read: &Understood) -> bool {

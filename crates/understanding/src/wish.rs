@@ -7,7 +7,6 @@ use jiff::civil::Date;
 
 use crate::amounts;
 use crate::text::{Kind, Token};
-use crate::types::Question;
 use crate::vocab::metrics::METRICS;
 use crate::vocab::networks::NETWORKS;
 use crate::vocab::nouns::NOUNS;
@@ -71,19 +70,9 @@ fn said(text: &str) -> String {
     shown.and_then(|at| text.get(..at)).unwrap_or(text).to_owned()
 }
 
-impl Wish {
-    /// The question that reads it, and the whole of it.
-    pub fn asked(self, question: &Question) -> (Question, String) {
-        let mut asked = question.clone();
-        asked.text = self.plain;
-        asked.history.truncate(self.before);
-        (asked, self.text)
-    }
-}
-
 /// "make it 3.80 instead": the wish before with that amount, whatever became of it.
-pub(crate) fn revalued(question: &Question) -> Option<Wish> {
-    spoken(&question.history, &question.text).filter(|_| amounts::is_alone(&question.text))
+pub(crate) fn revalued(history: &[HistoryEntry], question: &str) -> Option<Wish> {
+    spoken(history, question).filter(|_| amounts::is_alone(question))
 }
 
 /// The whole wish that a message is a part of, and where it begins.
@@ -182,12 +171,11 @@ mod tests {
             entry("user", "make it 3.80 instead"),
             entry("assistant", "Drafted, needs approval, not sent yet: Change Pangle."),
         ];
-        let asked = |text: &str| Question { text: text.into(), history: history.to_vec(), ..Question::default() };
-        let again = revalued(&asked("no, $3.70 please")).unwrap();
+        let again = revalued(&history, "no, $3.70 please").unwrap();
         assert_eq!(again.text, "set the floor to $3.70, I mean Pangle in Android Banner Global (1048210380)");
         assert_eq!((again.plain.as_str(), again.before), ("set the floor to $3.70", 0));
         for other in ["and by country?", "make it cheaper", "3.80"] {
-            assert_eq!(revalued(&asked(other)), None, "{other}");
+            assert_eq!(revalued(&history, other), None, "{other}");
         }
     }
 
