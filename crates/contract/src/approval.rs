@@ -1,6 +1,8 @@
 //! Approvals: exactly what will be sent, and the form to change it.
 
-use adagent_domain::{ApprovalId, ChatSessionId, ConnectionId, Network, RunId, Source, Timestamp, ToolCallId};
+use adagent_domain::{
+    ApprovalId, ChatSessionId, ConnectionId, Currency, Network, RunId, Source, Timestamp, ToolCallId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -159,6 +161,9 @@ pub struct FieldHint {
     /// Of `Objects`: each row is about something that was asked for, so that rows may go and none may come.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
+    /// Of a price that is written in units of a currency: which one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
     /// Drawn only while another field has one of these values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if: Option<OnlyIf>,
@@ -238,6 +243,9 @@ pub struct ApprovalView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<SentChange>,
     pub reason: Option<String>,
+    /// The change was made, and put back since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undone: bool,
 }
 
 impl ApprovalView {

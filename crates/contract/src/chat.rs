@@ -155,6 +155,12 @@ pub struct SessionMessages {
     pub next_cursor: Option<String>,
 }
 
+/// Stands in a history where a message got no answer: its run failed or was stopped.
+pub const UNANSWERED: &str = "No answer: the run failed or was stopped.";
+
+/// Begins what a history says of a run whose changes wait for a person.
+pub const DRAFTED: &str = "Drafted, needs approval, not sent yet: ";
+
 /// What earlier turns said, for follow-ups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {

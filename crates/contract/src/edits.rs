@@ -159,6 +159,9 @@ impl Walk<'_> {
                 {
                     return Money::new(Currency::USD, micros).to_string();
                 }
+                if let Some(price) = hint.currency.and_then(|currency| Money::exact(currency, &plain)) {
+                    return price;
+                }
                 let choice = hint.choices.iter().find(|(wire, _)| *wire == plain).map(|(_, label)| label.clone());
                 let options = hint.options.as_deref().and_then(|key| self.hints.options.get(key));
                 let entity = options.and_then(|options| options.iter().find(|option| option.id == plain));
@@ -378,6 +381,19 @@ mod tests {
         };
         assert_eq!(labels(&without, &with), ["Ad types", "Reward amount", "Reward"]);
         assert_eq!(labels(&with, &without), ["Ad types", "Reward amount", "Reward"]);
+    }
+
+    #[test]
+    fn a_price_in_units_is_told_with_its_currency() {
+        let price = FieldHint {
+            pointer: "/body/cpmFloor".into(),
+            label: "CPM floor".into(),
+            currency: Some(Currency::USD),
+            ..FieldHint::default()
+        };
+        let hints = UiHints { fields: vec![price], ..UiHints::default() };
+        let rows = edits(&json!({"body": {"cpmFloor": 5.0}}), &json!({"body": {"cpmFloor": 4.5}}), &hints);
+        assert_eq!((rows[0].before.as_deref(), rows[0].after.as_deref()), (Some("$5.00"), Some("$4.50")));
     }
 
     #[test]

@@ -61,8 +61,8 @@ pub use audit::{
 };
 pub use brief::{STEP_ROWS, StepResult, omitted};
 pub use chat::{
-    ChatRequest, CreateSessionRequest, FeedbackRequest, FeedbackView, HistoryEntry, MessageView, Rating,
-    SessionMessages, SessionPatch, SessionView,
+    ChatRequest, CreateSessionRequest, DRAFTED, FeedbackRequest, FeedbackView, HistoryEntry, MessageView, Rating,
+    SessionMessages, SessionPatch, SessionView, UNANSWERED,
 };
 pub use connections::{
     AccountChoice, CONNECTION, ConnectRequest, ConnectResponse, ConnectTarget, ConnectionName, Dependents,

@@ -128,6 +128,16 @@ impl Money {
     }
 }
 
+impl Money {
+    /// "$4.50", "$0.125": an amount that stands somewhere in units, with no digit rounded away. Nothing where it is none.
+    #[must_use]
+    pub fn exact(currency: Currency, units: &str) -> Option<String> {
+        let money = Self::parse_amount(currency, units).ok()?;
+        let whole = |decimals: &u32| money.micros % 10_i64.pow(6 - decimals) == 0;
+        Some(money.display((2..6).find(whole).unwrap_or(6)))
+    }
+}
+
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.display(2))
@@ -149,6 +159,14 @@ fn group_thousands(digits: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_amount_in_units_keeps_its_digits() {
+        for (units, shown) in [("4.5", "$4.50"), ("5.0", "$5.00"), ("0.125", "$0.125"), ("12", "$12.00")] {
+            assert_eq!(Money::exact(Currency::USD, units).as_deref(), Some(shown));
+        }
+        assert_eq!(Money::exact(Currency::USD, "free"), None);
+    }
 
     #[test]
     fn displays_as_a_person_writes_it() {

@@ -2,7 +2,7 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView, Artifact, Column, ColumnKind, TableArtifact, Value};
 use adagent_domain::{RunId, Source, Timestamp, ToolCallId};
-use adagent_store::CallStatus;
+use adagent_store::{CallStatus, undone};
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
 use async_trait::async_trait;
 use jiff::{civil::Date, tz::TimeZone};
@@ -34,6 +34,7 @@ struct Asked {
 #[serde(rename_all = "snake_case")]
 enum Outcome {
     Made,
+    Undone,
     Failed,
     Unknown,
     Denied,
@@ -43,7 +44,8 @@ enum Outcome {
 }
 
 impl Outcome {
-    const NAMES: [&'static str; 7] = ["made", "failed", "unknown", "denied", "expired", "canceled", "waiting"];
+    const NAMES: [&'static str; 8] =
+        ["made", "undone", "failed", "unknown", "denied", "expired", "canceled", "waiting"];
 
     fn of(view: &ApprovalView, call: Option<CallStatus>) -> Self {
         match (view.status, call) {
@@ -64,6 +66,7 @@ impl Outcome {
     const fn words(self) -> &'static str {
         match self {
             Self::Made => "Made",
+            Self::Undone => "Made, undone later",
             Self::Failed => "Not made",
             Self::Unknown => "Approved, outcome not known",
             Self::Denied => "Denied",
@@ -144,6 +147,7 @@ async fn changes(
     zone: &TimeZone,
 ) -> Result<(Vec<Change>, bool), ToolError> {
     let (mut found, mut before, mut read) = (Vec::new(), None, 0);
+    let undone = undone(&desk.store.list_undos(scope.workspace, scope.user).await.map_err(unreadable)?);
     loop {
         let page = desk.store.list_approvals(scope.workspace, scope.user, None, before, AT_ONCE).await;
         let page = page.map_err(unreadable)?;
@@ -157,7 +161,10 @@ async fn changes(
                 continue;
             }
             let status = status_of(desk, &record.view).await?;
-            let outcome = Outcome::of(&record.view, status);
+            let outcome = match Outcome::of(&record.view, status) {
+                Outcome::Made if undone.contains(&record.view.id) => Outcome::Undone,
+                other => other,
+            };
             if asked.outcome.is_none_or(|wanted| wanted == outcome) {
                 found.push(Change { at, view: record.view, outcome });
             }

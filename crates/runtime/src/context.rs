@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use adagent_contract::{
-    Artifact, ConnectionName, ContextMode, EntityItem, EntityKind, HistoryEntry, NetworkState, unaddressed,
+    Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry, NetworkState, UNANSWERED,
+    unaddressed,
 };
 use adagent_domain::{Network, RunId, Source, ToolCallId};
 use adagent_llm::{Entities, ModelMessage, Persona, PlannerContext, ProposedCall};
@@ -52,7 +53,7 @@ pub(crate) struct Context {
 /// What a run that waits for a person has to say so far.
 fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
     let titles: Vec<&str> = waiting.iter().filter(|card| card.run == run).map(|card| card.title.as_str()).collect();
-    (!titles.is_empty()).then(|| format!("Drafted, needs approval, not sent yet: {}.", titles.join("; ")))
+    (!titles.is_empty()).then(|| format!("{DRAFTED}{}.", titles.join("; ")))
 }
 
 /// The message a turn answers.
@@ -76,11 +77,14 @@ impl Material {
             .into_iter()
             .flat_map(|row| {
                 let asked = HistoryEntry { role: "user".into(), content: unaddressed(&row.message.content).to_owned() };
-                let said = row.answer.or_else(|| asks(&claim.waiting, row.message.run));
-                let said = said.map(|content| HistoryEntry { role: "assistant".into(), content });
-                [Some(asked), said]
+                // A message without an answer is told as one: what failed leaves nothing behind that a later question goes on with.
+                let content = match (row.answer, asks(&claim.waiting, row.message.run)) {
+                    (Some(answer), _) if row.completed => answer,
+                    (None, Some(drafted)) => drafted,
+                    (why, _) => format!("{UNANSWERED} {}", why.unwrap_or_default()).trim_end().to_owned(),
+                };
+                [asked, HistoryEntry { role: "assistant".into(), content }]
             })
-            .flatten()
             .collect();
         // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
         let networks = networks

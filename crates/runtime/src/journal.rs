@@ -477,6 +477,7 @@ fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
             edited_args: None,
             sent: None,
             reason: None,
+            undone: false,
         },
     }
 }

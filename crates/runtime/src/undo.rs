@@ -3,7 +3,7 @@
 use adagent_contract::{ApprovalStatus, ApprovalView, ChangeState};
 use adagent_domain::{Actor, ApprovalId, ChatSessionId, MessageId, RunId, ToolCallId};
 use adagent_run_core::{Turn, from_text};
-use adagent_store::{CallRecord, CallStatus, Message, StoreResult};
+use adagent_store::{CallRecord, CallStatus, Message, StoreResult, UNDO};
 use serde_json::Value as Json;
 
 use crate::{
@@ -13,15 +13,13 @@ use crate::{
     receipt::Receipt,
 };
 
-/// What the run of an undo is asked for.
-const ASKED: &str = "undo:";
 /// Messages of a chat that are looked through for earlier undos.
 const MOST_MESSAGES: u32 = 500;
 
 /// The approval whose change a run was asked to put back.
 #[must_use]
 pub fn undone_by(asked: &str) -> Option<ApprovalId> {
-    asked.strip_prefix(ASKED)?.parse().ok()
+    asked.strip_prefix(UNDO)?.parse().ok()
 }
 
 /// Proposes the arguments that put back what an approved change replaced; at most once per receipt.
@@ -46,7 +44,7 @@ pub async fn undo_once(
     }
     let saved = deps.store.find_latest_checkpoint(old.id).await?.ok_or(ControlError::NotFound)?;
     // Two tabs: one proposal waits at a time.
-    let asked = format!("{ASKED}{approval}");
+    let asked = format!("{UNDO}{approval}");
     // A person takes it back, whatever the agent may that made it.
     let place = Place { agent: None, from: None, asked: Some(&asked), ..Place::beside(&old, saved.step)? };
     let content = format!("Undo: {title}");

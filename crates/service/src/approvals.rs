@@ -2,9 +2,14 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView, Page, WorkspaceView};
 use adagent_domain::{Actor, ApprovalId, UserId};
-use adagent_store::ApprovalRecord;
+use adagent_store::{ApprovalRecord, undone};
 
 use crate::{Service, ServiceError, ServiceResult, cursor};
+
+fn can_be_undone(view: &ApprovalView) -> bool {
+    let preview = view.sent.as_ref().map_or(&view.preview, |sent| &sent.preview);
+    view.status == ApprovalStatus::Approved && preview.can_go_back()
+}
 
 impl Service {
     /// Newest first; all of them, or those with one status.
@@ -20,7 +25,14 @@ impl Service {
         let rows = self.store.list_approvals(actor.workspace, actor.user, status, before, limit + 1).await?;
         let (rows, more) = cursor::cut(rows, limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.view.id));
-        Ok(Page { items: rows.into_iter().map(|row| row.view).collect(), next_cursor })
+        let mut items: Vec<ApprovalView> = rows.into_iter().map(|row| row.view).collect();
+        if items.iter().any(can_be_undone) {
+            let undone = undone(&self.store.list_undos(actor.workspace, actor.user).await?);
+            for item in items.iter_mut().filter(|item| can_be_undone(item)) {
+                item.undone = undone.contains(&item.id);
+            }
+        }
+        Ok(Page { items, next_cursor })
     }
 
     pub async fn approval(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ApprovalView> {

@@ -2,7 +2,7 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView};
 use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, Lease, StoreResult};
+use adagent_store::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, Lease, StoreResult, UNDO, Undo};
 use async_trait::async_trait;
 
 use crate::{
@@ -51,8 +51,21 @@ fn record(row: &Row) -> StoreResult<ApprovalRecord> {
     })
 }
 
+fn undo(row: &Row) -> StoreResult<Option<Undo>> {
+    let asked: Option<String> = Columns::new("runs", row).get("asked_key")?;
+    let by = ApprovalId(Columns::new("approvals", row).uuid("id")?);
+    let of = asked.and_then(|asked| asked.strip_prefix(UNDO)?.parse().ok());
+    Ok(of.map(|of| Undo { of, by }))
+}
+
 #[async_trait]
 impl ApprovalReads for Database {
+    async fn list_undos(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Vec<Undo>> {
+        let query = sql(include_str!("../sql/approvals/list_undos.sql")).bind(workspace.0).bind(user.0);
+        let rows = fetch_all(self.reader_in(workspace).await?.connection(), query).await?;
+        rows.iter().filter_map(|row| undo(row).transpose()).collect()
+    }
+
     async fn find_approval(
         &self,
         workspace: WorkspaceId,

@@ -1,5 +1,6 @@
 //! Conversations and their messages.
 
+use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
     ChatEdits, ChatListReads, ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage,
@@ -61,7 +62,10 @@ fn feedback(row: &Row) -> StoreResult<Feedback> {
 }
 
 fn message_row(row: &Row) -> StoreResult<MessageRow> {
-    Ok(MessageRow { message: message(row)?, answer: Columns::new("runs", row).get("answer")? })
+    let columns = Columns::new("runs", row);
+    let status: Option<String> = columns.get("run_status")?;
+    let completed = status.is_some_and(|status| status == RunStatus::Completed.as_str());
+    Ok(MessageRow { message: message(row)?, answer: columns.get("answer")?, completed })
 }
 
 #[async_trait]

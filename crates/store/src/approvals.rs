@@ -1,5 +1,7 @@
 //! Approvals: bound to workspace, run, call and a digest of the arguments; answered once.
 
+use std::collections::HashSet;
+
 use adagent_contract::{ApprovalStatus, ApprovalView, SentChange};
 use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -31,6 +33,30 @@ pub struct ApprovalAnswer {
     pub reason: Option<String>,
 }
 
+/// Begins what a run is asked for that puts a change back; the approval of that change follows.
+pub const UNDO: &str = "undo:";
+
+/// A change back that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Undo {
+    /// The change it put back.
+    pub of: ApprovalId,
+    /// Its own approval.
+    pub by: ApprovalId,
+}
+
+/// The changes whose last undo holds, of undos oldest first: one that was put back itself left its change as it was.
+#[must_use]
+pub fn undone(undos: &[Undo]) -> HashSet<ApprovalId> {
+    let mut undone = HashSet::new();
+    for undo in undos.iter().rev() {
+        if !undone.contains(&undo.by) {
+            undone.insert(undo.of);
+        }
+    }
+    undone
+}
+
 #[async_trait]
 pub trait ApprovalReads {
     async fn find_approval(
@@ -48,6 +74,8 @@ pub trait ApprovalReads {
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>>;
+    /// The undos of a person's changes that were made, oldest first.
+    async fn list_undos(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Vec<Undo>>;
     async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64>;
     /// The pending approvals of a workspace, of every member, oldest first.
     async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;

@@ -61,8 +61,10 @@ pub struct Message {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
     pub message: Message,
-    /// The final answer of the run, when there is one.
+    /// The final answer of the run, when there is one. Of a run that failed or was stopped it says why.
     pub answer: Option<String>,
+    /// Whether the run came to its end.
+    pub completed: bool,
 }
 
 /// What a person said of an answer.

@@ -32,7 +32,7 @@ mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use agents::{Agent, AgentReads, AgentRevision, AgentWrites};
-pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites};
+pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, UNDO, Undo, undone};
 pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditSweeps,
     AuditWrites,

@@ -43,6 +43,29 @@ fn locate<'a>(root: &'a Json, path: &str) -> &'a Json {
     })
 }
 
+/// "2 = live app, 6 = sandbox": what the numbers of a field stand for, by its description.
+pub fn meanings(schema: &Json) -> Vec<(Json, String)> {
+    let text = schema["description"].as_str().unwrap_or_default();
+    let options = schema["enum"].as_array().into_iter().flatten();
+    options
+        .filter_map(|option| {
+            let number = option.as_i64()?.to_string();
+            let meaning = text.split([',', ';', ':']).find_map(|part| {
+                let rest = part.trim().strip_prefix(&number)?;
+                rest.starts_with([' ', '=']).then(|| rest.trim_start_matches([' ', '=']))
+            })?;
+            let meaning = meaning.split(['(', '.']).next().unwrap_or_default().trim();
+            (!meaning.is_empty() && !meaning.starts_with("is ")).then(|| (option.clone(), meaning.to_owned()))
+        })
+        .collect()
+}
+
+/// Whether the numbers of a field are a yes and a no.
+pub fn is_yes_or_no(schema: &Json) -> bool {
+    let options: Vec<&Json> = schema["enum"].as_array().into_iter().flatten().collect();
+    options.len() == 2 && options.iter().all(|option| matches!(option.as_i64(), Some(0 | 1)))
+}
+
 /// A schema itself, or the definition it refers to. Only what contains itself is a reference in an operation's schema.
 pub fn whole<'a>(root: &'a Json, schema: &'a Json) -> &'a Json {
     let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/"));

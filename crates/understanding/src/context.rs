@@ -76,6 +76,27 @@ pub(crate) fn line_of_admob(question: &Question, reading: &Reading, state: &mut 
     true
 }
 
+/// "a mediation group with AppLovin and Unity bidding": what is named only as demand in it owns it not. Whether one network is left.
+pub(crate) fn beside_demand(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let inside = matches!(state.capability, Capability::Mediation | Capability::Experiments);
+    let Some(noun) = state.noun.filter(|_| inside && state.kind == Kind::Task && state.write.is_some()) else {
+        return false;
+    };
+    if !state.services.is_empty() || reading.sources.is_empty() {
+        return false;
+    }
+    let able = nouns::owners(noun, outcome::verb_class(state.write)).iter().copied();
+    let able: Vec<Network> = able
+        .filter(|network| question.connected.contains(network) && !question.disabled.contains(network))
+        .filter(|network| !reading.sources.contains(&network.id()))
+        .collect();
+    let one = able.len() == 1;
+    if one {
+        state.services = able;
+    }
+    one
+}
+
 /// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
 pub(crate) fn named_group(question: &Question, reading: &Reading, state: &mut State) {
     let verb = outcome::verb_class(state.write);

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod accounts;
+mod amounts;
 mod chosen;
 mod context;
 pub mod dates;
@@ -23,11 +24,13 @@ pub mod route;
 pub mod slots;
 pub mod text;
 mod types;
+mod unanswered;
 mod understand;
 mod unsure;
 pub mod verify;
 pub mod vocab;
 mod weigh;
+mod wish;
 
 pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};

@@ -23,6 +23,23 @@ pub enum Kind {
     Punct(char),
 }
 
+/// `app-ads.txt` is a file people ask about, no id.
+pub(crate) fn is_text_file(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(_, extension)| extension == "txt")
+}
+
+pub(crate) fn is_id(token: &Token) -> bool {
+    match token.kind {
+        Kind::Id => !is_text_file(&token.norm),
+        Kind::Number(_) => {
+            token.norm.len() >= 3
+                && token.norm.bytes().all(|b| b.is_ascii_digit())
+                && !matches!(token.norm.as_str(), "2023" | "2024" | "2025" | "2026" | "2027")
+        }
+        _ => false,
+    }
+}
+
 /// One token and where it stands in the text it was cut from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Token {

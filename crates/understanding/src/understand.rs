@@ -1,5 +1,6 @@
 //! From a question to its route, outcome and slots. Pure: same question, same answer.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use adagent_contract::Path;
@@ -9,7 +10,7 @@ use jiff::civil::Date;
 
 use crate::accounts;
 use crate::chosen::{self, Choice};
-use crate::context::{inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
+use crate::context::{beside_demand, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
@@ -18,8 +19,10 @@ use crate::route::reading::Reading;
 use crate::route::services::inside_group;
 use crate::slots::RawSlots;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
+use crate::unanswered;
 use crate::vocab::verbs::Write;
 use crate::weigh;
+use crate::wish::{self, Wish};
 
 /// How many user turns back are read.
 const TURNS: usize = 8;
@@ -47,15 +50,24 @@ pub fn understand_by_rules(question: &Question) -> Understood {
 fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
     let (settled, choice) = chosen::settled(bounded.as_ref());
+    let settled = with_answers(settled.as_ref());
     let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     if choice.is_none()
-        && let Some(alone) = without_doubted(question)
+        && let Some(wish) = wish::answered(&question.history, &question.text)
     {
-        return reading(&alone, scorer);
+        return answering(question, wish, scorer);
+    }
+    if choice.is_none()
+        && let Some(wish) = wish::revalued(&question.history, &question.text)
+    {
+        let read = answering(question, wish, scorer);
+        if changes(&read) {
+            return read;
+        }
     }
     let known = accounts::known(&question.connections);
     if known.is_empty() {
@@ -79,24 +91,24 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     understood
 }
 
-/// A whole question after one that was not understood: what nobody understood says nothing about it.
-fn without_doubted(question: &Question) -> Option<Question> {
-    let last = question.history.last().filter(|entry| entry.role == "assistant")?;
-    if !last.content.starts_with(chosen::NOT_SURE) {
-        return None;
+/// A wish with what was answered about it, as one. Nobody doubts what the person chose.
+fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Understood {
+    let mut asked = question.clone();
+    asked.text = wish.plain;
+    asked.history.truncate(wish.before);
+    Understood { doubt: None, standalone: wish.text, ..reading(&asked, scorer) }
+}
+
+/// A question with the turns before it that came to something.
+fn with_answers(question: &Question) -> Cow<'_, Question> {
+    match unanswered::left_out(&question.history, &question.text) {
+        Cow::Borrowed(_) => Cow::Borrowed(question),
+        Cow::Owned(history) => Cow::Owned(Question { history, ..question.clone() }),
     }
-    let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
-    let reading = Reading::new(&question.text, today, &question.entities);
-    let listed = reading.reads && reading.noun.is_some_and(|noun| noun.plural);
-    if !listed && !history::starts_fresh(&reading) {
-        return None;
-    }
-    let mut alone = question.clone();
-    alone.history.pop();
-    if alone.history.last().is_some_and(|entry| entry.role == "user") {
-        alone.history.pop();
-    }
-    Some(alone)
+}
+
+fn changes(read: &Understood) -> bool {
+    matches!(read.outcome, Outcome::Approval | Outcome::Clarify) && read.verb != "read"
 }
 
 /// What a page writes between the news and the question; chats from before hold the second.
@@ -151,6 +163,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let offered = offered(question, &reading, &mut state);
     let shown = shown(question, &reading, &said, &mut state);
     pointed(question, &reading, before.as_ref(), &mut state);
+    let demand = beside_demand(question, &reading, &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()
@@ -220,7 +233,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
     let figures_go_on =
         figures && reshapes(&reading) && state.capability == Capability::Reporting && state.write.is_none();
     let found = Found {
-        settled: offered || shown || part || inside,
+        settled: offered || shown || part || inside || demand,
         fresh: left(&reading, before.as_ref())
             || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty(),
         bare: is_bare(&reading),

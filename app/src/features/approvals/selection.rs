@@ -177,6 +177,7 @@ mod tests {
             edited_args: None,
             sent: None,
             reason: None,
+            undone: false,
         }
     }
 

@@ -13,18 +13,23 @@ pub fn step_count(turn: &TurnView) -> usize {
 
 /// The collapsed line of a finished turn: `Read AdMob in 4 steps`.
 pub fn headline(turn: &TurnView) -> String {
-    let mut sources: Vec<Source> = Vec::new();
-    let (mut wrote, mut failed, mut read) = (false, 0_usize, false);
+    let (mut sources, mut changed): (Vec<Source>, Vec<Source>) = (Vec::new(), Vec::new());
+    let (mut failed, mut read) = (0_usize, false);
     for step in &turn.steps {
         if let StepView::Tool { source, read_only, state, .. } = step {
-            wrote |= !read_only && *state == StepState::Ok;
             read |= *read_only;
             failed += usize::from(*state == StepState::Failed);
-            if !sources.contains(source) {
-                sources.push(*source);
+            let made = (!read_only && *state == StepState::Ok).then_some(&mut changed);
+            for named in [Some(&mut sources), made].into_iter().flatten() {
+                if !named.contains(source) {
+                    named.push(*source);
+                }
             }
         }
     }
+    // What was only read beside a change was not changed.
+    let wrote = !changed.is_empty();
+    let sources = if wrote { changed } else { sources };
     let verb = match (wrote, read, sources.is_empty()) {
         (_, _, true) => "Answered",
         (true, _, _) => "Changed",
@@ -213,6 +218,8 @@ mod tests {
         assert_eq!(headline(&turn(vec![read.clone(), read.clone()])), "Read AdMob in 2 steps");
         let denied = tool(Network::AdMob, false, StepState::Denied);
         assert_eq!(headline(&turn(vec![denied])), "Drafted a change for AdMob in 1 step");
+        let changed = tool(Network::Mintegral, false, StepState::Ok);
+        assert_eq!(headline(&turn(vec![read.clone(), changed])), "Changed Mintegral in 2 steps");
         let failed = tool(Network::Unity, true, StepState::Failed);
         assert_eq!(headline(&turn(vec![read, failed])), "Read AdMob and Unity in 2 steps, 1 failed");
         assert_eq!(headline(&turn(Vec::new())), "Answered in 0 steps");

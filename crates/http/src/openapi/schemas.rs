@@ -419,7 +419,8 @@ fn approvals() -> Value {
                 "warnings": {"type": "array", "items": {"type": "string"}}, "preview": reference("Preview"), "created_at": time(),
                 "expires_at": nullable(&time()), "answered_at": nullable(&time()), "answered_by": {"type": ["string", "null"]},
                 "edited_args": {}, "reason": {"type": ["string", "null"]},
-                "sent": {"description": "What edited arguments do, in words; title and preview stay as they were asked", "$ref": "#/components/schemas/SentChange"}
+                "sent": {"description": "What edited arguments do, in words; title and preview stay as they were asked", "$ref": "#/components/schemas/SentChange"},
+                "undone": {"type": "boolean", "description": "The change was made, and put back since; left out where it was not"}
             })
         ),
         "ApprovalPage": page("Approval")

@@ -1,6 +1,6 @@
 //! What is read outside of transactions: what is committed, nothing else.
 
-use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent};
+use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{
     AgentId, ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId,
     WorkspaceId,
@@ -8,7 +8,7 @@ use adagent_domain::{
 use adagent_store::{
     AccountReads, Agent, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession,
     Checkpoint, CheckpointSummary, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership,
-    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, UsageReads, User, Workspace,
+    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, Undo, UsageReads, User, Workspace,
     WorkspaceKind,
 };
 use async_trait::async_trait;
@@ -211,6 +211,10 @@ impl ApprovalReads for SimStore {
         .await
     }
 
+    async fn list_undos(&self, _: WorkspaceId, _: UserId) -> StoreResult<Vec<Undo>> {
+        not_simulated()
+    }
+
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>> {
         self.read_run(run, |filed| filed.approvals.iter().map(|record| (**record).clone()).collect()).await
     }
@@ -268,9 +272,13 @@ impl ChatReads for SimStore {
             let theirs = db.messages.values().filter(|kept| kept.workspace == workspace && kept.session == session);
             let earlier: Vec<_> = theirs.filter(|kept| kept.id < before).collect();
             let newest = &earlier[earlier.len().saturating_sub(at_most(limit))..];
-            let row = |kept: &&NewMessage| MessageRow {
-                message: message(db, kept),
-                answer: db.filed(kept.run).and_then(|filed| filed.row.run.answer.clone()),
+            let row = |kept: &&NewMessage| {
+                let run = db.filed(kept.run).map(|filed| &filed.row.run);
+                MessageRow {
+                    message: message(db, kept),
+                    answer: run.and_then(|run| run.answer.clone()),
+                    completed: run.is_some_and(|run| run.status == RunStatus::Completed),
+                }
             };
             newest.iter().map(row).collect()
         })

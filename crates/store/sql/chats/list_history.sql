@@ -1,4 +1,4 @@
-select m.id, m.session_id, m.run_id, u.name as author_name, m.content, m.created_at, m.rating, r.asked_key, r.answer
+select m.id, m.session_id, m.run_id, u.name as author_name, m.content, m.created_at, m.rating, r.asked_key, r.answer, r.status as run_status
 from messages m
 join users u on u.id = m.author_id
 left join runs r on r.id = m.run_id

@@ -7,7 +7,7 @@ use adagent_domain::{UserId, WorkspaceId};
 use serde_json::json;
 
 use super::fixtures::{EngineWorld, Must};
-use crate::{ApprovalAnswer, ApprovalRecord, EngineStore, Lease, StoreError};
+use crate::{ApprovalAnswer, ApprovalRecord, CallStatus, EngineStore, Lease, StoreError, UNDO, Undo, undone};
 
 async fn insert(world: &EngineWorld, lease: &Lease, approval: &ApprovalRecord) {
     let mut unit = world.begin().await;
@@ -183,4 +183,35 @@ pub async fn what_waits_in_a_workspace_is_listed_whoever_asked(store: Arc<dyn En
     let pending = async |workspace| world.store.list_pending_approvals(workspace, 10).await.must();
     assert_eq!(pending(ann.personal_workspace).await, [second]);
     assert_eq!(pending(bob.personal_workspace).await, []);
+}
+
+pub async fn only_an_undo_that_was_made_is_listed(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
+    let (ann, chat, lease) = world.held_run().await;
+    let bob = world.person("bob").await;
+    let (of, asked) = (world.approval(&ann, &chat, lease.run).view.id, world.approval(&ann, &chat, lease.run));
+    let by = asked.view.id;
+    insert(&world, &lease, &asked).await;
+    let call = world.call(ann.personal_workspace, lease.run);
+    let mut unit = world.begin().await;
+    unit.mark_asked(lease.run, &format!("{UNDO}{of}")).await.must();
+    unit.insert_call(&lease, &call).await.must();
+    let given = answer(&world, ann.id, "Ann", ApprovalStatus::Approved);
+    assert!(unit.answer_approval(ann.personal_workspace, by, &given).await.must());
+    unit.commit().await.must();
+    let listed = async |person: &crate::User| world.store.list_undos(ann.personal_workspace, person.id).await.must();
+    assert_eq!(listed(&ann).await, [], "approved, and not made yet");
+    let mut unit = world.begin().await;
+    let at = world.now();
+    let made = CallStatus::Succeeded;
+    let moved = unit.move_call(Some(&lease), lease.run, call.id, &[CallStatus::Prepared], made, None, None, at).await;
+    assert!(moved.must());
+    unit.commit().await.must();
+    assert_eq!(listed(&ann).await, [Undo { of, by }]);
+    assert_eq!(listed(&bob).await, []);
+    // An undo that was put back itself left its change as it was.
+    let third = world.approval(&ann, &chat, lease.run).view.id;
+    let (again, last) = (Undo { of, by }, Undo { of: by, by: third });
+    assert!(undone(&[again]).contains(&of));
+    assert!(!undone(&[again, last]).contains(&of) && undone(&[again, last]).contains(&by));
 }

@@ -150,10 +150,12 @@ pub async fn history_carries_the_answers(store: Arc<dyn Store>) {
     let open = world.ask(&chat, "question 3").await;
     let last = world.ask(&chat, "question 4").await;
     let history = world.store.list_history(chat.workspace, chat.id, turn_of(&last).message, 3).await.must();
-    let turns: Vec<_> = history.iter().map(|row| (row.message.content.as_str(), row.answer.as_deref())).collect();
+    let of = |row: &crate::MessageRow| (row.message.content.clone(), row.answer.clone(), row.completed);
+    let turn =
+        |number: u32, answer: Option<&str>| (format!("question {number}"), answer.map(str::to_owned), answer.is_some());
     assert_eq!(
-        turns,
-        [("question 1", Some("answer 1")), ("question 2", Some("answer 2")), ("question 3", None)],
+        history.iter().map(of).collect::<Vec<_>>(),
+        [turn(1, Some("answer 1")), turn(2, Some("answer 2")), turn(3, None)],
         "run {} is open",
         open.id
     );

@@ -324,6 +324,7 @@ impl<S: Begins + ?Sized> World<S> {
             edited_args: None,
             sent: None,
             reason: None,
+            undone: false,
         };
         ApprovalRecord { view, workspace: person.personal_workspace, user: person.id, digest: "d1".to_owned() }
     }

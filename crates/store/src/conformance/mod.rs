@@ -48,6 +48,7 @@ macro_rules! conformance_cases {
             approvals::expired_approvals_are_listed_oldest_first
             approvals::an_approval_for_another_persons_run_is_refused
             approvals::what_waits_in_a_workspace_is_listed_whoever_asked
+            approvals::only_an_undo_that_was_made_is_listed
             asked::what_is_asked_for_is_open_once
             asked::what_is_being_stopped_stands_in_nobodys_way
             asked::of_many_who_ask_for_the_same_at_once_one_begins

@@ -4,6 +4,7 @@ use adagent_domain::Network;
 
 use super::merge::{merge, names_no_time, removed_dimensions};
 use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
+use crate::amounts;
 use crate::route::reading::Reading;
 use crate::types::Capability;
 use crate::vocab::nouns;
@@ -274,7 +275,9 @@ pub(crate) fn goes_on_changing(reading: &Reading, before: Option<&State>) -> boo
         && reading.noun.is_none()
         && reading.slots.metrics.is_empty()
         && words <= 6
-        && (makes_it(reading) || leans(reading) && !reading.slots.filters.is_empty())
+        && (makes_it(reading)
+            || amounts::is_alone(&reading.text)
+            || leans(reading) && !reading.slots.filters.is_empty())
         && !reading.tokens.iter().any(|token| token.is_punct('?'))
 }
 
@@ -284,32 +287,14 @@ fn makes_it(reading: &Reading) -> bool {
     reading.has(&["make", "set"]) && reading.has(&["it", "that", "them", "those"]) && !reading.has(&another)
 }
 
-/// The amounts of money in a text: where the number stands, with its sign.
-fn amounts(text: &str) -> Vec<(usize, usize)> {
-    let tokens = crate::text::tokens(text);
-    let money = ["dollar", "usd", "eur", "euro", "bucks", "pounds", "gbp"];
-    let number = |at: usize| matches!(tokens[at].kind, crate::text::Kind::Number(_));
-    (0..tokens.len())
-        .filter(|at| number(*at))
-        .filter_map(|at| {
-            let token = &tokens[at];
-            let sign = text.get(..token.start).and_then(|lead| lead.chars().next_back()).filter(|c| "$€£".contains(*c));
-            let named = tokens.get(at + 1).is_some_and(|next| next.any(&money));
-            let inside = text.get(token.start..token.end).is_some_and(|own| own.starts_with(['$', '€', '£']));
-            let start = token.start - sign.map_or(0, char::len_utf8);
-            (sign.is_some() || named || inside).then_some((start, token.end))
-        })
-        .collect()
-}
-
-/// The change before with the amount that is said now: of two amounts nobody could tell which is meant.
-fn with_amount(before: &str, now: &str) -> String {
-    let (old, new) = (amounts(before), amounts(now));
-    let ([(from, to)], Some((start, end))) = (new.as_slice(), old.last()) else { return before.to_owned() };
-    let (Some(said), Some(head), Some(tail)) = (now.get(*from..*to), before.get(..*start), before.get(*end..)) else {
-        return before.to_owned();
-    };
-    format!("{head}{said}{tail}")
+/// The wish before with what is said now: another amount takes the place of the one before, and is said once. Of two amounts nobody
+/// could tell which is meant.
+fn changed(before: &str, now: &str) -> String {
+    match amounts::replaced(before, now) {
+        Some(wish) if amounts::is_alone(now) => wish,
+        Some(wish) => format!("{wish} – {now}"),
+        None => format!("{before} – {now}"),
+    }
 }
 
 /// The task of the turn before, changed by what the text says.
@@ -318,8 +303,11 @@ fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     state.services = services;
     state.inherited = true;
     state.analysis = reading.analysis;
-    let wish = if before.write.is_some() { with_amount(&before.text, &reading.text) } else { before.text.clone() };
-    state.text = format!("{wish} – {}", reading.text);
+    state.text = if before.write.is_some() {
+        changed(&before.text, &reading.text)
+    } else {
+        format!("{} – {}", before.text, reading.text)
+    };
     if reading.analysis || reading.state {
         state.write = None;
     } else if reading.write.is_some() || reading.assigns || value_counts(reading, before) {

@@ -131,7 +131,7 @@ fn nowhere(turn: &Turn<'_>, networks: &[Network], mut stuck: Vec<(Network, Answe
     match having.as_slice() {
         [one] if most > 0 => match stuck.iter().position(|(network, _)| network == one) {
             Some(at) => stuck.swap_remove(at).1.into(),
-            None => clarify::which_of(&having).into(),
+            None => inside(turn, *one),
         },
         _ if most == 0 && !named.is_empty() => {
             let places: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
@@ -140,7 +140,7 @@ fn nowhere(turn: &Turn<'_>, networks: &[Network], mut stuck: Vec<(Network, Answe
                 &format!("I can't find {} in {}. What is it called there?", or(&said), or(&places)),
                 &[],
             );
-            asked.following(places.iter().take(3).map(|name| format!("In {name}"))).into()
+            asked.choosing(places.iter().map(|name| format!("In {name}"))).into()
         }
         _ => clarify::which_of(&having).into(),
     }

@@ -10,12 +10,12 @@ use super::{
     format::{or, plain},
     read::Turn,
 };
+use crate::wish::CHOSEN;
 
-/// Ends every question back about a change, so that the answer to it is known as one.
-pub(super) const UNCHANGED: &str = "Nothing has been changed.";
+pub(super) use crate::wish::UNCHANGED;
 
-/// How many candidates a question back lists.
-const MOST: usize = 6;
+/// How many candidates a question back lists, each with a chip.
+pub(super) const MOST: usize = 8;
 
 pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
     let usable: Vec<Network> = if turn.understood.services.is_empty() {
@@ -30,28 +30,37 @@ pub(super) fn which_network(turn: &Turn<'_>) -> Answer {
 pub(super) fn which_of(networks: &[Network]) -> Answer {
     let names: Vec<String> = networks.iter().map(|n| n.display_name().to_owned()).collect();
     Answer::text(format!("Which network: {}? {UNCHANGED}", or(&names)))
-        .following(names.iter().take(3).map(|name| format!("In {name}")))
+        .choosing(networks.iter().map(|network| format!("In {}", network.display_name())))
 }
 
 /// Several things fit what was named.
 pub(super) fn several(turn: &Turn<'_>, what: &str, wanted: &str, candidates: &[&EntityItem]) -> Answer {
     let names = labels(turn, candidates);
     Answer::text(format!(
-        "{} {what} match “{}”: {}. Which one do you mean? Nothing has been changed.",
+        "{} {what} match “{}”: {}. Which one do you mean? {UNCHANGED}",
         if candidates.len() == 2 { "Two".to_owned() } else { candidates.len().to_string() },
         plain(wanted),
         or(&names)
     ))
-    .following(choices(candidates))
+    .choosing(choices(turn, candidates))
 }
 
 /// A question which of these it is; each of the first is a chip that says so.
-pub(super) fn which(ask: &str, candidates: &[&EntityItem]) -> Answer {
-    Answer::text(format!("{ask} {UNCHANGED}")).following(choices(candidates))
+pub(super) fn which(turn: &Turn<'_>, ask: &str, candidates: &[&EntityItem]) -> Answer {
+    Answer::text(format!("{ask} {UNCHANGED}")).choosing(choices(turn, candidates))
 }
 
-fn choices(candidates: &[&EntityItem]) -> Vec<String> {
-    candidates.iter().take(3).map(|item| format!("I mean {} ({})", item.name, item.id)).collect()
+/// "I mean Main Menu Banner (Puzzle Game, Android, banner, 4c9cb4a9)": what tells it from the others, and its id.
+fn choices(turn: &Turn<'_>, candidates: &[&EntityItem]) -> Vec<String> {
+    let chip = |item: &&EntityItem| {
+        if item.name == item.id {
+            return format!("{CHOSEN}{}", item.id);
+        }
+        let mut details = details(turn, item);
+        details.push(item.id.clone());
+        format!("{CHOSEN}{} ({})", item.name, details.join(", "))
+    };
+    candidates.iter().take(MOST).map(chip).collect()
 }
 
 /// Nothing fits what was named; close names help.
@@ -75,7 +84,7 @@ pub(super) fn unknown(turn: &Turn<'_>, what: &str, wanted: &str, close: &[&Entit
 
 /// One thing is missing from an otherwise clear wish.
 pub(super) fn missing(ask: &str, examples: &[&str]) -> Answer {
-    Answer::text(format!("{ask} Nothing has been changed.")).following(examples.iter().copied())
+    Answer::text(format!("{ask} {UNCHANGED}")).following(examples.iter().copied())
 }
 
 /// What nobody can do here; no question is asked back.
@@ -83,7 +92,7 @@ pub(super) fn impossible(why: &str, examples: &[&str]) -> Answer {
     missing(why, examples)
 }
 
-/// Names with what tells them apart: platform, format, account, and the id.
+/// Names with what tells them apart: app, platform, format, account, and the id.
 pub(super) fn labels(turn: &Turn<'_>, items: &[&EntityItem]) -> Vec<String> {
     let mut out: Vec<String> = items.iter().take(MOST).map(|item| label(turn, item)).collect();
     if items.len() > MOST {
@@ -92,22 +101,43 @@ pub(super) fn labels(turn: &Turn<'_>, items: &[&EntityItem]) -> Vec<String> {
     out
 }
 
-fn label(turn: &Turn<'_>, item: &EntityItem) -> String {
+/// What tells a thing from others of its name.
+fn details(turn: &Turn<'_>, item: &EntityItem) -> Vec<String> {
     let mut details = Vec::new();
-    if let Some(platform) = &item.platform {
+    let app = app_of(turn, item);
+    if let Some(app) = app.filter(|app| !super::names::simple(&item.name).contains(&super::names::simple(&app.name))) {
+        details.push(app.name.clone());
+    }
+    if let Some(platform) = item.platform.as_ref().or_else(|| app.and_then(|app| app.platform.as_ref())) {
         details.push(super::names::platform_label(platform).to_owned());
     }
     if let Some(format) = &item.format {
         details.push(super::names::format_label(format));
     }
-    let account = item.account.as_deref().and_then(|id| turn.entity(EntityKind::Account, id));
+    let account = item.account.as_deref().or_else(|| app.and_then(|app| app.account.as_deref()));
+    let account = account.and_then(|id| turn.entity(EntityKind::Account, id));
     let account = account.filter(|_| item.kind != EntityKind::Account);
-    if let Some(account) = account.filter(|_| turn.accounts().len() > 1) {
-        details.push(plain(&account.name));
+    if let Some(account) = account.filter(|account| turn.accounts_of(account.network).len() > 1) {
+        details.push(account.name.clone());
     }
     if let Some(connection) = &item.connection {
-        details.push(plain(connection));
+        details.push(connection.clone());
     }
+    details
+}
+
+/// The app a thing lies in, at once or by what it lies in.
+fn app_of<'t>(turn: &'t Turn<'_>, item: &EntityItem) -> Option<&'t EntityItem> {
+    let above = |id: &str| turn.entities.iter().find(|other| other.network == item.network && other.id == id);
+    let mut at = above(item.parent.as_deref()?)?;
+    while at.kind != EntityKind::App {
+        at = above(at.parent.as_deref()?).filter(|next| next.id != at.id)?;
+    }
+    Some(at)
+}
+
+fn label(turn: &Turn<'_>, item: &EntityItem) -> String {
+    let mut details: Vec<String> = details(turn, item).iter().map(|detail| plain(detail)).collect();
     // A publisher account without a name is called by its id.
     if item.name == item.id && details.is_empty() {
         return format!("`{}`", item.id.replace('`', ""));

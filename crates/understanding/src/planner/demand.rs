@@ -43,7 +43,7 @@ pub(super) fn misplaced(turn: &Turn<'_>) -> Option<Answer> {
         clarify::impossible(&nowhere, &[])
     } else {
         let ask = format!("{nowhere} Where do you mean: {}?", or(&places));
-        clarify::missing(&ask, &[]).following(places.iter().take(3).map(|name| format!("In {name}")))
+        clarify::missing(&ask, &[]).choosing(places.iter().map(|name| format!("In {name}")))
     })
 }
 

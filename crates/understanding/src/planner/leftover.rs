@@ -129,7 +129,10 @@ fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) ->
     }
     for (_, id) in &inside {
         if id.len() > 5 {
-            out.extend(of(id));
+            let found = of(id);
+            // An ad unit that a group serves lies in an app.
+            out.extend(found.iter().filter_map(|item| item.parent.as_deref()).flat_map(of));
+            out.extend(found);
         }
     }
     out

@@ -33,6 +33,7 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod things;
+mod undo;
 mod unsent;
 mod unsure;
 mod unused;
@@ -52,10 +53,10 @@ use serde_json::Value as Json;
 use crate::{
     Capability, Outcome,
     accounts::{self, Named},
-    chosen, is_too_long, readable,
+    chosen, is_too_long, readable, unanswered,
 };
 use read::Turn;
-pub use records::asks_undo;
+pub use undo::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
 pub const MOST_READS: usize = 10;
@@ -88,6 +89,8 @@ struct Answer {
     covers: Option<Covers>,
     artifacts: Vec<Artifact>,
     follow_ups: Vec<String>,
+    /// Answers to the question that this answer asks; offered instead of follow-ups.
+    choices: Vec<String>,
 }
 
 impl Answer {
@@ -127,6 +130,21 @@ impl Answer {
     fn following(mut self, follow_ups: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.follow_ups.extend(follow_ups.into_iter().map(Into::into));
         self
+    }
+
+    fn choosing(mut self, choices: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.choices.extend(choices.into_iter().map(Into::into));
+        self
+    }
+
+    /// What may be asked next: the choices, all that fit, or three follow-ups.
+    fn chips(&mut self, connected: &[Network]) -> Vec<String> {
+        let mut choices = std::mem::take(&mut self.choices);
+        if choices.len() > 1 {
+            return choices;
+        }
+        choices.append(&mut self.follow_ups);
+        three(choices, connected)
     }
 }
 
@@ -184,6 +202,8 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
     for entry in request.planner.history.iter_mut().filter(|entry| is_too_long(&entry.content)) {
         entry.content = readable(&entry.content).to_owned();
     }
+    let came = unanswered::left_out(&request.planner.history, &request.planner.question).into_owned();
+    request.planner.history = came;
     let known = accounts::known(&request.planner.connections);
     if known.is_empty() {
         return plan_of(&request, &[]);
@@ -238,9 +258,9 @@ fn reply_of(step: Step, connected: &[Network]) -> ModelReply {
             stop: StopReason::ToolCalls,
             model: LOCAL_MODEL.to_owned(),
         },
-        Step::Answer(answer) => ModelReply {
+        Step::Answer(mut answer) => ModelReply {
             text: answer.whole(),
-            follow_ups: three(answer.follow_ups, connected),
+            follow_ups: answer.chips(connected),
             method: answer.method,
             covers: answer.covers,
             calls: Vec::new(),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use adagent_contract::{CONNECTION, EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
+use adagent_contract::{CONNECTION, EntityItem, EntityKind, ReportData, ResponseStyle};
 use adagent_domain::{Cut as _, Network, ToolCallId};
 use adagent_llm::{Entities, ModelMessage, ModelRequest};
 use jiff::civil::Date;
@@ -11,11 +11,6 @@ use serde::Deserialize as _;
 use serde_json::Value as Json;
 
 use super::{Call, Step, ways::Ways};
-use crate::text::{Kind, Token};
-use crate::vocab::metrics::METRICS;
-use crate::vocab::networks::NETWORKS;
-use crate::vocab::nouns::NOUNS;
-use crate::vocab::verbs::{READS, WRITES};
 use crate::{Understood, accounts::Named};
 
 /// A call of this run that has been answered.
@@ -140,7 +135,7 @@ impl<'a> Turn<'a> {
                 }
             }
         }
-        let wish = wish_before(&context.history, &context.question);
+        let wish = crate::wish::answered(&context.history, &context.question).map(|wish| wish.text);
         let goes_on = wish.is_some();
         let mut named = said.last().cloned().unwrap_or_default();
         for (network, labels) in &understood.accounts {
@@ -331,98 +326,6 @@ impl<'a> Turn<'a> {
     pub fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|word| contains_word(&self.lower, word))
     }
-}
-
-/// The change that was wished for, with what has been answered about it since; `None` when nothing was asked back or the
-/// person talks of something else now.
-fn wish_before(history: &[HistoryEntry], question: &str) -> Option<String> {
-    if !answers(question) {
-        return None;
-    }
-    let mut parts = vec![question.trim().to_owned()];
-    let mut turns = history.iter().rev();
-    // Every answer back to the wish itself: each of them may hold a country, a format or a price.
-    while let (Some(asked), Some(said)) = (turns.next(), turns.next()) {
-        let open = asked.role == "assistant"
-            && asked.content.contains('?')
-            && asked.content.trim_end().ends_with(super::clarify::UNCHANGED);
-        if !open || said.role != "user" {
-            break;
-        }
-        parts.push(said.content.trim().to_owned());
-        if !answers(&said.content) {
-            break;
-        }
-    }
-    parts.reverse();
-    (parts.len() > 1).then(|| parts.join(", "))
-}
-
-/// Whether a text reads as the answer to a question rather than as a new one.
-fn answers(text: &str) -> bool {
-    const STARTS: [&str; 22] = [
-        "i mean ",
-        "in ",
-        "for ",
-        "with ",
-        "at ",
-        "as ",
-        "use ",
-        "keep ",
-        "the ",
-        "android",
-        "ios",
-        "banner",
-        "interstitial",
-        "rewarded",
-        "native",
-        "app open",
-        "half",
-        "on ",
-        "to ",
-        "only ",
-        "ca-app-pub-",
-        "pub-",
-    ];
-    let lower = text.trim().to_lowercase();
-    if lower.ends_with('?') {
-        return false;
-    }
-    let led = lower.split_whitespace().count() <= 14
-        && (STARTS.iter().any(|start| lower.starts_with(start))
-            || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'));
-    let tokens = crate::text::tokens(text);
-    if led { !orders(&tokens) } else { names_only(&tokens) }
-}
-
-/// "in AdMob create a group": the order stands behind the place.
-fn orders(tokens: &[Token]) -> bool {
-    let Some(first) = tokens.first().filter(|token| token.any(&["in", "on", "at", "for", "with"])) else {
-        return false;
-    };
-    let place = tokens.iter().skip(1).position(|token| !token.any(&["my", "our", "the"])).map_or(1, |at| at + 1);
-    let named = NETWORKS.at(tokens, place).map_or(0, |(_, len)| len);
-    let at = place + named + tokens.iter().skip(place + named).take_while(|token| token.is_stop()).count();
-    named > 0 && !first.is_stop() && WRITES.at(tokens, at).is_some()
-}
-
-/// "Puzzle Game on Android", "AppLovin and Unity bidding": a few words that ask for nothing and order nothing. Figures, lists and
-/// small talk are no answers.
-fn names_only(tokens: &[Token]) -> bool {
-    const MOST: usize = 8;
-    let words = tokens.iter().filter(|token| token.kind == Kind::Word).count();
-    let something = (0..tokens.len()).any(|at| {
-        WRITES.at(tokens, at).is_some()
-            || READS.at(tokens, at).is_some()
-            || METRICS.at(tokens, at).is_some()
-            || NOUNS.at(tokens, at).is_some_and(|(_, len)| tokens[at + len - 1].norm.ends_with('s'))
-            || tokens[at].is_punct('?')
-    });
-    (1..=MOST).contains(&words)
-        && !something
-        && !tokens[0].any(&["what", "which", "why", "how", "who", "when", "where", "and", "no", "yes", "ok", "okay"])
-        && !crate::route::signals::small_talk(tokens)
-        && crate::dates::periods(tokens, Date::constant(2026, 1, 1)).is_empty()
 }
 
 /// A report with the call it came from.

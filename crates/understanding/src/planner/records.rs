@@ -1,7 +1,7 @@
 //! Questions about what the desk itself keeps: approvals, runs, changes it made. No network can answer them, and figures of a
 //! network are no answer to them.
 
-use super::{Answer, Step, own, read::Turn, talk};
+use super::{Answer, Step, own, read::Turn, talk, undo};
 use crate::{
     Outcome,
     text::{Token, tokens},
@@ -21,7 +21,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     if turn.goes_on {
         return None;
     }
-    if let Some(answer) = nothing_to_undo(turn) {
+    if let Some(answer) = undo::answer(turn) {
         return Some(answer.into());
     }
     if let Some(step) = own::saving(turn) {
@@ -38,36 +38,6 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
             Answer::text(text).following(talk::EXAMPLES).into()
         }
     })
-}
-
-/// Where a change is to be put back and nothing was sent.
-fn nothing_to_undo(turn: &Turn<'_>) -> Option<Answer> {
-    if asks_undo(turn.question()) && turn.understood.capability != crate::Capability::Reporting {
-        return Some(
-            Answer::text(
-                "I have no change to put back: the last message of this chat sent none. Each change that was sent has *Undo* on its \
-                 card, here and on the [Approvals](/approvals) page under *Answered*.",
-            )
-            .following(talk::EXAMPLES),
-        );
-    }
-    None
-}
-
-/// "undo that", "put it back": the change that was sent just before is to be taken back, and nothing else is said.
-pub fn asks_undo(text: &str) -> bool {
-    const MOST: usize = 7;
-    let tokens = tokens(text);
-    let back = tokens.windows(3).any(|w| w[0].any(&["put", "change", "set", "roll", "take"]) && w[2].is("back"))
-        || tokens.windows(2).any(|w| w[0].is("roll") && w[1].is("back"));
-    let filler = [
-        "undo", "revert", "put", "change", "set", "roll", "take", "back", "please", "that", "it", "this", "the",
-        "last", "can", "you", "could", "again", "oops", "no", "wait", "ok", "actually", "now", "just", "sorry", "to",
-        "what", "was", "how",
-    ];
-    let only = tokens.iter().all(|token| matches!(token.kind, crate::text::Kind::Punct(_)) || token.any(&filler));
-    let asked = back || tokens.iter().any(|token| token.any(&["undo", "revert"]));
-    tokens.len() <= MOST && asked && only
 }
 
 fn asked(tokens: &[Token]) -> Option<Records> {
@@ -160,19 +130,6 @@ fn did(tokens: &[Token], you: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_what_says_nothing_else_takes_a_change_back() {
-        for text in ["undo that", "Undo", "please revert it", "put it back", "oops, undo the last change", "roll back"]
-        {
-            assert!(asks_undo(text), "{text}");
-        }
-        for text in
-            ["undo the filter", "revert the floor of Puzzle Game to $5", "by country", "change the price back to $2"]
-        {
-            assert!(!asks_undo(text), "{text}");
-        }
-    }
 
     #[test]
     fn what_the_desk_keeps_is_told_from_what_networks_have() {

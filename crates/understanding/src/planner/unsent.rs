@@ -10,15 +10,14 @@ use super::{
     names,
     read::{Done, Turn, contains_word},
 };
+use crate::amounts;
+use crate::wish::CHOSEN;
 
 /// What the engine writes where a person gave no reason.
 const NO_REASON: &str = "Denied.";
 
 /// Longer reasons are cut where they are repeated.
 const LONGEST: usize = 300;
-
-/// A number beyond this many digits is an id.
-const LONGEST_NUMBER: usize = 7;
 
 const PLATFORMS: [&str; 2] = ["android", "ios"];
 const FORMATS: [&str; 5] = ["banner", "interstitial", "rewarded", "native", "app open"];
@@ -53,7 +52,7 @@ pub(super) fn waits_already(done: &Done<'_>) -> Option<Answer> {
     Some(Answer::text(text).following(["What was my revenue yesterday?", "List my mediation groups"]))
 }
 
-/// The change as the person's reasons want it; nothing where they say no value, or nothing can be drafted from it.
+/// The change as the person's reasons want it, or what is to be said of that; nothing where they say no value.
 pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn(&Turn<'a>) -> Step) -> Option<Step> {
     let last = tried.last()?;
     let told = reason(last)?;
@@ -84,124 +83,85 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
             };
             (!repeats).then_some(Step::Calls { say, calls })
         }
-        Step::Answer(_) => None,
+        // What is wanted instead cannot be drafted as it was said: why, and what can be chosen.
+        Step::Answer(answer) => {
+            let text = format!("{}You denied it, so nothing was sent. {}", repeated(last), answer.text);
+            Some(Step::Answer(Box::new(Answer { text, ..*answer })))
+        }
     }
 }
 
-/// The wish with what the reason puts in place of something in it.
+/// The wish with all that the reason puts in place of something in it. A thing that is called wrong and that nothing is put in the
+/// place of leaves nothing to draft.
 fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
-    with_amount(wish, reason)
-        .or_else(|| with_name(turn, wish, reason))
-        .or_else(|| with_word(&PLATFORMS, wish, reason))
-        .or_else(|| with_word(&FORMATS, wish, reason))
-}
-
-/// A number with where it stands.
-#[derive(Debug, Clone, PartialEq)]
-struct Number {
-    start: usize,
-    end: usize,
-    /// With a sign of a currency.
-    marked: bool,
-    percent: bool,
-    /// The word before it.
-    lead: String,
-}
-
-fn numbers(text: &str) -> Vec<Number> {
-    let bytes = text.as_bytes();
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let (mut out, mut at) = (Vec::new(), 0);
-    while at < bytes.len() {
-        if !digit(at) {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        while digit(at) || (matches!(bytes.get(at), Some(b'.' | b',')) && digit(at + 1)) {
-            at += 1;
-        }
-        let (before, after) = (text.get(..start).unwrap_or_default(), text.get(at..).unwrap_or_default());
-        let in_word =
-            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '~' | '/' | '-' | '_' | '.'));
-        if in_word(before.chars().last())
-            || after.chars().next().is_some_and(char::is_alphanumeric)
-            || at - start > LONGEST_NUMBER
-        {
-            continue;
-        }
-        let sign = |c: char| matches!(c, '$' | '€' | '£');
-        let unit = after.trim_start().to_lowercase();
-        let marked = before.trim_end().ends_with(sign)
-            || ["usd", "dollar", "bucks", "eur", "$", "€"].iter().any(|own| unit.starts_with(own));
-        let lead =
-            before.trim_end().trim_end_matches(sign).split_whitespace().last().unwrap_or_default().to_lowercase();
-        out.push(Number {
-            start,
-            end: at,
-            marked,
-            percent: unit.starts_with('%') || unit.starts_with("percent"),
-            lead,
-        });
-    }
-    out
-}
-
-/// "make it 13.50", of a wish with one price: a share of it, or so much more or less, says no price.
-fn with_amount(wish: &str, reason: &str) -> Option<String> {
-    const RELATIVE: [&str; 8] = ["less", "lower", "more", "higher", "below", "above", "cheaper", "by"];
-    let lower = reason.to_lowercase();
-    let of = |number: &Number, text: &str| text.get(number.start..number.end).unwrap_or_default().to_owned();
-    let all = numbers(wish);
-    let priced: Vec<&Number> = all
-        .iter()
-        .filter(|number| {
-            !number.percent && (number.marked || matches!(number.lead.as_str(), "to" | "at" | "of" | "floor"))
-        })
-        .collect();
-    let becomes: Vec<&&Number> = priced.iter().filter(|number| number.lead == "to").collect();
-    let old = match (becomes.as_slice(), priced.as_slice()) {
-        ([one], _) => **one,
-        ([], [one]) => *one,
-        _ => {
-            let (percents, said): (Vec<&Number>, Vec<Number>) =
-                (all.iter().filter(|number| number.percent).collect(), numbers(reason));
-            let ([old], [new]) = (percents.as_slice(), said.as_slice()) else { return None };
-            let differs = new.percent && of(old, wish) != of(new, reason);
-            return if differs { put(wish, old.start..old.end, &of(new, reason)) } else { None };
-        }
-    };
-    if RELATIVE.iter().any(|word| contains_word(&lower, word)) {
+    let named = with_name(turn, wish, reason);
+    if named.is_none() && disputes(reason) {
         return None;
     }
-    let mut new = numbers(reason);
-    new.retain(|number| !number.percent && of(number, reason) != of(old, wish));
-    let marked = new.iter().filter(|number| number.marked).count();
-    if marked == 1 {
-        new.retain(|number| number.marked);
-    }
-    let [new] = new.as_slice() else { return None };
-    put(wish, old.start..old.end, &of(new, reason))
+    let changed = amounts::replaced(wish, reason);
+    let changed = with_name(turn, changed.as_deref().unwrap_or(wish), reason).or(changed);
+    let changed = with_word(&PLATFORMS, changed.as_deref().unwrap_or(wish), reason).or(changed);
+    with_word(&FORMATS, changed.as_deref().unwrap_or(wish), reason).or(changed)
 }
 
-/// "the other group, Tier 2", of a wish that names one thing of that kind.
+/// "wrong line", "not this group": another thing is meant.
+fn disputes(reason: &str) -> bool {
+    const THINGS: [&str; 12] = [
+        "line",
+        "group",
+        "unit",
+        "app",
+        "game",
+        "placement",
+        "instance",
+        "source",
+        "network",
+        "account",
+        "one",
+        "slot",
+    ];
+    let tokens = crate::text::tokens(reason);
+    tokens.windows(2).any(|pair| pair[0].any(&["wrong", "other", "another", "different"]) && pair[1].any(&THINGS))
+        || tokens.windows(3).any(|pair| pair[0].is("not") && pair[1].any(&["this", "that"]) && pair[2].any(&THINGS))
+}
+
+/// "the other group, Tier 2", of a wish that names one thing of that kind. What the wish names none of is added to it where the reason
+/// says that another was meant.
 fn with_name(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     const KINDS: [EntityKind; 5] =
         [EntityKind::MediationGroup, EntityKind::AdUnit, EntityKind::App, EntityKind::AdSource, EntityKind::Account];
-    KINDS.into_iter().find_map(|kind| {
-        let distinct = |text: &str| -> Vec<String> {
-            let mut names: Vec<String> =
-                names::mentioned(turn, kind, text).into_iter().map(|item| item.name.clone()).collect();
-            names.sort();
-            names.dedup();
-            names
-        };
-        let old = distinct(wish);
-        let [old] = old.as_slice() else { return None };
-        let new: Vec<String> = distinct(reason).into_iter().filter(|name| name != old).collect();
-        let [new] = new.as_slice() else { return None };
+    let meant = disputes(reason) || ["meant", "mean", "instead"].iter().any(|word| contains_word(reason, word));
+    let replaced = KINDS.into_iter().find_map(|kind| {
+        let (old, new) = (named(turn, kind, wish), named(turn, kind, reason));
+        let other = |name: &&String| !old.iter().any(|old| names::simple(old) == names::simple(name));
+        let new: Vec<&String> = new.iter().filter(other).collect();
+        let ([old], [new]) = (old.as_slice(), new.as_slice()) else { return None };
         put(wish, place(wish, old)?, new)
+    });
+    replaced.or_else(|| {
+        let added = KINDS.into_iter().filter(|kind| named(turn, *kind, wish).is_empty()).find_map(|kind| {
+            let new = named(turn, kind, reason);
+            (new.len() == 1).then(|| new[0].clone())
+        });
+        added.filter(|_| meant).map(|name| format!("{wish}, {CHOSEN}{name}"))
     })
+}
+
+/// Things of a kind as the text spells them. A source that bids and the same in a waterfall are one.
+fn named(turn: &Turn<'_>, kind: EntityKind, text: &str) -> Vec<String> {
+    let simple = names::simple(text);
+    let mut found: Vec<(String, String)> = Vec::new();
+    for item in names::mentioned(turn, kind, text) {
+        let stem = names::stem(item);
+        let whole = kind != EntityKind::AdSource || names::holds(&simple, &names::simple(&item.name));
+        let spelled = if whole { item.name.clone() } else { stem.clone() };
+        match found.iter_mut().find(|(known, _)| *known == stem) {
+            Some((_, known)) if spelled.len() > known.len() => *known = spelled,
+            Some(_) => {}
+            None => found.push((stem, spelled)),
+        }
+    }
+    found.into_iter().map(|(_, spelled)| spelled).collect()
 }
 
 /// "iOS, not Android".
@@ -232,30 +192,6 @@ fn put(text: &str, at: std::ops::Range<usize>, new: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_amount_of_the_reason_takes_the_place_of_the_price() {
-        let wish = "change the AppLovin floor from $12 to $14 in Tier 1";
-        for (reason, becomes) in [
-            ("too high, make it $13.50", Some("13.50")),
-            ("13.5 is enough", Some("13.5")),
-            ("$14 is too much, $13 please", Some("13")),
-            ("too high", None),
-            ("make it 10% of that", None),
-            ("make it $1 lower", None),
-            ("somewhere between 12.50 and 13", None),
-        ] {
-            let wanted = becomes.map(|amount| format!("change the AppLovin floor from $12 to ${amount} in Tier 1"));
-            assert_eq!(with_amount(wish, reason), wanted, "{reason}");
-        }
-        // Of a wish with two prices none is the one that is meant.
-        assert_eq!(with_amount("AppLovin at $3 and InMobi at $5", "make it $4"), None);
-        assert_eq!(
-            with_amount("start a test with 20% of the traffic", "10% is enough").as_deref(),
-            Some("start a test with 10% of the traffic")
-        );
-        assert_eq!(with_amount("pause Unity in group 3300000001", "use 5"), None);
-    }
 
     #[test]
     fn a_platform_or_format_of_the_reason_takes_the_place_of_the_other() {

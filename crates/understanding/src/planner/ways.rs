@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::{
     Answer, Call, MOST_READS, Step,
-    clarify::UNCHANGED,
+    clarify::{MOST, UNCHANGED},
     format::{or, plain},
     read::{Turn, contains_word, same},
     things,
@@ -270,7 +270,7 @@ fn which(network: Network, labels: &[String]) -> Answer {
         "{name} is connected with several accounts: {}. Which account should I use? {UNCHANGED}",
         or(&names)
     ))
-    .following(labels.iter().take(3).map(|label| format!("In {label}")))
+    .choosing(labels.iter().take(MOST).map(|label| format!("In {label}")))
 }
 
 pub(super) fn through(call: &Call, label: &str) -> Call {

@@ -5,6 +5,7 @@
 use super::reading::NounMention;
 use crate::text::{Kind, Token};
 use crate::vocab::metrics::METRICS;
+use crate::vocab::networks::{NETWORKS, OTHER_SOURCES};
 use crate::vocab::verbs::{READS, Write};
 
 /// What is wanted to be seen, not made: "I want a list of …".
@@ -71,7 +72,24 @@ pub(super) fn assignment(tokens: &[Token], nouns: &[NounMention]) -> Option<Writ
     if named && placed && !reads {
         return Some(Write::Create);
     }
-    assigns_value(tokens, nouns).then_some(Write::Update)
+    (assigns_value(tokens, nouns) || !reads && prices_line(tokens, nouns)).then_some(Write::Update)
+}
+
+/// "applovin to 4.20 in the Tower Blast waterfall": the price of a line, by the network whose line it is.
+fn prices_line(tokens: &[Token], nouns: &[NounMention]) -> bool {
+    let mediation = ["waterfall", "mediation_group", "bidder", "ad_source", "instance"];
+    let amount = |at: usize| {
+        let sign = tokens.get(at).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£')));
+        let at = at + usize::from(sign);
+        tokens.get(at).is_some_and(|t| t.number().is_some() && t.norm.len() < 6)
+            && !tokens.get(at + 1).is_some_and(|t| t.is_punct('%') || t.is("percent"))
+    };
+    nouns.iter().any(|n| mediation.contains(&n.noun))
+        && (0..tokens.len()).any(|at| {
+            let network = NETWORKS.at(tokens, at).map(|(_, len)| len);
+            let end = network.or_else(|| OTHER_SOURCES.at(tokens, at).map(|(_, len)| len)).map(|len| at + len);
+            end.is_some_and(|end| tokens.get(end).is_some_and(|t| t.any(&["to", "at", "→"])) && amount(end + 1))
+        })
 }
 
 /// "I'd like Meta to be in every group", "we want Pangle in the waterfall": how a group is to be.

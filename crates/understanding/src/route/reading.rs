@@ -12,6 +12,7 @@ use super::things::{mentions, noun_mentions, unit_by_format};
 use super::trial::{decided, ended, joined, trial};
 use super::wish::write_verb;
 use crate::slots::{self, RawSlots, Scope};
+pub(crate) use crate::text::is_id;
 use crate::text::{self, Kind, Token};
 use crate::types::Capability;
 use crate::vocab::languages;
@@ -256,23 +257,6 @@ impl Reading {
 
     pub fn capability(&self) -> Option<Capability> {
         self.noun.map(|n| nouns::capability(n.noun))
-    }
-}
-
-/// `app-ads.txt` is a file people ask about, no id.
-pub(crate) fn is_text_file(word: &str) -> bool {
-    word.rsplit_once('.').is_some_and(|(_, extension)| extension == "txt")
-}
-
-pub(crate) fn is_id(token: &Token) -> bool {
-    match token.kind {
-        Kind::Id => !is_text_file(&token.norm),
-        Kind::Number(_) => {
-            token.norm.len() >= 3
-                && token.norm.bytes().all(|b| b.is_ascii_digit())
-                && !matches!(token.norm.as_str(), "2023" | "2024" | "2025" | "2026" | "2027")
-        }
-        _ => false,
     }
 }
 

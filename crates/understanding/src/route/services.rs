@@ -138,6 +138,8 @@ fn in_mediation(reading: &Reading, noun: Option<&str>, services: &mut Vec<Networ
             let before = if skip { m.at.checked_sub(2).map(|i| &reading.tokens[i]) } else { before };
             before.is_some_and(|t| t.any(&["in", "on", "at", "inside"]))
                 || reading.tokens.get(m.end).is_some_and(|t| t.is_punct(':'))
+                // "the Tower Blast AdMob waterfall": whose it is stands right before it.
+                || reading.nouns.iter().any(|n| n.at == m.end && matches!(n.noun, "waterfall" | "mediation_group"))
         });
         let asked_both = reading.write.is_none() && reading.has(&["and", "vs", "both"]) && placed.is_none();
         if !asked_both {

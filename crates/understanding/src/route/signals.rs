@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::tables::{BYPASS, CHAT, DOCS, FRAUD, INSTRUCTIONS, OFF_TOPIC, OTHERS, SECRET};
-use crate::text::{Kind, Token};
+use crate::text::{Kind, Token, is_id, is_text_file};
 use crate::vocab::dimensions::DIMENSIONS;
 use crate::vocab::metrics::METRICS;
 use crate::vocab::nouns::NOUNS;
@@ -132,7 +132,7 @@ pub(crate) fn has_domain(tokens: &[Token]) -> bool {
                     | "custom_targeting_key"
             )
         })
-    }) || tokens.iter().any(|t| t.kind == Kind::Id || super::reading::is_id(t) && t.norm.len() >= 5)
+    }) || tokens.iter().any(|t| t.kind == Kind::Id || is_id(t) && t.norm.len() >= 5)
 }
 
 /// Whether traffic is to be made up; guarding against it is no fraud.
@@ -267,7 +267,7 @@ pub(crate) fn small_talk(tokens: &[Token]) -> bool {
     let Some(_) = any_of(&CHAT, tokens) else { return false };
     // "never mind. rename 443 to T1": something is to be done after all.
     let ordered = (0..tokens.len()).any(|at| {
-        let id = |t: &Token| matches!(t.kind, Kind::Id | Kind::Literal) || super::reading::is_id(t);
+        let id = |t: &Token| matches!(t.kind, Kind::Id | Kind::Literal) || is_id(t);
         crate::vocab::verbs::WRITES.at(tokens, at).is_some() && tokens[at..].iter().take(3).any(id)
     });
     if has_task(tokens) || ordered {
@@ -357,7 +357,7 @@ fn concept(tokens: &[Token], concrete: bool, mine: bool) -> bool {
     if tokens.get(at + 2).is_some_and(|t| t.any(&["a", "an", "app-ads.txt"])) {
         return true;
     }
-    if tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Id && super::reading::is_text_file(&t.norm)) {
+    if tokens.get(at + 2).is_some_and(|t| t.kind == Kind::Id && is_text_file(&t.norm)) {
         return true;
     }
     // "what is FairBid?", "what is an order" and nothing more.

@@ -546,10 +546,17 @@ async fn a_floor_and_a_name_survive_a_question_back() {
 #[tokio::test]
 async fn a_price_without_a_line_asks_which_one() {
     let mut world = world(&[Network::AdMob]).await;
-    for wish in ["set ecpm floor to 8 for rewarded", "raise the floor to $5", "set the banner floor to $2"] {
+    for (wish, asked) in [
+        ("set ecpm floor to 8 for rewarded", "Which line's price should change to $8.00: "),
+        ("raise the floor to $5", "Which line's price should change to $5.00: "),
+        (
+            "set the banner floor to $2",
+            "Only one line there has a price: Pangle in **Android Banner Global** (now $0.40).",
+        ),
+    ] {
         world.history.clear();
         let said = world.ask(wish).await;
-        assert!(said.reply.text.starts_with("Which line's price should change: "), "{wish}: {}", said.reply.text);
+        assert!(said.reply.text.starts_with(asked), "{wish}: {}", said.reply.text);
         assert!(said.reply.follow_ups[0].starts_with("I mean "), "{wish}: {:?}", said.reply.follow_ups);
         assert!(world.writes(Network::AdMob).await.is_empty(), "{wish}");
     }

@@ -222,9 +222,10 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
         None => scene.role(name, &pointer).unwrap_or_else(|| words_of(name)),
     };
     FieldHint {
+        currency: scene.currency_at(&pointer),
         help: field["description"]
             .as_str()
-            .filter(|text| kind.is_none() && is_helpful(text, &label))
+            .filter(|text| kind.is_none() && (is_helpful(text, &label) || text.contains("US dollars")))
             .map(str::to_owned),
         label: if pointer == "/body" { scene.kind.map_or(label, |kind| capital(kind.label())) } else { label },
         max_length: field["maxLength"].as_u64(),

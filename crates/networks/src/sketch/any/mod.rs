@@ -84,11 +84,47 @@ impl Networks {
                 beside = self.alike(place, kind, &grounded.resolved).await?;
             }
         }
+        let mut named = grounded.resolved;
+        for item in now.iter_mut().flatten().filter(|item| item.name == item.id) {
+            if let Some(name) = self.called(place, item).await? {
+                for other in named.iter_mut().filter(|other| other.kind == item.kind && other.id == item.id) {
+                    other.name.clone_from(&name);
+                }
+                item.name = name;
+            }
+        }
         let mut choices: Vec<EntityItem> = Vec::new();
         for kind in hints::chosen(tool, args, act, kind) {
-            choices.extend(self.alike(place, kind, &grounded.resolved).await?.iter().cloned());
+            choices.extend(self.alike(place, kind, &named).await?.iter().cloned());
         }
-        Ok(Scene { tool, args, facts, act, kind, parts, named: grounded.resolved, now, beside, choices })
+        Ok(Scene { tool, args, facts, act, kind, parts, named, now, beside, choices })
+    }
+
+    /// What a thing without a name of its own is called: by what it is of. "Winter premium inventory, Blue Harbor DSP (880001)".
+    async fn called(&self, place: Place<'_>, item: &EntityItem) -> Result<Option<String>, ToolError> {
+        const MOST: usize = 3;
+        let mut names: Vec<String> = Vec::new();
+        for (field, value) in item.raw.as_object().into_iter().flatten() {
+            let Some((stem, of)) = field.strip_suffix("Ids").or_else(|| field.strip_suffix("Id")).map(|stem| {
+                let one = value.as_array().map_or(value, |all| all.first().unwrap_or(&Json::Null));
+                (stem, one.as_str().unwrap_or_default())
+            }) else {
+                continue;
+            };
+            // The network may tell the name beside the id.
+            let told = item.raw[format!("{stem}DisplayName")].as_str();
+            let name = match (told, kind_of(stem)) {
+                (Some(name), _) => Some(name.to_owned()),
+                (None, Some(kind)) if kind != item.kind && !of.is_empty() && self.can_list(place.network, kind) => {
+                    self.as_it_is(place, kind, of, None).await?.map(|item| item.name)
+                }
+                _ => None,
+            };
+            if let Some(name) = name.filter(|name| !name.is_empty() && *name != of && names.len() < MOST) {
+                names.push(name);
+            }
+        }
+        Ok((!names.is_empty()).then(|| format!("{} ({})", names.join(", "), item.id)))
     }
 
     /// Things of a kind to compare with or choose from: all where they can be listed at once, else some.
@@ -102,6 +138,18 @@ impl Networks {
             (None, _) => self.of_account(place, kind).await,
         }
     }
+}
+
+/// The kind of thing that a field holds the id of: `taxonomyCategory`, `buyerAccount`.
+fn kind_of(field: &str) -> Option<EntityKind> {
+    let snake = field.chars().fold(String::new(), |mut out, c| {
+        if c.is_ascii_uppercase() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+        out
+    });
+    EntityKind::parse(&snake)
 }
 
 impl Scene<'_> {

@@ -1,8 +1,13 @@
 //! What will happen, in one sentence with names. Pure.
 
 use adagent_contract::EntityKind;
+use serde_json::Value as Json;
 
-use super::{Scene, parts::Act, words::leaves};
+use super::{
+    Scene,
+    parts::Act,
+    words::{Leaf, leaves},
+};
 use crate::{
     grounding::parent_kind,
     sketch::{
@@ -24,6 +29,9 @@ pub fn title(scene: &Scene<'_>) -> String {
         }
         Act::Create => format!("Create {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind)),
         Act::Update => {
+            if let Some(deed) = deed(scene) {
+                return format!("{deed} {}", several(kind, &targets, scene.parts.len()));
+            }
             let changed = changed(scene);
             let what = if changed.is_empty() { String::new() } else { format!(": {}", join(&changed, MOST)) };
             // What is about a thing without being the thing keeps its own words.
@@ -77,19 +85,64 @@ fn within(scene: &Scene<'_>, kind: EntityKind) -> String {
     item.map(|item| format!(" in {}", super::preview::with_platform(item))).unwrap_or_default()
 }
 
-/// The fields that become something else, by their labels.
-fn changed(scene: &Scene<'_>) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
+/// What becomes something else: its place in the arguments, and what it is.
+fn differing<'s>(scene: &'s Scene<'_>) -> Vec<(String, Leaf<'s>)> {
+    let mut out = Vec::new();
     for (i, part) in scene.parts.iter().enumerate() {
         let now = scene.now.get(i).and_then(Option::as_ref);
         for leaf in part.said.map(leaves).unwrap_or_default() {
             let same = now.is_some_and(|now| super::preview::same(now.raw.pointer(&leaf.at), leaf.value));
-            let pointer = format!("{}{}", part.pointer, leaf.at);
-            let label = lowered(&super::preview::label(scene, &leaf, &pointer));
-            if !same && !super::preview::is_identity(scene, &leaf.at, &part.pointer) && !out.contains(&label) {
-                out.push(label);
+            if !same && !super::preview::is_identity(scene, &leaf.at, &part.pointer) {
+                out.push((format!("{}{}", part.pointer, leaf.at), leaf));
             }
         }
     }
     out
+}
+
+/// The fields that become something else, by their labels. Of what is on or off, the label alone would say the same of both.
+fn changed(scene: &Scene<'_>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for (pointer, leaf) in differing(scene) {
+        let label = lowered(&super::preview::label(scene, &leaf, &pointer));
+        let said = if switch(&leaf).is_some() || leaf.value.is_boolean() {
+            format!("{label} to {}", lowered(&scene.words(leaf.value, &pointer)))
+        } else {
+            label
+        };
+        if !out.contains(&said) {
+            out.push(said);
+        }
+    }
+    out
+}
+
+/// "Pause", "Resume": what happens where things are only switched, all in one way.
+fn deed(scene: &Scene<'_>) -> Option<&'static str> {
+    let all = differing(scene);
+    let deeds: Vec<&str> = all.iter().map(|(_, leaf)| switch(leaf)).collect::<Option<_>>()?;
+    let (first, rest) = deeds.split_first()?;
+    (deeds.len() <= scene.parts.len() && rest.iter().all(|deed| deed == first)).then_some(*first)
+}
+
+/// What switching a field of a thing itself does.
+fn switch(leaf: &Leaf<'_>) -> Option<&'static str> {
+    let field = leaf.at.strip_prefix('/').filter(|field| !field.contains('/'))?;
+    let on = match leaf.value {
+        Json::Bool(on) => Some(*on),
+        Json::Number(number) => number.as_i64().filter(|number| matches!(number, 0 | 1)).map(|number| number == 1),
+        _ => None,
+    };
+    let word = leaf.value.as_str().unwrap_or_default().to_lowercase();
+    match (field, on, word.as_str()) {
+        ("isPaused" | "is_paused", Some(true), _)
+        | ("isLive" | "isActive" | "adDelivery", Some(false), _)
+        | ("status" | "state", None, "inactive" | "paused") => Some("Pause"),
+        ("isPaused" | "is_paused", Some(false), _)
+        | ("isLive" | "isActive" | "adDelivery", Some(true), _)
+        | ("status" | "state", None, "active" | "enabled") => Some("Resume"),
+        ("disabled", Some(true), _) | ("status" | "state", None, "disabled") => Some("Disable"),
+        ("disabled", Some(false), _) => Some("Enable"),
+        _ => None,
+    }
 }

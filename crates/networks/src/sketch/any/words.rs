@@ -2,7 +2,7 @@
 
 use adagent_contract::EntityKind;
 use adagent_domain::{Currency, Money};
-use adagent_tools::schema::escape;
+use adagent_tools::schema::{escape, is_yes_or_no, meanings, whole};
 use serde_json::{Map, Value as Json};
 
 use super::Scene;
@@ -90,10 +90,54 @@ impl Scene<'_> {
         let kind = self.kind_at(pointer);
         match value {
             Json::Number(_) | Json::String(_) if kind.is_none() => {
-                self.choice(pointer, &plain(value)).unwrap_or_else(|| self.shown(value, pointer))
+                let choice = self.choice(pointer, &plain(value));
+                choice.or_else(|| self.amount(pointer, value)).unwrap_or_else(|| self.shown(value, pointer))
             }
             _ => self.shown(value, pointer),
         }
+    }
+
+    /// A price with its currency, a share with its sign.
+    fn amount(&self, pointer: &str, value: &Json) -> Option<String> {
+        let written = plain(value);
+        if let Some(currency) = self.currency_at(pointer) {
+            return Money::exact(currency, &written);
+        }
+        let said = self.schema_at(pointer)["description"].as_str().unwrap_or_default();
+        said.ends_with("percent").then(|| format!("{written}%"))
+    }
+
+    /// In which currency a price stands at this place; nothing where no price does.
+    pub fn currency_at(&self, pointer: &str) -> Option<Currency> {
+        let schema = self.schema_at(pointer);
+        let said = schema["description"].as_str().unwrap_or_default();
+        if said.contains("US dollars") {
+            return Some(Currency::USD);
+        }
+        // Where the currency is said beside it.
+        let of = |place: &str| self.args.pointer(&format!("{place}/currency"))?.as_str().map(str::to_uppercase);
+        let mut place = pointer;
+        let code = std::iter::from_fn(|| {
+            place = place.rsplit_once('/')?.0;
+            Some(place)
+        });
+        let code = code.filter(|place| !place.is_empty()).find_map(of)?;
+        let number = matches!(schema["type"].as_str(), Some("number"));
+        (number && said.contains("CPM")).then(|| Currency::try_from(code).ok()).flatten()
+    }
+
+    /// The schema of what stands at a place of the arguments.
+    fn schema_at(&self, pointer: &str) -> &Json {
+        let root = &self.tool.input_schema;
+        pointer.split('/').skip(1).fold(root, |schema, part| {
+            let schema = whole(root, schema);
+            let number = part.bytes().all(|b| b.is_ascii_digit());
+            match (&schema["items"], &schema["properties"][part]) {
+                (items, _) if number && items.is_object() => whole(root, items),
+                (_, field) if field.is_object() => whole(root, field),
+                _ => whole(root, &schema["additionalProperties"]),
+            }
+        })
     }
 
     fn shown(&self, value: &Json, pointer: &str) -> String {
@@ -161,12 +205,8 @@ impl Scene<'_> {
 
     /// The word for a value that the network lists or numbers, as the form has it.
     fn choice(&self, pointer: &str, wire: &str) -> Option<String> {
-        let mut schema = &self.tool.input_schema;
-        for part in pointer.split('/').skip(1) {
-            let number = part.bytes().all(|b| b.is_ascii_digit());
-            schema = if number && schema["items"].is_object() { &schema["items"] } else { &schema["properties"][part] };
-        }
-        let listed = schema["enum"].as_array().is_some_and(|all| all.iter().any(|one| plain(one) == wire));
+        let listed =
+            self.schema_at(pointer)["enum"].as_array().is_some_and(|all| all.iter().any(|one| plain(one) == wire));
         listed.then(|| self.choice_words(pointer, wire))
     }
 
@@ -175,8 +215,23 @@ impl Scene<'_> {
         let entity = self.kind.and_then(|kind| self.facts.of_kind(kind));
         let format = entity.and_then(|entity| entity.fields.format.as_deref());
         let numbered = pointer.rsplit('/').next().is_some_and(|name| format == Some(name));
-        let word = entity.filter(|_| numbered).and_then(|entity| entity.words.get(wire));
-        human(word.map_or(wire, String::as_str))
+        if let Some(word) = entity.filter(|_| numbered).and_then(|entity| entity.words.get(wire)) {
+            return human(word);
+        }
+        let schema = self.schema_at(pointer);
+        let meanings = meanings(schema);
+        let meaning = meanings.iter().find(|(option, _)| plain(option) == wire);
+        match (meaning, wire) {
+            // One of two that is explained leaves the other a bare number.
+            (Some(_) | None, "0" | "1") if is_yes_or_no(schema) && meanings.len() < 2 => {
+                if wire == "1" { "Yes" } else { "No" }.to_owned()
+            }
+            (Some((_, meaning)), _) => capital(meaning),
+            (None, _) if schema["description"].as_str().is_some_and(|text| text.ends_with("percent")) => {
+                format!("{wire}%")
+            }
+            (None, _) => human(wire),
+        }
     }
 
     /// The kind of entity whose id stands at this place.
@@ -198,6 +253,11 @@ impl Scene<'_> {
         };
         self.tool.entity_params.iter().find(|(path, _)| fits(path)).map(|(_, kind)| *kind)
     }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn plain(value: &Json) -> String {

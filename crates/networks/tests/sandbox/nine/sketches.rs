@@ -40,7 +40,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
         json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"default": 0.9, "geo": {"US": 4.0}}}});
     let shown = sketch(&world, "liftoff_update_placement", &args).await;
     assert_eq!(shown.title, format!("Change ad unit “{}”: CPM floor: default", unit.name));
-    assert_eq!(rows(&shown), ["CPM floor: default: 0.5 → 0.9"]);
+    assert_eq!(rows(&shown), ["CPM floor: default: $0.50 → $0.90"]);
     assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Update, Risk::Write));
     assert_eq!(shown.warnings, ["Takes effect immediately on 1 ad unit."]);
     let args = json!({"placement_id": unit.id, "body": {"name": unit.name}});
@@ -84,7 +84,7 @@ async fn what_is_made_is_shown_with_where_and_a_name_that_is_taken_is_warned_of(
     let rows = rows(&shown);
     assert!(rows.contains(&format!("App: - → {}", app.name)), "{rows:?}");
     assert!(rows.contains(&"COPPA: - → No".to_owned()), "{rows:?}");
-    assert!(rows.contains(&"Floor prices: - → country US, price 4.5".to_owned()), "{rows:?}");
+    assert!(rows.contains(&"Floor prices: - → country US, price $4.50".to_owned()), "{rows:?}");
     assert_eq!((shown.preview.kind, shown.warnings.len()), (PreviewKind::Create, 0), "{:?}", shown.warnings);
     let choose = shown.ui_hints.fields.iter().find(|hint| hint.pointer == "/body/appId").expect("a field");
     assert_eq!(choose.widget, Widget::Entity);
@@ -102,7 +102,7 @@ async fn several_things_are_named_and_each_row_says_which() {
     let body: Vec<Json> = of.iter().map(|unit| json!({"mediationAdUnitId": unit.id, "isPaused": true})).collect();
     let shown = sketch(&world, "unity_update_ad_units", &json!({"app_key": app, "body": body})).await;
     let (a, b) = (&of[0].name, &of[1].name);
-    assert_eq!(shown.title, format!("Change 2 ad units (“{a}” and “{b}”): is paused"));
+    assert_eq!(shown.title, format!("Pause 2 ad units (“{a}” and “{b}”)"));
     assert_eq!(rows(&shown), [format!("{a} · Is paused: No → Yes"), format!("{b} · Is paused: No → Yes")]);
 }
 
@@ -247,7 +247,7 @@ async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
     let unit = first(&world, Network::Liftoff, EntityKind::AdUnit).await;
     let args = json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"geo": {"US": 5.0}}}});
     let shown = sketch(&world, "liftoff_update_placement", &args).await;
-    assert_eq!(rows(&shown), ["CPM floor: geo: US: 4.0 → 5.0", "CPM floor: default: 0.5 → -"]);
+    assert_eq!(rows(&shown), ["CPM floor: geo: US: $4.00 → $5.00", "CPM floor: default: $0.50 → -"]);
     let back = shown.preview.back.as_deref().expect("a way back");
     assert_eq!(back["body"]["cpmFloor"], json!({"default": 0.5, "geo": {"US": 4.0}}));
 

@@ -500,7 +500,11 @@ const CASES: &[(&str, &[&str], &str)] = &[
         &["admob_list_mediation_groups", "admob_update_mediation_group … REMOVED"],
         "approval",
     ),
-    ("raise the floor to $5", &[], "Which line's price should change: "),
+    (
+        "raise the floor to $5",
+        &["admob_list_mediation_groups"],
+        "Only one line there has a price: InMobi in **iOS Rewarded Global** (now $3.00). Should I change it to $5.00?",
+    ),
     (
         "what was the best day in October",
         &["mediation DATE · 10-01..10-31"],

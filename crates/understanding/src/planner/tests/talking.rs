@@ -11,7 +11,7 @@ fn say(text: &str, capability: Capability, outcome: Outcome, services: &[Network
     let mut understood = understood(capability, outcome, None, text);
     understood.services = services.to_vec();
     let reply = plan(&request(&world, text, &understood));
-    assert!(reply.calls.is_empty() && reply.follow_ups.len() == 3);
+    assert!(reply.calls.is_empty() && (2..=3).contains(&reply.follow_ups.len()));
     reply.text
 }
 

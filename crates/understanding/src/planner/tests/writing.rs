@@ -263,6 +263,35 @@ fn the_reason_of_a_denial_is_taken_up() {
 }
 
 #[test]
+fn a_denial_that_names_another_line_is_about_that_line() {
+    let mut world = World::default();
+    let group = world.entities.iter_mut().find(|item| item.kind == EntityKind::MediationGroup).unwrap();
+    group.raw["mediationGroupLines"]["9003"] = json!({
+        "id": "9003", "displayName": "Unity high", "adSourceId": "7069338991535737586", "cpmMode": "MANUAL",
+        "cpmMicros": "2000000", "state": "ENABLED",
+    });
+    let denied = |reason: &str| {
+        let run = ask(&world, "set the InMobi floor in iOS Rewarded Global to $4.50");
+        let mut request = run.request.clone();
+        ended(&mut request, run.write(), false, json!({"denied": true, "cause": "declined", "reason": reason}));
+        plan(&request)
+    };
+    // The line and the price, not the price alone.
+    for reason in ["wrong line: I meant the Unity floor, make it $9", "not this line. Unity at 9 please"] {
+        let reply = denied(reason);
+        let [call] = reply.calls.as_slice() else { panic!("{reason}: {}", reply.text) };
+        assert_eq!(call.args["body"]["mediationGroupLines"], json!({"9003": {"cpmMicros": "9000000"}}), "{reason}");
+    }
+    // What cannot be drafted as it was said is said, and the price is not taken to the other line.
+    let reply = denied("wrong line: I meant the AppLovin floor, make it $9");
+    assert!(reply.calls.is_empty(), "{:?}", reply.calls);
+    assert!(reply.text.contains("You denied it, so nothing was sent. That line bids"), "{}", reply.text);
+    let reply = denied("wrong line, and make it $9");
+    assert!(reply.calls.is_empty(), "{:?}", reply.calls);
+    assert!(reply.text.contains("Your reason: “wrong line, and make it $9”"), "{}", reply.text);
+}
+
+#[test]
 fn what_is_there_already_and_what_waits_already_is_said_as_that() {
     let world = World::default();
     let run = ask(&world, GROUP);

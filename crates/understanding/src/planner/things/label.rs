@@ -1,5 +1,6 @@
 //! What a field is called in a question back: words for people, never a schema's own text.
 
+pub(super) use adagent_tools::schema::meanings;
 use serde_json::Value as Json;
 
 use super::tool::snake;
@@ -38,23 +39,6 @@ pub(super) fn label(name: &str, noun: &str) -> String {
         return words.to_owned();
     }
     key.trim_end_matches("_id").trim_end_matches("_ids").replace(['_', '-', '.'], " ")
-}
-
-/// "2 = live app, 6 = sandbox": what the numbers of a field stand for.
-pub(super) fn meanings(schema: &Json) -> Vec<(Json, String)> {
-    let text = schema["description"].as_str().unwrap_or_default();
-    let options = schema["enum"].as_array().into_iter().flatten();
-    options
-        .filter_map(|option| {
-            let number = option.as_i64()?.to_string();
-            let meaning = text.split([',', ';']).find_map(|part| {
-                let rest = part.trim().strip_prefix(&number)?;
-                rest.starts_with([' ', '=']).then(|| rest.trim_start_matches([' ', '=']))
-            })?;
-            let meaning = meaning.split(['(', '.']).next().unwrap_or_default().trim();
-            (!meaning.is_empty()).then(|| (option.clone(), meaning.to_owned()))
-        })
-        .collect()
 }
 
 /// What may be answered, in words.

@@ -272,7 +272,8 @@ fn values_of(turn: &Turn<'_>, network: Network, name: &str, schema: &Json, gets:
             or(&clarify::labels(turn, &chosen))
         );
         return Err(Stuck::from(
-            Answer::text(ask).following(chosen.iter().take(3).map(|item| format!("{} of {}", what(turn), item.name))),
+            Answer::text(ask)
+                .choosing(chosen.iter().take(clarify::MOST).map(|item| format!("{} of {}", what(turn), item.name))),
         ));
     }
     Ok(chosen.into_iter().map(|item| id_value(&item.id, schema)).collect())

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::planner::{
     Answer, Call, Step, clarify, demand,
-    format::{and, plain},
+    format::{and, or, plain},
     names,
     read::{Done, Turn},
     talk,
@@ -80,8 +80,9 @@ fn unit<'t>(turn: &'t Turn<'_>) -> Result<&'t EntityItem, Step> {
         [one] => Ok(one),
         several => {
             let labels = clarify::labels(turn, several);
-            let ask = clarify::missing(&format!("Which ad unit's waterfall do you mean: {}?", and(&labels)), &[]);
-            Err(ask.following(several.iter().take(3).map(|item| format!("The waterfall of {}", item.name))).into())
+            let ask = clarify::missing(&format!("Which ad unit's waterfall do you mean: {}?", or(&labels)), &[]);
+            let chip = |item: &&EntityItem| format!("The waterfall of {}", item.name);
+            Err(ask.choosing(several.iter().take(clarify::MOST).map(chip)).into())
         }
     }
 }

@@ -18,7 +18,9 @@ use crate::planner::{
     format::{and, or, plain},
     names,
     read::{Done, Turn},
-    talk, unsent,
+    talk,
+    undo::DONE,
+    unsent,
 };
 
 /// Words for what is wished, and the operations that do it.
@@ -330,13 +332,13 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
             Err(Stuck::from(if near.is_empty() {
                 let things = narrowed(turn, network, things);
-                clarify::which(&format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
+                clarify::which(turn, &format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
             } else {
                 let text = format!(
                     "{owner} has no {words} that fits all of that. Which {words} do you mean? The closest: {}.",
                     ask(&near)
                 );
-                clarify::which(&text, &near)
+                clarify::which(turn, &text, &near)
             }))
         }
         several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
@@ -426,14 +428,13 @@ fn stray(turn: &Turn<'_>) -> Vec<String> {
 fn unknown(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, name: &str, things: &[&EntityItem]) -> Stuck {
     let close = names::close(things, &names::simple(name));
     let shown: Vec<&EntityItem> = if close.is_empty() { things.to_vec() } else { close };
-    let ask = format!(
-        "{} has no {words} called “{}”. Which {words} do you mean? Available: {}.",
-        network.display_name(),
-        plain(name),
-        or(&clarify::labels(turn, &shown)),
-        words = tool.words(),
-    );
-    Stuck::from(clarify::which(&ask, &shown))
+    let (words, labels) = (tool.words(), clarify::labels(turn, &shown));
+    let which = match labels.as_slice() {
+        [one] => format!("Do you mean {one}?"),
+        several => format!("Which {words} do you mean? Available: {}.", or(several)),
+    };
+    let ask = format!("{} has no {words} called “{}”. {which}", network.display_name(), plain(name));
+    Stuck::from(clarify::which(turn, &ask, &shown))
 }
 
 /// Things most of whose names' words are in the wish: "the rewarded ad unit of Puzzle Game" is "Puzzle Game Android Rewarded".
@@ -468,8 +469,11 @@ pub(super) const ONE_MORE: &str = "I still need: ";
 
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
     // What is offered answers what is asked.
+    let choices: Vec<String> = match missing {
+        [one] => one.options.iter().take(clarify::MOST).map(|option| format!("For {option}")).collect(),
+        _ => Vec::new(),
+    };
     let examples: Vec<String> = match missing {
-        [one] if !one.options.is_empty() => one.options.iter().take(3).map(|option| format!("For {option}")).collect(),
         // Nobody calls an app, an order or a group so.
         [one]
             if one.label.ends_with("name")
@@ -500,6 +504,7 @@ fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
         ),
         &examples.iter().map(String::as_str).collect::<Vec<_>>(),
     )
+    .choosing(choices)
 }
 
 /// How a change ended.
@@ -511,10 +516,17 @@ fn ended(network: Network, done: &Done<'_>, attempted: bool) -> Answer {
         "What was my revenue yesterday?".to_owned(),
     ];
     let text = if done.ok {
+        let deed = match Tool::verb_of(done.name) {
+            "create" => " was created",
+            "delete" | "remove" => " was deleted",
+            "archive" => " was archived",
+            _ => " was changed",
+        };
         let what = super::thing::things_of(done).into_iter().next().map_or_else(String::new, |thing| {
-            format!(": {} **{}** (`{}`)", thing.noun.replace('_', " "), plain(&thing.name), thing.id.replace('`', ""))
+            let (noun, id) = (thing.noun.replace('_', " "), thing.id.replace('`', ""));
+            format!(": {noun} **{}** (`{id}`){deed}", plain(&thing.name))
         });
-        format!("Done{what}. {name} accepted the change as approved.")
+        format!("{DONE}{what}. {name} accepted the change as approved.")
     } else if done.denied() {
         let again = if attempted { " There was an earlier attempt; check there before trying again." } else { "" };
         let told = unsent::repeated(done);

@@ -8,6 +8,9 @@ use crate::planner::{Call, clarify, format::plain, names, read::Turn};
 /// Names that AdMob takes at most.
 const MAX_NAME: usize = 80;
 
+/// What ad units are made for.
+const FORMATS: [&str; 6] = ["Banner", "Interstitial", "Rewarded", "Rewarded interstitial", "Native", "App open"];
+
 pub(super) fn create_app(turn: &Turn<'_>) -> Prepared {
     let store = store_id(&turn.text);
     let platform = names::platform_in(&turn.lower).or(match &store {
@@ -61,8 +64,9 @@ pub(super) fn create_ad_unit(turn: &Turn<'_>) -> Prepared {
                 "Which format should the ad unit for {} have: banner, interstitial, rewarded, rewarded interstitial, native or app open?",
                 plain(&app.name)
             ),
-            &["Banner", "Interstitial", "Rewarded"],
-        )));
+            &[],
+        )
+        .choosing(FORMATS)));
     };
     let account = account_of(turn, app)?;
     let platform = app.platform.as_deref().map(names::platform_label).unwrap_or_default();

@@ -149,10 +149,9 @@ fn of_app<'t>(
             )));
         }
         (None, _) => {
-            return Err(ask(clarify::missing(
-                &format!("Which format is it for? {} has {}.", plain(&app.name), or(&words)),
-                &["Banner", "Interstitial", "Rewarded"],
-            )));
+            let text = format!("Which format is it for? {} has {}.", plain(&app.name), or(&words));
+            let chips = formats.iter().map(|format| names::format_label(format));
+            return Err(ask(clarify::missing(&text, &[]).choosing(chips)));
         }
     };
     let fits: Vec<&EntityItem> =

@@ -9,15 +9,13 @@ use super::{
     wish::{self, Price},
 };
 use crate::planner::{
-    Call, Step, clarify,
+    Answer, Call, Step, clarify, demand,
     format::{and, or, plain},
     lists, names,
     read::Turn,
 };
 use crate::route::implied::{source_words, unknown_name};
-
-/// Lines that a question back lists.
-const MOST_LINES: usize = 6;
+use crate::wish::{CHOSEN, NOW};
 
 /// What happens to lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +110,7 @@ fn priced_so(lines: &[Line<'_>], change: LineChange) -> bool {
 }
 
 /// A line has one price, whatever the country.
-fn one_price(places: &[String]) -> crate::planner::Answer {
+fn one_price(places: &[String]) -> Answer {
     let places: Vec<String> = places.iter().map(|code| names::country_label(code)).collect();
     let text = format!(
         "In AdMob, a line has one price for every country its mediation group serves. It already has this price, and I can't set \
@@ -122,21 +120,22 @@ fn one_price(places: &[String]) -> crate::planner::Answer {
     clarify::impossible(&text, &["List my mediation groups"])
 }
 
-/// A price for a line that nobody named, neither by its network nor by its group or ad unit: which one is asked, also where only
-/// one would fit.
-fn line_unsaid(turn: &Turn<'_>) -> Result<Option<crate::planner::Answer>, Box<Step>> {
-    let priced = turn.says(&["floor", "floors", "cpm", "ecpm", "price", "bid"])
-        && (wish::step(&turn.lower).is_some()
-            || !wish::amounts(&turn.text).is_empty()
-            || wish::bare_amount(&turn.lower).is_some());
-    let named = |kind| !names::mentioned(turn, kind, &turn.text).is_empty();
+/// A price for a line that nobody named, neither by its network nor by its group: which one is asked, also where only one would fit.
+/// An ad unit or an app that was named says only which groups can be meant.
+fn line_unsaid(turn: &Turn<'_>) -> Result<Option<Answer>, Box<Step>> {
+    let step = wish::step(&turn.lower);
+    let price = wish::amounts(&turn.text).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&turn.lower));
+    let priced = turn.says(&["floor", "floors", "cpm", "ecpm", "price", "bid"]) && (step.is_some() || price.is_some());
+    let apps = names::mentioned(turn, EntityKind::App, &turn.text);
+    let units = names::mentioned(turn, EntityKind::AdUnit, &turn.text);
+    let is_app = |name: &String| apps.iter().any(|app| names::simple(name).starts_with(&names::simple(&app.name)));
+    let quoted = |name: &String| units.iter().chain(&apps).any(|item| names::simple(&item.name) == names::simple(name));
     let said = !source_words(&turn.text).is_empty()
-        || named(EntityKind::AdSource)
-        || named(EntityKind::MediationGroup)
-        || named(EntityKind::AdUnit)
-        || !names::quoted(&turn.text).is_empty()
-        || number(&turn.text).is_some()
-        || unknown_name(&turn.text).is_some()
+        || !names::mentioned(turn, EntityKind::AdSource, &turn.text).is_empty()
+        || !names::mentioned(turn, EntityKind::MediationGroup, &turn.text).is_empty()
+        || names::quoted(&turn.text).iter().any(|name| !quoted(name))
+        || units.is_empty() && number(&turn.text).is_some()
+        || units.is_empty() && unknown_name(&turn.text).is_some_and(|name| !is_app(&name))
         || turn.says(&["all lines", "every line", "all its lines", "add", "include", "create", "new"]);
     if !priced || said {
         return Ok(None);
@@ -147,27 +146,82 @@ fn line_unsaid(turn: &Turn<'_>) -> Result<Option<crate::planner::Answer>, Box<St
     if serving.len() == 1 && turn.says(&["group", "waterfall"]) {
         return Ok(None);
     }
-    let candidates = if serving.is_empty() { groups } else { serving };
-    let lines: Vec<(&EntityItem, String)> = candidates
-        .iter()
-        .flat_map(|group| lists::lines_of(group).into_iter().map(move |(_, line)| (*group, line)))
-        .filter(|(_, line)| manual(line))
-        .map(|(group, line)| (group, lists::source_name(turn, line)))
-        .collect();
-    if lines.is_empty() {
-        return Ok(None);
+    let of_unit = !units.is_empty() || turn.says(&["ad unit", "ad units", "unit", "units"]);
+    let why = match (of_unit, apps.is_empty()) {
+        (true, _) => "AdMob ad units have no floor of their own: prices are set on the lines of mediation groups. ",
+        (false, false) => FLOORS,
+        (false, true) => "",
+    };
+    if serving.is_empty() && !(apps.is_empty() && units.is_empty()) {
+        let named = units.first().or(apps.first()).map(|item| plain(&item.name)).unwrap_or_default();
+        let text = format!("{why}No mediation group of yours serves what you named of **{named}**.");
+        return Ok(Some(clarify::impossible(&text, &["List my mediation groups"])));
     }
-    let mut shown: Vec<String> = lines
-        .iter()
-        .take(MOST_LINES)
-        .map(|(group, source)| format!("{} in **{}**", plain(source), plain(&group.name)))
-        .collect();
-    if lines.len() > MOST_LINES {
-        shown.push(format!("{} more", lines.len() - MOST_LINES));
+    let candidates = all_fresh(turn, if serving.is_empty() { &groups } else { &serving })?;
+    let lines: Vec<Priced<'_>> = candidates.iter().flat_map(|group| Priced::of(turn, group)).collect();
+    let becomes = price.map(|micros| format!(" to {}", dollars(micros))).filter(|_| step.is_none()).unwrap_or_default();
+    let text = match lines.as_slice() {
+        [] => {
+            let names: Vec<String> = candidates.iter().map(|group| format!("**{}**", plain(&group.name))).collect();
+            if names.is_empty() {
+                return Ok(None);
+            }
+            let text = format!("{why}Every line in {} bids, so none has a price to set.", and(&names));
+            return Ok(Some(clarify::impossible(&text, &["List my mediation groups"])));
+        }
+        [one] => format!("{why}Only one line there has a price: {}. Should I change it{becomes}?", one.words()),
+        several => {
+            let mut shown: Vec<String> = several.iter().take(clarify::MOST).map(Priced::words).collect();
+            if several.len() > clarify::MOST {
+                shown.push(format!("{} more", several.len() - clarify::MOST));
+            }
+            format!("{why}Which line's price should change{becomes}: {}?", or(&shown))
+        }
+    };
+    Ok(Some(clarify::missing(&text, &[]).choosing(lines.iter().take(clarify::MOST).map(Priced::chip))))
+}
+
+/// A line with a price that was set by hand.
+struct Priced<'g> {
+    group: &'g EntityItem,
+    /// Where its source is there more than once, only this tells it.
+    id: Option<&'g str>,
+    source: String,
+    micros: Option<i64>,
+}
+
+impl<'g> Priced<'g> {
+    fn of(turn: &Turn<'_>, group: &'g EntityItem) -> Vec<Self> {
+        let lines: Vec<Line<'g>> = lists::lines_of(group).into_iter().filter(|(_, line)| manual(line)).collect();
+        let source = |line: &Json| line.get("adSourceId").and_then(Json::as_str).unwrap_or_default().to_owned();
+        let priced = |(id, line): &Line<'g>| Self {
+            group,
+            id: (lines.iter().filter(|(_, other)| source(other) == source(line)).count() > 1).then_some(*id),
+            source: lists::source_name(turn, line),
+            micros: line.get("cpmMicros").and_then(Json::as_str).and_then(|micros| micros.parse().ok()),
+        };
+        lines.iter().map(priced).collect()
     }
-    let answer = clarify::missing(&format!("Which line's price should change: {}?", or(&shown)), &[]);
-    let chip = |(group, source): &(&EntityItem, String)| format!("I mean {source} in {} ({})", group.name, group.id);
-    Ok(Some(answer.following(lines.iter().take(3).map(chip))))
+
+    fn now(&self) -> Option<String> {
+        self.micros.map(dollars)
+    }
+
+    /// "Chartboost in **Android Rewarded Global** (now $6.50)".
+    fn words(&self) -> String {
+        let now = self.now().map_or_else(String::new, |now| format!(" (now {now})"));
+        format!("{} in **{}**{now}", plain(&self.source), plain(&self.group.name))
+    }
+
+    fn chip(&self) -> String {
+        let now = self.now().map_or_else(String::new, |now| format!("{NOW}{now}"));
+        let id = self.id.map_or_else(String::new, |id| format!(", line {id}"));
+        format!("{CHOSEN}{} in {} ({}{id}){now}", self.source, self.group.name, self.group.id)
+    }
+}
+
+fn dollars(micros: i64) -> String {
+    Money::new(Currency::USD, micros).display(2)
 }
 
 fn manual(line: &Json) -> bool {
@@ -194,7 +248,7 @@ fn has_waterfall_line(turn: &Turn<'_>, group: &EntityItem, wanted: &[wish::Wante
 }
 
 /// A source that AdMob's list does not hold can neither be in a group nor come into it.
-fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool) -> crate::planner::Answer {
+fn no_such_source(turn: &Turn<'_>, group: &EntityItem, word: &str, adding: bool) -> Answer {
     let name = plain(&group.name);
     if adding {
         let text = format!("AdMob has no ad source called “{}”, so I can't add it to **{name}**.", plain(word));
@@ -223,7 +277,7 @@ fn stepped(
 }
 
 /// Where prices are, which an app has none of.
-const FLOORS: &str = "AdMob sets prices on the lines of mediation groups, not on apps.";
+const FLOORS: &str = "AdMob sets prices on the lines of mediation groups, not on apps. ";
 
 /// The app that is named where a group is wanted: its name is no group's.
 fn app_of(turn: &Turn<'_>) -> Option<String> {
@@ -232,13 +286,13 @@ fn app_of(turn: &Turn<'_>) -> Option<String> {
 }
 
 /// Which of several groups: an app that is named says only whose ad units they serve.
-fn which_of(turn: &Turn<'_>, several: &[&EntityItem]) -> crate::planner::Answer {
+fn which_of(turn: &Turn<'_>, several: &[&EntityItem]) -> Answer {
     let list = or(&clarify::labels(turn, several));
     let which = match app_of(turn) {
-        Some(app) => format!("{FLOORS} {} mediation groups serve ad units of {app}: {list}.", several.len()),
+        Some(app) => format!("{FLOORS}{} mediation groups serve ad units of {app}: {list}.", several.len()),
         None => format!("{} mediation groups fit: {list}.", several.len()),
     };
-    clarify::which(&format!("{which} Which one do you mean?"), several)
+    clarify::which(turn, &format!("{which} Which one do you mean?"), several)
 }
 
 /// The one group the text names, as it is now, or a question.
@@ -249,18 +303,24 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
         let unknown =
             || unknown_name(&turn.text).filter(|_| turn.understood.noun.as_deref() == Some("mediation_group"));
         if let Some(wanted) = names::quoted(&turn.text).into_iter().next().or_else(|| number(&turn.text)) {
-            return Err(ask(match names::find(&groups, &wanted) {
-                names::Found::One(one) => clarify::several(turn, "mediation group might", &wanted, &[one]),
-                names::Found::Several(fits) => clarify::several(turn, "mediation groups", &wanted, &fits),
-                names::Found::Nothing(close) => clarify::unknown(turn, "a mediation group", &wanted, &close),
-            }));
+            match names::find(&groups, &wanted) {
+                // The card shows which one it is: one choice is no question.
+                names::Found::One(one) => named = vec![one],
+                names::Found::Several(fits) => {
+                    return Err(ask(clarify::several(turn, "mediation groups", &wanted, &fits)));
+                }
+                names::Found::Nothing(close) => {
+                    return Err(ask(clarify::unknown(turn, "a mediation group", &wanted, &close)));
+                }
+            }
+        } else {
+            named = by_what_it_serves(turn, &groups);
         }
-        named = by_what_it_serves(turn, &groups);
         if named.is_empty()
             && let Some(wanted) = unknown()
         {
             if let Some(app) = app_of(turn) {
-                let text = format!("{FLOORS} No mediation group of yours serves ad units of {app}.");
+                let text = format!("{FLOORS}No mediation group of yours serves ad units of {app}.");
                 return Err(ask(clarify::impossible(&text, &["List my mediation groups"])));
             }
             let close = names::close(&groups, &names::simple(&wanted));
@@ -274,10 +334,8 @@ pub(super) fn the_group(turn: &Turn<'_>) -> Result<EntityItem, Box<Step>> {
             [one] => *one,
             fits => {
                 let fits = if fits.is_empty() { &groups } else { fits };
-                return Err(ask(clarify::missing(
-                    &format!("Which mediation group do you mean? You have {}.", or(&clarify::labels(turn, fits))),
-                    &["List my mediation groups"],
-                )));
+                let text = format!("Which mediation group do you mean? You have {}.", or(&clarify::labels(turn, fits)));
+                return Err(ask(clarify::which(turn, &text, fits)));
             }
         },
         // "pause AppLovin in the Puzzle Game banner group": of those that serve it, the one that has the line.
@@ -310,8 +368,9 @@ fn with_line_of_named<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Resu
 /// "the Puzzle Game Android banner group" names a group by app, platform and format.
 fn by_what_it_serves<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Vec<&'t EntityItem> {
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
+    let own = names::mentioned(turn, EntityKind::AdUnit, &turn.text);
     let (format, platform) = (names::format_in(&turn.lower), names::platform_in(&turn.lower));
-    if apps.is_empty() && format.is_none() && platform.is_none() {
+    if apps.is_empty() && own.is_empty() && format.is_none() && platform.is_none() {
         return Vec::new();
     }
     groups
@@ -330,19 +389,42 @@ fn by_what_it_serves<'t>(turn: &'t Turn<'_>, groups: &[&'t EntityItem]) -> Vec<&
                 })
             };
             (apps.is_empty() || apps.iter().any(serves))
+                && (own.is_empty() || own.iter().any(|unit| units.contains(&unit.id.as_str())))
                 && format.is_none_or(|f| g.format.as_deref().is_some_and(|gf| gf.eq_ignore_ascii_case(f)))
                 && platform.is_none_or(|p| g.platform.as_deref().is_some_and(|gp| gp.eq_ignore_ascii_case(p)))
         })
         .collect()
 }
 
+fn groups_call(account: &str, ids: &[&str]) -> Call {
+    let ids: Vec<String> = ids.iter().map(|id| format!("\"{id}\"")).collect();
+    let filter = format!("IN(MEDIATION_GROUP_ID,{})", ids.join(","));
+    Call { name: "admob_list_mediation_groups".into(), args: json!({"account_id": account, "filter": filter}) }
+}
+
+/// The same of several: a price that is shown is one the network told now.
+fn all_fresh(turn: &Turn<'_>, groups: &[&EntityItem]) -> Result<Vec<EntityItem>, Box<Step>> {
+    let mut accounts: Vec<&str> = groups.iter().filter_map(|group| group.account.as_deref()).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    let of = |account: &&str| {
+        let own = groups.iter().filter(|group| group.account.as_deref() == Some(account));
+        groups_call(account, &own.map(|group| group.id.as_str()).collect::<Vec<_>>())
+    };
+    let calls: Vec<Call> = accounts.iter().map(of).collect();
+    if let Some(step) = turn.missing(&calls, "Reading the prices as they are now.") {
+        return Err(Box::new(step));
+    }
+    let read = calls.iter().filter_map(|call| turn.find(call)).filter(|done| done.ok).flat_map(lists::items_of);
+    let read: Vec<EntityItem> = read.collect();
+    let now = |group: &&EntityItem| read.iter().find(|own| own.id == group.id).cloned();
+    Ok(groups.iter().filter_map(now).collect())
+}
+
 /// Reads the group as it is now: what is cached may be minutes old, and a change must start from what is there.
 fn fresh(turn: &Turn<'_>, group: &EntityItem) -> Result<EntityItem, Box<Step>> {
     let Some(account) = group.account.clone() else { return Ok(group.clone()) };
-    let call = Call {
-        name: "admob_list_mediation_groups".into(),
-        args: json!({"account_id": account, "filter": format!("IN(MEDIATION_GROUP_ID,\"{}\")", group.id)}),
-    };
+    let call = groups_call(&account, &[&group.id]);
     if let Some(step) = turn.missing(std::slice::from_ref(&call), &format!("Reading {} as it is now.", group.name)) {
         return Err(Box::new(step));
     }
@@ -450,21 +532,23 @@ fn lines_meant<'g>(
 ) -> Result<Vec<Line<'g>>, Box<Step>> {
     let lines = lists::lines_of(group);
     let text = |line: &Json, key: &str| line.get(key).and_then(Json::as_str).unwrap_or("").to_owned();
-    let mut fits: Vec<Line<'g>> = Vec::new();
-    if wanted.is_empty() {
+    // An id says which of several of one source is meant.
+    let mut fits: Vec<Line<'g>> = lines.iter().copied().filter(|(id, _)| rest.contains(id)).collect();
+    let named = !fits.is_empty();
+    if wanted.is_empty() && !named {
         let simple = names::simple(rest);
         fits = lines
             .iter()
             .copied()
-            .filter(|(id, line)| {
+            .filter(|(_, line)| {
                 let name = names::simple(&text(line, "displayName"));
-                rest.contains(id) || (!name.is_empty() && simple.contains(&name))
+                !name.is_empty() && simple.contains(&name)
             })
             .collect();
         if fits.is_empty() && matches!(change, LineChange::Price(_)) {
             fits = lines.iter().copied().filter(|(_, line)| manual(line)).collect();
         }
-    } else {
+    } else if !named {
         for want in wanted {
             let family = family(turn, want);
             let mut own: Vec<Line<'g>> =
@@ -477,10 +561,9 @@ fn lines_meant<'g>(
                     lines.iter().map(|(_, line)| plain(&lists::source_name(turn, line))).collect();
                 return Err(ask(clarify::missing(
                     &format!(
-                        "{} has no line of {} in {}. Its lines are {}.",
-                        "The group",
-                        plain(&want.word),
+                        "**{}** has no {} line. Its lines are {}.",
                         plain(&group.name),
+                        demand::written(&want.word),
                         and(&present)
                     ),
                     &["List my mediation groups"],
@@ -492,14 +575,24 @@ fn lines_meant<'g>(
     let priced = matches!(change, LineChange::Price(_));
     if fits.is_empty() || (priced && fits.len() > 1) {
         let choices = if fits.is_empty() { &lines } else { &fits };
-        let present: Vec<String> =
-            choices.iter().map(|(id, line)| format!("{} (`{id}`)", plain(&lists::source_name(turn, line)))).collect();
-        let chip = |(id, line): &Line<'_>| format!("I mean {} ({id})", lists::source_name(turn, line));
-        let chips: Vec<String> = choices.iter().take(3).map(chip).collect();
-        return Err(ask(clarify::missing(
-            &format!("Which line of {} do you mean: {}?", plain(&group.name), or(&present)),
-            &chips.iter().map(String::as_str).collect::<Vec<_>>(),
-        )));
+        let now = |line: &Json| {
+            let micros = line.get("cpmMicros").and_then(Json::as_str).and_then(|micros| micros.parse().ok());
+            micros.filter(|_| manual(line)).map(dollars)
+        };
+        let words = |(id, line): &Line<'_>| {
+            let price = now(line).map_or_else(|| "bidding".to_owned(), |now| format!("now {now}"));
+            format!("{} ({price}, `{id}`)", plain(&lists::source_name(turn, line)))
+        };
+        let chip = |(id, line): &Line<'_>| {
+            let now = now(line).map_or_else(String::new, |now| format!("{NOW}{now}"));
+            format!("{CHOSEN}{} ({id}){now}", lists::source_name(turn, line))
+        };
+        let shown: Vec<String> = choices.iter().take(clarify::MOST).map(words).collect();
+        let more = choices.len().saturating_sub(clarify::MOST);
+        let more = (more > 0).then(|| format!("{more} more"));
+        let present: Vec<String> = shown.into_iter().chain(more).collect();
+        let text = format!("Which line of {} do you mean: {}?", plain(&group.name), or(&present));
+        return Err(ask(clarify::missing(&text, &[]).choosing(choices.iter().take(clarify::MOST).map(chip))));
     }
     Ok(fits)
 }
@@ -551,7 +644,7 @@ fn change_lines(group: &EntityItem, account: &str, lines: &[Line<'_>], change: L
 }
 
 /// Name, state and countries of a group cannot be changed through AdMob's API: said before anybody approves it in vain.
-fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> crate::planner::Answer {
+fn not_taken(turn: &Turn<'_>, group: &EntityItem, lower: &str) -> Answer {
     let says = |words: &[&str]| words.iter().any(|w| crate::planner::read::contains_word(lower, w));
     let name = plain(&group.name);
     let what = if says(&["rename", "name", "call it"]) {

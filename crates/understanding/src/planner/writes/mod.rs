@@ -248,13 +248,16 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
     let apps = lists::known(turn, EntityKind::App)?;
     let mut named = names::mentioned(turn, EntityKind::App, &turn.text);
     if named.is_empty() {
-        return Err(match quoted_app(turn, &apps) {
-            Some(step) => step,
-            None => ask(clarify::missing(
-                &format!("Which app is it for? Your apps are {}.", super::format::or(&clarify::labels(turn, &apps))),
-                &["Show my AdMob apps"],
-            )),
-        });
+        match quoted_app(turn, &apps) {
+            // The card shows which one it is: one choice is no question.
+            Some(Ok(one)) => named = vec![one],
+            Some(Err(step)) => return Err(step),
+            None => {
+                let text =
+                    format!("Which app is it for? Your apps are {}.", super::format::or(&clarify::labels(turn, &apps)));
+                return Err(ask(clarify::which(turn, &text, &apps)));
+            }
+        }
     }
     if let Some(platform) = names::platform_in(lower) {
         let fits: Vec<&EntityItem> = named
@@ -294,13 +297,13 @@ fn the_app<'t>(turn: &'t Turn<'_>, lower: &str) -> Result<&'t EntityItem, Box<St
 }
 
 /// "for Puzle Gam" names no app, but a word after "for" may be a misspelled one.
-fn quoted_app(turn: &Turn<'_>, apps: &[&EntityItem]) -> Option<Box<Step>> {
+fn quoted_app<'t>(turn: &Turn<'_>, apps: &[&'t EntityItem]) -> Option<Result<&'t EntityItem, Box<Step>>> {
     // "for Germany", "for rewarded": no app is called so.
     let wanted = wish::after_for(&turn.text).filter(|wanted| !super::restricts(wanted))?;
     match names::find(apps, &wanted) {
-        Found::One(app) => Some(ask(clarify::several(turn, "app might", &wanted, &[app]))),
-        Found::Several(fits) => Some(ask(clarify::several(turn, "apps", &wanted, &fits))),
-        Found::Nothing(close) => Some(ask(clarify::unknown(turn, "an app", &wanted, &close))),
+        Found::One(app) => Some(Ok(app)),
+        Found::Several(fits) => Some(Err(ask(clarify::several(turn, "apps", &wanted, &fits)))),
+        Found::Nothing(close) => Some(Err(ask(clarify::unknown(turn, "an app", &wanted, &close)))),
     }
 }
 

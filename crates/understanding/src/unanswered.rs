@@ -1,0 +1,83 @@
+//! Turns that came to nothing: a run that failed, a question that nobody understood or that no network can answer.
+//!
+//! Must leave nothing of them behind that a later question goes on with, unless that one points at them.
+
+use std::borrow::Cow;
+
+use adagent_contract::{HistoryEntry, UNANSWERED};
+
+use crate::text::tokens;
+use crate::wish::UNCHANGED;
+
+/// What an answer says that read nothing and changed nothing.
+const NOTHING: [&str; 6] = [
+    "so I read nothing and changed nothing",
+    "so I didn't pull anything",
+    "so I didn't read anything",
+    "so I didn't do anything",
+    "I have no numbers to show",
+    "I didn't do anything.",
+];
+
+/// Whether an answer came to nothing. What asks for something that is missing is open, and not over.
+pub(crate) fn came_to_nothing(answer: &str) -> bool {
+    let answer = adagent_contract::without_method(answer).trim();
+    let refused = answer.ends_with(UNCHANGED) && !answer.contains('?');
+    answer.starts_with(UNANSWERED) || refused || NOTHING.iter().any(|words| answer.contains(words))
+}
+
+/// "try again", "pause it instead": of the turn before, whatever came of it.
+fn points_back(text: &str) -> bool {
+    tokens(text).iter().any(|token| {
+        token.any(&["again", "retry", "instead", "it", "its", "that", "those", "them", "these", "other", "one", "ones"])
+    })
+}
+
+/// The conversation without the turns that came to nothing.
+pub(crate) fn left_out<'h>(history: &'h [HistoryEntry], question: &str) -> Cow<'h, [HistoryEntry]> {
+    let nothing = |at: usize| {
+        let [asked, said] = history.get(at..at + 2).unwrap_or_default() else { return false };
+        let last = at + 2 == history.len();
+        asked.role == "user"
+            && said.role == "assistant"
+            && came_to_nothing(&said.content)
+            && !(last && points_back(question))
+    };
+    if !(0..history.len()).any(nothing) {
+        return Cow::Borrowed(history);
+    }
+    let kept = (0..history.len()).filter(|at| !nothing(*at) && !at.checked_sub(1).is_some_and(nothing));
+    Cow::Owned(kept.filter_map(|at| history.get(at).cloned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(answer: &str, question: &str) -> usize {
+        let entry = |role: &str, content: &str| HistoryEntry { role: role.into(), content: content.into() };
+        let history = [
+            entry("user", "revenue yesterday"),
+            entry("assistant", "It was $12."),
+            entry("user", "eCPM by ad source and hour"),
+            entry("assistant", answer),
+        ];
+        left_out(&history, question).len()
+    }
+
+    #[test]
+    fn what_came_to_nothing_is_left_out_unless_it_is_pointed_at() {
+        for nothing in [
+            "AdMob doesn't report by hour, so I didn't pull anything.",
+            "I'm not sure what you mean, so I read nothing and changed nothing. Do you mean the apps?",
+            UNANSWERED,
+            "AdMob's API can't delete apps. Nothing has been changed.",
+        ] {
+            assert_eq!(left(nothing, "Ad Manager revenue last week"), 2, "{nothing}");
+            assert_eq!(left(nothing, "try again"), 4, "{nothing}");
+        }
+        for something in ["It was $3 on average.", "Which app is it for? Nothing has been changed."] {
+            assert_eq!(left(something, "and by country?"), 4, "{something}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! A wish for a change that was asked about, with what was answered since: both are one wish, however many questions it took.
+//!
+//! Must never take a new question for an answer.
+
+use adagent_contract::HistoryEntry;
+use jiff::civil::Date;
+
+use crate::amounts;
+use crate::text::{Kind, Token};
+use crate::vocab::metrics::METRICS;
+use crate::vocab::networks::NETWORKS;
+use crate::vocab::nouns::NOUNS;
+use crate::vocab::verbs::{READS, WRITES};
+
+/// Ends every question back about a change, so that the answer to it is known as one.
+pub(crate) const UNCHANGED: &str = "Nothing has been changed.";
+
+/// How an answer begins that chooses one of the things a question offered.
+pub(crate) const CHOSEN: &str = "I mean ";
+
+/// Stands between a choice and what its price is now, which is no part of the wish.
+pub(crate) const NOW: &str = ", now ";
+
+/// A wish with the answers about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wish {
+    pub text: String,
+    /// The same without the choices: what a thing is called and where it lies says nothing of what is wished for.
+    pub plain: String,
+    /// Entries of the history before it.
+    pub before: usize,
+}
+
+/// The change that was wished for, with what has been answered about it since; `None` when nothing was asked back or the
+/// person talks of something else now.
+pub(crate) fn answered(history: &[HistoryEntry], question: &str) -> Option<Wish> {
+    if !answers(question) {
+        return None;
+    }
+    let mut parts = vec![said(question)];
+    let mut before = history.len();
+    // Every answer back to the wish itself: each of them may hold a country, a format or a price.
+    while let Some([wished, asked]) = before.checked_sub(2).and_then(|at| history.get(at..before)) {
+        let open = asked.role == "assistant" && asked.content.contains('?') && is_open(&asked.content);
+        if !open || wished.role != "user" {
+            break;
+        }
+        before -= 2;
+        parts.push(said(&wished.content));
+        if !answers(&wished.content) {
+            break;
+        }
+    }
+    parts.reverse();
+    let (first, answers) = parts.split_first().filter(|(_, answers)| !answers.is_empty())?;
+    let said = answers.iter().filter(|answer| !answer.starts_with(CHOSEN));
+    let plain: Vec<&str> = std::iter::once(first).chain(said).map(String::as_str).collect();
+    Some(Wish { text: parts.join(", "), plain: plain.join(", "), before })
+}
+
+/// Whether an answer asks what a change should be.
+fn is_open(answer: &str) -> bool {
+    answer.trim_end().ends_with(UNCHANGED)
+}
+
+/// What was said, without what a choice shows beside the thing.
+fn said(text: &str) -> String {
+    let text = text.trim();
+    let shown = text.starts_with(CHOSEN).then(|| text.rfind(NOW)).flatten();
+    shown.and_then(|at| text.get(..at)).unwrap_or(text).to_owned()
+}
+
+/// "make it 3.80 instead": the wish before with that amount, whatever became of it.
+pub(crate) fn revalued(history: &[HistoryEntry], question: &str) -> Option<Wish> {
+    spoken(history, question).filter(|_| amounts::is_alone(question))
+}
+
+/// The whole wish that a message is a part of, and where it begins.
+fn spoken(history: &[HistoryEntry], text: &str) -> Option<Wish> {
+    if let Some(wish) = answered(history, text) {
+        return Some(wish);
+    }
+    if !amounts::is_alone(text) {
+        return Some(Wish { text: text.to_owned(), plain: text.to_owned(), before: history.len() });
+    }
+    let last = history.iter().rposition(|entry| entry.role == "user")?;
+    let wish = spoken(history.get(..last)?, &history.get(last)?.content)?;
+    let plain = amounts::replaced(&wish.plain, text)?;
+    Some(Wish { text: amounts::replaced(&wish.text, text)?, plain, ..wish })
+}
+
+/// Whether a text reads as the answer to a question rather than as a new one.
+fn answers(text: &str) -> bool {
+    const STARTS: [&str; 22] = [
+        "i mean ",
+        "in ",
+        "for ",
+        "with ",
+        "at ",
+        "as ",
+        "use ",
+        "keep ",
+        "the ",
+        "android",
+        "ios",
+        "banner",
+        "interstitial",
+        "rewarded",
+        "native",
+        "app open",
+        "half",
+        "on ",
+        "to ",
+        "only ",
+        "ca-app-pub-",
+        "pub-",
+    ];
+    let lower = text.trim().to_lowercase();
+    if lower.ends_with('?') {
+        return false;
+    }
+    let led = lower.split_whitespace().count() <= 14
+        && (STARTS.iter().any(|start| lower.starts_with(start))
+            || lower.starts_with(|c: char| c.is_ascii_digit() || c == '$'));
+    let tokens = crate::text::tokens(text);
+    if led { !orders(&tokens) } else { names_only(&tokens) }
+}
+
+/// "in AdMob create a group": the order stands behind the place.
+fn orders(tokens: &[Token]) -> bool {
+    let Some(first) = tokens.first().filter(|token| token.any(&["in", "on", "at", "for", "with"])) else {
+        return false;
+    };
+    let place = tokens.iter().skip(1).position(|token| !token.any(&["my", "our", "the"])).map_or(1, |at| at + 1);
+    let named = NETWORKS.at(tokens, place).map_or(0, |(_, len)| len);
+    let at = place + named + tokens.iter().skip(place + named).take_while(|token| token.is_stop()).count();
+    named > 0 && !first.is_stop() && WRITES.at(tokens, at).is_some()
+}
+
+/// "Puzzle Game on Android", "AppLovin and Unity bidding": a few words that ask for nothing and order nothing. Figures, lists and
+/// small talk are no answers.
+fn names_only(tokens: &[Token]) -> bool {
+    const MOST: usize = 8;
+    let words = tokens.iter().filter(|token| token.kind == Kind::Word).count();
+    let something = (0..tokens.len()).any(|at| {
+        WRITES.at(tokens, at).is_some()
+            || READS.at(tokens, at).is_some()
+            || METRICS.at(tokens, at).is_some()
+            || NOUNS.at(tokens, at).is_some_and(|(_, len)| tokens[at + len - 1].norm.ends_with('s'))
+            || tokens[at].is_punct('?')
+    });
+    (1..=MOST).contains(&words)
+        && !something
+        && !tokens[0].any(&["what", "which", "why", "how", "who", "when", "where", "and", "no", "yes", "ok", "okay"])
+        && !crate::route::signals::small_talk(tokens)
+        && crate::dates::periods(tokens, Date::constant(2026, 1, 1)).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_amount_alone_is_the_wish_before_with_it() {
+        let entry = |role: &str, content: &str| HistoryEntry { role: role.into(), content: content.into() };
+        let history = [
+            entry("user", "set the floor to $4"),
+            entry("assistant", "Which line's price should change: A or B? Nothing has been changed."),
+            entry("user", "I mean Pangle in Android Banner Global (1048210380), now $0.40"),
+            entry("assistant", "Drafted, needs approval, not sent yet: Change Pangle."),
+            entry("user", "make it 3.80 instead"),
+            entry("assistant", "Drafted, needs approval, not sent yet: Change Pangle."),
+        ];
+        let again = revalued(&history, "no, $3.70 please").unwrap();
+        assert_eq!(again.text, "set the floor to $3.70, I mean Pangle in Android Banner Global (1048210380)");
+        assert_eq!((again.plain.as_str(), again.before), ("set the floor to $3.70", 0));
+        for other in ["and by country?", "make it cheaper", "3.80"] {
+            assert_eq!(revalued(&history, other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_a_part_of_the_wish_and_a_new_question_is_none() {
+        let entry = |role: &str, content: &str| HistoryEntry { role: role.into(), content: content.into() };
+        let history = [
+            entry("user", "revenue yesterday"),
+            entry("assistant", "It was $12."),
+            entry("user", "set the floor to $2"),
+            entry("assistant", "Which network: AdMob or Unity? Nothing has been changed."),
+            entry("user", "In AdMob"),
+            entry("assistant", "Which line's price should change: A or B? Nothing has been changed."),
+        ];
+        let wish = answered(&history, "I mean Pangle in Android Banner Global (1048210380), now $0.40").unwrap();
+        assert_eq!(wish.text, "set the floor to $2, In AdMob, I mean Pangle in Android Banner Global (1048210380)");
+        assert_eq!((wish.plain.as_str(), wish.before), ("set the floor to $2, In AdMob", 2));
+        for other in ["what was my revenue yesterday", "list my apps", "pause the Unity banner ad unit"] {
+            assert_eq!(answered(&history, other), None, "{other}");
+        }
+        assert_eq!(answered(&history[..2], "In AdMob"), None, "nothing was asked");
+    }
+}
