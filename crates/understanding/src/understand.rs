@@ -114,9 +114,9 @@ fn resumed(text: &str) -> Option<&str> {
 
 /// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
 fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -> (Understood, bool) {
-    let (rules, state, evidence) = by_rules(question);
+    let (rules, state, evidence, whole) = by_rules(question);
     let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
-    let mut out = weigh::weighed(question, (rules, &evidence, state.inherited), scorer, choice);
+    let mut out = weigh::weighed(question, (rules, &evidence, state.inherited || whole), scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));
     out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
@@ -124,7 +124,9 @@ fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -
 }
 
 /// What the rules read, and what it is worth beside the scores.
-fn by_rules(question: &Question) -> (Understood, State, Evidence) {
+///
+/// The last: whether it names figures and a time, and so is all of a question about figures.
+fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -229,7 +231,12 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
         change_goes_on: history::goes_on_changing(&reading, before.as_ref()),
     };
     let evidence = evidence(&understood, (&reading, &state), found);
-    (understood, state, evidence)
+    let whole = !reading.slots.metrics.is_empty()
+        && reading.slots.period.is_some()
+        && reading.write.is_none()
+        && !reading.assigns
+        && state.kind == Kind::Task;
+    (understood, state, evidence, whole)
 }
 
 /// Names another time, split, order or part of figures.
@@ -240,8 +247,7 @@ fn reshapes(reading: &Reading) -> bool {
 
 /// Whether a question about figures of one network is left behind by a whole question that names none.
 fn left(reading: &Reading, before: Option<&State>) -> bool {
-    let of_one = before.is_some_and(|b| b.capability == Capability::Reporting && !b.services.is_empty());
-    of_one && history::starts_fresh(reading)
+    before.is_some_and(|b| !b.services.is_empty() && history::leaves(reading, b))
 }
 
 /// How sure the rules are.

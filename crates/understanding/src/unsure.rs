@@ -94,7 +94,8 @@ fn says_nothing(text: &str) -> bool {
     tokens(text).iter().all(|token| matches!(token.kind, Kind::Punct(_)) || token.any(&small))
 }
 
-/// The readings to choose from, where the one decided on is not likely enough. `goes_on`: it takes up the question before.
+/// The readings to choose from, where the one decided on is not likely enough. `goes_on`: it takes up the question before, or names
+/// figures and a time and needs nothing more.
 pub(crate) fn readings(
     question: &Question,
     rules: &Understood,
@@ -103,7 +104,9 @@ pub(crate) fn readings(
     goes_on: bool,
 ) -> Option<Doubt> {
     // What goes on about figures ("only Android", "same for last week") says little by itself, and means what stands before it.
-    let fragment = goes_on && rules.capability == Capability::Reporting && rules.outcome == Outcome::Answer;
+    let fragment = goes_on
+        && rules.capability == Capability::Reporting
+        && rules.outcome == Outcome::Answer;
     if fragment && !says_nothing(&question.text) {
         return None;
     }

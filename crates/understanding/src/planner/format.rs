@@ -65,6 +65,13 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
+/// Days as people read them, without the year where it is this one.
+pub(crate) fn days(from: Date, to: Date, today: Date) -> String {
+    let this_year = from.year() == to.year() && to.year() == today.year();
+    let words = range(from, to);
+    if this_year { words.trim_end_matches(&format!(", {}", to.year())).to_owned() } else { words }
+}
+
 /// At most `places` decimals, never `-0`.
 pub(super) fn decimals(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");

@@ -53,6 +53,7 @@ use crate::{
     chosen, is_too_long, readable,
 };
 use read::Turn;
+pub(crate) use format::days;
 pub use records::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
@@ -80,6 +81,8 @@ struct Answer {
     text: String,
     /// Sentences after the text, each once: what has to be known to read the figures right.
     said: Vec<String>,
+    /// Whose numbers the answer is without, and why: a paragraph of its own under it.
+    lacks: Vec<String>,
     /// How it was counted; folded away under the answer.
     method: Vec<String>,
     /// The days the figures cover.
@@ -108,6 +111,16 @@ impl Answer {
         }
     }
 
+    /// Says under the answer whose numbers it is without. A chat is told a reason once; from then on it is folded away.
+    fn lack(&mut self, line: impl Into<String>, history: &[adagent_contract::HistoryEntry]) {
+        let line = line.into();
+        if history.iter().any(|entry| entry.role == "assistant" && entry.content.contains(&line)) {
+            self.count(line);
+        } else if !self.lacks.contains(&line) {
+            self.lacks.push(line);
+        }
+    }
+
     /// Everything that is said, in one piece.
     fn whole(&self) -> String {
         let said = self.said.join(" ");
@@ -119,7 +132,8 @@ impl Answer {
         } else {
             " "
         };
-        format!("{}{between}{said}", self.text)
+        let lacks: String = self.lacks.iter().map(|line| format!("\n\n{line}")).collect();
+        format!("{}{between}{said}{lacks}", self.text)
     }
 
     fn following(mut self, follow_ups: impl IntoIterator<Item = impl Into<String>>) -> Self {

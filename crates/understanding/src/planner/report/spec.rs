@@ -139,6 +139,14 @@ pub(in crate::planner) struct Plan {
     pub uncompared: Vec<Network>,
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
+    /// Networks that were meant and are not in the figures, by name.
+    pub without: Vec<String>,
+    /// Why they are not; said under the answer.
+    pub lacks: Vec<String>,
+    /// Networks whose reports do not reach back to the first day, with the day they begin on.
+    pub begins: Vec<(Network, Date)>,
+    /// A single figure is read by day alone: what is read cannot be split further.
+    pub bare: bool,
 }
 
 impl Plan {
@@ -228,6 +236,10 @@ impl Plan {
             beside: turn.request.planner.connected.len() > 1,
             uncompared: Vec::new(),
             ways: Vec::new(),
+            without: Vec::new(),
+            lacks: Vec::new(),
+            begins: Vec::new(),
+            bare: false,
         };
         plan.method.extend(accounts_note(turn, &plan.accounts));
         plan.rank_by_change(turn);
