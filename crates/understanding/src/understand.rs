@@ -247,7 +247,8 @@ fn reshapes(reading: &Reading) -> bool {
 
 /// Whether a question about figures of one network is left behind by a whole question that names none.
 fn left(reading: &Reading, before: Option<&State>) -> bool {
-    before.is_some_and(|b| !b.services.is_empty() && history::leaves(reading, b))
+    let of_one = |b: &State| b.capability == Capability::Reporting && !b.services.is_empty();
+    before.is_some_and(|b| of_one(b) && history::starts_fresh(reading) || history::sees_elsewhere(reading, b))
 }
 
 /// How sure the rules are.
@@ -474,6 +475,50 @@ mod tests {
         let too = after(&[floor[0], "make it $3"], "and for Brazil too");
         assert_eq!((too.verb.as_str(), too.outcome, &too.doubt), ("update", Outcome::Approval, &None), "{too:?}");
         assert!(too.standalone.contains("$3") && !too.standalone.contains("$2"), "{}", too.standalone);
+    }
+
+    #[test]
+    fn what_names_a_network_a_figure_and_a_time_leaves_the_split_before() {
+        let slots = |before: &[&str], text: &str| after(before, text).slots.unwrap_or_default();
+        let source = ["eCPM by ad source last week"];
+        for text in [
+            "Revenue from Google Ad Manager last week",
+            "AdMob revenue yesterday",
+            "AdMob revenue yesterday vs the day before",
+            "Total revenue last 7 days compared to the previous 7 days",
+        ] {
+            assert_eq!(slots(&source, text).dimensions, Vec::<String>::new(), "{text}");
+        }
+        assert!(slots(&source, "AdMob revenue yesterday vs the day before").compare_to.is_some());
+        // What is short goes on.
+        for text in ["AdMob only", "and Unity?", "same for the week before", "what about the week before?", "yesterday"] {
+            assert_eq!(slots(&source, text).dimensions, ["ad_source"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_that_dropped_was_seen_among_days() {
+        let scoped = ["last 7 days rev", "by ad source", "which ad source pays best in japan"];
+        for text in ["y did monday drop", "why did Monday drop"] {
+            let said = after(&scoped, text);
+            let slots = said.slots.unwrap_or_default();
+            assert_eq!((slots.dimensions, slots.filters, slots.metrics), (vec![], vec![], vec!["revenue".to_owned()]), "{text}");
+            assert_eq!(said.services.len(), Network::ALL.len(), "{text}");
+        }
+        // Of the days that were shown.
+        let days = after(&["Pangle revenue by day last 7 days"], "why did monday drop");
+        assert_eq!(days.services, [Network::Pangle]);
+    }
+
+    #[test]
+    fn figures_with_a_time_are_all_of_a_question() {
+        for (before, text) in [
+            (&["Which app earned the most last week?"][..], "eCPM by ad source last week"),
+            (&["Google Ad Manager revenue last 7 days"][..], "iOS revenue Nov 9 to Nov 15"),
+            (&[][..], "Top 3 countries by eCPM for Word Quest last month"),
+        ] {
+            assert_eq!(after(before, text).doubt, None, "{text}");
+        }
     }
 
     #[test]

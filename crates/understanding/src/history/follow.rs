@@ -153,10 +153,11 @@ pub(crate) fn starts_fresh(reading: &Reading) -> bool {
 
 /// "why did Monday drop" after figures by ad source: a day is seen to drop where days stand side by side, so it goes on from something
 /// else, and is a question of its own.
-fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
+pub(crate) fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
     let time = |dim: &&str| matches!(*dim, "date" | "week" | "month" | "quarter");
-    let moved = reading.analysis && crate::slots::moved(&reading.tokens).is_some();
+    let moved = reading.analysis && crate::slots::moves(&reading.tokens);
     moved
+        && before.capability == Capability::Reporting
         && reading.slots.period.is_some()
         && !names_no_time(reading)
         && reading.slots.dimensions.is_empty()
@@ -168,15 +169,10 @@ fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
         && !before.slots.dimensions.iter().any(|dim| time(&dim))
 }
 
-/// Whether a question leaves behind which network's figures were spoken of, and what of them.
-pub(crate) fn leaves(reading: &Reading, before: &State) -> bool {
-    before.capability == Capability::Reporting && (starts_fresh(reading) || sees_elsewhere(reading, before))
-}
-
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
     let complete = complete(reading);
-    let starts = leaves(reading, before);
+    let starts = before.capability == Capability::Reporting && starts_fresh(reading) || sees_elsewhere(reading, before);
     let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before, complete);
     let guessed = |noun: &str| guessed(reading, noun);
     let (inside, demand) = (inside(reading, before), !complete && demand(reading, before));

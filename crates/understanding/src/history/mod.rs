@@ -9,7 +9,7 @@ mod fresh;
 mod merge;
 
 use self::follow::follow;
-pub(crate) use self::follow::{goes_on_changing, leaves, starts_fresh};
+pub(crate) use self::follow::{goes_on_changing, sees_elsewhere, starts_fresh};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};

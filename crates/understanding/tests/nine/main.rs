@@ -2,6 +2,7 @@
 //! sandbox's own truth, and changes must be there afterwards.
 
 mod asked;
+mod chips;
 mod figures;
 mod letters;
 mod several;
