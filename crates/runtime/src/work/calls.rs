@@ -243,15 +243,9 @@ async fn read_one(
         return Err(out_of_time(&tool));
     }
     let mut progress = CallProgress { sender, call: id, tool: tool.name.clone(), until: Some(until) };
-    let output = telemetry::execute(
-        deps,
-        &claim.scope(id),
-        claim.run.turn().map(|turn| turn.session),
-        &tool,
-        &args,
-        None,
-        &mut progress,
-    );
+    let scope = claim.scope(id);
+    let session = claim.run.turn().map(|turn| turn.session);
+    let output = telemetry::execute(deps, &scope, session, &tool, &args, None, &mut progress);
     let output = tokio::time::timeout(Duration::from_millis(left.unsigned_abs()), output).await;
     let output = output.map_err(|_| out_of_time(&tool))?;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
