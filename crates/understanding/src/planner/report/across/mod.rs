@@ -200,7 +200,9 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     for line in &across.plan.lacks {
         answer.lack(line.clone(), &turn.request.planner.history);
     }
-    if wanted.silent.iter().any(|(network, _)| *network == Network::AdManager) {
+    // Once it is known what is missing, the way to it is offered no more; a chip that leaves a filter out would ask something else.
+    let plain = across.plan.filters.is_empty() && across.plan.exclude.is_empty() && across.plan.thresholds.is_empty();
+    if plain && !answer.lacks.is_empty() && wanted.silent.iter().any(|(network, _)| *network == Network::AdManager) {
         answer.follow_ups.insert(0, alone(&across.plan, Network::AdManager));
     }
     if let Some(line) = empty {
@@ -372,11 +374,7 @@ fn nothing_read(asked: &[Network], silent: &[(Line, String)], wanted: &Wanted) -
         .map(|(line, why)| format!("I couldn't read the report from {} ({}).", line.called(), plain(why)))
         .collect();
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
-    let what = if failed.is_empty() {
-        "I have no numbers for this."
-    } else {
-        "I have no numbers to show. Check the connection in Settings › Networks."
-    };
+    let what = if failed.is_empty() { "I have no numbers for this." } else { super::advice(&failed) };
     let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.said.iter().cloned()).collect();
     if reasons.is_empty() {
         reasons.push(format!("{} returned no numbers.", and(&names)));
