@@ -207,3 +207,43 @@ fn figures(asked: &Asked, question: &Question, turns: &mut HashMap<RunId, TurnVi
         answer,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{ChatSessionId, Ids as _, MessageId, SequentialIds};
+
+    use super::*;
+
+    #[test]
+    fn figures_are_old_by_their_age_and_sooner_once_a_chat_read_newer_ones() {
+        let ids = SequentialIds::default();
+        let at = |seconds: i64| Timestamp::from_micros(0).plus_seconds(seconds);
+        let question = Question { key: "week".into(), title: String::new(), text: String::new(), saved: None };
+        let reading = HomeReading {
+            session: ChatSessionId::new(&ids),
+            question: "week".into(),
+            basis: "now".into(),
+            run: RunId(ids.next_uuid()),
+            message: MessageId::new(&ids),
+            status: RunStatus::Completed,
+            asked_at: at(1000),
+            finished_at: Some(at(1010)),
+        };
+        let asked = |chatted: Option<Timestamp>| Asked {
+            questions: Vec::new(),
+            basis: "now".into(),
+            readings: vec![reading.clone()],
+            chatted,
+            connected: true,
+        };
+        for (chatted, seconds, stale) in [
+            (None, 1000 + FRESH_SECONDS - 1, false),
+            (None, 1000 + FRESH_SECONDS, true),
+            (Some(at(900)), 1000 + OUTDONE_SECONDS, false),
+            (Some(at(1020)), 1000 + OUTDONE_SECONDS - 1, false),
+            (Some(at(1020)), 1000 + OUTDONE_SECONDS, true),
+        ] {
+            assert_eq!(asked(chatted).is_stale(&question, at(seconds)), stale, "{chatted:?} {seconds}");
+        }
+    }
+}

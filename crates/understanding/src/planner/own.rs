@@ -230,7 +230,7 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|token| token.any(any));
     // Politeness may stand before the verb, nothing else.
     let polite = [
-        "please", "can", "could", "would", "you", "now", "ok", "okay", "and", "also", "i", "want", "like", "to", "let", "us", "me",
+        "please", "can", "could", "would", "you", "now", "ok", "okay", "and", "also", "i", "d", "id", "want", "like", "to", "let", "us", "me",
         "lets", "pls",
     ];
     let start = words.iter().position(|token| !token.any(&polite))?;
