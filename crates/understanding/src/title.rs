@@ -12,8 +12,9 @@ use crate::vocab::metrics::METRICS;
 
 /// Words that a question is made with, and that say nothing of what it is about.
 const MADE_WITH: [&str; 34] = [
-    "what", "whats", "was", "were", "is", "are", "how", "hows", "much", "many", "did", "do", "does", "we", "i", "me", "my", "our",
-    "the", "show", "give", "tell", "please", "make", "made", "earn", "earned", "get", "pull", "see", "can", "could", "you", "us",
+    "what", "whats", "was", "were", "is", "are", "how", "hows", "much", "many", "did", "do", "does", "we", "i", "me",
+    "my", "our", "the", "show", "give", "tell", "please", "make", "made", "earn", "earned", "get", "pull", "see",
+    "can", "could", "you", "us",
 ];
 
 /// Words that only lead to a time or a thing.
@@ -96,8 +97,13 @@ mod tests {
         ] {
             assert_eq!(on(text).as_deref(), Some(expected), "{text}");
         }
-        assert_eq!(title("revenue yesterday", "2026-11-26", &[Network::Unity]).as_deref(), Some("Revenue, Unity, Nov 25"));
-        for text in ["List my mediation groups", "pause AppLovin in Android Inter US", "Why did revenue drop last week?", ""] {
+        assert_eq!(
+            title("revenue yesterday", "2026-11-26", &[Network::Unity]).as_deref(),
+            Some("Revenue, Unity, Nov 25")
+        );
+        for text in
+            ["List my mediation groups", "pause AppLovin in Android Inter US", "Why did revenue drop last week?", ""]
+        {
             assert_eq!(on(text), None, "{text}");
         }
     }

@@ -491,7 +491,8 @@ mod tests {
         }
         assert!(slots(&source, "AdMob revenue yesterday vs the day before").compare_to.is_some());
         // What is short goes on.
-        for text in ["AdMob only", "and Unity?", "same for the week before", "what about the week before?", "yesterday"] {
+        for text in ["AdMob only", "and Unity?", "same for the week before", "what about the week before?", "yesterday"]
+        {
             assert_eq!(slots(&source, text).dimensions, ["ad_source"], "{text}");
         }
     }
@@ -502,7 +503,11 @@ mod tests {
         for text in ["y did monday drop", "why did Monday drop"] {
             let said = after(&scoped, text);
             let slots = said.slots.unwrap_or_default();
-            assert_eq!((slots.dimensions, slots.filters, slots.metrics), (vec![], vec![], vec!["revenue".to_owned()]), "{text}");
+            assert_eq!(
+                (slots.dimensions, slots.filters, slots.metrics),
+                (vec![], vec![], vec!["revenue".to_owned()]),
+                "{text}"
+            );
             assert_eq!(said.services.len(), Network::ALL.len(), "{text}");
         }
         // Of the days that were shown.

@@ -104,9 +104,7 @@ pub(crate) fn readings(
     goes_on: bool,
 ) -> Option<Doubt> {
     // What goes on about figures ("only Android", "same for last week") says little by itself, and means what stands before it.
-    let fragment = goes_on
-        && rules.capability == Capability::Reporting
-        && rules.outcome == Outcome::Answer;
+    let fragment = goes_on && rules.capability == Capability::Reporting && rules.outcome == Outcome::Answer;
     if fragment && !says_nothing(&question.text) {
         return None;
     }

@@ -10,8 +10,8 @@ use adagent_run_core::{
 };
 use adagent_store::{CallStatus, StoreError};
 use adagent_tools::{
-    CallScope, GroundingIssue, OUT_OF_TIME, ProbeOutcome, Provider, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
-    connection_of,
+    CallScope, GroundingIssue, OUT_OF_TIME, ProbeOutcome, Provider, ToolError, ToolErrorClass, ToolInfo, ToolOutput,
+    WriteTicket, connection_of,
 };
 use futures::future::join_all;
 use serde_json::{Value as Json, json};

@@ -52,8 +52,8 @@ use crate::{
     accounts::{self, Named},
     chosen, is_too_long, readable,
 };
-use read::Turn;
 pub(crate) use format::days;
+use read::Turn;
 pub use records::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
@@ -216,6 +216,9 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
 
 /// What was said with the wish for this change and stands nowhere in it, as it was written. For any model's call.
 pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
+    if things::network_of(tool).is_none() {
+        return own::not_used(chosen::plain(&request.planner.question));
+    }
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
     // What names a connection says where it goes, which the card shows by itself.

@@ -38,6 +38,7 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
         args["from"] = period.span.from.to_string().into();
         args["to"] = period.span.to.to_string().into();
     }
+    let outcome = outcome.or_else(|| became(&tokens(turn.question())));
     if let Some(outcome) = outcome {
         args["outcome"] = outcome.into();
     }
@@ -46,6 +47,20 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
         Some(done) if !done.ok => failed(done),
         Some(done) => told(done.content, outcome, args.get("from").and_then(Json::as_str)).into(),
     }
+}
+
+/// What the changes that are asked for became: "what did I approve" asks for none that wait.
+fn became(tokens: &[Token]) -> Option<&'static str> {
+    let has = |words: &[&str]| tokens.iter().any(|token| token.any(words));
+    [
+        ("made", &["approve", "approved", "sent", "live"][..]),
+        ("failed", &["fail", "failed", "failing"]),
+        ("denied", &["deny", "denied", "rejected", "declined"]),
+        ("waiting", &["waiting", "pending"]),
+    ]
+    .into_iter()
+    .find(|(_, words)| has(words))
+    .map(|(outcome, _)| outcome)
 }
 
 fn read(say: &str, name: &'static str, args: Json) -> Step {
@@ -63,10 +78,12 @@ fn told(content: &Json, outcome: Option<&str>, from: Option<&str>) -> Answer {
     let when = if from.is_some() { " in these days" } else { "" };
     let items = content["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     if items.is_empty() {
-        let what = if outcome == Some("waiting") {
-            "No change is waiting for approval"
-        } else {
-            "No change was drafted in your chats"
+        let what = match outcome {
+            Some("waiting") => "No change is waiting for approval",
+            Some("made") => "No change was made from your chats",
+            Some("failed") => "No change failed",
+            Some("denied") => "No change was denied",
+            _ => "No change was drafted in your chats",
         };
         return Answer::text(format!("{what}{when}. {ELSEWHERE}")).following(talk::EXAMPLES);
     }
@@ -124,6 +141,12 @@ pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
                 read("Preparing to save it", SAVE, json!({"question": question, "pinned": pinned}))
             }
             Some(done) if done.ok => kept(done).into(),
+            Some(done) if done.waits_already() => {
+                let problem = plain(&done.problem());
+                Answer::text(format!("{problem}. Its card is under [Approvals](/approvals)."))
+                    .following(["Show my saved questions"])
+                    .into()
+            }
             Some(done) if done.denied() => Answer::text("I didn't save the question.").following(talk::EXAMPLES).into(),
             Some(done) => failed(done),
         }),
@@ -166,9 +189,10 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
             ("country", FilterValue::In(of)) => {
                 Some(format!("in {}", and(&of.iter().map(|code| names::country_label(code)).collect::<Vec<_>>())))
             }
-            ("platform", FilterValue::In(of)) => {
-                Some(format!("on {}", and(&of.iter().map(|own| names::platform_label(own).to_owned()).collect::<Vec<_>>())))
-            }
+            ("platform", FilterValue::In(of)) => Some(format!(
+                "on {}",
+                and(&of.iter().map(|own| names::platform_label(own).to_owned()).collect::<Vec<_>>())
+            )),
             ("app", FilterValue::In(of)) => Some(format!("for {}", and(of))),
             _ => None,
         })
@@ -210,16 +234,32 @@ fn listed(content: &Json) -> Answer {
     Answer::text(format!("You have {count}{questions}:\n\n{}", lines.join("\n"))).following(first.collect::<Vec<_>>())
 }
 
+/// What leads to a name.
+const NAMED: [&str; 4] = ["called", "named", "titled", "as"];
+
+/// What was said with the wish to keep a question and is not kept: a name of its own.
+pub(super) fn not_used(text: &str) -> Vec<String> {
+    let all = tokens(text);
+    let named = all.iter().position(|token| token.any(&NAMED)).and_then(|at| all.get(at + 1));
+    let name = named
+        .and_then(|first| text.get(first.start..))
+        .map(|name| name.trim().trim_matches(['"', '“', '”', '.', '\'']));
+    let asks = wish(text, Some("?")).is_some_and(|wish| matches!(wish, Wish::Keep { .. }));
+    name.filter(|name| asks && !name.is_empty()).map(str::to_owned).into_iter().collect()
+}
+
 /// "my saved questions", "which questions did I save": those that are kept.
 fn shows_kept(words: &[&Token]) -> bool {
     let kept = ["saved", "pinned", "bookmarked", "kept", "bookmarks", "favorites", "favorite"];
     let has = |any: &[&str]| words.iter().any(|token| token.any(any));
     let question = has(&["question", "questions", "queries"]);
-    let asks = words.iter().take(4).any(|token| token.any(&["show", "list", "what", "which", "my", "see", "where", "any", "all", "open"]));
+    let show = ["show", "list", "what", "which", "my", "see", "where", "any", "all", "open", "have"];
+    let asks = words.iter().take(4).any(|token| token.any(&show));
     let did = has(&["save", "pin", "bookmark"]) && has(&["did", "have", "i", "we"]);
     let short = words.len() <= 4 && has(&["bookmarks", "saved", "favorites", "pinned"]) && has(&["my", "show", "list"]);
     // "my saved reports": another thing that is saved.
-    let other = words.iter().any(|token| token.any(&["report", "reports", "view", "views", "ad", "unit", "app", "apps"]));
+    let other =
+        words.iter().any(|token| token.any(&["report", "reports", "view", "views", "ad", "unit", "app", "apps"]));
     !other && (question && (has(&kept) && (asks || words.len() <= 3) || did && asks) || short)
 }
 
@@ -230,8 +270,8 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|token| token.any(any));
     // Politeness may stand before the verb, nothing else.
     let polite = [
-        "please", "can", "could", "would", "you", "now", "ok", "okay", "and", "also", "i", "d", "id", "want", "like", "to", "let", "us", "me",
-        "lets", "pls",
+        "please", "can", "could", "would", "you", "now", "ok", "okay", "and", "also", "i", "d", "id", "want", "like",
+        "to", "let", "us", "me", "lets", "pls",
     ];
     let start = words.iter().position(|token| !token.any(&polite))?;
     let home = ["home", "homepage", "dashboard"];
@@ -239,7 +279,9 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     if !is(start, &["save", "pin", "keep", "bookmark", "remember", "store", "favorite"]) && !puts {
         return shows_kept(&words).then_some(Wish::Show);
     }
-    let pinned = puts || is(start, &["pin"]) || words.iter().any(|token| token.any(&["home", "homepage", "dashboard", "pinned"]));
+    let pinned = puts
+        || is(start, &["pin"])
+        || words.iter().any(|token| token.any(&["home", "homepage", "dashboard", "pinned"]));
     // What stands after a colon, or in quotes, is the question itself.
     if let Some((lead, rest)) = text.split_once(':')
         && tokens(lead).iter().any(|token| token.any(&["question"]))
@@ -248,11 +290,50 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
         return Some(Wish::Keep { question: rest.trim().trim_matches(['"', '“', '”']).to_owned(), pinned });
     }
     let pointing = [
-        "this", "that", "the", "it", "my", "last", "previous", "question", "to", "on", "home", "homepage", "page",
-        "for", "later", "as", "a", "and", "pin", "please", "pls", "now", "again", "one", "dashboard", "screen", "me", "favorite",
-        "in", "i", "just", "asked", "query",
+        "this",
+        "that",
+        "the",
+        "it",
+        "my",
+        "last",
+        "previous",
+        "question",
+        "to",
+        "on",
+        "home",
+        "homepage",
+        "page",
+        "for",
+        "later",
+        "as",
+        "a",
+        "and",
+        "pin",
+        "please",
+        "pls",
+        "now",
+        "again",
+        "one",
+        "dashboard",
+        "screen",
+        "me",
+        "favorite",
+        "in",
+        "i",
+        "just",
+        "asked",
+        "query",
     ];
-    let rest = &words[start + 1..];
+    // What it is to be called is no part of it; the card says what it will be called.
+    let called = words.iter().skip(start + 1).position(|token| token.any(&NAMED));
+    let rest = &words[start + 1..called.map_or(words.len(), |at| start + 1 + at)];
+    // In quotes, it is the question itself.
+    if let Some(own) = rest.iter().find(|token| token.kind == Kind::Literal)
+        && rest.iter().all(|token| token.kind == Kind::Literal || token.any(&pointing))
+    {
+        let question = text.get(own.start..own.end).unwrap_or_default().trim_matches(['"', '“', '”', '\'', ' ']);
+        return Some(Wish::Keep { question: question.to_owned(), pinned });
+    }
     // "save the question revenue by app last week": what follows the word is the question.
     let named = rest.iter().position(|token| token.any(&["question"])).filter(|at| *at <= 2);
     let told = named.and_then(|at| rest.get(at + 1..)).filter(|told| !told.is_empty() && !told[0].any(&pointing));
@@ -291,6 +372,9 @@ mod tests {
             ("keep the question I just asked", keep("Revenue by app, last 7 days", false)),
             ("pin this", keep("Revenue by app, last 7 days", true)),
             ("save the question revenue by country last week", keep("revenue by country last week", false)),
+            ("save it as weekly revenue", keep("Revenue by app, last 7 days", false)),
+            ("save \"eCPM by format yesterday\" to home", keep("eCPM by format yesterday", true)),
+            ("do I have saved questions", Some(Wish::Show)),
             ("which questions did I save?", Some(Wish::Show)),
             ("do I have any saved questions", Some(Wish::Show)),
             ("saved questions", Some(Wish::Show)),
@@ -310,6 +394,8 @@ mod tests {
             assert_eq!(wish(text, before), wanted, "{text}");
         }
         assert_eq!(wish("save this question", None), keep("", false));
+        assert_eq!(not_used("save it as weekly revenue"), ["weekly revenue"]);
+        assert_eq!(not_used("save this question"), Vec::<String>::new());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use adagent_contract::{CONNECTION, EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
+use adagent_contract::{ALREADY_WAITING, CONNECTION, EntityItem, EntityKind, HistoryEntry, ReportData, ResponseStyle};
 use adagent_domain::{Cut as _, Network, ToolCallId};
 use adagent_llm::{Entities, ModelMessage, ModelRequest};
 use adagent_tools::OUT_OF_TIME;
@@ -62,6 +62,11 @@ impl Done<'_> {
     /// The run had no more time for it: nothing more can be read.
     pub fn out_of_time(&self) -> bool {
         self.content.pointer("/error/code").and_then(Json::as_str) == Some(OUT_OF_TIME)
+    }
+
+    /// The same change waits on a card already.
+    pub fn waits_already(&self) -> bool {
+        self.content.pointer("/error/code").and_then(Json::as_str) == Some(ALREADY_WAITING)
     }
 
     /// The network answered that there is no such thing.

@@ -120,8 +120,8 @@ fn asked(tokens: &[Token]) -> Option<Records> {
 
 const CHANGED: [&str; 25] = [
     "change", "changed", "edit", "edited", "update", "updated", "pause", "paused", "create", "created", "propose",
-    "proposed", "touch", "approve", "approved", "deny", "denied", "rename", "renamed", "archive", "archived", "enable", "enabled",
-    "disable", "disabled",
+    "proposed", "touch", "approve", "approved", "deny", "denied", "rename", "renamed", "archive", "archived", "enable",
+    "enabled", "disable", "disabled",
 ];
 
 /// "today's changes", "the change log", "what was edited": changes as things that are kept. Those of figures are "changes in fill rate".
@@ -133,14 +133,23 @@ fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
         return false;
     }
     let log = is(at, &["change", "changes", "audit", "edit"]) && is(at + 1, &["log", "history", "trail", "list"])
-        || is(at, &["history", "log"]) && is(at + 1, &["of"]) && tokens.iter().skip(at + 2).any(|t| t.any(&["changes"]));
+        || is(at, &["history", "log"])
+            && is(at + 1, &["of"])
+            && tokens.iter().skip(at + 2).any(|t| t.any(&["changes"]));
     let noun = matches!(tokens[at].norm.as_str(), "changes" | "edits" | "modifications");
-    let alone = tokens.len() <= 4 && tokens.iter().any(|token| token.any(&["today", "yesterday", "week", "recent", "latest"]));
-    let plain = noun && !is(at + 1, &["in", "of", "to", "for"]) && (led || alone || is(0, &["did", "were", "recent", "latest", "all"]));
+    let alone =
+        tokens.len() <= 4 && tokens.iter().any(|token| token.any(&["today", "yesterday", "week", "recent", "latest"]));
+    let plain = noun
+        && !is(at + 1, &["in", "of", "to", "for"])
+        && (led || alone || is(0, &["did", "were", "recent", "latest", "all"]));
     // "was anything edited": the verb is past and nothing of a network is named.
     let passive = is(at, &["was", "were", "been", "got"])
         && tokens.iter().any(|token| token.any(&["what", "anything", "everything", "something", "which"]))
-        && tokens.iter().skip(at + 1).take(3).any(|token| token.norm.ends_with('d') && CHANGED.contains(&token.norm.as_str()))
+        && tokens
+            .iter()
+            .skip(at + 1)
+            .take(3)
+            .any(|token| token.norm.ends_with('d') && CHANGED.contains(&token.norm.as_str()))
         && !(0..tokens.len()).any(|at| NOUNS.at(tokens, at).is_some());
     log || plain || passive
 }

@@ -47,7 +47,12 @@ async fn the_same_for_last_month_over_nine_networks_is_answered() {
     let said = desk.ask("same for last month").await;
     let text = &said.reply.text;
     let first = text.split(". ").next().unwrap_or_default();
-    assert!(first.contains("Oct 1–31, 2026 (only Puzzle Game, iOS, United States; without Google Ad Manager; AppLovin only from Oct 7)"), "{text}");
+    assert!(
+        first.contains(
+            "Oct 1–31, 2026 (only Puzzle Game, iOS, United States; without Google Ad Manager; AppLovin only from Oct 7)"
+        ),
+        "{text}"
+    );
     assert!(!text.contains("both periods"), "nobody asked for a comparison: {text}");
     assert_eq!(said.calls("pangle_get_report"), 31);
 }

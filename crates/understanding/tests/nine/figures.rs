@@ -115,7 +115,9 @@ fn named(said: &Said) -> Vec<String> {
 async fn ad_manager_alone_is_answered_by_a_report_that_is_saved_already() {
     let mut world = world(&[Network::AdManager]).await;
     let truth = world.earned(Network::AdManager, WEEK).await;
-    for question in ["Ad Manager revenue last 7 days", "Google Ad Manager revenue yesterday", "GAM revenue last 7 days by day"] {
+    for question in
+        ["Ad Manager revenue last 7 days", "Google Ad Manager revenue yesterday", "GAM revenue last 7 days by day"]
+    {
         world.history.clear();
         let said = world.ask(question).await;
         assert_eq!(said.calls("admanager_create_report"), 0, "{question}: {:#?}", said.done);

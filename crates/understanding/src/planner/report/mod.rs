@@ -94,7 +94,8 @@ pub(super) fn could_not_read(problems: &[String]) -> Answer {
         return Answer::text("I couldn't read this from AdMob, so I have no numbers to show.")
             .following(talk::EXAMPLES);
     }
-    Answer::text(format!("I couldn't read this from AdMob: {}. {}", and(&distinct), advice(&distinct))).following(talk::EXAMPLES)
+    Answer::text(format!("I couldn't read this from AdMob: {}. {}", and(&distinct), advice(&distinct)))
+        .following(talk::EXAMPLES)
 }
 
 /// What to do where nothing could be read. A network that says when to ask again has told it, and its connection works.

@@ -241,6 +241,18 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
 }
 
 #[test]
+fn once_a_network_is_late_the_answer_comes_from_what_is_there() {
+    let fleet = Fleet { late: vec![Network::Pangle], ..Fleet::default() };
+    let asked = slots(&["revenue"], &[], "2026-10-01", "2026-10-31");
+    let run = ask(&fleet, &[Network::Liftoff, Network::Pangle], asked, "revenue in October");
+    assert_eq!(run.rounds.len(), 1, "nothing more is asked: {:?}", run.rounds);
+    let text = &run.reply.text;
+    let sum = dollars(earned(Network::Liftoff, "2026-10-01", "2026-10-31", None));
+    assert!(text.starts_with(&format!("Liftoff earned **{sum}** over Oct 1–31, 2026 (without Pangle)")), "{text}");
+    assert!(text.contains("**Pangle isn't included**: I couldn't read its report (it took too long)."), "{text}");
+}
+
+#[test]
 fn days_a_network_no_longer_has_are_said() {
     let run = ask(
         &Fleet::default(),
@@ -281,7 +293,10 @@ fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
     let text = &run.reply.text;
     assert!(text.starts_with("Liftoff earned") && text.contains("(without Google Ad Manager)"), "{text}");
-    assert!(text.split("\n\n").last().is_some_and(|last| last.starts_with("**Google Ad Manager isn't included**")), "{text}");
+    assert!(
+        text.split("\n\n").last().is_some_and(|last| last.starts_with("**Google Ad Manager isn't included**")),
+        "{text}"
+    );
 
     let definition = json!({"dimensions": ["DATE", "MOBILE_APP_ID", "MOBILE_APP_NAME"], "metrics": ["REVENUE", "IMPRESSIONS", "AD_REQUESTS", "RESPONSES_SERVED"],
         "dateRange": {"fixed": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 20}}}});

@@ -10,8 +10,7 @@ pub(super) fn table(title: &str, subtitle: &str, thing: &Json, sources: &[ToolCa
     let column =
         |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
     let text = |value: String| if value.is_empty() { Value::Missing } else { Value::Text { value } };
-    let rows: Vec<Vec<Value>> =
-        fields.iter().map(|(key, value)| vec![text(label(key)), text(said(value))]).collect();
+    let rows: Vec<Vec<Value>> = fields.iter().map(|(key, value)| vec![text(label(key)), text(said(value))]).collect();
     let row_count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
     Some(Artifact::Table {
         title: title.to_owned(),
@@ -29,9 +28,8 @@ pub(super) fn table(title: &str, subtitle: &str, thing: &Json, sources: &[ToolCa
 
 /// A value of any depth: "country: US, price: 2; country: BR, price: 3".
 fn said(value: &Json) -> String {
-    let joined = |parts: Vec<String>, by: &str| {
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(by)
-    };
+    let joined =
+        |parts: Vec<String>, by: &str| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(by);
     match value {
         Json::Null => String::new(),
         Json::Bool(true) => "Yes".to_owned(),
@@ -86,13 +84,20 @@ mod tests {
         for (value, words) in [
             (json!(true), "Yes"),
             (json!(["US", "DE"]), "US, DE"),
-            (json!([{"country": "US", "price": 2.5}, {"country": "BR", "price": 3}]), "country: US, price: 2.5; country: BR, price: 3"),
-            (json!({"enabled": false, "limits": {"count": 3, "seconds": 60}}), "enabled: No, limits (count: 3, seconds: 60)"),
+            (
+                json!([{"country": "US", "price": 2.5}, {"country": "BR", "price": 3}]),
+                "country: US, price: 2.5; country: BR, price: 3",
+            ),
+            (
+                json!({"enabled": false, "limits": {"count": 3, "seconds": 60}}),
+                "enabled: No, limits (count: 3, seconds: 60)",
+            ),
             (json!(null), ""),
         ] {
             assert_eq!(said(&value), words);
         }
-        let Some(Artifact::Table { table, .. }) = table("One", "Unity", &json!({"isPaused": true, "floors": [{"US": 1}]}), &[])
+        let Some(Artifact::Table { table, .. }) =
+            table("One", "Unity", &json!({"isPaused": true, "floors": [{"US": 1}]}), &[])
         else {
             panic!("a table")
         };

@@ -29,7 +29,8 @@ pub(super) fn fitting(turn: &Turn<'_>, across: Across) -> Across {
     let plan = &across.plan;
     let needed = plan.thresholds.iter().map(|threshold| threshold.metric).chain(plan.sort.map(|(metric, _)| metric));
     let needed: Vec<Metric> = plan.asked.iter().copied().chain(needed).collect();
-    let companions = [&[Metric::MatchRate][..], &[Metric::MatchRate, Metric::Ecpm, Metric::Impressions, Metric::Revenue]];
+    let companions =
+        [&[Metric::MatchRate][..], &[Metric::MatchRate, Metric::Ecpm, Metric::Impressions, Metric::Revenue]];
     let splits = if plan.shape == Shape::Figure { &[false, true][..] } else { &[false] };
     for bare in splits {
         for dropped in std::iter::once(&[][..]).chain(companions) {
