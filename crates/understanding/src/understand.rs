@@ -231,12 +231,14 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         change_goes_on: history::goes_on_changing(&reading, before.as_ref()),
     };
     let evidence = evidence(&understood, (&reading, &state), found);
-    let whole = !reading.slots.metrics.is_empty()
-        && reading.slots.period.is_some()
-        && reading.write.is_none()
-        && !reading.assigns
-        && state.kind == Kind::Task;
+    let whole = state.kind == Kind::Task && is_whole(&reading);
     (understood, state, evidence, whole)
+}
+
+/// Names figures and a time, and changes nothing: all of a question.
+fn is_whole(reading: &Reading) -> bool {
+    let figures = !reading.slots.metrics.is_empty() && reading.slots.period.is_some();
+    figures && reading.write.is_none() && !reading.assigns
 }
 
 /// Names another time, split, order or part of figures.

@@ -154,7 +154,7 @@ pub(crate) fn starts_fresh(reading: &Reading) -> bool {
 /// "why did Monday drop" after figures by ad source: a day is seen to drop where days stand side by side, so it goes on from something
 /// else, and is a question of its own.
 pub(crate) fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
-    let time = |dim: &&str| matches!(*dim, "date" | "week" | "month" | "quarter");
+    let time = |dim: &str| matches!(dim, "date" | "week" | "month" | "quarter");
     let moved = reading.analysis && crate::slots::moves(&reading.tokens);
     moved
         && before.capability == Capability::Reporting
@@ -166,7 +166,7 @@ pub(crate) fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
         && reading.noun.is_none()
         && !leans(reading)
         && !before.slots.dimensions.is_empty()
-        && !before.slots.dimensions.iter().any(|dim| time(&dim))
+        && !before.slots.dimensions.iter().any(|dim| time(dim))
 }
 
 pub(super) fn follow(reading: &Reading, before: &State) -> State {

@@ -132,8 +132,8 @@ impl Answer {
         } else {
             " "
         };
-        let lacks: String = self.lacks.iter().map(|line| format!("\n\n{line}")).collect();
-        format!("{}{between}{said}{lacks}", self.text)
+        let main = format!("{}{between}{said}", self.text);
+        std::iter::once(&main).chain(&self.lacks).map(String::as_str).collect::<Vec<_>>().join("\n\n")
     }
 
     fn following(mut self, follow_ups: impl IntoIterator<Item = impl Into<String>>) -> Self {

@@ -199,7 +199,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
         .collect();
     let (dims, only) = (dims?, only?);
     let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
-    let only: String = only.iter().map(|part| format!(" {part}")).collect();
+    let only = if only.is_empty() { String::new() } else { format!(" {}", only.join(" ")) };
     let (days, assumed) = period(&slots, turn.today);
     let when = if assumed { "last 7 days".to_owned() } else { spoken(days.from, days.to, turn.today) };
     let top = slots.limit.map_or_else(String::new, |limit| format!(", top {limit}"));

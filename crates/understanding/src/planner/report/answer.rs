@@ -277,7 +277,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         Merged::of(reports, &[detail_dim], &plan.exclude, here)
     }
     .tell_apart(turn);
-    let mut rows = if plan.bare { Vec::new() } else { detail.rows.clone() };
+    let mut rows = if plan.gaps.bare { Vec::new() } else { detail.rows.clone() };
     sort(&mut rows, lead, true, &detail);
     if !rows.is_empty() {
         out.push(artifacts::table(

@@ -67,12 +67,12 @@ fn lacking(plan: &Plan) -> Vec<String> {
         return Vec::new();
     }
     let mut out = Vec::new();
-    match plan.without.as_slice() {
+    match plan.gaps.without.as_slice() {
         [] => {}
         few if few.len() <= NAMED => out.push(format!("without {}", and(few))),
         many => out.push(format!("without {} networks", many.len())),
     }
-    for (network, first) in &plan.begins {
+    for (network, first) in &plan.gaps.begins {
         let name = network.display_name();
         out.push(if plan.networks.len() == 1 {
             format!("{name}'s reports start on {}", short(*first))

@@ -139,6 +139,12 @@ pub(in crate::planner) struct Plan {
     pub uncompared: Vec<Network>,
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
+    pub gaps: Gaps,
+}
+
+/// What figures are without.
+#[derive(Debug, Clone, Default)]
+pub(in crate::planner) struct Gaps {
     /// Networks that were meant and are not in the figures, by name.
     pub without: Vec<String>,
     /// Why they are not; said under the answer.
@@ -236,10 +242,7 @@ impl Plan {
             beside: turn.request.planner.connected.len() > 1,
             uncompared: Vec::new(),
             ways: Vec::new(),
-            without: Vec::new(),
-            lacks: Vec::new(),
-            begins: Vec::new(),
-            bare: false,
+            gaps: Gaps::default(),
         };
         plan.method.extend(accounts_note(turn, &plan.accounts));
         plan.rank_by_change(turn);

@@ -149,7 +149,7 @@ fn of_reading(
     match plan.shape {
         Shape::Figure => {
             let dims = [Dim::Date, plan.detail()];
-            push(Part::Main, &plan.period, if plan.bare { &dims[..1] } else { &dims })?;
+            push(Part::Main, &plan.period, if plan.gaps.bare { &dims[..1] } else { &dims })?;
             if let Some(against) = compared {
                 push(Part::Against, &against.period, &[Dim::Date])?;
             }

@@ -32,6 +32,9 @@ use calls::Wanted;
 /// Calls of one step at most; more wait for the next.
 const AT_ONCE: usize = 10;
 
+/// Why a network is not in an answer that was due before it was asked.
+const NO_TIME: &str = "there was no time left to read it";
+
 /// Calls of a question at most.
 const MOST_CALLS: usize = 80;
 
@@ -128,8 +131,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         across.plan.against = None;
     }
     let mut silent: Vec<(Line, String)> = Vec::new();
-    const NO_TIME: &str = "there was no time left to read it";
-    for call in wanted.calls.iter() {
+    for call in &wanted.calls {
         let problem = match turn.find(&call.call) {
             Some(done) if done.ok => continue,
             Some(done) => done.problem(),
@@ -176,7 +178,7 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     }
     let empty = without_rows(&mut across.plan, &read);
     // What was read to be split by network holds nothing else that one of them could be split by.
-    across.plan.bare |= asked.len() > 1 && across.plan.networks.len() == 1;
+    across.plan.gaps.bare |= asked.len() > 1 && across.plan.networks.len() == 1;
     reach(&mut across.plan, &wanted.notes.begins);
     for (network, why) in &wanted.uncompared {
         if across.plan.against.is_none() {
@@ -185,19 +187,23 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         across.plan.uncompared.push(*network);
         let line =
             format!("**{} is in the numbers but not in the comparison**: {}.", network.display_name(), plain(why));
-        across.plan.lacks.push(line);
+        across.plan.gaps.lacks.push(line);
     }
     // A total is read as one of everything: whose numbers it lacks stands in its sentence, and why, under it.
     let out = silent.iter().map(|(line, _)| line.called());
-    across.plan.without.extend(out.chain(wanted.silent.iter().map(|(network, _)| network.display_name().to_owned())));
+    across
+        .plan
+        .gaps
+        .without
+        .extend(out.chain(wanted.silent.iter().map(|(network, _)| network.display_name().to_owned())));
     let never = wanted
         .silent
         .iter()
         .map(|(network, why)| format!("**{} isn't included**: {}.", network.display_name(), plain(why)));
-    across.plan.lacks.extend(silence(&silent).into_iter().chain(never));
+    across.plan.gaps.lacks.extend(silence(&silent).into_iter().chain(never));
     let notes = std::mem::take(&mut across.plan.notes);
     let mut answer = by_currency(turn, &across, read);
-    for line in &across.plan.lacks {
+    for line in &across.plan.gaps.lacks {
         answer.lack(line.clone(), &turn.request.planner.history);
     }
     // Once it is known what is missing, the way to it is offered no more; a chip that leaves a filter out would ask something else.
@@ -237,8 +243,8 @@ fn without_rows(plan: &mut Plan, read: &[Read]) -> Option<String> {
 
 /// The figures of one network begin where its reports do; of several, who begins later is said with them.
 fn reach(plan: &mut Plan, begins: &[(Network, jiff::civil::Date)]) {
-    plan.begins = begins.iter().filter(|(network, _)| plan.networks.contains(network)).copied().collect();
-    if let ([_], [(_, first)]) = (plan.networks.as_slice(), plan.begins.as_slice()) {
+    plan.gaps.begins = begins.iter().filter(|(network, _)| plan.networks.contains(network)).copied().collect();
+    if let ([_], [(_, first)]) = (plan.networks.as_slice(), plan.gaps.begins.as_slice()) {
         plan.period.from = *first;
     }
 }

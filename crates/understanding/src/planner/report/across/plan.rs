@@ -15,7 +15,7 @@ use crate::planner::{
     read::{Turn, contains_word},
     report::{
         metric::{Dim, Metric, Source},
-        spec::{self, Plan, Shape, Threshold, WireFilter},
+        spec::{self, Gaps, Plan, Shape, Threshold, WireFilter},
     },
     talk,
 };
@@ -105,10 +105,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         beside: true,
         uncompared: Vec::new(),
         ways,
-        without: Vec::new(),
-        lacks: Vec::new(),
-        begins: Vec::new(),
-        bare: false,
+        gaps: Gaps::default(),
     };
     for filter in &slots.filters {
         take_filter(turn, &mut plan, filter)?;
@@ -164,7 +161,7 @@ pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: b
         readings.retain(|reading| !networks.contains(&reading.desk.network));
     } else {
         let is = if networks.len() == 1 { "it is" } else { "they are" };
-        plan.lacks.push(format!("{why}, so {is} in the numbers but not in the comparison."));
+        plan.gaps.lacks.push(format!("{why}, so {is} in the numbers but not in the comparison."));
         plan.uncompared = networks;
     }
 }
@@ -385,8 +382,8 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     }
     for one in &left_out {
         let is = if one.1.len() == 1 { "it is" } else { "they are" };
-        plan.lacks.push(format!("{}, so {is} left out.", said(one)));
-        plan.without.extend(one.1.iter().map(|network| network.display_name().to_owned()));
+        plan.gaps.lacks.push(format!("{}, so {is} left out.", said(one)));
+        plan.gaps.without.extend(one.1.iter().map(|network| network.display_name().to_owned()));
     }
     if let Some(basis) = basis(&out, alone, by_source, named) {
         plan.ahead.extend(basis.warning(history));

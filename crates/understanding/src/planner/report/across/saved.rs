@@ -35,7 +35,7 @@ pub(super) fn fitting(turn: &Turn<'_>, across: Across) -> Across {
     for bare in splits {
         for dropped in std::iter::once(&[][..]).chain(companions) {
             let mut less = Across { saved_only: true, ..across.clone() };
-            less.plan.bare = *bare;
+            less.plan.gaps.bare = *bare;
             less.plan.shown.retain(|metric| needed.contains(metric) || !dropped.contains(metric));
             let found = calls::all(turn, &less);
             if found.is_ok_and(|all| all.first.is_empty() && all.silent.is_empty() && !all.calls.is_empty()) {
