@@ -1,6 +1,7 @@
 //! The title of a chat that begins with a question about figures: whose, which, and the days that "last week" was then. Must name
 //! nothing that the question does not.
 
+use adagent_contract::capital;
 use adagent_domain::Network;
 use jiff::civil::Date;
 
@@ -74,11 +75,6 @@ fn spoken(text: &str, words: &[&Token]) -> String {
         end = Some(token.end);
     }
     out
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

@@ -224,7 +224,8 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let found = Found {
         settled: offered || shown || part || inside,
         fresh: left(&reading, before.as_ref())
-            || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty(),
+            || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty()
+            || of_every(&reading, &state, figures_go_on || starts(&reading, before.as_ref())),
         bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
         figures_go_on,
@@ -241,10 +242,34 @@ fn is_whole(reading: &Reading) -> bool {
     figures && reading.write.is_none() && !reading.assigns
 }
 
+/// Figures of every network, where nobody spoke of one: of those that what is learned would pick, the total would silently be another. By
+/// ad source, only those that mediate are meant.
+fn of_every(reading: &Reading, state: &State, after_figures: bool) -> bool {
+    let mediated = |of: &str| matches!(of, "ad_source" | "instance" | "mediation_group");
+    let slots = &state.slots;
+    after_figures
+        && state.kind == Kind::Task
+        && state.capability == Capability::Reporting
+        && state.noun.is_none()
+        && state.services.is_empty()
+        && reading.services.is_empty()
+        && reading.mentions.is_empty()
+        && !slots.dimensions.iter().any(|dim| mediated(dim))
+        && !slots.filters.iter().any(|filter| mediated(&filter.field))
+}
+
+/// A whole question about figures, after others.
+fn starts(reading: &Reading, before: Option<&State>) -> bool {
+    before.is_some_and(|before| before.capability == Capability::Reporting) && history::starts_fresh(reading)
+}
+
 /// Names another time, split, order or part of figures.
 fn reshapes(reading: &Reading) -> bool {
     let slots = &reading.slots;
-    slots.period.is_some() || !slots.dimensions.is_empty() || slots.descending.is_some() || slots.limit.is_some()
+    let ordered = slots.descending.is_some() || slots.limit.is_some();
+    // "and Android": a part of what was shown, where nothing else is named that has it.
+    let part = !slots.filters.is_empty() && reading.noun.is_none();
+    slots.period.is_some() || !slots.dimensions.is_empty() || ordered || part
 }
 
 /// Whether a question about figures of one network is left behind by a whole question that names none.
@@ -526,6 +551,21 @@ mod tests {
         ] {
             assert_eq!(after(before, text).doubt, None, "{text}");
         }
+    }
+
+    #[test]
+    fn figures_of_every_network_stay_those_of_every_network() {
+        for (before, text) in [
+            (&["top 5 apps this week by money"][..], "same for last week"),
+            (&["top 5 apps this week by money", "same for last week", "only ios"], "and android"),
+            (&["What was my total revenue last week?"], "And by country?"),
+            (&["AppLovin revenue in October", "revenue in October by network"], "impressions yesterday"),
+        ] {
+            let said = after(before, text);
+            assert_eq!((said.capability, said.services.len()), (Capability::Reporting, Network::ALL.len()), "{text}");
+        }
+        let android = after(&["Pangle revenue last week", "only ios"], "and android");
+        assert_eq!((android.capability, android.services), (Capability::Reporting, vec![Network::Pangle]));
     }
 
     #[test]
