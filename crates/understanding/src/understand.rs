@@ -216,11 +216,9 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
-    let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);
-    let figures_go_on =
-        figures && reshapes(&reading) && state.capability == Capability::Reporting && state.write.is_none();
+    let figures_go_on = reshapes(&reading) && goes_on(&state);
     let found = Found {
         settled: offered || shown || part || inside,
         fresh: left(&reading, before.as_ref())
@@ -261,6 +259,12 @@ fn of_every(reading: &Reading, state: &State, after_figures: bool) -> bool {
 /// A whole question about figures, after others.
 fn starts(reading: &Reading, before: Option<&State>) -> bool {
     before.is_some_and(|before| before.capability == Capability::Reporting) && history::starts_fresh(reading)
+}
+
+/// Figures, taken up from the question before.
+fn goes_on(state: &State) -> bool {
+    let figures = state.kind == Kind::Task && state.noun.is_none() && state.write.is_none();
+    figures && state.inherited && state.capability == Capability::Reporting
 }
 
 /// Names another time, split, order or part of figures.
