@@ -26,7 +26,8 @@ const LEADING: [&str; 9] = ["in", "on", "for", "over", "during", "of", "from", "
 pub fn title(text: &str, today: &str, connected: &[Network]) -> Option<String> {
     const LONGEST: usize = 80;
     let today: Date = today.parse().ok()?;
-    let text = text.lines().find(|line| !line.trim().is_empty())?.trim();
+    // Read where a request waits for it: what is longer is no title anyway.
+    let text = text.lines().find(|line| !line.trim().is_empty()).map(str::trim).filter(|line| line.len() <= LONGEST)?;
     let reading = Reading::new(text, today, &[]);
     // The words of another language, or with a mistake in them, are not ours to cut.
     let tokens = crate::text::tokens(text);
@@ -34,7 +35,7 @@ pub fn title(text: &str, today: &str, connected: &[Network]) -> Option<String> {
     let period = periods.next().filter(|period| period.edge == Edge::Whole)?;
     let plain = reading.text == text && reading.slots.compare.is_none() && periods.next().is_none();
     let figures = reading.figures() && reading.write.is_none() && !reading.assigns && !reading.analysis;
-    if !plain || !figures || text.len() > LONGEST {
+    if !plain || !figures {
         return None;
     }
     let left = |at: usize| at < period.at || at >= period.end();

@@ -126,10 +126,10 @@ const CHANGED: [&str; 25] = [
 
 /// "today's changes", "the change log", "what was edited": changes as things that are kept. Those of figures are "changes in fill rate".
 fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
+    // Asked at every word: a long text would be read as often as it has words.
+    const LONGEST: usize = 30;
     let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.any(words));
-    if !METRICS.all(tokens).is_empty()
-        || tokens.iter().any(|token| token.any(&["why", "if", "after", "because", "since", "how", "revenue"]))
-    {
+    if tokens.len() > LONGEST {
         return false;
     }
     let log = is(at, &["change", "changes", "audit", "edit"]) && is(at + 1, &["log", "history", "trail", "list"])
@@ -151,7 +151,8 @@ fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
             .take(3)
             .any(|token| token.norm.ends_with('d') && CHANGED.contains(&token.norm.as_str()))
         && !(0..tokens.len()).any(|at| NOUNS.at(tokens, at).is_some());
-    log || plain || passive
+    let other = ["why", "if", "after", "because", "since", "how", "revenue"];
+    (log || plain || passive) && METRICS.all(tokens).is_empty() && !tokens.iter().any(|token| token.any(&other))
 }
 
 /// "what did I change today", "has anyone paused anything": what people did here. What is said of a change beside another question
