@@ -2,6 +2,7 @@
 //! a value of a result or exact arithmetic over such values.
 
 mod absent;
+mod accounts;
 pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
