@@ -23,6 +23,12 @@ test('home fetches its numbers, leads to the chat behind them, and keeps a quest
   await page.getByRole('button', { name: 'Unpin AdMob revenue by country' }).click();
   await expect(pinned).toHaveCount(0);
 
+  // It is asked again at once.
+  await page.getByRole('region', { name: 'Saved questions' }).getByRole('button', { name: 'AdMob revenue by country, last 7 days', exact: true }).click();
+  await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
+  await expect(page.locator('article.entry .prose').last()).toContainText('Revenue by country', { timeout: 30_000 });
+  await page.goto('/');
+
   // A mover's question goes into the composer, and nothing is sent by following a link.
   await movers.getByRole('link', { name: /^Why\?/ }).first().click();
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/^Why did revenue for .+ change/);

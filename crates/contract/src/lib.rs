@@ -102,7 +102,7 @@ pub use sign_in::{
     ResetPasswordRequest, SecondFactorView,
 };
 pub use timings::timings;
-pub use title::{NEW_TITLE, title_of};
+pub use title::{NEW_TITLE, capital, title_of};
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

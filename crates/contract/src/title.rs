@@ -38,8 +38,7 @@ pub fn title_of(message: &str) -> String {
     }
     let rest = rest.trim_end_matches(['?', '.', '!', ' ']);
     let rest = if rest.is_empty() { words.as_str() } else { rest };
-    let mut letters = rest.chars();
-    let capital: String = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    let capital = capital(rest);
     if capital.chars().count() <= LENGTH {
         return capital;
     }
@@ -60,6 +59,16 @@ pub fn title_of(message: &str) -> String {
     }
     // One word longer than a title: there is no boundary to cut at.
     if title.is_empty() { capital.chars().take(LENGTH).collect() } else { title }
+}
+
+/// With a capital where the first word has none: "eCPM" and "iOS" stay.
+pub fn capital(text: &str) -> String {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !word.chars().any(char::is_uppercase) => first.to_uppercase().chain(letters).collect(),
+        _ => text.to_owned(),
+    }
 }
 
 /// What follows a beginning, whatever its case.
@@ -89,5 +98,6 @@ mod tests {
         assert_eq!(title_of(long), "Create a mediation group for Puzzle Game");
         assert_eq!(title_of("???"), "???");
         assert_eq!(title_of("élan ésotérique"), "Élan ésotérique");
+        assert_eq!(title_of("eCPM by format yesterday?"), "eCPM by format yesterday");
     }
 }

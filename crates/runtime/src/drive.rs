@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{CheckpointId, RunId, Timestamp};
+use adagent_domain::{CheckpointId, RunId, Timestamp, WorkspaceId};
 use adagent_run_core::{Input, Machine, StateError, StepError, from_text, to_text};
 use adagent_store::{Checkpoint, ClaimedRun, Lease, Run, RunUpdate, StoreError, Wake};
 use tokio::time::Instant;
@@ -203,8 +203,13 @@ async fn advance<P: Performer>(
     if saved.is_none() {
         journal.push_event(deps.clock.now(), takes_over(state.place()));
     }
-    let mut claim = Claim::load(deps, run, seq).await?;
-    let performer = P::load(deps, &claim).await?;
+    let workspace = run.workspace;
+    let loading = async {
+        let claim = Claim::load(deps, run, seq).await?;
+        let performer = P::load(deps, &claim).await?;
+        Ok::<_, DriveError>((claim, performer))
+    };
+    let (mut claim, performer) = held(deps, workspace, &mut journal, loading).await?;
     if let Some(changed) = claim.settings_changed() {
         journal.push_event(deps.clock.now(), changed);
     }
@@ -225,6 +230,34 @@ async fn advance<P: Performer>(
     match Box::pin(driver.go()).await {
         Ok(advanced) => Ok(advanced),
         Err(error) => Err(driver.journal.explain(deps, error).await),
+    }
+}
+
+/// Keeps the lease while a claim is loaded: a run that read much takes long to load, and one that is claimed again and again while it
+/// loads never gets on.
+async fn held<T>(
+    deps: &RuntimeDeps,
+    workspace: WorkspaceId,
+    journal: &mut Journal,
+    loading: impl Future<Output = Result<T, DriveError>>,
+) -> Result<T, DriveError> {
+    let mut loading = std::pin::pin!(loading);
+    loop {
+        let heartbeat = tokio::time::sleep(deps.config.heartbeat);
+        tokio::select! {
+            biased;
+            loaded = &mut loading => return loaded,
+            () = heartbeat => {}
+        }
+        // What loads may hold the connection that the renewal waits for.
+        let mut renewal = std::pin::pin!(journal.renew(deps, workspace));
+        tokio::select! {
+            loaded = &mut loading => {
+                renewal.await?;
+                return loaded;
+            }
+            renewed = &mut renewal => renewed?,
+        }
     }
 }
 

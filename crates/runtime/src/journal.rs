@@ -3,7 +3,7 @@
 //! Nothing here looks outside the database. What is not flushed never happened.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
-use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId, WorkspaceId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Child, Effect, Ledger, Machine, Spent, to_text};
 use adagent_store::{
     ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, EngineUnit, Held, Lease, NewRun, Parent,
@@ -117,6 +117,18 @@ impl Journal {
             model_ms: None,
             unheard: None,
         }
+    }
+
+    /// Prolongs the lease.
+    pub async fn renew(&mut self, deps: &RuntimeDeps, workspace: WorkspaceId) -> Result<(), DriveError> {
+        let mut work = deps.store.engine_unit_in(workspace).await?;
+        // Counted from when there is a connection: waiting for one must not shorten the lease.
+        let (now, begun) = (deps.clock.now(), Instant::now());
+        let until = now.plus_millis(i64::try_from(deps.config.lease.as_millis()).unwrap_or(i64::MAX));
+        work.renew_lease(&self.lease, until).await?;
+        work.commit().await?;
+        (self.lease.until, self.lease_ends) = (until, begun + deps.config.lease);
+        Ok(())
     }
 
     /// The run begins: its row says so with the first flush.

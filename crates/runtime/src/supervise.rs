@@ -217,15 +217,7 @@ impl Watch<'_> {
     }
 
     async fn renew(&mut self) -> Result<(), DriveError> {
-        let lease = i64::try_from(self.deps.config.lease.as_millis()).unwrap_or(i64::MAX);
-        let until = self.deps.clock.now().plus_millis(lease);
-        let ends = Instant::now() + self.deps.config.lease;
-        let mut work = self.deps.store.engine_unit_in(self.run.workspace).await?;
-        work.renew_lease(&self.journal.lease, until).await?;
-        work.commit().await?;
-        self.journal.lease.until = until;
-        self.journal.lease_ends = ends;
-        Ok(())
+        self.journal.renew(self.deps, self.run.workspace).await
     }
 
     async fn cancel_requested(&self) -> Result<bool, DriveError> {

@@ -26,6 +26,10 @@ use crate::{
 
 /// An answer that is older is asked for again when somebody looks.
 const FRESH_SECONDS: i64 = 15 * 60;
+/// After a chat read newer numbers, home asks again for answers that are older than this: the two must not say different things.
+const OUTDONE_SECONDS: i64 = 60;
+/// Newest runs among which one that ended is looked for.
+const LAST_RUNS: u32 = 5;
 /// Who asks for new answers may do so every few seconds; several tabs that ask at once ask once.
 const AGAIN_SECONDS: i64 = 10;
 /// A chat of home stays readable for so long after newer answers came: it may be open in a tab.
@@ -61,6 +65,8 @@ struct Asked {
     basis: String,
     /// Newest first.
     readings: Vec<HomeReading>,
+    /// When the newest run of the person's chats ended.
+    chatted: Option<Timestamp>,
     /// Whether any network can be asked.
     connected: bool,
 }
@@ -76,7 +82,11 @@ impl Asked {
 
     fn is_stale(&self, question: &Question, now: Timestamp) -> bool {
         let newest = self.of(question).next();
-        newest.is_none_or(|newest| newest.status.is_final() && newest.asked_at.plus_seconds(FRESH_SECONDS) <= now)
+        let age = |newest: &HomeReading| {
+            let outdone = self.chatted.is_some_and(|chatted| newest.asked_at < chatted);
+            if outdone { OUTDONE_SECONDS } else { FRESH_SECONDS }
+        };
+        newest.is_none_or(|newest| newest.status.is_final() && newest.asked_at.plus_seconds(age(newest)) <= now)
     }
 
     fn answered<'a>(&'a self, question: &'a Question) -> Option<&'a HomeReading> {
@@ -168,7 +178,9 @@ impl Service {
         let mut basis = hex::encode(Sha256::digest(basis));
         basis.truncate(16);
         let readings = self.store.list_home_readings(actor.workspace, actor.user, MOST_READINGS).await?;
-        Ok(Asked { questions, basis, readings, connected })
+        let runs = self.store.list_runs(actor.workspace, actor.user, None, LAST_RUNS).await?;
+        let chatted = runs.iter().filter_map(|run| run.finished_at).max();
+        Ok(Asked { questions, basis, readings, chatted, connected })
     }
 }
 
@@ -194,5 +206,45 @@ fn figures(asked: &Asked, question: &Question, turns: &mut HashMap<RunId, TurnVi
         saved: question.saved,
         working: asked.is_working(question),
         answer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::{ChatSessionId, Ids as _, MessageId, SequentialIds};
+
+    use super::*;
+
+    #[test]
+    fn figures_are_old_by_their_age_and_sooner_once_a_chat_read_newer_ones() {
+        let ids = SequentialIds::default();
+        let at = |seconds: i64| Timestamp::from_micros(0).plus_seconds(seconds);
+        let question = Question { key: "week".into(), title: String::new(), text: String::new(), saved: None };
+        let reading = HomeReading {
+            session: ChatSessionId::new(&ids),
+            question: "week".into(),
+            basis: "now".into(),
+            run: RunId(ids.next_uuid()),
+            message: MessageId::new(&ids),
+            status: RunStatus::Completed,
+            asked_at: at(1000),
+            finished_at: Some(at(1010)),
+        };
+        let asked = |chatted: Option<Timestamp>| Asked {
+            questions: Vec::new(),
+            basis: "now".into(),
+            readings: vec![reading.clone()],
+            chatted,
+            connected: true,
+        };
+        for (chatted, seconds, stale) in [
+            (None, 1000 + FRESH_SECONDS - 1, false),
+            (None, 1000 + FRESH_SECONDS, true),
+            (Some(at(900)), 1000 + OUTDONE_SECONDS, false),
+            (Some(at(1020)), 1000 + OUTDONE_SECONDS - 1, false),
+            (Some(at(1020)), 1000 + OUTDONE_SECONDS, true),
+        ] {
+            assert_eq!(asked(chatted).is_stale(&question, at(seconds)), stale, "{chatted:?} {seconds}");
+        }
     }
 }

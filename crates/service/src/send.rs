@@ -1,7 +1,7 @@
 //! Sending a message: the one transaction that starts a run.
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of, unaddressed};
-use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, RunId, Timestamp, rights::Chat};
+use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, Network, RunId, Timestamp, rights::Chat};
 use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, Principal, Wake};
 use serde::{Deserialize, Serialize};
 
@@ -132,12 +132,25 @@ impl Service {
         })
     }
 
+    /// Says whose figures of which days are asked for: next week, "last week" is another one. Else the person's own words.
+    async fn title(&self, actor: &Actor, message: &str) -> ServiceResult<String> {
+        let today = self.reporting(actor).await?.today;
+        let connections = self.store.list_connections(actor.workspace).await?;
+        let mut networks: Vec<Network> = connections.iter().filter(|one| one.enabled).map(|one| one.network).collect();
+        networks.sort_unstable();
+        networks.dedup();
+        Ok(adagent_understanding::title(message, &today, &networks).unwrap_or_else(|| title_of(message)))
+    }
+
     /// `None` when another request with the same key was faster.
     pub(crate) async fn start(&self, actor: &Actor, start: Start<'_>) -> ServiceResult<Option<Started>> {
         let Start { existing, message, context, agent, keyed, home } = start;
         let now = self.clock.now();
         let fresh = existing.is_none();
-        let chat = existing.unwrap_or_else(|| self.new_chat(actor, title_of(unaddressed(message)), false));
+        let unnamed = existing.as_ref().is_none_or(is_unnamed);
+        let title =
+            if unnamed && home.is_none() { self.title(actor, unaddressed(message)).await? } else { title_of(message) };
+        let chat = existing.unwrap_or_else(|| self.new_chat(actor, title.clone(), false));
         let started =
             Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };
         let mut stored = self.store.find_context(actor.workspace, actor.user).await?;
@@ -154,9 +167,8 @@ impl Service {
         }
         if fresh {
             work.insert_chat(&chat).await?;
-        } else if is_unnamed(&chat) {
-            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title_of(unaddressed(message))), None, now)
-                .await?;
+        } else if unnamed {
+            work.update_chat(actor.workspace, actor.user, chat.id, Some(&title), None, now).await?;
         }
         let turn = MessageRef { session: chat.id, message: started.message_id };
         let principal = Principal { agent: agent.as_ref().map(|agent| agent.id), ..Principal::person(actor.user) };

@@ -22,6 +22,9 @@ pub enum ToolErrorClass {
     UnknownOutcome,
 }
 
+/// Code of a read that was not waited for any longer, because the answer is due.
+pub const OUT_OF_TIME: &str = "OUT_OF_TIME";
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {

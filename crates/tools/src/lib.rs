@@ -16,7 +16,7 @@ pub mod schema;
 pub use call::{CallScope, JOURNAL, ProgressSink, ToolOutput, WriteTicket};
 pub use connection::{connection_of, place_of, with_connection};
 pub use digest::digest;
-pub use error::{ToolError, ToolErrorClass};
+pub use error::{OUT_OF_TIME, ToolError, ToolErrorClass};
 pub use gateway::{EntityFilter, Gateway};
 pub use info::{Confidence, ToolInfo};
 pub use provider::{ApprovalSketch, GroundingIssue, ProbeOutcome, Provider};

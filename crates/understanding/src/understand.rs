@@ -126,9 +126,9 @@ fn resumed(text: &str) -> Option<&str> {
 
 /// The rules' reading, weighed where there are scores; with whether it goes on from what was asked before.
 fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -> (Understood, bool) {
-    let (rules, state, evidence) = by_rules(question);
+    let (rules, state, evidence, whole) = by_rules(question);
     let Some(scorer) = scorer.filter(|_| !wordless(&question.text)) else { return (rules, state.inherited) };
-    let mut out = weigh::weighed(question, (rules, &evidence, state.inherited), scorer, choice);
+    let mut out = weigh::weighed(question, (rules, &evidence, state.inherited || whole), scorer, choice);
     let reports = out.capability == Capability::Reporting;
     out.slots = reports.then(|| finish(&state.slots, &out.services));
     out.standalone = standalone(&state, out.slots.as_ref(), &out.services);
@@ -136,7 +136,9 @@ fn read(question: &Question, scorer: Option<&Scorer>, choice: Option<&Choice>) -
 }
 
 /// What the rules read, and what it is worth beside the scores.
-fn by_rules(question: &Question) -> (Understood, State, Evidence) {
+///
+/// The last: whether it names figures and a time, and so is all of a question about figures.
+fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let today: Date = question.today.parse().unwrap_or(Date::constant(1970, 1, 1));
     let turns: Vec<&str> = question.history.iter().filter(|h| h.role == "user").map(|h| h.content.as_str()).collect();
     let mut before: Option<State> = None;
@@ -227,34 +229,70 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence) {
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
     };
-    let figures = state.kind == Kind::Task && state.inherited && state.noun.is_none();
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);
-    let figures_go_on =
-        figures && reshapes(&reading) && state.capability == Capability::Reporting && state.write.is_none();
+    let figures_go_on = reshapes(&reading) && goes_on(&state);
     let found = Found {
         settled: offered || shown || part || inside || demand,
         fresh: left(&reading, before.as_ref())
-            || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty(),
+            || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty()
+            || of_every(&reading, &state, figures_go_on || starts(&reading, before.as_ref())),
         bare: is_bare(&reading),
         thing: !reading.named.is_empty() || reading.names_app || !reading.ids.is_empty(),
         figures_go_on,
         change_goes_on: history::goes_on_changing(&reading, before.as_ref()),
     };
     let evidence = evidence(&understood, (&reading, &state), found);
-    (understood, state, evidence)
+    let whole = state.kind == Kind::Task && is_whole(&reading);
+    (understood, state, evidence, whole)
+}
+
+/// Names figures and a time, and changes nothing: all of a question.
+fn is_whole(reading: &Reading) -> bool {
+    let figures = !reading.slots.metrics.is_empty() && reading.slots.period.is_some();
+    figures && reading.write.is_none() && !reading.assigns
+}
+
+/// Figures of every network, where nobody spoke of one: of those that what is learned would pick, the total would silently be another. By
+/// ad source, only those that mediate are meant.
+fn of_every(reading: &Reading, state: &State, after_figures: bool) -> bool {
+    let mediated = |of: &str| matches!(of, "ad_source" | "instance" | "mediation_group");
+    let slots = &state.slots;
+    after_figures
+        && state.kind == Kind::Task
+        && state.capability == Capability::Reporting
+        && state.noun.is_none()
+        && state.services.is_empty()
+        && reading.services.is_empty()
+        && reading.mentions.is_empty()
+        && !slots.dimensions.iter().any(|dim| mediated(dim))
+        && !slots.filters.iter().any(|filter| mediated(&filter.field))
+}
+
+/// A whole question about figures, after others.
+fn starts(reading: &Reading, before: Option<&State>) -> bool {
+    before.is_some_and(|before| before.capability == Capability::Reporting) && history::starts_fresh(reading)
+}
+
+/// Figures, taken up from the question before.
+fn goes_on(state: &State) -> bool {
+    let figures = state.kind == Kind::Task && state.noun.is_none() && state.write.is_none();
+    figures && state.inherited && state.capability == Capability::Reporting
 }
 
 /// Names another time, split, order or part of figures.
 fn reshapes(reading: &Reading) -> bool {
     let slots = &reading.slots;
-    slots.period.is_some() || !slots.dimensions.is_empty() || slots.descending.is_some() || slots.limit.is_some()
+    let ordered = slots.descending.is_some() || slots.limit.is_some();
+    // "and Android": a part of what was shown, where nothing else is named that has it.
+    let part = !slots.filters.is_empty() && reading.noun.is_none();
+    slots.period.is_some() || !slots.dimensions.is_empty() || ordered || part
 }
 
 /// Whether a question about figures of one network is left behind by a whole question that names none.
 fn left(reading: &Reading, before: Option<&State>) -> bool {
-    let of_one = before.is_some_and(|b| b.capability == Capability::Reporting && !b.services.is_empty());
-    of_one && history::starts_fresh(reading)
+    let of_one = |b: &State| b.capability == Capability::Reporting && !b.services.is_empty();
+    before.is_some_and(|b| of_one(b) && history::starts_fresh(reading) || history::sees_elsewhere(reading, b))
 }
 
 /// How sure the rules are.
@@ -481,6 +519,70 @@ mod tests {
         let too = after(&[floor[0], "make it $3"], "and for Brazil too");
         assert_eq!((too.verb.as_str(), too.outcome, &too.doubt), ("update", Outcome::Approval, &None), "{too:?}");
         assert!(too.standalone.contains("$3") && !too.standalone.contains("$2"), "{}", too.standalone);
+    }
+
+    #[test]
+    fn what_names_a_network_a_figure_and_a_time_leaves_the_split_before() {
+        let slots = |before: &[&str], text: &str| after(before, text).slots.unwrap_or_default();
+        let source = ["eCPM by ad source last week"];
+        for text in [
+            "Revenue from Google Ad Manager last week",
+            "AdMob revenue yesterday",
+            "AdMob revenue yesterday vs the day before",
+            "Total revenue last 7 days compared to the previous 7 days",
+        ] {
+            assert_eq!(slots(&source, text).dimensions, Vec::<String>::new(), "{text}");
+        }
+        assert!(slots(&source, "AdMob revenue yesterday vs the day before").compare_to.is_some());
+        // What is short goes on.
+        for text in ["AdMob only", "and Unity?", "same for the week before", "what about the week before?", "yesterday"]
+        {
+            assert_eq!(slots(&source, text).dimensions, ["ad_source"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_day_that_dropped_was_seen_among_days() {
+        let scoped = ["last 7 days rev", "by ad source", "which ad source pays best in japan"];
+        for text in ["y did monday drop", "why did Monday drop"] {
+            let said = after(&scoped, text);
+            let slots = said.slots.unwrap_or_default();
+            assert_eq!(
+                (slots.dimensions, slots.filters, slots.metrics),
+                (vec![], vec![], vec!["revenue".to_owned()]),
+                "{text}"
+            );
+            assert_eq!(said.services.len(), Network::ALL.len(), "{text}");
+        }
+        // Of the days that were shown.
+        let days = after(&["Pangle revenue by day last 7 days"], "why did monday drop");
+        assert_eq!(days.services, [Network::Pangle]);
+    }
+
+    #[test]
+    fn figures_with_a_time_are_all_of_a_question() {
+        for (before, text) in [
+            (&["Which app earned the most last week?"][..], "eCPM by ad source last week"),
+            (&["Google Ad Manager revenue last 7 days"][..], "iOS revenue Nov 9 to Nov 15"),
+            (&[][..], "Top 3 countries by eCPM for Word Quest last month"),
+        ] {
+            assert_eq!(after(before, text).doubt, None, "{text}");
+        }
+    }
+
+    #[test]
+    fn figures_of_every_network_stay_those_of_every_network() {
+        for (before, text) in [
+            (&["top 5 apps this week by money"][..], "same for last week"),
+            (&["top 5 apps this week by money", "same for last week", "only ios"], "and android"),
+            (&["What was my total revenue last week?"], "And by country?"),
+            (&["AppLovin revenue in October", "revenue in October by network"], "impressions yesterday"),
+        ] {
+            let said = after(before, text);
+            assert_eq!((said.capability, said.services.len()), (Capability::Reporting, Network::ALL.len()), "{text}");
+        }
+        let android = after(&["Pangle revenue last week", "only ios"], "and android");
+        assert_eq!((android.capability, android.services), (Capability::Reporting, vec![Network::Pangle]));
     }
 
     #[test]

@@ -94,7 +94,8 @@ fn says_nothing(text: &str) -> bool {
     tokens(text).iter().all(|token| matches!(token.kind, Kind::Punct(_)) || token.any(&small))
 }
 
-/// The readings to choose from, where the one decided on is not likely enough. `goes_on`: it takes up the question before.
+/// The readings to choose from, where the one decided on is not likely enough. `goes_on`: it takes up the question before, or names
+/// figures and a time and needs nothing more.
 pub(crate) fn readings(
     question: &Question,
     rules: &Understood,

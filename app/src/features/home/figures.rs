@@ -58,23 +58,21 @@ fn tiles(artifacts: &[Artifact]) -> impl IntoView + use<> {
     tiles.map(|tiles| view! { <Kpis tiles/> })
 }
 
-/// What stands above the figures of an answer, and the rest of it: a network that is not in a total is known before the total.
-fn parts(text: &str) -> (String, String) {
-    let paragraphs = text.split("\n\n");
+/// The paragraphs that say whose numbers an answer lacks.
+fn lacks(text: &str) -> String {
     let lacks = |paragraph: &&str| paragraph.contains("isn't included**: ") || paragraph.ends_with("left out.");
-    let (above, rest): (Vec<&str>, Vec<&str>) = paragraphs.partition(lacks);
-    (above.join("\n\n"), rest.join("\n\n"))
+    text.split("\n\n").filter(lacks).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Whose numbers the answer lacks.
+/// Whose numbers the answer lacks, where nothing else of it is shown.
 fn missing(answer: &HomeAnswer) -> impl IntoView + use<> {
-    let (above, _) = parts(&answer.text);
-    (!above.is_empty()).then(|| view! { <div class="prose home-said"><Markdown text=above/></div> })
+    let lacks = lacks(&answer.text);
+    (!lacks.is_empty()).then(|| view! { <div class="prose home-said"><Markdown text=lacks/></div> })
 }
 
 /// What the answer says of its figures.
 fn said(answer: &HomeAnswer) -> impl IntoView + use<> {
-    let (_, text) = parts(&answer.text);
+    let text = answer.text.clone();
     let under = subtitle(&answer.artifacts);
     view! {
         <div class="prose home-said"><Markdown text=text/></div>
@@ -88,7 +86,6 @@ pub fn Yesterday(figures: HomeFigures) -> impl IntoView {
     view! {
         <Section id="home-yesterday".to_owned() title=figures.title.clone() figures>
             {answer.get_value().map(|answer| view! {
-                {missing(&answer)}
                 {tiles(&answer.artifacts)}
                 {said(&answer)}
             })}
@@ -107,7 +104,6 @@ pub fn Week(figures: HomeFigures) -> impl IntoView {
                     _ => None,
                 });
                 view! {
-                    {missing(&answer)}
                     {tiles(&answer.artifacts)}
                     {chart.map(|(label, chart)| view! { <div class="card home-chart"><TimeChart chart label/></div> })}
                     {said(&answer)}
@@ -127,7 +123,6 @@ pub fn TopMovers(apps: HomeFigures, impressions: Option<HomeFigures>) -> impl In
     let answer = StoredValue::new(apps.answer.clone());
     view! {
         <Section id="home-movers".to_owned() title="Top movers" figures=apps>
-            {answer.get_value().as_ref().map(missing)}
             {move || if found.with_value(Vec::is_empty) {
                 view! { <p class="quiet-text">"No app's revenue changed from the week before."</p> }.into_any()
             } else {
@@ -136,6 +131,7 @@ pub fn TopMovers(apps: HomeFigures, impressions: Option<HomeFigures>) -> impl In
                     {under.get_value().map(|under| view! { <p class="faint" style="font-size:var(--t-xs)">{under}</p> })}
                 }.into_any()
             }}
+            {answer.get_value().as_ref().map(missing)}
         </Section>
     }
 }
@@ -191,7 +187,6 @@ pub fn Pinned(figures: HomeFigures) -> impl IntoView {
                 // Tiles and one drawing; the chat has the rest.
                 let drawn = answer.artifacts.iter().find(|artifact| !matches!(artifact, Artifact::Kpi { .. })).cloned();
                 view! {
-                    {missing(&answer)}
                     {tiles(&answer.artifacts)}
                     {drawn.map(|artifact| view! { <ArtifactView id=inner.get_value() artifact covers=None/> })}
                     {said(&answer)}
@@ -208,13 +203,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_network_that_is_not_in_a_total_stands_above_it() {
+    fn what_an_answer_lacks_is_found_in_it() {
         let note = "**Google Ad Manager isn't included**: none of your saved reports has these numbers.";
-        let text = format!("{note}\n\nYour 8 networks earned **$1.00**.\n\nBiggest gains: **A**.");
-        let (above, rest) = parts(&text);
-        assert_eq!(above, note);
-        assert_eq!(rest, "Your 8 networks earned **$1.00**.\n\nBiggest gains: **A**.");
-        assert_eq!(parts("All of it."), (String::new(), "All of it.".to_owned()));
+        let text = format!("Your 8 networks earned **$1.00**.\n\nBiggest gains: **A**.\n\n{note}");
+        assert_eq!(lacks(&text), note);
+        assert_eq!(lacks("All of it."), "");
     }
 
     #[test]

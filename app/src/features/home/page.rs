@@ -79,6 +79,16 @@ impl Refresh {
         });
     }
 
+    /// Something of the person changed: reads, and asks where a chat has newer numbers than this page.
+    fn catch_up(self) {
+        spawn_local(async move {
+            match read().await {
+                Ok(seen) if seen.home.stale => self.ask(),
+                _ => self.look(),
+            }
+        });
+    }
+
     /// Asks what has no new answer, then reads.
     pub fn ask(self) {
         spawn_local(async move {
@@ -150,7 +160,7 @@ fn keep_fresh(desk: &Desk, first: Resource<Result<Seen, ApiError>>, refresh: Ref
     Effect::new(move |before: Option<u64>| {
         let news = news_count.get();
         if before.is_some_and(|before| before != news) {
-            refresh.look();
+            refresh.catch_up();
         }
         news
     });

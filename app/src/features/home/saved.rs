@@ -8,8 +8,7 @@ use crate::{
     PageClock,
     features::{
         api::{ApiError, DeleteQuestion, PinQuestion},
-        desk::encode,
-        form::ActionForm,
+        form::{ActionForm, here},
     },
     ui::{Glyph, Icon},
 };
@@ -56,7 +55,9 @@ fn Row(
     let (pin_word, pinned_next) = if pinned { ("Unpin", "false") } else { ("Pin", "true") };
     view! {
         <li class="saved-question">
-            <a class="link grow" href=format!("/chat?ask={}", encode(&question)) title=question>{title}</a>
+            <form class="grow" action=here("/chat/stream") method="post">
+                <button class="link" type="submit" name="message" value=question.clone() title=question>{title}</button>
+            </form>
             <ActionForm action=pin>
                 <input type="hidden" name="id" value=id.to_string()/>
                 <input type="hidden" name="pinned" value=pinned_next/>

@@ -3,15 +3,15 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adagent_contract::{ALREADY_WAITING, ApprovalView, FieldError, Grants, Preview};
-use adagent_domain::{ApprovalId, ConnectionId, RunId, Source, ToolCallId};
+use adagent_domain::{ApprovalId, ConnectionId, RunId, Source, Timestamp, ToolCallId};
 use adagent_run_core::{
     Call, CallInput, CallState, CallWork, Fault, FaultKind, Found, Issue, Ledger, Machine as _, Sketched, Stakes,
     Success,
 };
 use adagent_store::{CallStatus, StoreError};
 use adagent_tools::{
-    CallScope, GroundingIssue, ProbeOutcome, Provider, ToolError, ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
-    connection_of,
+    CallScope, GroundingIssue, OUT_OF_TIME, ProbeOutcome, Provider, ToolError, ToolErrorClass, ToolInfo, ToolOutput,
+    WriteTicket, connection_of,
 };
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
@@ -202,11 +202,22 @@ fn success(deps: &RuntimeDeps, started: adagent_domain::Timestamp, output: ToolO
     }
 }
 
+/// Until when reads are waited for: a network that asks for time must not end the run, nor take the time to ask others for the rest of
+/// what they have. So several networks may take half of what is left.
+fn waits_until(ledger: &Ledger, ids: &[ToolCallId], now: Timestamp) -> Timestamp {
+    let mut sources = ids.iter().filter_map(|id| ledger.call(*id)).map(|call| call.source);
+    let first = sources.next();
+    let several = sources.any(|source| Some(source) != first);
+    let left = ledger.deadline.plus_millis(-TIME_TO_ANSWER).millis_since(now);
+    now.plus_millis(if several { left / 2 } else { left })
+}
+
 /// Side by side; the machine puts the results into call order.
 async fn read(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId], sender: LiveSender) -> CallInput {
+    let until = waits_until(ledger, ids, deps.clock.now());
     let reads = ids.iter().map(|id| {
         let sender = sender.clone();
-        async move { (*id, read_one(deps, claim, ledger, *id, sender).await) }
+        async move { (*id, read_one(deps, claim, ledger, *id, (sender, until)).await) }
     });
     CallInput::Read(join_all(reads).await)
 }
@@ -216,7 +227,7 @@ async fn read_one(
     claim: &Claim,
     ledger: &Ledger,
     id: ToolCallId,
-    sender: LiveSender,
+    (sender, until): (LiveSender, Timestamp),
 ) -> Result<Success, Fault> {
     let Known { tool, args, .. } = known(deps, claim, ledger, id)?;
     if !tool.read_only {
@@ -228,19 +239,27 @@ async fn read_one(
         ));
     }
     let started = deps.clock.now();
-    let until = Some(ledger.deadline.plus_millis(-TIME_TO_ANSWER));
-    let mut progress = CallProgress { sender, call: id, tool: tool.name.clone(), until };
-    let output = telemetry::execute(
-        deps,
-        &claim.scope(id),
-        claim.run.turn().map(|turn| turn.session),
-        &tool,
-        &args,
-        None,
-        &mut progress,
-    )
-    .await;
+    let left = until.millis_since(started);
+    if left <= 0 {
+        return Err(out_of_time(&tool));
+    }
+    let mut progress = CallProgress { sender, call: id, tool: tool.name.clone(), until: Some(until) };
+    let scope = claim.scope(id);
+    let session = claim.run.turn().map(|turn| turn.session);
+    let output = telemetry::execute(deps, &scope, session, &tool, &args, None, &mut progress);
+    let output = tokio::time::timeout(Duration::from_millis(left.unsigned_abs()), output).await;
+    let output = output.map_err(|_| out_of_time(&tool))?;
     output.map(|output| success(deps, started, output)).map_err(fault_of)
+}
+
+/// What comes too late for the answer is not waited for: the answer says that it is not in it.
+fn out_of_time(tool: &ToolInfo) -> Fault {
+    let message = format!(
+        "{} took longer than I can wait in one run. Ask about it alone, or for fewer days.",
+        tool.source.display_name()
+    );
+    Fault::new(FaultKind::Retryable, OUT_OF_TIME, message)
+        .with_guidance("Answer with the results there are, and say which are missing. Read nothing more.")
 }
 
 /// The connections that calls of a run were asked for last. What is asked again goes to the same one, whatever that is called by now.

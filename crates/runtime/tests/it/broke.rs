@@ -281,6 +281,47 @@ async fn a_network_that_takes_long_is_named() {
     assert!(said.iter().any(|label| label.starts_with("Still waiting for AdMob: report (")), "{said:?}");
 }
 
+/// What comes too late for the answer is left out of it; waiting for it ends no run.
+#[tokio::test]
+async fn an_answer_does_not_wait_for_a_network_until_its_run_is_over() {
+    let store = sqlite_store().await;
+    let script: Script = Arc::new(|request| match told(request) {
+        (0, _) => calls(&[("report", serde_json::json!({}))]),
+        (_, results) => says(results.last().map_or("", |(_, last)| last["error"]["code"].as_str().unwrap_or("came"))),
+    });
+    let mut world = World::new(store.store(), script).await;
+    in_a_hurry(&mut world);
+    // A fifth of a second for reading; the rest is for the answer.
+    world.config.limits.deadline_ms = 20_200;
+    world.network = Arc::new(FakeNetwork::slow(Duration::from_secs(10)));
+    let begun = Instant::now();
+    let run = world.ask("What did I earn?").await;
+    assert!(idle(&world.runtime("w").run_until_idle().await.must()));
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!((world.status(run).await, world.view(run).await.answer.as_str()), (RunStatus::Completed, "OUT_OF_TIME"));
+}
+
+/// A run that read much takes long to load: its worker lives, and nobody takes it over.
+#[tokio::test]
+async fn a_claim_that_loads_for_long_keeps_its_lease() {
+    let store = sqlite_store().await;
+    let mut world = World::new(store.store(), answers()).await;
+    in_a_hurry(&mut world);
+    world.network.lock().states_take = Some(Duration::from_secs(1));
+    let run = world.ask("Hi").await;
+    let (slow, other) = (world.runtime("slow"), world.runtime("other"));
+    let others = async {
+        for _ in 0..8 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            world.base.clock.advance_millis(100);
+            assert_eq!(other.run_once().await.must(), None);
+        }
+    };
+    let (ended, ()) = tokio::join!(slow.run_once(), others);
+    assert_eq!(ended.must(), Some(Advanced::Ended(run)));
+    assert_eq!(world.status(run).await, RunStatus::Completed);
+}
+
 /// Workers die one after the other in the middle of a reading; another is there at once.
 #[tokio::test]
 async fn takeovers_do_not_prolong_a_run() {

@@ -49,6 +49,8 @@ pub struct Inner {
     pub lose_replies: u32,
     /// Writes are carried out, and then the desk's own code breaks.
     pub break_after_writes: u32,
+    /// How long it takes to learn what is connected.
+    pub states_take: Option<Duration>,
     /// How long a look takes before something is sent.
     pub look_takes: Option<Duration>,
     /// What a change would replace, where it replaces something.
@@ -288,6 +290,10 @@ impl Provider for FakeNetwork {
 #[async_trait]
 impl Gateway for FakeNetwork {
     async fn networks(&self, _: WorkspaceId) -> Result<Vec<(Network, NetworkState)>, ToolError> {
+        let takes = self.lock().states_take;
+        if let Some(takes) = takes {
+            tokio::time::sleep(takes).await;
+        }
         if self.lock().states_fail {
             return Err(error(ToolErrorClass::Retryable));
         }

@@ -152,10 +152,28 @@ pub(crate) fn starts_fresh(reading: &Reading) -> bool {
         && !leans(reading)
 }
 
+/// "why did Monday drop" after figures by ad source: a day is seen to drop where days stand side by side, so it goes on from something
+/// else, and is a question of its own.
+pub(crate) fn sees_elsewhere(reading: &Reading, before: &State) -> bool {
+    let time = |dim: &str| matches!(dim, "date" | "week" | "month" | "quarter");
+    let moved = reading.analysis && crate::slots::moves(&reading.tokens);
+    moved
+        && before.capability == Capability::Reporting
+        && reading.slots.period.is_some()
+        && !names_no_time(reading)
+        && reading.slots.dimensions.is_empty()
+        && reading.slots.filters.is_empty()
+        && reading.services.is_empty()
+        && reading.noun.is_none()
+        && !leans(reading)
+        && !before.slots.dimensions.is_empty()
+        && !before.slots.dimensions.iter().any(|dim| time(dim))
+}
+
 pub(super) fn follow(reading: &Reading, before: &State) -> State {
     let own = fresh(reading);
     let complete = complete(reading);
-    let starts = before.capability == Capability::Reporting && starts_fresh(reading);
+    let starts = before.capability == Capability::Reporting && starts_fresh(reading) || sees_elsewhere(reading, before);
     let all = every_network(reading) || so_many_networks(reading) || by_network(reading, before, complete);
     let guessed = |noun: &str| guessed(reading, noun);
     let (inside, demand) = (inside(reading, before), !complete && demand(reading, before));

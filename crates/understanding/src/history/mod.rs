@@ -9,7 +9,7 @@ mod fresh;
 mod merge;
 
 use self::follow::follow;
-pub(crate) use self::follow::{goes_on_changing, starts_fresh};
+pub(crate) use self::follow::{goes_on_changing, sees_elsewhere, starts_fresh};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
@@ -96,8 +96,15 @@ fn leans(reading: &Reading) -> bool {
         || tokens.first().is_some_and(|t| t.any(&["what", "how"])) && tokens.get(1).is_some_and(|t| t.is("about"));
     opens
         || points(reading)
-        || reading.has(&["same", "instead", "too", "else", "again", "previous"])
-        || is_network_subset(reading)
+        || reading.has(&["same", "instead", "too", "else", "again"])
+        || reading.has(&["previous"]) && !compares(reading)
+        // "AdMob revenue yesterday": short, and all of a question.
+        || is_network_subset(reading) && !(reading.figures() && reading.slots.period.is_some())
+}
+
+/// Sets a time it names against another one: "yesterday vs the day before".
+fn compares(reading: &Reading) -> bool {
+    reading.slots.compare.is_some() && reading.slots.period.is_some() && reading.figures()
 }
 
 /// Whether a word points at what was said before. "This week", "before lunch" and "a quick one" point at nothing.
@@ -107,6 +114,7 @@ fn points(reading: &Reading) -> bool {
     tokens.iter().enumerate().any(|(at, token)| match token.norm.as_str() {
         "this" => !tokens.get(at + 1).is_some_and(crate::dates::unit_word),
         "one" => !at.checked_sub(1).is_some_and(|i| tokens[i].any(&["quick", "last"])),
+        "before" if compares(reading) => false,
         "before" => last(at) || tokens.get(at + 1).is_some_and(|next| next.any(POINTERS)),
         _ => token.any(POINTERS),
     })

@@ -43,6 +43,7 @@ pub(super) fn asks_odd(turn: &Turn<'_>) -> bool {
 pub(super) fn asks_why(turn: &Turn<'_>) -> bool {
     // What is out of the ordinary is what moved.
     asks_odd(turn)
+        || crate::vocab::spelling::says_why(&crate::text::tokens(turn.question()))
         || turn.says(&[
             "why",
             "explain",

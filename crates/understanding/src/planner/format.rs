@@ -65,6 +65,36 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
+/// Days as a person asks for them, so that the same question is about the newest days each time: "yesterday", "last week".
+pub(super) fn spoken(from: Date, to: Date, today: Date) -> String {
+    use jiff::ToSpan as _;
+    let yesterday = today.saturating_sub(1.day());
+    let monday = today.saturating_sub(i64::from(today.weekday().to_monday_zero_offset()).days());
+    let first = today.first_of_month();
+    let before = first.saturating_sub(1.day());
+    let count = (to - from).get_days() + 1;
+    match (from, to) {
+        (from, to) if from == to && to == today => "today".to_owned(),
+        (from, to) if from == to && to == yesterday => "yesterday".to_owned(),
+        (from, to) if from == to => format!("on {from}"),
+        (from, to) if from == monday.saturating_sub(7.days()) && to == monday.saturating_sub(1.day()) => {
+            "last week".to_owned()
+        }
+        (from, to) if from == before.first_of_month() && to == before => "last month".to_owned(),
+        (from, to) if from == monday && to == today => "this week".to_owned(),
+        (from, to) if from == first && to == today => "this month".to_owned(),
+        (_, to) if to == yesterday => format!("last {count} days"),
+        (from, to) => format!("from {from} to {to}"),
+    }
+}
+
+/// Days as people read them, without the year where it is this one.
+pub(crate) fn days(from: Date, to: Date, today: Date) -> String {
+    let this_year = from.year() == to.year() && to.year() == today.year();
+    let words = range(from, to);
+    if this_year { words.trim_end_matches(&format!(", {}", to.year())).to_owned() } else { words }
+}
+
 /// At most `places` decimals, never `-0`.
 pub(super) fn decimals(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
@@ -124,6 +154,21 @@ mod tests {
         ];
         for (from, to, expected) in cases {
             assert_eq!(range(from, to), expected);
+        }
+    }
+
+    #[test]
+    fn days_are_asked_for_as_they_move_along() {
+        let today = date(2026, 11, 26);
+        for (from, to, expected) in [
+            (date(2026, 11, 25), date(2026, 11, 25), "yesterday"),
+            (date(2026, 11, 16), date(2026, 11, 22), "last week"),
+            (date(2026, 10, 1), date(2026, 10, 31), "last month"),
+            (date(2026, 11, 1), date(2026, 11, 26), "this month"),
+            (date(2026, 11, 19), date(2026, 11, 25), "last 7 days"),
+            (date(2026, 9, 3), date(2026, 9, 9), "from 2026-09-03 to 2026-09-09"),
+        ] {
+            assert_eq!(spoken(from, to, today), expected);
         }
     }
 

@@ -55,6 +55,7 @@ use crate::{
     accounts::{self, Named},
     chosen, is_too_long, readable, unanswered,
 };
+pub(crate) use format::days;
 use read::Turn;
 pub use undo::asks_undo;
 
@@ -83,6 +84,8 @@ struct Answer {
     text: String,
     /// Sentences after the text, each once: what has to be known to read the figures right.
     said: Vec<String>,
+    /// Whose numbers the answer is without, and why: a paragraph of its own under it.
+    lacks: Vec<String>,
     /// How it was counted; folded away under the answer.
     method: Vec<String>,
     /// The days the figures cover.
@@ -113,6 +116,16 @@ impl Answer {
         }
     }
 
+    /// Says under the answer whose numbers it is without. A chat is told a reason once; from then on it is folded away.
+    fn lack(&mut self, line: impl Into<String>, history: &[adagent_contract::HistoryEntry]) {
+        let line = line.into();
+        if history.iter().any(|entry| entry.role == "assistant" && entry.content.contains(&line)) {
+            self.count(line);
+        } else if !self.lacks.contains(&line) {
+            self.lacks.push(line);
+        }
+    }
+
     /// Everything that is said, in one piece.
     fn whole(&self) -> String {
         let said = self.said.join(" ");
@@ -124,7 +137,8 @@ impl Answer {
         } else {
             " "
         };
-        format!("{}{between}{said}", self.text)
+        let main = format!("{}{between}{said}", self.text);
+        std::iter::once(&main).chain(&self.lacks).map(String::as_str).collect::<Vec<_>>().join("\n\n")
     }
 
     fn following(mut self, follow_ups: impl IntoIterator<Item = impl Into<String>>) -> Self {
@@ -224,6 +238,9 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
 
 /// What was said with the wish for this change and stands nowhere in it, as it was written. For any model's call.
 pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
+    if things::network_of(tool).is_none() {
+        return own::not_used(chosen::plain(&request.planner.question));
+    }
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
     // What names a connection says where it goes, which the card shows by itself.

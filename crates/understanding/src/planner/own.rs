@@ -6,12 +6,18 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Answer, Call, Step,
-    format::{and, plain},
+    format::{and, plain, spoken},
+    names,
     read::{Done, Turn},
+    report::{
+        metric::{Dim, Metric},
+        spec::period,
+    },
     talk,
 };
 use crate::dates::periods;
 use crate::text::{Kind, Token, tokens};
+use crate::{Capability, FilterValue, Question, understand};
 
 const LIST: &str = "list_changes";
 const SAVE: &str = "save_question";
@@ -32,6 +38,7 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
         args["from"] = period.span.from.to_string().into();
         args["to"] = period.span.to.to_string().into();
     }
+    let outcome = outcome.or_else(|| became(&tokens(turn.question())));
     if let Some(outcome) = outcome {
         args["outcome"] = outcome.into();
     }
@@ -40,6 +47,20 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
         Some(done) if !done.ok => failed(done),
         Some(done) => told(done.content, outcome, args.get("from").and_then(Json::as_str)).into(),
     }
+}
+
+/// What the changes that are asked for became: "what did I approve" asks for none that wait.
+fn became(tokens: &[Token]) -> Option<&'static str> {
+    let has = |words: &[&str]| tokens.iter().any(|token| token.any(words));
+    [
+        ("made", &["approve", "approved", "sent", "live"][..]),
+        ("failed", &["fail", "failed", "failing"]),
+        ("denied", &["deny", "denied", "rejected", "declined"]),
+        ("waiting", &["waiting", "pending"]),
+    ]
+    .into_iter()
+    .find(|(_, words)| has(words))
+    .map(|(outcome, _)| outcome)
 }
 
 fn read(say: &str, name: &'static str, args: Json) -> Step {
@@ -57,10 +78,12 @@ fn told(content: &Json, outcome: Option<&str>, from: Option<&str>) -> Answer {
     let when = if from.is_some() { " in these days" } else { "" };
     let items = content["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     if items.is_empty() {
-        let what = if outcome == Some("waiting") {
-            "No change is waiting for approval"
-        } else {
-            "No change was drafted in your chats"
+        let what = match outcome {
+            Some("waiting") => "No change is waiting for approval",
+            Some("made") => "No change was made from your chats",
+            Some("failed") => "No change failed",
+            Some("denied") => "No change was denied",
+            _ => "No change was drafted in your chats",
         };
         return Answer::text(format!("{what}{when}. {ELSEWHERE}")).following(talk::EXAMPLES);
     }
@@ -94,11 +117,13 @@ fn told(content: &Json, outcome: Option<&str>, from: Option<&str>) -> Answer {
 
 /// "save this question", "pin it to home", "show my saved questions"; `None` where something else is asked.
 pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
-    let asked = || {
-        let last = turn.request.planner.history.iter().rev().find(|entry| entry.role == "user");
-        last.map(|entry| entry.content.as_str())
-    };
-    match wish(turn.question(), asked())? {
+    let last = last_question(turn);
+    match wish(turn.question(), last.as_ref().map(|(_, text)| *text))? {
+        Wish::Keep { question, .. } if last.as_ref().is_some_and(|(_, text)| *text == question) && whole(turn).is_none() => Some(
+            Answer::text("That question goes on from the one before it, so by itself it would ask something else. Write all of it after *Save the question:*.")
+                .following(talk::EXAMPLES)
+                .into(),
+        ),
         Wish::Show => Some(match turn.done.iter().rfind(|done| done.name == SAVED) {
             None => read("Looking up your saved questions", SAVED, json!({})),
             Some(done) if !done.ok => failed(done),
@@ -110,12 +135,76 @@ pub(super) fn saving(turn: &Turn<'_>) -> Option<Step> {
                     .following(talk::EXAMPLES)
                     .into()
             }
-            None => read("Preparing to save it", SAVE, json!({"question": question, "pinned": pinned})),
+            None => {
+                let own = last.is_none_or(|(_, text)| text != question);
+                let question = if own { question } else { whole(turn).unwrap_or(question) };
+                read("Preparing to save it", SAVE, json!({"question": question, "pinned": pinned}))
+            }
             Some(done) if done.ok => kept(done).into(),
+            Some(done) if done.waits_already() => {
+                let problem = plain(&done.problem());
+                Answer::text(format!("{problem}. Its card is under [Approvals](/approvals)."))
+                    .following(["Show my saved questions"])
+                    .into()
+            }
             Some(done) if done.denied() => Answer::text("I didn't save the question.").following(talk::EXAMPLES).into(),
             Some(done) => failed(done),
         }),
     }
+}
+
+/// The person's message before this one, and where it stands.
+fn last_question<'t>(turn: &'t Turn<'_>) -> Option<(usize, &'t str)> {
+    let entries = turn.request.planner.history.iter().enumerate().rev();
+    entries.filter(|(_, entry)| entry.role == "user").map(|(at, entry)| (at, entry.content.trim())).next()
+}
+
+/// The question before in words that need nothing before them: "and by country?" is kept as what it meant. `None` where that cannot be
+/// said in a sentence.
+fn whole(turn: &Turn<'_>) -> Option<String> {
+    let context = &turn.request.planner;
+    let (at, text) = last_question(turn)?;
+    let meant = understand(&Question {
+        text: text.to_owned(),
+        history: context.history.get(..at).unwrap_or_default().to_vec(),
+        connected: context.connected.clone(),
+        disabled: context.disabled.clone(),
+        today: context.today.clone(),
+        entities: context.entities.clone(),
+        connections: context.connections.clone(),
+    });
+    if meant.standalone.trim() == text {
+        return Some(text.to_owned());
+    }
+    let slots = meant.slots.filter(|slots| meant.capability == Capability::Reporting && slots.compare_to.is_none())?;
+    let all = meant.services.len() > 1 && context.connected.iter().all(|network| meant.services.contains(network));
+    let whose: Vec<String> = meant.services.iter().map(|network| network.display_name().to_owned()).collect();
+    let metrics: Option<Vec<String>> =
+        slots.metrics.iter().map(|slot| Metric::parse_any(slot).map(Metric::word)).collect();
+    let dims: Option<Vec<String>> = slots.dimensions.iter().map(|slot| Dim::parse_any(slot).map(Dim::word)).collect();
+    let only: Option<Vec<String>> = slots
+        .filters
+        .iter()
+        .map(|filter| match (filter.field.as_str(), &filter.value) {
+            ("country", FilterValue::In(of)) => {
+                Some(format!("in {}", and(&of.iter().map(|code| names::country_label(code)).collect::<Vec<_>>())))
+            }
+            ("platform", FilterValue::In(of)) => Some(format!(
+                "on {}",
+                and(&of.iter().map(|own| names::platform_label(own).to_owned()).collect::<Vec<_>>())
+            )),
+            ("app", FilterValue::In(of)) => Some(format!("for {}", and(of))),
+            _ => None,
+        })
+        .collect();
+    let (dims, only) = (dims?, only?);
+    let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
+    let only = if only.is_empty() { String::new() } else { format!(" {}", only.join(" ")) };
+    let (days, assumed) = period(&slots, turn.today);
+    let when = if assumed { "last 7 days".to_owned() } else { spoken(days.from, days.to, turn.today) };
+    let top = slots.limit.map_or_else(String::new, |limit| format!(", top {limit}"));
+    let whose = if all || whose.is_empty() { "Total".to_owned() } else { and(&whose) };
+    Some(format!("{whose} {}{only} {when}{by}{top}", and(&metrics?)))
 }
 
 fn kept(done: &Done<'_>) -> Answer {
@@ -145,23 +234,54 @@ fn listed(content: &Json) -> Answer {
     Answer::text(format!("You have {count}{questions}:\n\n{}", lines.join("\n"))).following(first.collect::<Vec<_>>())
 }
 
+/// What leads to a name.
+const NAMED: [&str; 4] = ["called", "named", "titled", "as"];
+
+/// What was said with the wish to keep a question and is not kept: a name of its own.
+pub(super) fn not_used(text: &str) -> Vec<String> {
+    let all = tokens(text);
+    let named = all.iter().position(|token| token.any(&NAMED)).and_then(|at| all.get(at + 1));
+    let name = named
+        .and_then(|first| text.get(first.start..))
+        .map(|name| name.trim().trim_matches(['"', '“', '”', '.', '\'']));
+    let asks = wish(text, Some("?")).is_some_and(|wish| matches!(wish, Wish::Keep { .. }));
+    name.filter(|name| asks && !name.is_empty()).map(str::to_owned).into_iter().collect()
+}
+
+/// "my saved questions", "which questions did I save": those that are kept.
+fn shows_kept(words: &[&Token]) -> bool {
+    let kept = ["saved", "pinned", "bookmarked", "kept", "bookmarks", "favorites", "favorite"];
+    let has = |any: &[&str]| words.iter().any(|token| token.any(any));
+    let question = has(&["question", "questions", "queries"]);
+    let show = ["show", "list", "what", "which", "my", "see", "where", "any", "all", "open", "have"];
+    let asks = words.iter().take(4).any(|token| token.any(&show));
+    let did = has(&["save", "pin", "bookmark"]) && has(&["did", "have", "i", "we"]);
+    let short = words.len() <= 4 && has(&["bookmarks", "saved", "favorites", "pinned"]) && has(&["my", "show", "list"]);
+    // "my saved reports": another thing that is saved.
+    let other =
+        words.iter().any(|token| token.any(&["report", "reports", "view", "views", "ad", "unit", "app", "apps"]));
+    !other && (question && (has(&kept) && (asks || words.len() <= 3) || did && asks) || short)
+}
+
 /// `before`: the person's message before this one.
 fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     let all = tokens(text);
     let words: Vec<&Token> = all.iter().filter(|token| !matches!(token.kind, Kind::Punct(_))).collect();
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|token| token.any(any));
-    let question = |token: &&Token| token.any(&["question", "questions"]);
-    let saved = words.windows(2).any(|pair| pair[0].any(&["saved", "pinned"]) && question(&pair[1]));
-    if saved && (0..3).any(|at| is(at, &["show", "list", "what", "which", "my", "see"])) {
-        return Some(Wish::Show);
-    }
     // Politeness may stand before the verb, nothing else.
-    let polite = ["please", "can", "could", "you", "now", "ok", "and", "also"];
+    let polite = [
+        "please", "can", "could", "would", "you", "now", "ok", "okay", "and", "also", "i", "d", "id", "want", "like",
+        "to", "let", "us", "me", "lets", "pls",
+    ];
     let start = words.iter().position(|token| !token.any(&polite))?;
-    if !is(start, &["save", "pin", "keep", "bookmark", "remember"]) {
-        return None;
+    let home = ["home", "homepage", "dashboard"];
+    let puts = is(start, &["add", "put", "show"]) && words[start..].iter().any(|token| token.any(&home));
+    if !is(start, &["save", "pin", "keep", "bookmark", "remember", "store", "favorite"]) && !puts {
+        return shows_kept(&words).then_some(Wish::Show);
     }
-    let pinned = is(start, &["pin"]) || words.iter().any(|token| token.any(&["home", "homepage", "pinned"]));
+    let pinned = puts
+        || is(start, &["pin"])
+        || words.iter().any(|token| token.any(&["home", "homepage", "dashboard", "pinned"]));
     // What stands after a colon, or in quotes, is the question itself.
     if let Some((lead, rest)) = text.split_once(':')
         && tokens(lead).iter().any(|token| token.any(&["question"]))
@@ -169,15 +289,62 @@ fn wish(text: &str, before: Option<&str>) -> Option<Wish> {
     {
         return Some(Wish::Keep { question: rest.trim().trim_matches(['"', '“', '”']).to_owned(), pinned });
     }
-    let rest = &words[start + 1..];
     let pointing = [
-        "this", "that", "the", "it", "my", "last", "previous", "question", "to", "on", "home", "homepage", "page",
-        "for", "later", "as", "a", "and", "pin",
+        "this",
+        "that",
+        "the",
+        "it",
+        "my",
+        "last",
+        "previous",
+        "question",
+        "to",
+        "on",
+        "home",
+        "homepage",
+        "page",
+        "for",
+        "later",
+        "as",
+        "a",
+        "and",
+        "pin",
+        "please",
+        "pls",
+        "now",
+        "again",
+        "one",
+        "dashboard",
+        "screen",
+        "me",
+        "favorite",
+        "in",
+        "i",
+        "just",
+        "asked",
+        "query",
     ];
+    // What it is to be called is no part of it; the card says what it will be called.
+    let called = words.iter().skip(start + 1).position(|token| token.any(&NAMED));
+    let rest = &words[start + 1..called.map_or(words.len(), |at| start + 1 + at)];
+    // In quotes, it is the question itself.
+    if let Some(own) = rest.iter().find(|token| token.kind == Kind::Literal)
+        && rest.iter().all(|token| token.kind == Kind::Literal || token.any(&pointing))
+    {
+        let question = text.get(own.start..own.end).unwrap_or_default().trim_matches(['"', '“', '”', '\'', ' ']);
+        return Some(Wish::Keep { question: question.to_owned(), pinned });
+    }
+    // "save the question revenue by app last week": what follows the word is the question.
+    let named = rest.iter().position(|token| token.any(&["question"])).filter(|at| *at <= 2);
+    let told = named.and_then(|at| rest.get(at + 1..)).filter(|told| !told.is_empty() && !told[0].any(&pointing));
+    if let Some(first) = told.and_then(|told| told.first()) {
+        let question = text.get(first.start..).unwrap_or_default().trim().trim_matches(['"', '“', '”', '\'']);
+        return Some(Wish::Keep { question: question.to_owned(), pinned });
+    }
     let only = rest.iter().all(|token| token.any(&pointing));
-    let about = rest.iter().any(|token| token.any(&["question"])) || is(start, &["pin"]) && pinned;
+    let about = rest.iter().any(|token| token.any(&["question", "query"])) || pinned;
     let it = rest.first().is_some_and(|token| token.any(&["this", "that", "it"]));
-    (only && (about || it && rest.len() <= 4))
+    (only && !rest.is_empty() && (about || it && rest.len() <= 5))
         .then(|| Wish::Keep { question: before.unwrap_or_default().trim().to_owned(), pinned })
 }
 
@@ -196,6 +363,28 @@ mod tests {
             ("Save the question: eCPM by country yesterday?", keep("eCPM by country yesterday?", false)),
             ("show my saved questions", Some(Wish::Show)),
             ("what are my saved questions?", Some(Wish::Show)),
+            ("bookmark this", keep("Revenue by app, last 7 days", false)),
+            ("save that for later please", keep("Revenue by app, last 7 days", false)),
+            ("put this on my home page", keep("Revenue by app, last 7 days", true)),
+            ("add it to home", keep("Revenue by app, last 7 days", true)),
+            ("I'd like to save this question", keep("Revenue by app, last 7 days", false)),
+            ("remember my last question", keep("Revenue by app, last 7 days", false)),
+            ("keep the question I just asked", keep("Revenue by app, last 7 days", false)),
+            ("pin this", keep("Revenue by app, last 7 days", true)),
+            ("save the question revenue by country last week", keep("revenue by country last week", false)),
+            ("save it as weekly revenue", keep("Revenue by app, last 7 days", false)),
+            ("save \"eCPM by format yesterday\" to home", keep("eCPM by format yesterday", true)),
+            ("do I have saved questions", Some(Wish::Show)),
+            ("which questions did I save?", Some(Wish::Show)),
+            ("do I have any saved questions", Some(Wish::Show)),
+            ("saved questions", Some(Wish::Show)),
+            ("show me the questions I saved", Some(Wish::Show)),
+            ("list my bookmarks", Some(Wish::Show)),
+            ("where are my pinned questions?", Some(Wish::Show)),
+            ("show my saved", Some(Wish::Show)),
+            ("list my saved reports", None),
+            ("show revenue on my home page apps", None),
+            ("add a banner to Home Screen in Puzzle Game", None),
             ("save the ad unit", None),
             ("keep the floor at $5", None),
             ("pin the floor of Puzzle Game to $5", None),
@@ -205,6 +394,8 @@ mod tests {
             assert_eq!(wish(text, before), wanted, "{text}");
         }
         assert_eq!(wish("save this question", None), keep("", false));
+        assert_eq!(not_used("save it as weekly revenue"), ["weekly revenue"]);
+        assert_eq!(not_used("save this question"), Vec::<String>::new());
     }
 
     #[test]

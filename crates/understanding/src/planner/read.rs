@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use adagent_contract::{CONNECTION, EntityItem, EntityKind, ReportData, ResponseStyle};
+use adagent_contract::{ALREADY_WAITING, CONNECTION, EntityItem, EntityKind, ReportData, ResponseStyle};
 use adagent_domain::{Cut as _, Network, ToolCallId};
 use adagent_llm::{Entities, ModelMessage, ModelRequest};
+use adagent_tools::OUT_OF_TIME;
 use jiff::civil::Date;
 use serde::Deserialize as _;
 use serde_json::Value as Json;
@@ -51,6 +52,16 @@ impl Done<'_> {
     /// Refused before anything was sent, because something it names is not known.
     pub fn names_unknown(&self) -> bool {
         self.content.pointer("/error/code").and_then(Json::as_str) == Some("UNKNOWN_ENTITY")
+    }
+
+    /// The run had no more time for it: nothing more can be read.
+    pub fn out_of_time(&self) -> bool {
+        self.content.pointer("/error/code").and_then(Json::as_str) == Some(OUT_OF_TIME)
+    }
+
+    /// The same change waits on a card already.
+    pub fn waits_already(&self) -> bool {
+        self.content.pointer("/error/code").and_then(Json::as_str) == Some(ALREADY_WAITING)
     }
 
     /// The network answered that there is no such thing.

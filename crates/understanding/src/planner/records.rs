@@ -5,7 +5,7 @@ use super::{Answer, Step, own, read::Turn, talk, undo};
 use crate::{
     Outcome,
     text::{Token, tokens},
-    vocab::nouns::NOUNS,
+    vocab::{metrics::METRICS, nouns::NOUNS},
 };
 
 /// What the desk keeps, by the page that shows it.
@@ -81,16 +81,49 @@ fn asked(tokens: &[Token]) -> Option<Records> {
             // "what did you change", "changes you made": what the desk did, never what the figures did.
             "you" if did(tokens, at) => return Some(Records::Changes),
             _ if people_did(tokens, at) => return Some(Records::Changes),
+            _ if kept_changes(tokens, at, led) => return Some(Records::Changes),
             _ => {}
         }
     }
     None
 }
 
-const CHANGED: [&str; 13] = [
+const CHANGED: [&str; 25] = [
     "change", "changed", "edit", "edited", "update", "updated", "pause", "paused", "create", "created", "propose",
-    "proposed", "touch",
+    "proposed", "touch", "approve", "approved", "deny", "denied", "rename", "renamed", "archive", "archived", "enable",
+    "enabled", "disable", "disabled",
 ];
+
+/// "today's changes", "the change log", "what was edited": changes as things that are kept. Those of figures are "changes in fill rate".
+fn kept_changes(tokens: &[Token], at: usize, led: bool) -> bool {
+    // Asked at every word: a long text would be read as often as it has words.
+    const LONGEST: usize = 30;
+    let is = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|token| token.any(words));
+    if tokens.len() > LONGEST {
+        return false;
+    }
+    let log = is(at, &["change", "changes", "audit", "edit"]) && is(at + 1, &["log", "history", "trail", "list"])
+        || is(at, &["history", "log"])
+            && is(at + 1, &["of"])
+            && tokens.iter().skip(at + 2).any(|t| t.any(&["changes"]));
+    let noun = matches!(tokens[at].norm.as_str(), "changes" | "edits" | "modifications");
+    let alone =
+        tokens.len() <= 4 && tokens.iter().any(|token| token.any(&["today", "yesterday", "week", "recent", "latest"]));
+    let plain = noun
+        && !is(at + 1, &["in", "of", "to", "for"])
+        && (led || alone || is(0, &["did", "were", "recent", "latest", "all"]));
+    // "was anything edited": the verb is past and nothing of a network is named.
+    let passive = is(at, &["was", "were", "been", "got"])
+        && tokens.iter().any(|token| token.any(&["what", "anything", "everything", "something", "which"]))
+        && tokens
+            .iter()
+            .skip(at + 1)
+            .take(3)
+            .any(|token| token.norm.ends_with('d') && CHANGED.contains(&token.norm.as_str()))
+        && !(0..tokens.len()).any(|at| NOUNS.at(tokens, at).is_some());
+    let other = ["why", "if", "after", "because", "since", "how", "revenue"];
+    (log || plain || passive) && METRICS.all(tokens).is_empty() && !tokens.iter().any(|token| token.any(&other))
+}
 
 /// "what did I change today", "has anyone paused anything": what people did here. What is said of a change beside another question
 /// ("why did revenue drop after we changed the floor") asks for nothing of the kind.
@@ -149,6 +182,20 @@ mod tests {
             ("has anyone paused anything in the last days?", Some(Records::Changes)),
             ("show me the changes we made", Some(Records::Changes)),
             ("who changed the floor of Puzzle Game", Some(Records::Changes)),
+            ("list today's changes", Some(Records::Changes)),
+            ("show my changes from today", Some(Records::Changes)),
+            ("changes today", Some(Records::Changes)),
+            ("show me the change log", Some(Records::Changes)),
+            ("history of changes", Some(Records::Changes)),
+            ("recent changes", Some(Records::Changes)),
+            ("what have I approved today?", Some(Records::Changes)),
+            ("which changes went out today", Some(Records::Changes)),
+            ("was anything edited this week?", Some(Records::Changes)),
+            ("what edits were made yesterday", Some(Records::Changes)),
+            ("did any changes fail today", Some(Records::Changes)),
+            ("show changes in eCPM by app", None),
+            ("biggest revenue changes last week", None),
+            ("which ad units were paused", None),
             ("what happened to revenue after we changed the floor", None),
             ("why did we pause it", None),
             ("what can I change here", None),

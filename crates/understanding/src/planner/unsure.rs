@@ -5,7 +5,7 @@ use adagent_domain::Network;
 
 use super::{
     Answer, analyse,
-    format::{and, or, plain},
+    format::{and, or, plain, spoken},
     read::Turn,
     report::metric::{Dim, Metric},
     talk, things,
@@ -185,14 +185,7 @@ fn numbers(turn: &Turn<'_>, whose: Option<&str>) -> Option<String> {
     let dims: Vec<String> = slots.dimensions.iter().filter_map(|slot| Dim::parse_any(slot)).map(Dim::word).collect();
     let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
     let (period, assumed) = super::report::spec::period(&slots, turn.today);
-    let yesterday = turn.today.yesterday().unwrap_or(turn.today);
-    let when = match (assumed, period.from, period.to) {
-        (true, ..) => "last 7 days".to_owned(),
-        (_, from, to) if from == to && to == turn.today => "today".to_owned(),
-        (_, from, to) if from == to && to == yesterday => "yesterday".to_owned(),
-        (_, from, to) if from == to => format!("on {from}"),
-        (_, from, to) => format!("from {from} to {to}"),
-    };
+    let when = if assumed { "last 7 days".to_owned() } else { spoken(period.from, period.to, turn.today) };
     let lowest = slots.sort.as_ref().is_some_and(|sort| !sort.starts_with('-')) && !dims.is_empty();
     let order = if lowest { ", lowest first" } else { "" };
     let top = slots.limit.map_or_else(String::new, |limit| format!(", top {limit}"));

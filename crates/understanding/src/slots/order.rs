@@ -76,6 +76,11 @@ const RISES: [&str; 15] = [
 const FALL: [&str; 8] = ["drop", "loss", "decline", "decrease", "fall", "dip", "losses", "decliner"];
 const RISE: [&str; 7] = ["gain", "growth", "increase", "rise", "jump", "improvement", "climb"];
 
+/// Whether something is said to have moved, whichever way.
+pub(crate) fn moves(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| [&FALLS[..], &RISES, &FALL, &RISE].iter().any(|words| token.any(words)))
+}
+
 /// "which app lost the most", "biggest drop", "losers", "what fell": rows by how much they moved, `true` for those that lost.
 /// "did revenue drop" and "why did it fall" ask something else.
 pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {

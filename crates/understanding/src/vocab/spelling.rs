@@ -172,8 +172,19 @@ fn is_swap(a: &str, b: &str) -> bool {
     x == y
 }
 
+/// "y did Monday drop": the letter that is said like "why", where a question begins with it.
+pub fn says_why(tokens: &[Token]) -> bool {
+    let asks = ["did", "do", "does", "is", "are", "was", "were", "has", "have", "so", "not"];
+    let first = tokens.first().filter(|token| token.norm == "y");
+    first.is_some() && tokens.get(1).is_some_and(|next| next.any(&asks))
+}
+
 /// Repairs tokens in place; names written with a capital inside a sentence stay, unless a network is meant.
 pub fn repair(tokens: &mut [Token]) {
+    if says_why(tokens) {
+        "why".clone_into(&mut tokens[0].norm);
+        tokens[0].stem = stem("why");
+    }
     for at in 0..tokens.len() {
         if tokens[at].kind != Kind::Word {
             continue;

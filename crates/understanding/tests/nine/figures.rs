@@ -79,7 +79,7 @@ async fn dt_exchange() {
 #[tokio::test]
 async fn ad_manager_saves_a_report_when_that_was_approved_and_reads_it() {
     let mut world = world(&[Network::AdManager]).await;
-    let said = world.ask("Ad Manager revenue last 7 days").await;
+    let said = world.ask("Ad Manager revenue by app last 7 days").await;
     assert_eq!(said.calls("admanager_create_report"), 1, "{:#?}", said.done);
     let truth = world.earned(Network::AdManager, WEEK).await;
     assert!(
@@ -89,6 +89,44 @@ async fn ad_manager_saves_a_report_when_that_was_approved_and_reads_it() {
         said.done
     );
     assert_eq!(world.writes(Network::AdManager).await.len(), 1);
+    // Two apps of one name are told apart by their platform, in the table and in the sentence.
+    let mut names: Vec<String> = named(&said);
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all, "{names:?}");
+    assert!(names.contains(&"Puzzle Game (Android)".to_owned()), "{names:?}");
+    assert!(!said.reply.text.contains("**Puzzle Game** $"), "{}", said.reply.text);
+}
+
+/// The names in the first column of the first table.
+fn named(said: &Said) -> Vec<String> {
+    let table = said.reply.artifacts.iter().find_map(|artifact| match artifact {
+        Artifact::Table { table, .. } => Some(table),
+        _ => None,
+    });
+    let table = table.unwrap_or_else(|| panic!("no table: {}", said.reply.text));
+    let name = |row: &Vec<Value>| if let Value::Entity { name, .. } = &row[0] { name.clone() } else { row[0].raw() };
+    table.rows.iter().map(name).collect()
+}
+
+/// What all networks together are told from a report that is saved, Ad Manager alone is told from it, too.
+#[tokio::test]
+async fn ad_manager_alone_is_answered_by_a_report_that_is_saved_already() {
+    let mut world = world(&[Network::AdManager]).await;
+    let truth = world.earned(Network::AdManager, WEEK).await;
+    for question in
+        ["Ad Manager revenue last 7 days", "Google Ad Manager revenue yesterday", "GAM revenue last 7 days by day"]
+    {
+        world.history.clear();
+        let said = world.ask(question).await;
+        assert_eq!(said.calls("admanager_create_report"), 0, "{question}: {:#?}", said.done);
+        assert!(said.reply.text.contains("**$"), "{question}: {}", said.reply.text);
+        if question.contains("7 days") {
+            assert!(said.reply.text.contains(&dollars(truth)), "{question}: {}", said.reply.text);
+        }
+    }
+    assert!(world.writes(Network::AdManager).await.is_empty());
 }
 
 #[tokio::test]
@@ -164,7 +202,7 @@ async fn why_a_total_moved_is_answered_over_all_networks() {
 async fn yesterdays_revenue_with_ad_manager_holds_both_networks() {
     let mut world = world(&[Network::AdMob, Network::AdManager]).await;
     // A report over both days is saved once; from then on it answers for yesterday and the day before.
-    world.ask("Ad Manager revenue last 7 days").await;
+    world.ask("Ad Manager revenue by app last 7 days").await;
     let day = "from=2026-11-20&to=2026-11-20";
     let truth = world.earned(Network::AdMob, day).await + world.earned(Network::AdManager, day).await;
     for question in ["Show me yesterday's revenue", "What was my revenue yesterday?"] {
@@ -247,9 +285,9 @@ async fn figures_of_one_mediation_group_are_of_that_group() {
     assert!(filters > 0 && !said.reply.text.contains("couldn't read"), "{} {:#?}", said.reply.text, said.done);
 }
 
-/// Home and a chat ask the same; whose numbers a total lacks stands above it.
+/// Home and a chat ask the same; whose numbers a total lacks stands in its sentence, and once under it, why.
 #[tokio::test]
-async fn what_a_total_lacks_stands_above_it() {
+async fn what_a_total_lacks_stands_in_its_sentence() {
     let mut world = world(&Network::ALL).await;
     for (question, start) in [
         (
@@ -266,11 +304,21 @@ async fn what_a_total_lacks_stands_above_it() {
         world.history.clear();
         let said = world.ask(question).await;
         let text = &said.reply.text;
-        assert!(text.starts_with(start), "{question}: {text}");
+        assert!(text.split("\n\n").last().is_some_and(|last| last.starts_with(start)), "{question}: {text}");
+        assert!(!text.starts_with("**Google"), "{question}: {text}");
+        if start.contains("isn't included") {
+            let first = text.split(": **").next().unwrap_or_default();
+            assert!(first.ends_with("(without Google Ad Manager)"), "{question}: {text}");
+        }
         // Of a report that isn't read nothing is said but why.
         let told = said.reply.method.iter().any(|line| line.contains("saved report"));
         assert_eq!(told, start.contains("in the numbers"), "{:?}", said.reply.method);
     }
+    // The next answer of the chat names it, and does not explain it again.
+    let next = world.ask("and by country?").await.reply;
+    assert!(next.text.contains("(without Google Ad Manager)"), "{}", next.text);
+    assert!(!next.text.contains("isn't included"), "{}", next.text);
+    assert!(next.method.iter().any(|line| line.contains("isn't included")), "{:?}", next.method);
 }
 
 /// A rate nobody asked for must not cost a network whose saved reports have none.

@@ -3,6 +3,7 @@
 
 mod asked;
 mod changes;
+mod chips;
 mod figures;
 mod letters;
 mod several;

@@ -17,7 +17,7 @@ use super::{
     spec::{Period, Plan, Shape, Threshold, partial_note},
 };
 use crate::planner::{
-    Answer,
+    Answer, desks,
     format::{and, count, plain, range},
     read::{Fetched, Turn},
 };
@@ -277,7 +277,7 @@ fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
         Merged::of(reports, &[detail_dim], &plan.exclude, here)
     }
     .tell_apart(turn);
-    let mut rows = detail.rows.clone();
+    let mut rows = if plan.gaps.bare { Vec::new() } else { detail.rows.clone() };
     sort(&mut rows, lead, true, &detail);
     if !rows.is_empty() {
         out.push(artifacts::table(
@@ -695,7 +695,12 @@ fn with_against(plan: &Plan, subtitle: &str) -> String {
 }
 
 fn follow_ups(plan: &Plan) -> Vec<String> {
-    let has = |dim: Dim| plan.dims.contains(&dim);
+    // What none of the networks splits by is offered to nobody.
+    let splits = |dim: Dim| {
+        let desks = || plan.networks.iter().flat_map(|network| desks::of(*network));
+        plan.networks.is_empty() || desks().any(|desk| desk.splits_by(dim))
+    };
+    let has = |dim: Dim| plan.dims.contains(&dim) || !splits(dim);
     let mut out = Vec::new();
     if !has(Dim::Country) {
         out.push("And by country?".to_owned());

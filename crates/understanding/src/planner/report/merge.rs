@@ -207,8 +207,7 @@ type Teller<'a> = dyn Fn(&EntityItem) -> Option<String> + 'a;
 
 /// For things of one name, what each is called beside it; nothing where none of them is known.
 fn apart(turn: &Turn<'_>, ids: &[String]) -> Vec<String> {
-    let items: Vec<Option<&EntityItem>> =
-        ids.iter().map(|id| turn.entities.iter().find(|item| item.id == *id)).collect();
+    let items: Vec<Option<&EntityItem>> = ids.iter().map(|id| known(turn, id)).collect();
     if items.iter().all(Option::is_none) {
         return Vec::new();
     }
@@ -236,6 +235,15 @@ fn apart(turn: &Turn<'_>, ids: &[String]) -> Vec<String> {
         }
     }
     ids.to_vec()
+}
+
+/// A thing by its id, or an app by another name of it that reports use: its package, its number in a store.
+fn known<'t>(turn: &'t Turn<'_>, id: &str) -> Option<&'t EntityItem> {
+    let also = |item: &&EntityItem| {
+        let fields = item.raw.as_object().filter(|_| item.kind == EntityKind::App);
+        fields.is_some_and(|fields| fields.values().any(|value| value.as_str() == Some(id)))
+    };
+    turn.entities.iter().find(|item| item.id == id).or_else(|| turn.entities.iter().find(also))
 }
 
 pub(super) fn told_apart_by(turn: &Turn<'_>, item: &EntityItem) -> Option<String> {

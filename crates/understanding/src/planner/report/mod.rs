@@ -2,6 +2,7 @@
 //! a value of a result or exact arithmetic over such values.
 
 mod absent;
+mod accounts;
 pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
@@ -94,9 +95,15 @@ pub(super) fn could_not_read(problems: &[String]) -> Answer {
         return Answer::text("I couldn't read this from AdMob, so I have no numbers to show.")
             .following(talk::EXAMPLES);
     }
-    Answer::text(format!(
-        "I couldn't read this from AdMob: {}. I have no numbers to show. Check the connection in Settings › Networks.",
-        and(&distinct)
-    ))
-    .following(talk::EXAMPLES)
+    Answer::text(format!("I couldn't read this from AdMob: {}. {}", and(&distinct), advice(&distinct)))
+        .following(talk::EXAMPLES)
+}
+
+/// What to do where nothing could be read. A network that says when to ask again has told it, and its connection works.
+pub(super) fn advice(reasons: &[String]) -> &'static str {
+    if reasons.iter().any(|reason| reason.contains("Ask again in ")) {
+        "I have no numbers to show yet."
+    } else {
+        "I have no numbers to show. Check the connection in Settings › Networks."
+    }
 }

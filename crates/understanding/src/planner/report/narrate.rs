@@ -37,8 +37,13 @@ fn scope(plan: &Plan) -> String {
         Source::Network if plan.shape != Shape::Figure => " of the AdMob Network".to_owned(),
         _ => String::new(),
     };
+    let mut aside: Vec<String> = Vec::new();
     if !restriction.is_empty() {
-        let _ = write!(out, " (only {restriction})");
+        aside.push(format!("only {restriction}"));
+    }
+    aside.extend(lacking(plan));
+    if !aside.is_empty() {
+        let _ = write!(out, " ({})", aside.join("; "));
     }
     match plan.accounts.as_slice() {
         [one] if plan.all_accounts > 1 => {
@@ -50,6 +55,30 @@ fn scope(plan: &Plan) -> String {
             let _ = write!(out, " in {}", and(&names));
         }
         _ => {}
+    }
+    out
+}
+
+/// What a total is without, as it stands in its sentence: "without Google Ad Manager", "AppLovin only from Oct 12".
+fn lacking(plan: &Plan) -> Vec<String> {
+    const NAMED: usize = 3;
+    // Reasons stand under a total that says it.
+    if plan.explains {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    match plan.gaps.without.as_slice() {
+        [] => {}
+        few if few.len() <= NAMED => out.push(format!("without {}", and(few))),
+        many => out.push(format!("without {} networks", many.len())),
+    }
+    for (network, first) in &plan.gaps.begins {
+        let name = network.display_name();
+        out.push(if plan.networks.len() == 1 {
+            format!("{name}'s reports start on {}", short(*first))
+        } else {
+            format!("{name} only from {}", short(*first))
+        });
     }
     out
 }

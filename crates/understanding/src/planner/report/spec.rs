@@ -5,6 +5,7 @@ use adagent_contract::{Covers, EntityItem, EntityKind};
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
+use super::accounts::{accounts, accounts_note, currency_note};
 use super::filter::in_filter;
 use super::metric::{Dim, Metric, Source};
 use super::narrate;
@@ -13,7 +14,6 @@ use crate::planner::{
     basis::Basis,
     fair,
     format::{and, plain, range, short},
-    names,
     read::{Turn, contains_word},
     talk,
 };
@@ -139,6 +139,20 @@ pub(in crate::planner) struct Plan {
     pub uncompared: Vec<Network>,
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
+    pub gaps: Gaps,
+}
+
+/// What figures are without.
+#[derive(Debug, Clone, Default)]
+pub(in crate::planner) struct Gaps {
+    /// Networks that were meant and are not in the figures, by name.
+    pub without: Vec<String>,
+    /// Why they are not; said under the answer.
+    pub lacks: Vec<String>,
+    /// Networks whose reports do not reach back to the first day, with the day they begin on.
+    pub begins: Vec<(Network, Date)>,
+    /// A single figure is read by day alone: what is read cannot be split further.
+    pub bare: bool,
 }
 
 impl Plan {
@@ -228,6 +242,7 @@ impl Plan {
             beside: turn.request.planner.connected.len() > 1,
             uncompared: Vec::new(),
             ways: Vec::new(),
+            gaps: Gaps::default(),
         };
         plan.method.extend(accounts_note(turn, &plan.accounts));
         plan.rank_by_change(turn);
@@ -539,36 +554,6 @@ pub(super) fn written(question: &str, limit: f64) -> Option<String> {
     question.get(found.start..found.end).map(str::to_owned)
 }
 
-/// Whose accounts these are, where AdMob is connected more than once.
-fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
-    let mut by: Vec<(&str, Vec<String>)> = Vec::new();
-    for account in accounts {
-        let way = account.connection.as_deref().filter(|_| !turn.ways(Network::AdMob).is_empty())?;
-        match by.iter_mut().find(|(own, _)| *own == way) {
-            Some((_, names)) => names.push(plain(&account.name)),
-            None => by.push((way, vec![plain(&account.name)])),
-        }
-    }
-    let parts: Vec<String> = by.iter().map(|(way, names)| format!("{} in {}", and(names), plain(way))).collect();
-    (!parts.is_empty()).then(|| format!("Accounts: {}.", parts.join("; ")))
-}
-
-/// Other currencies than the account's are not computed; which one the figures are in is said.
-fn currency_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
-    let account = accounts.first()?.raw.get("currencyCode").and_then(serde_json::Value::as_str).unwrap_or("USD");
-    let asked = CURRENCIES.iter().find(|(code, words)| *code != account && turn.says(words))?;
-    Some(format!("Numbers are in the account's currency, {account}; I don't convert them to {}.", asked.0))
-}
-
-const CURRENCIES: [(&str, &[&str]); 6] = [
-    ("EUR", &["eur", "euro", "euros"]),
-    ("GBP", &["gbp", "in pounds", "pound sterling"]),
-    ("JPY", &["jpy", "in yen"]),
-    ("INR", &["inr", "in rupees"]),
-    ("CHF", &["chf", "in francs"]),
-    ("USD", &["usd", "in dollars", "us dollars"]),
-];
-
 /// "top 0": a list of nothing is not what anybody wants to see.
 pub(super) fn nothing_listed(turn: &Turn<'_>) -> Option<String> {
     let tokens = crate::text::tokens(turn.question());
@@ -774,15 +759,6 @@ fn source(turn: &Turn<'_>, asked: &[Metric], dims: &[Dim], slots: &Slots) -> Sou
     let network_named = turn.says(&own) || own.iter().any(|word| contains_word(&asked, word));
     // The mediation report has no show rate of its own, but what it is made of, over every ad source.
     if network_named { Source::Network } else { Source::Mediation }
-}
-
-/// Accounts named in the question, else all in reach.
-fn accounts(turn: &Turn<'_>) -> Vec<EntityItem> {
-    let all = turn.accounts();
-    let named: Vec<String> =
-        names::mentioned(turn, EntityKind::Account, turn.question()).into_iter().map(|a| a.id.clone()).collect();
-    let chosen: Vec<EntityItem> = all.iter().filter(|a| named.contains(&a.id)).map(|a| (*a).clone()).collect();
-    if chosen.is_empty() { all.into_iter().cloned().collect() } else { chosen }
 }
 
 /// Reports write a mediation group as `ca-app-pub-…:mg:…`, lists by its number alone.

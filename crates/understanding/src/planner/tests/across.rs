@@ -241,6 +241,18 @@ fn what_a_network_does_not_report_is_said_with_what_it_does() {
 }
 
 #[test]
+fn once_a_network_is_late_the_answer_comes_from_what_is_there() {
+    let fleet = Fleet { late: vec![Network::Pangle], ..Fleet::default() };
+    let asked = slots(&["revenue"], &[], "2026-10-01", "2026-10-31");
+    let run = ask(&fleet, &[Network::Liftoff, Network::Pangle], asked, "revenue in October");
+    assert_eq!(run.rounds.len(), 1, "nothing more is asked: {:?}", run.rounds);
+    let text = &run.reply.text;
+    let sum = dollars(earned(Network::Liftoff, "2026-10-01", "2026-10-31", None));
+    assert!(text.starts_with(&format!("Liftoff earned **{sum}** over Oct 1–31, 2026 (without Pangle)")), "{text}");
+    assert!(text.contains("**Pangle isn't included**: I couldn't read its report (it took too long)."), "{text}");
+}
+
+#[test]
 fn days_a_network_no_longer_has_are_said() {
     let run = ask(
         &Fleet::default(),
@@ -248,7 +260,15 @@ fn days_a_network_no_longer_has_are_said() {
         slots(&["revenue"], &[], "2026-09-01", "2026-11-20"),
         "AppLovin revenue since September",
     );
-    assert!(run.reply.text.contains("go back 45 days, so its numbers start on Oct 7, 2026"), "{}", run.reply.text);
+    // In the sentence of the figure, not behind it: Sep 1 was asked.
+    let first = run.reply.text.split(". ").next().unwrap_or_default();
+    assert!(first.contains("over Oct 7 – Nov 20, 2026 (AppLovin's reports start on Oct 7)"), "{}", run.reply.text);
+    assert!(run.said().contains("go back 45 days, so its numbers start on Oct 7, 2026"), "{}", run.said());
+    // Beside others, whose numbers begin later.
+    let asked = slots(&["revenue"], &[], "2026-10-01", "2026-10-31");
+    let run = ask(&Fleet::default(), &[Network::AppLovin, Network::Liftoff], asked, "revenue in October");
+    let first = run.reply.text.split(". ").next().unwrap_or_default();
+    assert!(first.contains("over Oct 1–31, 2026 (AppLovin only from Oct 7)"), "{}", run.reply.text);
     let run = ask(
         &Fleet::default(),
         &[Network::AppLovin],
@@ -271,7 +291,12 @@ fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     assert!(run.reply.calls.is_empty() && run.reply.text.contains("safe mode keeps me"), "{}", run.reply.text);
     // Beside others nothing is saved either.
     let run = ask(&Fleet::default(), &[Network::AdManager, Network::Liftoff], asked(), "revenue last 7 days");
-    assert!(run.reply.text.contains("**Google Ad Manager isn't included**"), "{}", run.reply.text);
+    let text = &run.reply.text;
+    assert!(text.starts_with("Liftoff earned") && text.contains("(without Google Ad Manager)"), "{text}");
+    assert!(
+        text.split("\n\n").last().is_some_and(|last| last.starts_with("**Google Ad Manager isn't included**")),
+        "{text}"
+    );
 
     let definition = json!({"dimensions": ["DATE", "MOBILE_APP_ID", "MOBILE_APP_NAME"], "metrics": ["REVENUE", "IMPRESSIONS", "AD_REQUESTS", "RESPONSES_SERVED"],
         "dateRange": {"fixed": {"startDate": {"year": 2026, "month": 11, "day": 1}, "endDate": {"year": 2026, "month": 11, "day": 20}}}});
@@ -330,8 +355,7 @@ fn an_approved_ad_manager_report_answers_only_what_it_holds() {
     assert_eq!(run.rounds.iter().flatten().filter(|call| call.name == "admanager_run_report").count(), 1);
     let sum = dollars(earned(Network::AdManager, WEEK.0, WEEK.1, None));
     assert!(run.reply.text.starts_with(&format!("Google Ad Manager earned **{sum}**")), "{}", run.reply.text);
-    assert!(run.reply.text.contains("so I didn't compare"), "{}", run.reply.text);
-    assert!(!run.reply.text.contains(" before"), "{}", run.reply.text);
+    assert!(!run.reply.text.contains("compare") && !run.reply.text.contains(" before"), "{}", run.reply.text);
     // One that is asked for needs its own report.
     let asked = slots(&["revenue"], &[], WEEK.0, WEEK.1);
     let text = "why did Ad Manager revenue drop last 7 days";
@@ -354,8 +378,8 @@ fn a_comparison_is_over_the_same_networks_or_not_at_all() {
     let month = || slots(&["revenue"], &[], "2026-10-22", "2026-11-20");
     let run = ask(&Fleet::default(), &pair, month(), "revenue last 30 days");
     let text = &run.reply.text;
-    assert!(text.contains("AppLovin doesn't have numbers for both periods, so I didn't compare them."), "{text}");
-    assert!(!text.contains("before"), "{text}");
+    // Nobody asked for a comparison, so nothing is said of one.
+    assert!(!text.contains("both periods") && !text.contains("before"), "{text}");
     let early = |call: &&adagent_llm::ProposedCall| call.args["start"].as_str() < Some("2026-10-22");
     assert_eq!(run.rounds.iter().flatten().filter(early).count(), 0);
     let run = ask(&Fleet::default(), &pair, month(), "why did revenue drop in the last 30 days");

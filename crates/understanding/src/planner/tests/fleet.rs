@@ -28,6 +28,8 @@ pub struct Fleet {
     pub connections: Vec<ConnectionName>,
     /// Networks that do not answer.
     pub silent: Vec<Network>,
+    /// Networks that don't deliver before the answer is due.
+    pub late: Vec<Network>,
     /// What networks report in, where it is not dollars.
     pub currencies: BTreeMap<Network, &'static str>,
     pub zones: BTreeMap<Network, &'static str>,
@@ -112,6 +114,9 @@ impl Fleet {
         let network: Network = call.name.split('_').next().unwrap().parse().unwrap();
         if self.silent.contains(&network) {
             return (false, json!({"error": {"message": "the service is unavailable"}}));
+        }
+        if self.late.contains(&network) {
+            return (false, json!({"error": {"code": adagent_tools::OUT_OF_TIME, "message": "it took too long"}}));
         }
         match call.name.as_str() {
             "admob_list_accounts" => (

@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use adagent_contract::{Artifact, CONNECTION, Column, ColumnKind, EntityKind, TableArtifact, Value};
 use adagent_domain::{Network, ToolCallId};
 
-use super::thing::{Thing, things_of};
+use super::{
+    details,
+    thing::{Thing, things_of},
+};
 use crate::planner::{
     Answer, Call, desks,
     format::{and, plain},
@@ -125,7 +128,7 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         answer.artifacts.push(table(turn, networks, &noun, &things, &sources));
     }
     if let [one] = things.as_slice() {
-        answer.artifacts.push(Artifact::Json { title: one.name.clone(), value: one.raw.clone(), sources });
+        answer.artifacts.extend(details::table(&one.name, one.network.display_name(), &one.raw, &sources));
     }
     answer.following(talk::EXAMPLES)
 }

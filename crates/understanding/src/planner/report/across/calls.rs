@@ -48,6 +48,8 @@ pub(super) struct Notes {
     pub said: Vec<String>,
     /// How it is counted.
     pub method: Vec<String>,
+    /// Networks whose reports begin later than the period.
+    pub begins: Vec<(Network, Date)>,
 }
 
 impl Notes {
@@ -57,6 +59,11 @@ impl Notes {
                 if !own.contains(&line) {
                     own.push(line);
                 }
+            }
+        }
+        for one in other.begins {
+            if !self.begins.contains(&one) {
+                self.begins.push(one);
             }
         }
     }
@@ -141,7 +148,8 @@ fn of_reading(
     let compared = plan.against.as_ref().filter(|_| !plan.uncompared.contains(&desk.network));
     match plan.shape {
         Shape::Figure => {
-            push(Part::Main, &plan.period, &[Dim::Date, plan.detail()])?;
+            let dims = [Dim::Date, plan.detail()];
+            push(Part::Main, &plan.period, if plan.gaps.bare { &dims[..1] } else { &dims })?;
             if let Some(against) = compared {
                 push(Part::Against, &against.period, &[Dim::Date])?;
             }
@@ -191,10 +199,6 @@ fn drop_unasked_comparison(across: &Across, wanted: &mut Wanted) {
     let costly = wanted.calls.iter().filter(|one| one.part == Part::Against).count() > super::AT_ONCE;
     if unasked(across) && (costly || wanted.one_sided) {
         wanted.calls.retain(|one| one.part != Part::Against);
-        if wanted.one_sided {
-            let why = "No saved Ad Manager report covers the earlier period, so I didn't compare.";
-            wanted.notes.said.push(why.to_owned());
-        }
     }
 }
 
@@ -257,8 +261,9 @@ fn within_reach(desk: &Desk, period: &Period, today: Date, part: Part, notes: &m
             desk.network.display_name(),
             day(first)
         );
-        if !notes.said.contains(&note) {
-            notes.said.push(note);
+        if !notes.method.contains(&note) {
+            notes.method.push(note);
+            notes.begins.push((desk.network, first));
         }
     }
     // Half of the other period would pass for all of it.
@@ -318,7 +323,8 @@ fn one_call(
     let currency = account.converted;
     let ask = Ask { account: &account.id, from, to, metrics, splits, filters: &served, currency };
     if desk.network == Network::AdManager {
-        let run = saved::run(turn, &ask, plan.networks.len() == 1, &plan.describe(), notes)?;
+        let alone = plan.networks.len() == 1 && !across.saved_only;
+        let run = saved::run(turn, &ask, alone, &plan.describe(), notes)?;
         return Ok(account.way.as_deref().map_or_else(|| run.clone(), |label| through(&run, label)));
     }
     let call = Call { name: desk.tool.into(), args: (desk.args)(&ask) };

@@ -16,6 +16,7 @@ use adagent_domain::Network;
 use super::{
     ahead,
     answer::{self, Parts},
+    metric::Dim,
     size,
     spec::Plan,
 };
@@ -30,6 +31,9 @@ use calls::Wanted;
 
 /// Calls of one step at most; more wait for the next.
 const AT_ONCE: usize = 10;
+
+/// Why a network is not in an answer that was due before it was asked.
+const NO_TIME: &str = "there was no time left to read it";
 
 /// Calls of a question at most.
 const MOST_CALLS: usize = 80;
@@ -69,13 +73,15 @@ impl Line {
 pub(super) struct Across {
     pub plan: Plan,
     pub readings: Vec<Reading>,
+    /// Only reports that are saved already are run; none is proposed.
+    pub saved_only: bool,
 }
 
 /// The next step of a reporting question about these networks.
 pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let slots = turn.understood.slots.clone().unwrap_or_default();
     let across = match plan::of(turn, &slots, networks) {
-        Ok(across) => across,
+        Ok(across) => saved::fitting(turn, across),
         Err(answer) => return (*answer).into(),
     };
     if let Some(answer) = size::too_much(turn, &across.plan) {
@@ -93,8 +99,12 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
 
 pub(in crate::planner) use explain::next as explain;
 
-/// The calls that have no answer yet. A network that did not answer once is not asked for the rest.
+/// The calls that have no answer yet. A network that did not answer once is not asked for the rest, and nothing is asked once there is no
+/// time to wait for it.
 fn open(turn: &Turn<'_>, across: &Across, wanted: &Wanted) -> Option<Step> {
+    if turn.done.iter().any(|done| !done.ok && done.out_of_time()) {
+        return None;
+    }
     let failed = |line: &Line| {
         wanted.calls.iter().any(|call| call.line == *line && turn.find(&call.call).is_some_and(|done| !done.ok))
     };
@@ -122,13 +132,22 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     }
     let mut silent: Vec<(Line, String)> = Vec::new();
     for call in &wanted.calls {
-        if let Some(done) = turn.find(&call.call)
-            && !done.ok
-            && !silent.iter().any(|(line, _)| *line == call.line)
-        {
-            silent.push((call.line.clone(), done.problem()));
+        let problem = match turn.find(&call.call) {
+            Some(done) if done.ok => continue,
+            Some(done) => done.problem(),
+            None => NO_TIME.to_owned(),
+        };
+        // Why the network didn't answer says more than that it wasn't asked for the rest.
+        match silent.iter_mut().find(|(line, _)| *line == call.line) {
+            None => silent.push((call.line.clone(), problem)),
+            Some((_, known)) if known == NO_TIME => *known = problem,
+            Some(_) => {}
         }
     }
+    let asked = |network: &Network| wanted.calls.iter().any(|call| call.line.network == *network);
+    let never = |network: &Network| wanted.silent.iter().any(|(own, _)| own == network);
+    let unasked = across.plan.networks.iter().filter(|network| !asked(network) && !never(network));
+    silent.extend(unasked.map(|network| (Line { network: *network, way: None }, NO_TIME.to_owned())));
     let sent: Vec<(&calls::One, Result<Fetched, String>)> = wanted
         .calls
         .iter()
@@ -157,6 +176,10 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
     if across.plan.networks.is_empty() {
         return nothing_read(&asked, &silent, wanted);
     }
+    let empty = without_rows(&mut across.plan, &read);
+    // What was read to be split by network holds nothing else that one of them could be split by.
+    across.plan.gaps.bare |= asked.len() > 1 && across.plan.networks.len() == 1;
+    reach(&mut across.plan, &wanted.notes.begins);
     for (network, why) in &wanted.uncompared {
         if across.plan.against.is_none() {
             break;
@@ -164,22 +187,32 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         across.plan.uncompared.push(*network);
         let line =
             format!("**{} is in the numbers but not in the comparison**: {}.", network.display_name(), plain(why));
-        across.plan.ahead.push(line);
+        across.plan.gaps.lacks.push(line);
     }
-    let notes = std::mem::take(&mut across.plan.notes);
-    let mut answer = by_currency(turn, &across, read);
+    // A total is read as one of everything: whose numbers it lacks stands in its sentence, and why, under it.
+    let out = silent.iter().map(|(line, _)| line.called());
+    across
+        .plan
+        .gaps
+        .without
+        .extend(out.chain(wanted.silent.iter().map(|(network, _)| network.display_name().to_owned())));
     let never = wanted
         .silent
         .iter()
         .map(|(network, why)| format!("**{} isn't included**: {}.", network.display_name(), plain(why)));
-    // A total is read as one of everything: whose numbers it lacks stands above it.
-    let missing: Vec<String> = silence(&silent).into_iter().chain(never).collect();
-    if across.plan.explains {
-        for note in missing {
-            answer.say(note);
-        }
-    } else {
-        across.plan.ahead.extend(missing);
+    across.plan.gaps.lacks.extend(silence(&silent).into_iter().chain(never));
+    let notes = std::mem::take(&mut across.plan.notes);
+    let mut answer = by_currency(turn, &across, read);
+    for line in &across.plan.gaps.lacks {
+        answer.lack(line.clone(), &turn.request.planner.history);
+    }
+    // Once it is known what is missing, the way to it is offered no more; a chip that leaves a filter out would ask something else.
+    let plain = across.plan.filters.is_empty() && across.plan.exclude.is_empty() && across.plan.thresholds.is_empty();
+    if plain && !answer.lacks.is_empty() && wanted.silent.iter().any(|(network, _)| *network == Network::AdManager) {
+        answer.follow_ups.insert(0, alone(&across.plan, Network::AdManager));
+    }
+    if let Some(line) = empty {
+        answer.count(line);
     }
     for note in notes.into_iter().chain(wanted.notes.said.iter().cloned()) {
         answer.say(note);
@@ -191,6 +224,38 @@ fn assemble(turn: &Turn<'_>, mut across: Across, wanted: &Wanted) -> Answer {
         answer.text = ahead(&across.plan, &answer.text);
     }
     answer
+}
+
+/// Networks whose reports came without a row are none of those that a total is of. Says which.
+fn without_rows(plan: &mut Plan, read: &[Read]) -> Option<String> {
+    let has = |network: &Network| {
+        let main = |one: &&Read| one.line.network == *network && one.part == super::calls::Part::Main;
+        read.iter().filter(main).any(|one| !one.fetched.report.rows.is_empty())
+    };
+    let (some, none): (Vec<Network>, Vec<Network>) = plan.networks.iter().copied().partition(has);
+    if some.is_empty() || none.is_empty() {
+        return None;
+    }
+    plan.networks = some;
+    let names: Vec<String> = none.iter().map(|network| network.display_name().to_owned()).collect();
+    Some(format!("{} returned no rows for this.", and(&names)))
+}
+
+/// The figures of one network begin where its reports do; of several, who begins later is said with them.
+fn reach(plan: &mut Plan, begins: &[(Network, jiff::civil::Date)]) {
+    plan.gaps.begins = begins.iter().filter(|(network, _)| plan.networks.contains(network)).copied().collect();
+    if let ([_], [(_, first)]) = (plan.networks.as_slice(), plan.gaps.begins.as_slice()) {
+        plan.period.from = *first;
+    }
+}
+
+/// The same question about one network, as a chip.
+fn alone(plan: &Plan, network: Network) -> String {
+    let dims: Vec<String> = plan.dims.iter().filter(|dim| **dim != Dim::Network).map(|dim| dim.word()).collect();
+    let by = if dims.is_empty() { String::new() } else { format!(" by {}", and(&dims)) };
+    let (from, to) = (plan.period.from, plan.period.to);
+    let days = if from == to { format!("on {from}") } else { format!("from {from} to {to}") };
+    format!("{} {} {days}{by}", network.display_name(), plan.asked_words())
 }
 
 /// Mediated demand that its own network reports, too, so that it counts once. What was found out about it is said.
@@ -242,7 +307,7 @@ fn by_currency(turn: &Turn<'_>, across: &Across, read: Vec<Read>) -> Answer {
     for Group { currency, parts, lines } in groups.into_iter().filter(|group| !group.parts.is_empty()) {
         let mut networks: Vec<Network> = Vec::new();
         for line in &lines {
-            if !networks.contains(&line.network) {
+            if !networks.contains(&line.network) && across.plan.networks.contains(&line.network) {
                 networks.push(line.network);
             }
         }
@@ -315,11 +380,7 @@ fn nothing_read(asked: &[Network], silent: &[(Line, String)], wanted: &Wanted) -
         .map(|(line, why)| format!("I couldn't read the report from {} ({}).", line.called(), plain(why)))
         .collect();
     let names: Vec<String> = asked.iter().map(|network| network.display_name().to_owned()).collect();
-    let what = if failed.is_empty() {
-        "I have no numbers for this."
-    } else {
-        "I have no numbers to show. Check the connection in Settings › Networks."
-    };
+    let what = if failed.is_empty() { "I have no numbers for this." } else { super::advice(&failed) };
     let mut reasons: Vec<String> = failed.into_iter().chain(never).chain(wanted.notes.said.iter().cloned()).collect();
     if reasons.is_empty() {
         reasons.push(format!("{} returned no numbers.", and(&names)));

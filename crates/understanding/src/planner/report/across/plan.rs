@@ -15,7 +15,7 @@ use crate::planner::{
     read::{Turn, contains_word},
     report::{
         metric::{Dim, Metric, Source},
-        spec::{self, Plan, Shape, Threshold, WireFilter},
+        spec::{self, Gaps, Plan, Shape, Threshold, WireFilter},
     },
     talk,
 };
@@ -105,6 +105,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         beside: true,
         uncompared: Vec::new(),
         ways,
+        gaps: Gaps::default(),
     };
     for filter in &slots.filters {
         take_filter(turn, &mut plan, filter)?;
@@ -122,7 +123,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     settle_metrics(&mut plan, &readings);
     plan.limits_need_rows();
     plan.ask_for_share(turn);
-    Ok(Across { plan, readings })
+    Ok(Across { plan, readings, saved_only: false })
 }
 
 fn among(values: &[String], network: Network) -> bool {
@@ -148,7 +149,9 @@ pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: b
     let does = if networks.len() == 1 { "doesn't" } else { "don't" };
     let why = format!("{} {does} have numbers for both periods", who(&networks));
     if !wanted || !plan.networks.iter().any(|network| !networks.contains(network)) {
-        plan.notes.push(format!("{why}, so I didn't compare them."));
+        if wanted {
+            plan.notes.push(format!("{why}, so I didn't compare them."));
+        }
         plan.against = None;
         plan.movers = None;
     } else if strict {
@@ -158,7 +161,7 @@ pub(super) fn comparable(plan: &mut Plan, readings: &mut Vec<Reading>, wanted: b
         readings.retain(|reading| !networks.contains(&reading.desk.network));
     } else {
         let is = if networks.len() == 1 { "it is" } else { "they are" };
-        plan.ahead.push(format!("{why}, so {is} in the numbers but not in the comparison."));
+        plan.gaps.lacks.push(format!("{why}, so {is} in the numbers but not in the comparison."));
         plan.uncompared = networks;
     }
 }
@@ -379,7 +382,8 @@ fn readings(turn: &Turn<'_>, plan: &mut Plan) -> Result<Vec<Reading>, Box<Answer
     }
     for one in &left_out {
         let is = if one.1.len() == 1 { "it is" } else { "they are" };
-        plan.ahead.push(format!("{}, so {is} left out.", said(one)));
+        plan.gaps.lacks.push(format!("{}, so {is} left out.", said(one)));
+        plan.gaps.without.extend(one.1.iter().map(|network| network.display_name().to_owned()));
     }
     if let Some(basis) = basis(&out, alone, by_source, named) {
         plan.ahead.extend(basis.warning(history));

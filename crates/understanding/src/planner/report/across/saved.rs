@@ -3,16 +3,48 @@
 
 use serde_json::{Value as Json, json};
 
-use super::calls::{Notes, Stuck};
+use adagent_domain::Network;
+
+use super::{
+    Across, calls,
+    calls::{Notes, Stuck},
+};
 use crate::planner::{
     Answer, Call, Step,
     desks::{Ask, report_definition, saved_covers},
     format::plain,
     read::Turn,
+    report::{metric::Metric, spec::Shape},
     ways,
 };
 
 const CREATE: &str = "admanager_create_report";
+
+/// Asked alone, too, a report that is saved already answers, with as much around the figure as it holds. Only where none has the
+/// figure itself is one proposed.
+pub(super) fn fitting(turn: &Turn<'_>, across: Across) -> Across {
+    if !matches!(across.readings.as_slice(), [one] if one.desk.network == Network::AdManager) {
+        return across;
+    }
+    let plan = &across.plan;
+    let needed = plan.thresholds.iter().map(|threshold| threshold.metric).chain(plan.sort.map(|(metric, _)| metric));
+    let needed: Vec<Metric> = plan.asked.iter().copied().chain(needed).collect();
+    let companions =
+        [&[Metric::MatchRate][..], &[Metric::MatchRate, Metric::Ecpm, Metric::Impressions, Metric::Revenue]];
+    let splits = if plan.shape == Shape::Figure { &[false, true][..] } else { &[false] };
+    for bare in splits {
+        for dropped in std::iter::once(&[][..]).chain(companions) {
+            let mut less = Across { saved_only: true, ..across.clone() };
+            less.plan.gaps.bare = *bare;
+            less.plan.shown.retain(|metric| needed.contains(metric) || !dropped.contains(metric));
+            let found = calls::all(turn, &less);
+            if found.is_ok_and(|all| all.first.is_empty() && all.silent.is_empty() && !all.calls.is_empty()) {
+                return less;
+            }
+        }
+    }
+    across
+}
 
 /// The run of a report that covers what is asked.
 pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes: &mut Notes) -> Result<Call, Stuck> {

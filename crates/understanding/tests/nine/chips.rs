@@ -1,0 +1,58 @@
+//! Chips of answers: what the desk offers, it understands and answers.
+
+use adagent_domain::Network;
+
+use crate::world::world;
+
+#[tokio::test]
+async fn every_chip_of_an_answer_is_understood() {
+    let mut desk = world(&Network::ALL).await;
+    let mut wrong = Vec::new();
+    for chat in [
+        &["What was my revenue yesterday?"][..],
+        &["What was my total revenue last week?", "and by app?"],
+        &["Total revenue last 7 days by network"],
+        &["eCPM by ad source last week"],
+        &["Ad Manager revenue last 7 days"],
+        &["top 5 apps this week by money"],
+        &["How much did Puzzle Game make in the US last week on iOS?"],
+        &["List my mediation groups"],
+        &["what can you do?"],
+        &["and?"],
+    ] {
+        desk.history.clear();
+        let mut chips = Vec::new();
+        for text in chat {
+            chips = desk.ask(text).await.reply.follow_ups;
+        }
+        assert!(!chips.is_empty(), "{chat:?}");
+        let before = desk.history.clone();
+        for chip in chips {
+            desk.history.clone_from(&before);
+            let text = desk.ask(&chip).await.reply.text;
+            // A network that asks for time has understood it, too.
+            if text.starts_with("I'm not sure") || text.contains("so I didn't pull anything") {
+                wrong.push(format!("{chat:?} → {chip}: {text}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A month is many calls to networks that take a day or a week at a time: all of it is read, and said from when.
+#[tokio::test]
+async fn the_same_for_last_month_over_nine_networks_is_answered() {
+    let mut desk = world(&Network::ALL).await;
+    desk.ask("Puzzle Game iOS revenue in the United States last week").await;
+    let said = desk.ask("same for last month").await;
+    let text = &said.reply.text;
+    let first = text.split(". ").next().unwrap_or_default();
+    assert!(
+        first.contains(
+            "Oct 1–31, 2026 (only Puzzle Game, iOS, United States; without Google Ad Manager; AppLovin only from Oct 7)"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("both periods"), "nobody asked for a comparison: {text}");
+    assert_eq!(said.calls("pangle_get_report"), 31);
+}
