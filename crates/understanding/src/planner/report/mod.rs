@@ -2,11 +2,11 @@
 //! a value of a result or exact arithmetic over such values.
 
 mod absent;
-mod accounts;
 pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
 mod calls;
+mod days;
 mod filter;
 pub(super) mod merge;
 pub(super) mod metric;

@@ -1,11 +1,11 @@
 //! What exactly is asked for: metrics, breakdown, period, comparison, filters resolved to ids, accounts. Must say what it
 //! assumes and what it leaves out.
 
-use adagent_contract::{Covers, EntityItem, EntityKind};
+use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
-use super::accounts::{accounts, accounts_note, currency_note};
+pub(in crate::planner) use super::days::{Gaps, Period};
 use super::filter::in_filter;
 use super::metric::{Dim, Metric, Source};
 use super::narrate;
@@ -14,6 +14,7 @@ use crate::planner::{
     basis::Basis,
     fair,
     format::{and, plain, range, short},
+    names,
     read::{Turn, contains_word},
     talk,
 };
@@ -47,22 +48,6 @@ impl Shape {
             [one] if one.is_time() => Self::Series,
             _ => Self::Breakdown,
         }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::planner) struct Period {
-    pub from: Date,
-    pub to: Date,
-}
-
-impl Period {
-    pub fn covers(&self) -> Covers {
-        Covers { from: self.from.to_string(), to: self.to.to_string() }
-    }
-
-    pub fn days(&self) -> i32 {
-        (self.to - self.from).get_days() + 1
     }
 }
 
@@ -140,19 +125,6 @@ pub(in crate::planner) struct Plan {
     /// Of those connected more than once: the connections that are read.
     pub ways: Vec<(Network, Vec<String>)>,
     pub gaps: Gaps,
-}
-
-/// What figures are without.
-#[derive(Debug, Clone, Default)]
-pub(in crate::planner) struct Gaps {
-    /// Networks that were meant and are not in the figures, by name.
-    pub without: Vec<String>,
-    /// Why they are not; said under the answer.
-    pub lacks: Vec<String>,
-    /// Networks whose reports do not reach back to the first day, with the day they begin on.
-    pub begins: Vec<(Network, Date)>,
-    /// A single figure is read by day alone: what is read cannot be split further.
-    pub bare: bool,
 }
 
 impl Plan {
@@ -552,6 +524,45 @@ impl Plan {
 pub(super) fn written(question: &str, limit: f64) -> Option<String> {
     let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
     question.get(found.start..found.end).map(str::to_owned)
+}
+
+/// Whose accounts these are, where AdMob is connected more than once.
+fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
+    let mut by: Vec<(&str, Vec<String>)> = Vec::new();
+    for account in accounts {
+        let way = account.connection.as_deref().filter(|_| !turn.ways(Network::AdMob).is_empty())?;
+        match by.iter_mut().find(|(own, _)| *own == way) {
+            Some((_, names)) => names.push(plain(&account.name)),
+            None => by.push((way, vec![plain(&account.name)])),
+        }
+    }
+    let parts: Vec<String> = by.iter().map(|(way, names)| format!("{} in {}", and(names), plain(way))).collect();
+    (!parts.is_empty()).then(|| format!("Accounts: {}.", parts.join("; ")))
+}
+
+/// Other currencies than the account's are not computed; which one the figures are in is said.
+fn currency_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
+    let account = accounts.first()?.raw.get("currencyCode").and_then(serde_json::Value::as_str).unwrap_or("USD");
+    let asked = CURRENCIES.iter().find(|(code, words)| *code != account && turn.says(words))?;
+    Some(format!("Numbers are in the account's currency, {account}; I don't convert them to {}.", asked.0))
+}
+
+const CURRENCIES: [(&str, &[&str]); 6] = [
+    ("EUR", &["eur", "euro", "euros"]),
+    ("GBP", &["gbp", "in pounds", "pound sterling"]),
+    ("JPY", &["jpy", "in yen"]),
+    ("INR", &["inr", "in rupees"]),
+    ("CHF", &["chf", "in francs"]),
+    ("USD", &["usd", "in dollars", "us dollars"]),
+];
+
+/// Accounts named in the question, else all in reach.
+fn accounts(turn: &Turn<'_>) -> Vec<EntityItem> {
+    let all = turn.accounts();
+    let named: Vec<String> =
+        names::mentioned(turn, EntityKind::Account, turn.question()).into_iter().map(|a| a.id.clone()).collect();
+    let chosen: Vec<EntityItem> = all.iter().filter(|a| named.contains(&a.id)).map(|a| (*a).clone()).collect();
+    if chosen.is_empty() { all.into_iter().cloned().collect() } else { chosen }
 }
 
 /// "top 0": a list of nothing is not what anybody wants to see.
