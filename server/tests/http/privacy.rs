@@ -80,6 +80,10 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
                 200
             );
         }
+        for (place, name) in [("", "zoequirk's helper"), (acme.as_str(), "Reporter")] {
+            let agent = json!({"handle": "helper", "name": name, "grants": [{"on": "admob", "may": ["read"]}]});
+            assert_eq!(within(&zoe, place, "POST", "/api/agents", agent).await.status, 201);
+        }
         let invite = json!({"email": "carol@example.com", "role": "member"});
         assert!(zoe.post(&format!("/api/organizations/{acme}/invitations"), invite).await.status < 300);
         assert!(
@@ -117,6 +121,7 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
             "saved_states",
             "tool_calls",
             "approvals",
+            "agents",
             "audit_log",
             "invitations",
         ] {
