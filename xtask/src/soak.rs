@@ -56,7 +56,11 @@ pub struct Done {
 type Part = (&'static str, &'static str, fn(&Share) -> Result<Done>);
 
 /// Name, heading, what it does.
-const PARTS: &[Part] = &[("simulation", "Deterministic simulation", simulation), ("fire", "Servers under fire", fire)];
+const PARTS: &[Part] = &[
+    ("simulation", "Deterministic simulation", simulation),
+    ("fire", "Servers under fire", fire),
+    ("limits", "Questions that the networks' own limits slow down", limits),
+];
 
 /// Runs the parts and writes the report.
 pub fn run(args: &SoakArgs) -> Result<()> {
@@ -262,6 +266,21 @@ fn fire(share: &Share) -> Result<Done> {
         told.push(json!({ "test": name, "good": passed, "figures": figures }));
     }
     Ok(Done { good, text, figures: Value::Array(told) })
+}
+
+/// Questions of so many calls that the published limits of the networks make them minutes long.
+fn limits(_: &Share) -> Result<Done> {
+    let output = workspace::cargo()
+        .args(["test", "--quiet", "--locked", "-p", "adagent-understanding", "--test", "nine", "--", "--ignored"])
+        .output()
+        .context("cannot start the questions to nine networks")?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let good = output.status.success() && !printed.contains(" 0 passed");
+    if !good {
+        eprintln!("{printed}{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let text = if good { "Each is answered with all that was read." } else { "FAILED" };
+    Ok(Done { good, text: text.to_owned(), figures: json!({ "good": good }) })
 }
 
 /// `module::test`, as the test program knows it.

@@ -278,7 +278,9 @@ fn ask_from_address(thread: Thread) {
     if let Some(code) = given("error") {
         let detail = match code.as_str() {
             codes::RATE_LIMITED => "Too many messages at once. Wait a moment and send it again.",
-            codes::VALIDATION => "A message has up to 20,000 characters, no control characters, and begins with no agent but one of yours.",
+            codes::VALIDATION => {
+                "A message has up to 20,000 characters, no control characters, and begins with no agent but one of yours."
+            }
             _ => "We couldn't send your message. Try again.",
         };
         thread.refused.set(Some(Problem::new(400, &code, "Not sent", detail)));
