@@ -26,7 +26,8 @@ async fn an_address_narrows_the_tools_and_what_it_leaves_out_cannot_be_called() 
     }
     assert_eq!(client.call(GROUP, json!({})).await["error"]["code"], -32602);
     client.query = "?tools=own".into();
-    assert_eq!(client.tools().await.len(), 7);
+    let own = client.tools().await;
+    assert!(!own.is_empty() && own.iter().all(|tool| tool["name"].as_str().unwrap().starts_with("adagent_")));
     client.query = "?networks=facebook".into();
     let told = client.request("tools/list", json!({}), json!({})).await;
     assert_eq!(told["error"]["code"], -32602, "{told}");

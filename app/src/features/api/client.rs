@@ -132,7 +132,7 @@ mod tests {
             }
             if text.contains("<ActionForm ") {
                 assert!(
-                    ["features::form::ActionForm", "form::ActionForm,", "form::ActionForm}"]
+                    ["features::form::ActionForm", "form::ActionForm,", "form::ActionForm}", "form::{ActionForm"]
                         .iter()
                         .any(|way| text.contains(way)),
                     "{file}: use `crate::features::form::ActionForm`"

@@ -68,7 +68,7 @@ impl Service {
         let nearest = handles.map(|known| (strsim::osa_distance(known, handle), known)).min();
         let hint = match nearest {
             Some((distance, known)) if distance <= 2.max(handle.len() / 3) => format!("Did you mean @{known}?"),
-            _ => "Agents lists those you may ask.".to_owned(),
+            _ => format!("Agents lists those you may ask; @{DEFAULT_AGENT} is always there."),
         };
         Ok(format!("There is no agent named @{handle} here. {hint}"))
     }
