@@ -100,6 +100,8 @@ test('an agent is changed, restored, duplicated, found and deleted', async ({ pa
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Floor keeper');
   await page.getByRole('button', { name: 'Create agent' }).click();
   await expect(page).toHaveURL(/\/agents\/[0-9a-f-]{36}$/);
+  // The page of the agent is there, and not the one that made it.
+  await expect(page.getByRole('button', { name: 'Save changes' })).toBeVisible();
   await page.getByRole('textbox', { name: /^Instructions/ }).fill('Never move a floor on a Friday.');
   await page.getByLabel('Update AdMob').check();
   await page.getByRole('button', { name: 'Save changes' }).click();

@@ -8,7 +8,7 @@ use crate::{
     PageClock,
     features::{
         api::{ApiError, DeleteQuestion, PinQuestion},
-        form::{ActionForm, here},
+        form::ActionForm,
     },
     ui::{Glyph, Icon},
 };
@@ -55,7 +55,7 @@ fn Row(
     let (pin_word, pinned_next) = if pinned { ("Unpin", "false") } else { ("Pin", "true") };
     view! {
         <li class="saved-question">
-            <form class="grow" action=here("/chat/stream") method="post">
+            <form class="grow" action=crate::features::form::here("/chat/stream") method="post">
                 <button class="link" type="submit" name="message" value=question.clone() title=question>{title}</button>
             </form>
             <ActionForm action=pin>
