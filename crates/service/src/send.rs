@@ -133,12 +133,13 @@ impl Service {
     }
 
     /// Says whose figures of which days are asked for: next week, "last week" is another one. Else the person's own words.
-    async fn title(&self, actor: &Actor, message: &str) -> ServiceResult<String> {
+    async fn title(&self, actor: &Actor, message: &str, agent: Option<&Addressee>) -> ServiceResult<String> {
         let today = self.reporting(actor).await?.today;
         let connections = self.store.list_connections(actor.workspace).await?;
         let mut networks: Vec<Network> = connections.iter().filter(|one| one.enabled).map(|one| one.network).collect();
         networks.sort_unstable();
         networks.dedup();
+        networks.retain(|network| agent.is_none_or(|agent| agent.grants.opens(*network)));
         Ok(adagent_understanding::title(message, &today, &networks).unwrap_or_else(|| title_of(message)))
     }
 
@@ -148,8 +149,11 @@ impl Service {
         let now = self.clock.now();
         let fresh = existing.is_none();
         let unnamed = existing.as_ref().is_none_or(is_unnamed);
-        let title =
-            if unnamed && home.is_none() { self.title(actor, unaddressed(message)).await? } else { title_of(message) };
+        let title = if unnamed && home.is_none() {
+            self.title(actor, unaddressed(message), agent.as_ref()).await?
+        } else {
+            title_of(message)
+        };
         let chat = existing.unwrap_or_else(|| self.new_chat(actor, title.clone(), false));
         let started =
             Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };

@@ -1,6 +1,6 @@
 //! Which agent a message goes to: the one it names, the one the caller names, or the one the chat is with.
 
-use adagent_contract::{AgentRef, DEFAULT_AGENT, MOST_AGENTS, mention};
+use adagent_contract::{AgentRef, DEFAULT_AGENT, Grants, MOST_AGENTS, mention};
 use adagent_domain::{Actor, AgentId, ChatSessionId};
 use adagent_store::Agent;
 
@@ -11,11 +11,13 @@ pub(crate) struct Addressee {
     pub id: AgentId,
     pub mark: AgentRef,
     pub model: Option<String>,
+    pub grants: Grants,
 }
 
 impl From<&Agent> for Addressee {
     fn from(agent: &Agent) -> Self {
-        Self { id: agent.id, mark: agent.body.mark(), model: agent.body.model.clone() }
+        let grants = Grants::of(&agent.body.handle, agent.body.grants.clone());
+        Self { id: agent.id, mark: agent.body.mark(), model: agent.body.model.clone(), grants }
     }
 }
 
