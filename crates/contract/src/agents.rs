@@ -336,6 +336,11 @@ const fn is_of_handle(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-' || c == '_'
 }
 
+/// A handle as it is stored, from what somebody wrote: `@Reporter ` is `reporter`.
+pub fn handle_of(text: &str) -> String {
+    text.trim().trim_start_matches('@').to_lowercase()
+}
+
 /// What is wrong with a handle.
 pub fn handle_problem(handle: &str) -> Option<&'static str> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';

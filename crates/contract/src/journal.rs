@@ -55,16 +55,15 @@ pub fn summary_of(answer: &str) -> String {
     let mut plain = String::with_capacity(first.len());
     let mut rest = first;
     // `[text](address)` is its text.
-    while let Some(open) = rest.find('[') {
-        let (before, from) = rest.split_at(open);
+    while let Some((before, from)) = rest.split_once('[') {
         plain.push_str(before);
-        let link = from.find("](").and_then(|middle| Some((middle, middle + from[middle..].find(')')?)));
-        if let Some((middle, end)) = link {
-            plain.push_str(&from[1..middle]);
-            rest = &from[end + 1..];
+        let link = from.split_once("](").and_then(|(text, after)| Some((text, after.split_once(')')?.1)));
+        if let Some((text, after)) = link {
+            plain.push_str(text);
+            rest = after;
         } else {
             plain.push('[');
-            rest = &from[1..];
+            rest = from;
         }
     }
     plain.push_str(rest);
@@ -75,9 +74,9 @@ pub fn summary_of(answer: &str) -> String {
     }
     let cut: String = plain.chars().take(SUMMARY).collect();
     // The last whole sentence, or else the last whole word.
-    let end = cut.rfind(". ").map(|at| at + 1).or_else(|| cut.rfind(' ')).unwrap_or(cut.len());
-    let kept = cut[..end].trim_end();
-    if kept.ends_with('.') { kept.to_owned() } else { format!("{kept} …") }
+    let sentence = cut.rsplit_once(". ").map(|(whole, _)| format!("{whole}."));
+    let kept = sentence.or_else(|| Some(cut.rsplit_once(' ')?.0.to_owned())).unwrap_or(cut);
+    if kept.ends_with('.') { kept } else { format!("{kept} …") }
 }
 
 #[cfg(test)]

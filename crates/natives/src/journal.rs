@@ -1,8 +1,8 @@
 //! What was done: the runs of this person that ended, each with its question, its answer in short and the changes it made.
 
-use adagent_contract::{Artifact, Column, ColumnKind, DEFAULT_AGENT, JournalEntry, RunStatus, TableArtifact, Value};
+use adagent_contract::{Artifact, Column, ColumnKind, JournalEntry, RunStatus, TableArtifact, Value, handle_of};
 use adagent_domain::{Source, ToolCallId, days_between};
-use adagent_store::{ByAgent, JournalFilter};
+use adagent_store::{ByAgent, JournalFilter, by_handle};
 use adagent_tools::{CallScope, GroundingIssue, JOURNAL, ToolError, ToolInfo, ToolOutput};
 use async_trait::async_trait;
 use jiff::{civil::Date, tz::TimeZone};
@@ -61,7 +61,7 @@ impl NativeTool for ListJournal {
         {
             let all = desk.store.list_agents(scope.workspace, scope.user, MOST_SHOWN).await.map_err(unreadable)?;
             let known = all.into_iter().map(|agent| (agent.body.handle, agent.body.name));
-            let message = format!("There is no agent named @{}.", plain(handle));
+            let message = format!("There is no agent named @{}.", handle_of(handle));
             issues.push(GroundingIssue { pointer: "/agent".into(), message, candidates: known.collect() });
         }
         Ok(issues)
@@ -96,18 +96,9 @@ impl NativeTool for ListJournal {
     }
 }
 
-fn plain(handle: &str) -> String {
-    handle.trim().trim_start_matches('@').chars().take(30).collect::<String>().to_lowercase()
-}
-
 /// Whose entries a handle means; `None` where there is no such agent.
 async fn by(desk: &Desk, scope: &CallScope, handle: &str) -> Result<Option<ByAgent>, ToolError> {
-    let handle = plain(handle);
-    if handle == DEFAULT_AGENT {
-        return Ok(Some(ByAgent::Default));
-    }
-    let found = desk.store.find_agents_by_handle(scope.workspace, scope.user, &handle).await.map_err(unreadable)?;
-    Ok(found.first().map(|agent| ByAgent::One(agent.id)))
+    by_handle(&*desk.store, scope.workspace, scope.user, &handle_of(handle)).await.map_err(unreadable)
 }
 
 fn time_of(entry: &JournalEntry, zone: &TimeZone) -> String {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{AgentBody, ContextSettings, Grants, Sharing};
+use adagent_contract::{AgentBody, ContextSettings, Grants};
 use adagent_domain::UserId;
 use adagent_store::{Agent, EngineStore, Run, StoreResult};
 
@@ -48,6 +48,5 @@ pub fn unusable(agent: &Agent, user: UserId) -> Option<String> {
     if !agent.body.active {
         return Some(format!("@{handle} is turned off, so nothing was done. Turn it on under Agents."));
     }
-    let theirs = agent.owner == user || agent.body.sharing != Sharing::Private;
-    (!theirs).then(|| format!("@{handle} is no longer shared with you, so nothing was done."))
+    (!agent.is_seen_by(user)).then(|| format!("@{handle} is no longer shared with you, so nothing was done."))
 }

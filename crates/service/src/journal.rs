@@ -1,9 +1,9 @@
 //! The journal of a person: what their runs did, by which agent.
 
-use adagent_contract::{DEFAULT_AGENT, JournalEntry, JournalQuery, Page};
+use adagent_contract::{JournalEntry, JournalQuery, Page, handle_of};
 use adagent_domain::{Actor, RunId, days_between};
 use adagent_runtime::reporting_day;
-use adagent_store::{ByAgent, JournalFilter, JournalRow};
+use adagent_store::{ByAgent, JournalFilter, JournalRow, by_handle};
 use jiff::{civil::Date, tz::TimeZone};
 
 use crate::{Service, ServiceError, ServiceResult, cursor, validate::Fields};
@@ -46,14 +46,10 @@ impl Service {
     }
 
     async fn by_agent(&self, actor: &Actor, handle: Option<&str>) -> ServiceResult<ByAgent> {
-        let handle = handle.map(|text| text.trim().trim_start_matches('@').to_lowercase());
-        let Some(handle) = handle.filter(|handle| !handle.is_empty()) else { return Ok(ByAgent::Any) };
-        if handle == DEFAULT_AGENT {
-            return Ok(ByAgent::Default);
-        }
-        let found = self.store.find_agents_by_handle(actor.workspace, actor.user, &handle).await?;
-        match found.first() {
-            Some(agent) => Ok(ByAgent::One(agent.id)),
+        let handle = handle.map(handle_of).filter(|handle| !handle.is_empty());
+        let Some(handle) = handle else { return Ok(ByAgent::Any) };
+        match by_handle(&*self.store, actor.workspace, actor.user, &handle).await? {
+            Some(agent) => Ok(agent),
             None => Err(ServiceError::field("/agent", self.no_agent(actor, &handle).await?)),
         }
     }

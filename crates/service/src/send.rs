@@ -2,6 +2,7 @@
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of, unaddressed};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, Network, RunId, Timestamp, rights::Chat};
+use adagent_runtime::reporting_day;
 use adagent_store::{ChatSession, MessageRef, NewMessage, NewRun, Principal, Wake};
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +135,7 @@ impl Service {
 
     /// Says whose figures of which days are asked for: next week, "last week" is another one. Else the person's own words.
     async fn title(&self, actor: &Actor, message: &str, agent: Option<&Addressee>) -> ServiceResult<String> {
-        let today = self.reporting(actor).await?.today;
+        let today = reporting_day(&self.runtime, actor.workspace).await?.date;
         let connections = self.store.list_connections(actor.workspace).await?;
         let mut networks: Vec<Network> = connections.iter().filter(|one| one.enabled).map(|one| one.network).collect();
         networks.sort_unstable();

@@ -182,7 +182,7 @@ impl AgentWrites for Unit {
                 .bind(heir.0)
                 .bind(left.body.handle.clone());
             let taken = Columns::new("agents", &fetch_one(self.connection(), taken).await?).count("taken")? > 0;
-            // The end of an id tells two of one name apart; whoever gets it may call it something else.
+            // The end of an id tells two of one name apart; its new owner may rename it.
             let mark = left.id.0.simple().to_string().split_off(28);
             let handle = if taken { format!("{}-{mark}", left.body.handle) } else { left.body.handle.clone() };
             let body = AgentBody { handle, active: false, ..left.body };

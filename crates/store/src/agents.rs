@@ -1,6 +1,6 @@
 //! Agents of a workspace, and how each was before.
 
-use adagent_contract::AgentBody;
+use adagent_contract::{AgentBody, Sharing};
 use adagent_domain::{AgentId, ChatSessionId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
@@ -19,6 +19,13 @@ pub struct Agent {
     pub updated_at: Timestamp,
 }
 
+impl Agent {
+    /// Whether a person may use it: its owner, and where it is shared everybody in the workspace.
+    pub fn is_seen_by(&self, user: UserId) -> bool {
+        self.owner == user || self.body.sharing != Sharing::Private
+    }
+}
+
 /// How an agent was once, and who made it so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentRevision {
@@ -31,7 +38,7 @@ pub struct AgentRevision {
 
 #[async_trait]
 pub trait AgentReads {
-    /// Whoever's it is.
+    /// Also one that its owner shares with nobody.
     async fn find_agent(&self, workspace: WorkspaceId, id: AgentId) -> StoreResult<Option<Agent>>;
     /// Those a person may use, by handle, their own first.
     async fn list_agents(&self, workspace: WorkspaceId, user: UserId, limit: u32) -> StoreResult<Vec<Agent>>;

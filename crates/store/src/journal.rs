@@ -1,10 +1,10 @@
 //! What runs did, for the people who asked.
 
-use adagent_contract::{AgentBody, AgentRef, JournalEntry, RunStatus, summary_of, unaddressed};
+use adagent_contract::{AgentBody, AgentRef, DEFAULT_AGENT, JournalEntry, RunStatus, summary_of, unaddressed};
 use adagent_domain::{AgentId, ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
-use crate::StoreResult;
+use crate::{AgentReads, StoreResult};
 
 /// Whose entries are wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +27,20 @@ pub struct JournalFilter {
     /// In lowercase, in the question or the answer.
     pub text: Option<String>,
     pub before: Option<RunId>,
+}
+
+/// Whose entries a handle means; `None` where this person may use no such agent.
+pub async fn by_handle(
+    store: &(impl AgentReads + Sync + ?Sized),
+    workspace: WorkspaceId,
+    user: UserId,
+    handle: &str,
+) -> StoreResult<Option<ByAgent>> {
+    if handle == DEFAULT_AGENT {
+        return Ok(Some(ByAgent::Default));
+    }
+    let found = store.find_agents_by_handle(workspace, user, handle).await?;
+    Ok(found.first().map(|agent| ByAgent::One(agent.id)))
 }
 
 /// A run that ended.

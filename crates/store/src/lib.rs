@@ -44,7 +44,7 @@ pub use connections::{Connection, ConnectionReads, ConnectionState, ConnectionWr
 pub use error::{StoreError, StoreResult};
 pub use history::{Fork, HistoryReads, HistoryWrites, Origin, RetentionWrites, Swept};
 pub use home::{HomeReading, HomeReads, HomeWrites};
-pub use journal::{ByAgent, JournalFilter, JournalReads, JournalRow};
+pub use journal::{ByAgent, JournalFilter, JournalReads, JournalRow, by_handle};
 pub use mail::{MailState, MailWrites, NewMail};
 pub use misc::{HttpSession, IdempotentAnswer, MiscReads, MiscWrites};
 pub use organizations::{

@@ -1,6 +1,6 @@
 //! What people may set of an agent.
 
-use adagent_contract::{AgentBody, Grant, GrantTarget, MOST_INSTRUCTIONS, handle_problem};
+use adagent_contract::{AgentBody, Grant, GrantTarget, MOST_INSTRUCTIONS, handle_of, handle_problem};
 use adagent_domain::{Actor, ConnectionId, Network, Source};
 
 use crate::{
@@ -25,7 +25,7 @@ impl Service {
     pub(super) async fn checked_agent(&self, actor: &Actor, body: AgentBody, base: &str) -> ServiceResult<AgentBody> {
         let mut fields = Fields::default();
         let at = |field: &str| format!("{base}/{field}");
-        let handle = body.handle.trim().trim_start_matches('@').to_lowercase();
+        let handle = handle_of(&body.handle);
         if let Some(problem) = handle_problem(&handle) {
             fields.wrong(at("handle"), problem);
         }

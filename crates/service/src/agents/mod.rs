@@ -166,9 +166,7 @@ impl Service {
     /// An agent that this person may see; another person's private one does not exist for them.
     async fn usable_agent(&self, actor: &Actor, id: AgentId) -> ServiceResult<Agent> {
         let found = self.store.find_agent(actor.workspace, id).await?;
-        found
-            .filter(|agent| agent.owner == actor.user || agent.body.sharing != Sharing::Private)
-            .ok_or(ServiceError::NotFound(AGENT))
+        found.filter(|agent| agent.is_seen_by(actor.user)).ok_or(ServiceError::NotFound(AGENT))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which agent a message goes to: the one it names, the one the caller names, or the one the chat is with.
 
-use adagent_contract::{AgentRef, DEFAULT_AGENT, Grants, MOST_AGENTS, mention};
+use adagent_contract::{AgentRef, DEFAULT_AGENT, Grants, MOST_AGENTS, handle_of, mention};
 use adagent_domain::{Actor, AgentId, ChatSessionId};
 use adagent_store::Agent;
 
@@ -22,7 +22,7 @@ impl From<&Agent> for Addressee {
 }
 
 impl Service {
-    /// `named`: by the request beside the message. A name at the beginning of the message wins.
+    /// `named`: the agent that the request names in a field of its own. A name at the beginning of the message wins.
     pub(crate) async fn agent_asked(
         &self,
         actor: &Actor,
@@ -37,10 +37,10 @@ impl Service {
                 }
                 (handle, "/message")
             }
-            (None, Some(named)) => (named.trim().trim_start_matches('@'), "/agent"),
+            (None, Some(named)) => (named, "/agent"),
             (None, None) => return self.stays_with(actor, chat).await,
         };
-        let handle = handle.to_lowercase();
+        let handle = handle_of(handle);
         if handle == DEFAULT_AGENT {
             return Ok(None);
         }
