@@ -160,11 +160,7 @@ pub async fn save_agent(
         let (id, version) = (form.id, form.version);
         let wrong = |error| ServiceError::Validation(vec![error]).problem();
         let agent = form.clone().body().map_err(wrong)?;
-        let saved = match id {
-            None => service.create_agent(&granted, agent).await,
-            Some(id) => service.update_agent(&granted, id, AgentUpdate { version, agent }).await,
-        };
-        saved.map_err(|error| error.problem())
+        service.save_agent(&granted, id, AgentUpdate { version, agent }).await.map_err(|error| error.problem())
     };
     let saved: Result<AgentView, Problem> = saved.await;
     match saved {

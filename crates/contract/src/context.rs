@@ -69,6 +69,16 @@ pub struct ContextOverlay {
 }
 
 impl ContextSettings {
+    /// As a run has them: the agent's model before the person's, then what narrows this run alone.
+    #[must_use]
+    pub fn of_run(mut self, agents_model: Option<String>, overlay: Option<&ContextOverlay>) -> Self {
+        self.model = agents_model.or(self.model);
+        match overlay {
+            Some(overlay) => overlay.over(self),
+            None => self,
+        }
+    }
+
     /// The apps of a network that are selected; `None` is all of them.
     pub fn apps_of(&self, network: Network) -> Option<&[String]> {
         self.enabled_apps.as_ref()?.of(network)

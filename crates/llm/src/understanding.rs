@@ -132,6 +132,11 @@ pub trait Understanding: Send + Sync {
         Vec::new()
     }
 
+    /// What a chat is called that begins with this question; nothing where its own words say more.
+    fn title(&self, _question: &str, _today: &str, _connected: &[Network]) -> Option<String> {
+        None
+    }
+
     /// Whether a message asks to take back the change before it, and nothing else.
     fn asks_undo(&self, _text: &str) -> bool {
         false

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
-    tool::{NativeTool, list, output, typed},
+    tool::{NativeTool, list, minute_of, output, turned, typed},
 };
 
 /// Looked through for one call; older ones stay on their page.
@@ -108,13 +108,7 @@ impl NativeTool for ListChanges {
 
     async fn ground(&self, _desk: &Desk, _scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         let asked: Asked = typed(args)?;
-        let turned = asked.from.zip(asked.to).is_some_and(|(from, to)| to < from);
-        let issue = || GroundingIssue {
-            pointer: "/to".into(),
-            message: "The last day is before the first.".into(),
-            candidates: Vec::new(),
-        };
-        Ok(turned.then(issue).into_iter().collect())
+        Ok(turned(asked.from, asked.to).into_iter().collect())
     }
 
     async fn execute(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ToolOutput, ToolError> {
@@ -183,14 +177,10 @@ async fn status_of(desk: &Desk, view: &ApprovalView) -> Result<Option<CallStatus
     Ok(desk.store.find_call(run, call).await.map_err(unreadable)?.map(|call| call.status))
 }
 
-fn time_of(change: &Change, zone: &TimeZone) -> String {
-    change.at.to_jiff().to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
-}
-
 fn row(change: &Change, zone: &TimeZone) -> Json {
     let view = &change.view;
     json!({
-        "at": time_of(change, zone),
+        "at": minute_of(change.at, zone),
         "change": view.title_now(),
         "source": view.source.id(),
         "outcome": change.outcome.id(),
@@ -206,7 +196,7 @@ fn table(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call:
     let or_missing = |said: Option<&String>| said.map_or(Value::Missing, |said| text(said));
     let rows = shown.iter().map(|change| {
         vec![
-            text(&time_of(change, zone)),
+            text(&minute_of(change.at, zone)),
             text(change.view.title_now()),
             text(change.view.source.display_name()),
             text(change.outcome.words()),

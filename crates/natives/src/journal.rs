@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
-    tool::{NativeTool, list, output, typed},
+    tool::{NativeTool, list, minute_of, output, turned, typed},
 };
 
 const MOST_SHOWN: u32 = 100;
@@ -51,11 +51,7 @@ impl NativeTool for ListJournal {
 
     async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         let asked: Asked = typed(args)?;
-        let mut issues = Vec::new();
-        if asked.from.zip(asked.to).is_some_and(|(from, to)| to < from) {
-            let message = "The last day is before the first.".to_owned();
-            issues.push(GroundingIssue { pointer: "/to".into(), message, candidates: Vec::new() });
-        }
+        let mut issues: Vec<_> = turned(asked.from, asked.to).into_iter().collect();
         if let Some(handle) = &asked.agent
             && by(desk, scope, handle).await?.is_none()
         {
@@ -101,10 +97,6 @@ async fn by(desk: &Desk, scope: &CallScope, handle: &str) -> Result<Option<ByAge
     by_handle(&*desk.store, scope.workspace, scope.user, &handle_of(handle)).await.map_err(unreadable)
 }
 
-fn time_of(entry: &JournalEntry, zone: &TimeZone) -> String {
-    entry.at.to_jiff().to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
-}
-
 const fn ended(status: RunStatus) -> &'static str {
     match status {
         RunStatus::Completed => "done",
@@ -117,7 +109,7 @@ const fn ended(status: RunStatus) -> &'static str {
 
 fn item(entry: &JournalEntry, zone: &TimeZone) -> Json {
     json!({
-        "at": time_of(entry, zone),
+        "at": minute_of(entry.at, zone),
         "agent": entry.handle(),
         "question": entry.question,
         "summary": entry.summary,
@@ -135,7 +127,7 @@ fn table(entries: &[JournalEntry], (zone, name): (&TimeZone, &str), call: ToolCa
     let rows = entries.iter().map(|entry| {
         let changes = if entry.changes.is_empty() { Value::Missing } else { text(&entry.changes.join("; ")) };
         vec![
-            text(&time_of(entry, zone)),
+            text(&minute_of(entry.at, zone)),
             text(&format!("@{}", entry.handle())),
             text(&entry.question),
             text(&entry.summary),

@@ -1,10 +1,12 @@
 //! What each native tool is made of.
 
 use adagent_contract::{EntityOption, FieldHint, Preview, Risk, UiHints};
+use adagent_domain::Timestamp;
 use adagent_tools::{
     ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ToolError, ToolErrorClass, ToolInfo, ToolOutput,
 };
 use async_trait::async_trait;
+use jiff::{civil::Date, tz::TimeZone};
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
@@ -36,6 +38,20 @@ pub(crate) trait NativeTool: Send + Sync {
     fn unmade(&self, _result: &Json) -> Option<(String, Json)> {
         None
     }
+}
+
+/// What is wrong with a range of days that ends before it begins.
+pub(crate) fn turned(from: Option<Date>, to: Option<Date>) -> Option<GroundingIssue> {
+    from.zip(to).filter(|(from, to)| to < from).map(|_| GroundingIssue {
+        pointer: "/to".into(),
+        message: "The last day is before the first.".into(),
+        candidates: Vec::new(),
+    })
+}
+
+/// An instant as a table shows it, in the workspace's zone.
+pub(crate) fn minute_of(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_jiff().to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// What a tool says of a change; the rest of its approval follows from its schema.

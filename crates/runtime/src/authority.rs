@@ -16,17 +16,13 @@ pub(crate) struct Authority {
 
 impl Authority {
     pub async fn of(store: &dyn EngineStore, run: &Run) -> StoreResult<Self> {
-        let mut settings = store.find_context(run.workspace, run.principal.user).await?;
+        let stored = store.find_context(run.workspace, run.principal.user).await?;
         let (grants, agent) = match run.principal.agent {
             None => (Grants::everything(), None),
             Some(id) => granted(store.find_agent(run.workspace, id).await?, run.principal.user),
         };
-        if let Some(model) = agent.as_ref().and_then(|agent| agent.model.clone()) {
-            settings.model = Some(model);
-        }
-        if let Some(overlay) = &run.context {
-            settings = overlay.over(settings);
-        }
+        let model = agent.as_ref().and_then(|agent| agent.model.clone());
+        let settings = stored.of_run(model, run.context.as_ref());
         Ok(Self { settings, grants, agent })
     }
 }

@@ -116,7 +116,7 @@ pub(crate) async fn seed(
 ) -> Result<RunId, ControlError> {
     let now = deps.clock.now();
     let stored = deps.store.find_context(actor.workspace, actor.user).await?;
-    let settings = place.context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
+    let settings = stored.of_run(None, place.context.as_ref());
     let agent = match place.agent {
         Some(id) => deps.store.find_agent(actor.workspace, id).await?,
         None => None,

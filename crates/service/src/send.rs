@@ -141,7 +141,8 @@ impl Service {
         networks.sort_unstable();
         networks.dedup();
         networks.retain(|network| agent.is_none_or(|agent| agent.grants.opens(*network)));
-        Ok(adagent_understanding::title(message, &today, &networks).unwrap_or_else(|| title_of(message)))
+        let title = self.runtime.understanding.title(message, &today, &networks);
+        Ok(title.unwrap_or_else(|| title_of(message)))
     }
 
     /// `None` when another request with the same key was faster.
@@ -158,10 +159,8 @@ impl Service {
         let chat = existing.unwrap_or_else(|| self.new_chat(actor, title.clone(), false));
         let started =
             Started { session_id: chat.id, run_id: RunId::new(&*self.ids), message_id: MessageId::new(&*self.ids) };
-        let mut stored = self.store.find_context(actor.workspace, actor.user).await?;
-        let chosen = agent.as_ref().and_then(|agent| agent.model.clone());
-        stored.model = chosen.or(stored.model);
-        let settings = context.as_ref().map_or_else(|| stored.clone(), |overlay| overlay.over(stored.clone()));
+        let stored = self.store.find_context(actor.workspace, actor.user).await?;
+        let settings = stored.of_run(agent.as_ref().and_then(|agent| agent.model.clone()), context.as_ref());
         let model = settings.model.clone().unwrap_or_else(|| self.default_model().to_owned());
 
         let mut work = self.store.begin_in(actor.workspace).await?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_domain::Source;
+use adagent_domain::{Network, Source};
 use adagent_llm::{Checked, Judgment, LOCAL_MODEL, ModelRequest, Question, Routing, Understanding};
 use adagent_tools::ToolInfo;
 use serde_json::Value as Json;
@@ -158,6 +158,10 @@ impl Understanding for LocalUnderstanding {
 
     fn unused(&self, request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
         planner::not_used(request, tool, args)
+    }
+
+    fn title(&self, question: &str, today: &str, connected: &[Network]) -> Option<String> {
+        crate::title::title(question, today, connected)
     }
 
     fn asks_undo(&self, text: &str) -> bool {

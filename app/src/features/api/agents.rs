@@ -158,11 +158,7 @@ pub async fn save_agent(form: AgentForm) -> Result<Told<AgentView>, ApiError> {
         Ok(agent) => agent,
         Err(wrong) => return server::told_at(adagent_service::ServiceError::Validation(vec![wrong])),
     };
-    let saved = match id {
-        None => service.create_agent(&actor, agent).await,
-        Some(id) => service.update_agent(&actor, id, adagent_contract::AgentUpdate { version, agent }).await,
-    };
-    match saved {
+    match service.save_agent(&actor, id, adagent_contract::AgentUpdate { version, agent }).await {
         Ok(saved) => {
             if id.is_none() {
                 server::redirect(&format!("/agents/{}", saved.id));

@@ -105,6 +105,19 @@ impl Service {
         Ok(view(agent, actor))
     }
 
+    /// A new agent, or a new version of one: what the form of an agent asks for.
+    pub async fn save_agent(
+        &self,
+        actor: &Granted<MakeAgents>,
+        id: Option<AgentId>,
+        update: AgentUpdate,
+    ) -> ServiceResult<AgentView> {
+        match id {
+            None => self.create_agent(actor, update.agent).await,
+            Some(id) => self.update_agent(actor, id, update).await,
+        }
+    }
+
     /// A new version. The handle, who may use it and whether it is on are its owner's to change.
     pub async fn update_agent(
         &self,
