@@ -487,6 +487,7 @@ create table tool_calls (
         status in ('prepared', 'approved', 'sending', 'succeeded', 'failed', 'unknown', 'denied')
     ),
     result text,
+    artifact text,
     created_at bigint not null,
     updated_at bigint not null
 );

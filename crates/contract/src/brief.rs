@@ -1,23 +1,34 @@
-//! What a page takes of a turn: results stay with their run, and a step that is opened fetches its own.
+//! Results stay with their calls: the record of a run and its pages take short ones along, and of others the size. A step that is
+//! opened fetches its own.
 
 use serde_json::{Value as Json, json};
 
 use crate::{Artifact, StepView, TurnView};
 
-/// Bytes of a result that a page takes along.
+/// Bytes of a result that the record of a run takes along.
 const MOST: usize = 1024;
 /// Rows of a step's table that a page shows.
 pub const STEP_ROWS: usize = 8;
 
-/// The outcome of one call, for a step that is opened.
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct StepResult {
+/// What one call brought.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct CallResult {
     /// The whole result, or its size (`omitted_bytes`) where it is too long for a page.
     pub result: Option<Json>,
     pub artifact: Option<Artifact>,
 }
 
-impl StepResult {
+impl CallResult {
+    pub const fn of(result: Json) -> Self {
+        Self { result: Some(result), artifact: None }
+    }
+
+    /// What the record of the run says of it. A result with a table is fetched with its table, however short it is.
+    pub fn brief(&self) -> Json {
+        let most = if self.artifact.is_some() { 0 } else { MOST };
+        self.result.as_ref().map_or(Json::Null, |whole| brief(whole, most))
+    }
+
     /// The result of at most so many bytes, and the table with the rows that a step shows.
     #[must_use]
     pub fn bounded(self, most: usize) -> Self {
@@ -45,11 +56,35 @@ pub fn omitted(result: &Json) -> Option<u64> {
 }
 
 fn bounded(result: Json, most: usize) -> Json {
-    if omitted(&result).is_some() {
-        return result;
+    left(&result, most).unwrap_or(result)
+}
+
+fn brief(result: &Json, most: usize) -> Json {
+    left(result, most).unwrap_or_else(|| result.clone())
+}
+
+/// What stands for a result that is too long.
+fn left(result: &Json, most: usize) -> Option<Json> {
+    if omitted(result).is_some() {
+        return None;
     }
-    let bytes = result.to_string().len();
-    if bytes > most { json!({ "omitted_bytes": bytes }) } else { result }
+    let mut size = Size(0);
+    serde_json::to_writer(&mut size, result).ok()?;
+    (size.0 > most).then(|| json!({ "omitted_bytes": size.0 }))
+}
+
+/// Counts what is written, and keeps nothing of it.
+struct Size(usize);
+
+impl std::io::Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 fn shown(mut artifact: Artifact) -> Artifact {
@@ -129,11 +164,22 @@ mod tests {
 
     #[test]
     fn an_opened_step_gets_its_rows_and_no_more_than_a_page_holds() {
-        let found = StepResult { result: Some(json!({"rows": "x".repeat(100)})), artifact: Some(table(20)) };
+        let found = CallResult { result: Some(json!({"rows": "x".repeat(100)})), artifact: Some(table(20)) };
         let shown = found.clone().bounded(50);
         assert!(shown.result.as_ref().and_then(omitted).is_some());
         let Some(Artifact::Table { table, .. }) = &shown.artifact else { panic!("{shown:?}") };
         assert_eq!((table.rows.len(), table.row_count), (STEP_ROWS, 20));
         assert_eq!(found.clone().bounded(5_000).result, found.result);
+    }
+
+    #[test]
+    fn the_record_of_a_run_tells_short_results_and_the_size_of_others() {
+        let short = json!({"done": true});
+        assert_eq!(CallResult::of(short.clone()).brief(), short);
+        let long = json!({"rows": "ä".repeat(MOST)});
+        assert_eq!(omitted(&CallResult::of(long.clone()).brief()), Some(long.to_string().len() as u64));
+        let drawn = CallResult { artifact: Some(table(1)), ..CallResult::of(short.clone()) };
+        assert_eq!(omitted(&drawn.brief()), Some(short.to_string().len() as u64), "it is fetched with its table");
+        assert_eq!(CallResult::default().brief(), Json::Null);
     }
 }

@@ -59,7 +59,7 @@ pub use audit::{
     AuditPerson, AuditQuery, AuditVerdict, AuditView, ErasureReason, ErasureRequest, ProfilePatch, RetentionSettings,
     RetentionView,
 };
-pub use brief::{STEP_ROWS, StepResult, omitted};
+pub use brief::{CallResult, STEP_ROWS, omitted};
 pub use chat::{
     ChatRequest, CreateSessionRequest, DRAFTED, FeedbackRequest, FeedbackView, HistoryEntry, MessageView, Rating,
     SessionMessages, SessionPatch, SessionView, UNANSWERED,

@@ -1,6 +1,6 @@
 //! What a machine asks for: what to do, never how.
 
-use adagent_contract::{EventBody, RunStatus};
+use adagent_contract::{CallResult, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, DefinitionId, RunId, Source, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
@@ -64,7 +64,8 @@ pub enum Effect {
         id: ToolCallId,
         from: &'static [CallRow],
         to: CallMark,
-        result: Option<Json>,
+        /// What it brought; stored once, with the call.
+        result: Option<CallResult>,
     },
     Ask(Box<Ask>),
     /// The approval is no longer wanted.

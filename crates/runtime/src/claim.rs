@@ -2,10 +2,10 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use adagent_contract::{AgentBody, ApprovalStatus, Artifact, ContextSettings, EventBody, Grants};
+use adagent_contract::{AgentBody, ApprovalStatus, Artifact, CallResult, ContextSettings, EventBody, Grants};
 use adagent_domain::{Network, RunId, ToolCallId};
 use adagent_run_core::{CallInput, Found, Success};
-use adagent_store::{Run, StoreError};
+use adagent_store::{CallStatus, Run, StoreError};
 use adagent_tools::CallScope;
 use serde_json::Value as Json;
 
@@ -80,10 +80,14 @@ impl Claim {
         Ok(claim)
     }
 
-    /// Arguments come back from the calls' rows, results from their events: each is stored once.
+    /// Arguments and results come back with their calls; the events hold neither.
     async fn recall(&mut self, deps: &RuntimeDeps, seq: u64) -> Result<(), StoreError> {
         for call in deps.store.list_calls(self.run.id).await? {
             self.args.insert(call.id, Arc::new(call.args));
+            if let (CallStatus::Succeeded, CallResult { result: Some(result), artifact }) = (call.status, call.outcome)
+            {
+                self.results.insert(call.id, (Arc::new(result), artifact));
+            }
         }
         let mut after = 0;
         loop {
@@ -92,9 +96,6 @@ impl Claim {
             after = last.seq;
             for event in page {
                 match event.body {
-                    EventBody::ToolResult { tool_call_id, ok: true, result, artifact, .. } => {
-                        self.results.insert(tool_call_id, (Arc::new(result), artifact));
-                    }
                     EventBody::Content { content, .. } if event.seq > seq => self.shown.push_str(&content),
                     body => self.note(&body),
                 }

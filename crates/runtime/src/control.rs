@@ -1,6 +1,6 @@
 //! Stopping a run, and taking back what it asks.
 
-use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
+use adagent_contract::{ApprovalStatus, CallResult, EventBody, RunStatus};
 use adagent_domain::{Actor, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{ApprovalRecord, CallRecord, CallStatus, EngineUnit, Lease, Run, StoreError, Wake};
 use serde_json::json;
@@ -171,7 +171,8 @@ pub(crate) async fn end_calls(
             }
             CallStatus::Succeeded | CallStatus::Failed | CallStatus::Unknown | CallStatus::Denied => continue,
         };
-        if !work.move_call(lease, run, call.id, &[call.status], to, None, None, now).await? {
+        let result = (to != CallStatus::Denied).then(|| CallResult::of(json!({ "error": { "message": why } })));
+        if !work.move_call(lease, run, call.id, &[call.status], to, None, result.as_ref(), now).await? {
             continue;
         }
         events.push(if to == CallStatus::Denied {

@@ -3,7 +3,7 @@
 //! A fork sends nothing again that the old run has sent, and declines what the old run may still send. A change that the fork
 //! proposes waits for an approval of its own. The approval says so if the old run sent the same change.
 
-use adagent_contract::{EventBody, FieldError, ForkRequest};
+use adagent_contract::{CallResult, EventBody, FieldError, ForkRequest};
 use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
 use adagent_run_core::{Call, CallState, ForkError, ForkWith, Turn, fork, from_text};
 use adagent_store::{CallStatus, Run};
@@ -64,7 +64,10 @@ pub async fn fork_run_with(
         if let (Some(changed), true) = (&changed, Some(id) == changed_id) {
             row.args.clone_from(&changed.args);
             row.digest.clone_from(&changed.digest);
-            row.result = None;
+        }
+        // What it brought after this state is not known to the fork.
+        if row.status == CallStatus::Prepared {
+            row.outcome = CallResult::default();
         }
         rows.push(row);
     }
@@ -82,7 +85,7 @@ pub async fn fork_run_with(
     }
     for call in &state.ledger.calls {
         if !events.iter().any(|event| result_of(event) == Some(call.id)) {
-            let result = rows.iter().find(|row| row.id == call.id).and_then(|row| row.result.clone());
+            let result = rows.iter().find(|row| row.id == call.id).map(|row| row.outcome.brief());
             events.extend(left_behind(call, result));
         }
     }

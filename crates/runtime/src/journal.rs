@@ -2,14 +2,13 @@
 //!
 //! Nothing here looks outside the database. What is not flushed never happened.
 
-use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, RunStatus};
+use adagent_contract::{ApprovalStatus, ApprovalView, CallResult, EventBody, RunStatus};
 use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId, WorkspaceId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Child, Effect, Ledger, Machine, Spent, to_text};
 use adagent_store::{
     ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, EngineUnit, Held, Lease, NewRun, Parent,
     QuestionNumber, Reservation, Reserved, Run, RunUpdate, Settlement, StoreError, Subject, Wake,
 };
-use serde_json::Value as Json;
 use tokio::time::Instant;
 
 use crate::{
@@ -24,7 +23,7 @@ use crate::{
 /// A change of a row, in the order in which it was asked for.
 enum Op {
     Insert(Box<CallRecord>),
-    Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Json> },
+    Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<CallResult> },
     Ask(Box<Ask>),
     Cancel { approval: ApprovalId, reason: String },
     Begin(Box<Child>),
@@ -166,7 +165,7 @@ impl Journal {
                         args,
                         digest,
                         status: CallStatus::Prepared,
-                        result: None,
+                        outcome: CallResult::default(),
                         created_at: now,
                         updated_at: now,
                     })));
@@ -245,14 +244,16 @@ impl Journal {
     }
 
     /// A row that is still to be inserted is inserted as it is by then.
-    fn move_call(&mut self, id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Json>) {
+    fn move_call(&mut self, id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<CallResult>) {
         let unwritten = self.ops.iter_mut().find_map(|op| match op {
             Op::Insert(call) if call.id == id => Some(call),
             _ => None,
         });
         if let Some(call) = unwritten {
             call.status = status_of(to);
-            call.result = result.or(call.result.take());
+            if let Some(result) = result {
+                call.outcome = result;
+            }
             return;
         }
         // On its way out, its outcome, and that nobody knows it: a power cut must not undo any of these.

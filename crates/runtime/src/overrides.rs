@@ -1,6 +1,6 @@
 //! New runs that do not begin with a question: the developer override, and what it shares with the fork and with given calls.
 
-use adagent_contract::{ContextOverlay, EventBody, OverrideRequest};
+use adagent_contract::{CallResult, ContextOverlay, EventBody, OverrideRequest};
 use adagent_domain::{Actor, AgentId, ChatSessionId, CheckpointId, MessageId, RunId, Timestamp, ToolCallId};
 use adagent_run_core::{Call, CallState, FaultKind, Machine, Turn, from_text, override_call, to_text};
 use adagent_store::{
@@ -225,7 +225,7 @@ pub(crate) fn prepared(
         args,
         digest,
         status: CallStatus::Prepared,
-        result: None,
+        outcome: CallResult::default(),
         created_at: now,
         updated_at: now,
     };

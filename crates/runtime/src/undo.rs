@@ -110,7 +110,7 @@ fn way_back(deps: &RuntimeDeps, view: &ApprovalView, made: &CallRecord) -> Optio
     let offered = preview.unmade_by.as_deref()?;
     let tool = deps.tools.tool(&made.name)?;
     let sent = view.edited_args.as_ref().unwrap_or(&view.tool_input);
-    deps.tools.unmade(&tool, sent, made.result.as_ref()?).filter(|(name, _)| name == offered)
+    deps.tools.unmade(&tool, sent, made.outcome.result.as_ref()?).filter(|(name, _)| name == offered)
 }
 
 /// The call that made an approved change.

@@ -9,8 +9,6 @@ use crate::{Service, ServiceResult, cursor};
 const BATCH: u32 = 50;
 /// Runs looked at for one page; what is older is on the next one.
 const LOOKED_AT: u32 = 500;
-/// Bytes of a result: the outcome needs none of it.
-const BRIEF: u64 = 500;
 
 /// Which runs are wanted.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +36,7 @@ impl Service {
             let (rows, older) = cursor::cut(rows, BATCH);
             more = older;
             let ids: Vec<RunId> = rows.iter().map(|run| run.id).collect();
-            let events = self.store.list_brief_events_of(&ids, BRIEF).await?;
+            let events = self.store.list_events_of(&ids).await?;
             let Some(last) = ids.last().copied() else { break };
             for run in rows {
                 let (id, status) = (run.id, run.status);

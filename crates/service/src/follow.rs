@@ -6,13 +6,14 @@ use std::{sync::Arc, time::Duration};
 
 use adagent_contract::{EventBody, RunEvent};
 use adagent_domain::{Actor, Clock, RunId, UserId};
-use adagent_store::Store;
+use adagent_store::{Store, StoreResult};
 use futures::Stream;
 
 use crate::{
     Service, ServiceError, ServiceResult, SessionHash, TokenGrant,
     account::browsers,
     hub::{Holds, Listener, Seat, Subject},
+    results::{Results, restore},
     tokens,
 };
 
@@ -51,7 +52,8 @@ impl Service {
         after: u64,
     ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
         self.find_run(actor, id).await?;
-        Ok(follow(Arc::clone(&self.store), self.hub.listen(Subject::Run(id)), id, after, None))
+        let listener = self.hub.listen(Subject::Run(id));
+        Ok(follow(Arc::clone(&self.store), listener, id, (after, Results::Brief), None))
     }
 
     /// The same for somebody who reads over HTTP, as long as what they came with stands. Holds their seat meanwhile.
@@ -59,14 +61,15 @@ impl Service {
         &self,
         actor: &Actor,
         id: RunId,
-        after: u64,
+        (after, results): (u64, Results),
         (pass, seat): (Pass, Seat),
     ) -> ServiceResult<impl Stream<Item = RunEvent> + Send + use<>> {
         self.find_run(actor, id).await?;
         let (store, clock, user) = (Arc::clone(&self.store), Arc::clone(&self.clock), actor.user);
         let guard = Guard { store, clock, user, pass, _seat: seat };
         // Listening starts before reading: what is appended in between wakes the reader.
-        Ok(follow(Arc::clone(&self.store), self.hub.listen(Subject::Run(id)), id, after, Some(guard)))
+        let listener = self.hub.listen(Subject::Run(id));
+        Ok(follow(Arc::clone(&self.store), listener, id, (after, results), Some(guard)))
     }
 
     /// A place among the streams that a person may read at a time.
@@ -100,13 +103,13 @@ fn follow(
     store: Arc<dyn Store>,
     mut listener: Listener,
     run: RunId,
-    mut after: u64,
+    (mut after, results): (u64, Results),
     guard: Option<Guard>,
 ) -> impl Stream<Item = RunEvent> + Send {
     async_stream::stream! {
         let mut failures = 0;
         loop {
-            let events = store.list_events(run, after, PAGE).await;
+            let events = page(&*store, run, after, results).await;
             // After the reading: what came while the token or the session was ended is not told any more.
             if let Some(guard) = &guard
                 && !guard.lets_through().await
@@ -146,6 +149,14 @@ fn follow(
             let _ = tokio::time::timeout(POLL, listener.wait()).await;
         }
     }
+}
+
+async fn page(store: &dyn Store, run: RunId, after: u64, results: Results) -> StoreResult<Vec<RunEvent>> {
+    let mut events = store.list_events(run, after, PAGE).await?;
+    if results == Results::Whole {
+        restore(store, &mut events).await?;
+    }
+    Ok(events)
 }
 
 /// The run has ended (or was deleted) and holds nothing after `after`.

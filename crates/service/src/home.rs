@@ -38,8 +38,6 @@ const KEPT_SECONDS: i64 = 24 * 60 * 60;
 const MOST_READINGS: u32 = 200;
 /// Shared chats that are named.
 const MOST_SHARED: u32 = 8;
-/// Bytes of a tool result; home shows answers.
-const BRIEF: u64 = 500;
 /// The planner of this program.
 const PLANNER: &str = "local";
 
@@ -102,7 +100,7 @@ impl Service {
         let now = self.clock.now();
         let runs: Vec<RunId> =
             asked.questions.iter().filter_map(|question| asked.answered(question)).map(|reading| reading.run).collect();
-        let mut turns = fold_each(&self.store.list_brief_events_of(&runs, BRIEF).await?);
+        let mut turns = fold_each(&self.store.list_events_of(&runs).await?);
         let stale = asked.connected && asked.questions.iter().any(|question| asked.is_stale(question, now));
         let figures = asked.questions.iter().map(|question| figures(&asked, question, &mut turns)).collect();
         let shared = self.store.list_shared_chats(actor.workspace, MOST_SHARED).await?;

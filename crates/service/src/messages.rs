@@ -11,8 +11,6 @@ use crate::{Service, ServiceError, ServiceResult, cursor, idempotency::Keyed, va
 const MAX_COMMENT: usize = 2000;
 /// Ratings that are listed.
 const MOST_FEEDBACK: u32 = 100;
-/// Bytes of a tool result that is shown with an older turn; the whole is with the run.
-const MOST_OF_A_RESULT: u64 = 8 * 1024;
 
 impl Service {
     /// Of one's own chat, or one that was shared: the newest messages (or those before the cursor), oldest first, each with the turn that answered it.
@@ -33,13 +31,7 @@ impl Service {
             rows.remove(0);
         }
         let runs: Vec<RunId> = rows.iter().map(|message| message.run).collect();
-        // What is read on from is there in full: the newest turn of the newest page. Of others a big result is its size.
-        let (older, newest) = match runs.split_last() {
-            Some((newest, older)) if before.is_none() => (older, std::slice::from_ref(newest)),
-            _ => (runs.as_slice(), &[][..]),
-        };
-        let mut turns = fold_each(&self.store.list_brief_events_of(older, MOST_OF_A_RESULT).await?);
-        turns.extend(fold_each(&self.store.list_events_of(newest).await?));
+        let mut turns = fold_each(&self.store.list_events_of(&runs).await?);
         let next_cursor = rows.first().filter(|_| earlier).map(|oldest| cursor::of_id(oldest.id));
         let items = rows
             .into_iter()

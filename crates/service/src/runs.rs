@@ -1,12 +1,12 @@
 //! Runs as their people see them.
 
 use adagent_contract::{
-    EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, StepResult, TurnView, UsageView, fold, timings,
+    CallResult, EventBody, Page, RunEvent, RunFork, RunLimits, RunOrigin, RunView, TurnView, UsageView, fold, timings,
 };
 use adagent_domain::{Actor, RunId, ToolCallId};
 use adagent_store::Run;
 
-use crate::{Service, ServiceError, ServiceResult, cursor};
+use crate::{Service, ServiceError, ServiceResult, cursor, results::restore};
 
 /// Forks of one run that are told.
 const MOST_FORKS: u32 = 50;
@@ -82,15 +82,18 @@ impl Service {
         Ok(fold(id, &self.all_events(actor, id).await?))
     }
 
+    /// The turn with every result.
+    pub async fn whole_turn(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
+        let mut events = self.all_events(actor, id).await?;
+        restore(&*self.store, &mut events).await?;
+        Ok(fold(id, &events))
+    }
+
     /// What one call of a run brought, for a step that is opened.
-    pub async fn step_result(&self, actor: &Actor, id: RunId, call: ToolCallId) -> ServiceResult<StepResult> {
-        let events = self.all_events(actor, id).await?;
-        let found = events.into_iter().rev().find_map(|event| match event.body {
-            EventBody::ToolResult { tool_call_id, result, artifact, .. } if tool_call_id == call => {
-                Some(StepResult { result: Some(result), artifact })
-            }
-            _ => None,
-        });
+    pub async fn step_result(&self, actor: &Actor, id: RunId, call: ToolCallId) -> ServiceResult<CallResult> {
+        self.find_run(actor, id).await?;
+        let found = self.store.find_call(id, call).await?.map(|call| call.outcome);
+        let found = found.filter(|found| found.result.is_some());
         found.map(|found| found.bounded(LONGEST_RESULT)).ok_or(ServiceError::NotFound("call"))
     }
 

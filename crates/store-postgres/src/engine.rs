@@ -48,8 +48,6 @@ pub(crate) const CLAIM_ANY: Option<&str> = None;
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
-/// Each engine has its own words for taking JSON apart; jsonb takes no U+0000, and such a result comes whole.
-pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
 /// Held by whoever begins or ends runs in a lane, so that each sees what the other did: the row of a chat, which deleting the chat
 /// waits for, too; for any other lane a lock that no row stands behind.
 pub(crate) const LOCK_LANE: Option<[&str; 2]> =

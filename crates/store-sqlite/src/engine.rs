@@ -47,8 +47,6 @@ pub(crate) const CLAIM_ANY: Option<&str> = Some(include_str!("../sql/claim_any.s
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 /// A transaction holds the only writer, so reading is locking.
 pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscoped.sql");
-/// Each engine has its own words for taking JSON apart.
-pub(crate) const LIST_BRIEF_EVENTS: &str = include_str!("../sql/list_brief_events.sql");
 pub(crate) const LOCK_LANE: Option<[&str; 2]> = None;
 pub(crate) const LIST_LANES_OF: &str = "";
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../../store/sql/runs/list_open_below.sql");

@@ -1,6 +1,6 @@
 //! Reading runs, their events, checkpoints and calls.
 
-use adagent_contract::{EventBody, RunEvent, RunStatus};
+use adagent_contract::{CallResult, EventBody, RunEvent, RunStatus};
 use adagent_domain::{AgentId, CheckpointId, LaneId, RunId, Timestamp, ToolCallId, TriggerId, UserId, WorkspaceId};
 use adagent_store::{
     Backlog, CallRecord, CallStatus, Checkpoint, CheckpointSummary, Parent, Principal, Run, RunClass, RunKind,
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     columns::{Columns, clean, to_i64},
-    engine::{Database, LIST_BRIEF_EVENTS, Row},
+    engine::{Database, Row},
     run::{fetch_all, fetch_one, fetch_optional, sql},
     unreadable::readable,
 };
@@ -127,34 +127,10 @@ pub(crate) fn call(row: &Row) -> StoreResult<CallRecord> {
         args: columns.json("args")?,
         digest: columns.text("digest")?,
         status: columns.word("status", CallStatus::parse)?,
-        result: columns.json_opt("result")?,
+        outcome: CallResult { result: columns.json_opt("result")?, artifact: columns.json_opt("artifact")? },
         created_at: columns.at("created_at")?,
         updated_at: columns.at("updated_at")?,
     })
-}
-
-impl Database {
-    async fn events_of(&self, text: &'static str, runs: &[RunId], most: Option<i64>) -> StoreResult<Vec<RunEvent>> {
-        let mut wanted = runs.to_vec();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut reader = self.reader().await?;
-        let mut events = Vec::new();
-        for chunk in wanted.chunks(RUNS_PER_STATEMENT) {
-            let mut query = sql(text);
-            // A short chunk repeats its first run, so that one prepared statement serves every length.
-            for place in 0..RUNS_PER_STATEMENT {
-                query = query.bind(chunk.get(place).unwrap_or(&chunk[0]).0);
-            }
-            if let Some(most) = most {
-                query = query.bind(most);
-            }
-            for row in &fetch_all(&mut reader, query).await? {
-                events.push(event(row)?);
-            }
-        }
-        Ok(events)
-    }
 }
 
 #[async_trait]
@@ -202,11 +178,22 @@ impl RunReads for Database {
     }
 
     async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>> {
-        self.events_of(include_str!("../sql/runs/list_events_of.sql"), runs, None).await
-    }
-
-    async fn list_brief_events_of(&self, runs: &[RunId], most: u64) -> StoreResult<Vec<RunEvent>> {
-        self.events_of(LIST_BRIEF_EVENTS, runs, Some(to_i64(most)?)).await
+        let mut wanted = runs.to_vec();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut reader = self.reader().await?;
+        let mut events = Vec::new();
+        for chunk in wanted.chunks(RUNS_PER_STATEMENT) {
+            let mut query = sql(include_str!("../sql/runs/list_events_of.sql"));
+            // A short chunk repeats its first run, so that one prepared statement serves every length.
+            for place in 0..RUNS_PER_STATEMENT {
+                query = query.bind(chunk.get(place).unwrap_or(&chunk[0]).0);
+            }
+            for row in &fetch_all(&mut reader, query).await? {
+                events.push(event(row)?);
+            }
+        }
+        Ok(events)
     }
 
     async fn list_children(&self, parent: RunId) -> StoreResult<Vec<Run>> {

@@ -3,7 +3,7 @@
 //! Every write of a worker passes [`Unit::fence`] or a statement that names owner and epoch itself. The row lock it takes
 //! is held to the end of the transaction, so nobody can take the run over between the check and the commit.
 
-use adagent_contract::{EventBody, RunStatus};
+use adagent_contract::{CallResult, EventBody, RunStatus};
 use adagent_domain::{LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
     CallRecord, CallStatus, Checkpoint, ClaimedRun, Lease, NewRun, Run, RunClass, RunUpdate, RunWrites, StoreError,
@@ -511,7 +511,8 @@ impl RunWrites for Unit {
             .bind(to_json(&call.args)?)
             .bind(clean(&call.digest))
             .bind(call.status.as_str())
-            .bind(call.result.as_ref().map(to_json).transpose()?)
+            .bind(call.outcome.result.as_ref().map(to_json).transpose()?)
+            .bind(call.outcome.artifact.as_ref().map(to_json).transpose()?)
             .bind(call.created_at.as_micros())
             .bind(call.updated_at.as_micros());
         execute_one(self.connection(), query, "insert tool call").await
@@ -525,7 +526,7 @@ impl RunWrites for Unit {
         from: &[CallStatus],
         to: CallStatus,
         args: Option<(&serde_json::Value, &str)>,
-        result: Option<&serde_json::Value>,
+        result: Option<&CallResult>,
         at: Timestamp,
     ) -> StoreResult<bool> {
         if let Some(lease) = lease {
@@ -538,7 +539,8 @@ impl RunWrites for Unit {
             .bind(to.as_str())
             .bind(args.map(|(args, _)| to_json(args)).transpose()?)
             .bind(args.map(|(_, digest)| clean(digest)))
-            .bind(result.map(to_json).transpose()?)
+            .bind(result.and_then(|result| result.result.as_ref()).map(to_json).transpose()?)
+            .bind(result.and_then(|result| result.artifact.as_ref()).map(to_json).transpose()?)
             .bind(at.as_micros());
         let query = bind_words(query, from, CallStatus::as_str);
         execute_maybe(self.connection(), query).await

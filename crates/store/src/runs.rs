@@ -6,7 +6,7 @@
 //! A row of a newer program (its kind, class, status or subject is unknown here) is left alone: no claim and no list gives it, a
 //! log line says so once, and nothing behind it waits. Only who asks for this very run gets an error.
 
-use adagent_contract::{ContextOverlay, EventBody, RunEvent, RunStatus};
+use adagent_contract::{CallResult, ContextOverlay, EventBody, RunEvent, RunStatus};
 use adagent_domain::{CheckpointId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use async_trait::async_trait;
 
@@ -185,7 +185,8 @@ pub struct CallRecord {
     /// Digest of the canonical arguments that may be sent.
     pub digest: String,
     pub status: CallStatus,
-    pub result: Option<serde_json::Value>,
+    /// What it brought: the events of its run tell only short results.
+    pub outcome: CallResult,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -226,11 +227,6 @@ pub trait RunReads {
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>>;
     /// All events of several runs, in order of run and sequence.
     async fn list_events_of(&self, runs: &[RunId]) -> StoreResult<Vec<RunEvent>>;
-    /// The same for reading on: of a tool result whose event has more than so many bytes only its size comes along, as
-    /// `{"omitted_bytes": …}`, so that a long conversation costs what its texts cost. The whole is in [`Self::list_events`].
-    async fn list_brief_events_of(&self, runs: &[RunId], _most: u64) -> StoreResult<Vec<RunEvent>> {
-        self.list_events_of(runs).await
-    }
     /// Runs that this one began, oldest first, also those that are over.
     async fn list_children(&self, parent: RunId) -> StoreResult<Vec<Run>>;
     async fn find_latest_checkpoint(&self, run: RunId) -> StoreResult<Option<Checkpoint>>;
@@ -370,7 +366,7 @@ pub trait RunWrites {
         from: &[CallStatus],
         to: CallStatus,
         args: Option<(&serde_json::Value, &str)>,
-        result: Option<&serde_json::Value>,
+        result: Option<&CallResult>,
         at: Timestamp,
     ) -> StoreResult<bool>;
 }

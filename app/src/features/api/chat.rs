@@ -1,6 +1,6 @@
 //! Conversations.
 
-use adagent_contract::{FeedbackView, Page, Rating, SessionMessages, SessionView, StepResult};
+use adagent_contract::{CallResult, FeedbackView, Page, Rating, SessionMessages, SessionView};
 use adagent_domain::{ChatSessionId, MessageId, RunId, ToolCallId};
 use leptos::prelude::*;
 
@@ -24,7 +24,7 @@ pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<Session
 
 /// What a call of a run brought: the page has only its size.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "step-result", client = super::DeskClient)]
-pub async fn read_step(run: RunId, call: ToolCallId) -> Result<StepResult, ApiError> {
+pub async fn read_step(run: RunId, call: ToolCallId) -> Result<CallResult, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     service.step_result(&actor, run, call).await.map_err(super::who::server::fail)
 }

@@ -40,7 +40,7 @@ pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
 pub async fn read_turn(id: RunId) -> Result<TurnView, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.turn(&actor, id).await.map_err(server::fail)
+    service.whole_turn(&actor, id).await.map_err(server::fail)
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "checkpoint", client = super::DeskClient)]

@@ -215,7 +215,8 @@ mod imp {
         while alive() {
             gloo_timers::future::TimeoutFuture::new(retry_delay_ms(attempt)).await;
             let Ok(controller) = web_sys::AbortController::new() else { return };
-            let Ok(request) = in_workspace(Request::get(&format!("/api/runs/{run}/events?after={last}"))) else {
+            let Ok(request) = in_workspace(Request::get(&format!("/api/runs/{run}/events?results=brief&after={last}")))
+            else {
                 return;
             };
             let sent =

@@ -1,6 +1,6 @@
 //! The steps of a turn: one line while it runs, a summary when it is done, everything when opened.
 
-use adagent_contract::{Artifact, STEP_ROWS, StepResult, StepState, StepView, TurnView, omitted};
+use adagent_contract::{Artifact, CallResult, STEP_ROWS, StepState, StepView, TurnView, omitted};
 use adagent_domain::{RunId, ToolCallId};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -182,7 +182,7 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     let denied = (state == StepState::Denied).then(|| said.unwrap_or_else(|| "Denied. Nothing was sent.".into()));
     let params = summary::params(&params);
     let opened = RwSignal::new(false);
-    let found = StepResult { result, artifact };
+    let found = CallResult { result, artifact };
     view! {
         <details class="step" id=format!("call-{tool_call_id}") on:toggle=move |_| opened.set(true)>
             <summary class="step-line">
@@ -214,7 +214,7 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
 #[component]
 fn Outcome(
     name: String,
-    found: StepResult,
+    found: CallResult,
     cached: bool,
     run: RunId,
     call: ToolCallId,
@@ -223,7 +223,7 @@ fn Outcome(
     let has_result = found.result.as_ref().is_some_and(|result| !result.is_null()) || found.artifact.is_some();
     let missing = found.result.as_ref().and_then(omitted).is_some();
     let found = StoredValue::new(found);
-    let fetched = RwSignal::new(None::<Result<StepResult, ApiError>>);
+    let fetched = RwSignal::new(None::<Result<CallResult, ApiError>>);
     Effect::new(move |_| {
         if opened.get() && missing && fetched.with_untracked(Option::is_none) {
             spawn_local(async move {
@@ -253,8 +253,8 @@ fn RunLink(run: RunId) -> impl IntoView {
     view! { <a class="link" href=format!("/runs/{run}")>"Open the run"</a> }
 }
 
-fn outcome(name: &str, found: StepResult, cached: bool, run: RunId) -> AnyView {
-    let StepResult { result, artifact } = found;
+fn outcome(name: &str, found: CallResult, cached: bool, run: RunId) -> AnyView {
+    let CallResult { result, artifact } = found;
     let label = format!("Result of {name}");
     let table = match artifact {
         Some(Artifact::Table { mut table, .. }) => {

@@ -2,7 +2,7 @@
 
 use adagent_contract::{AnswerRequest, ChatRequest};
 use adagent_domain::WorkspaceId;
-use adagent_service::Started;
+use adagent_service::{Results, Started};
 use axum::{
     extract::{OriginalUri, State},
     http::{HeaderName, HeaderValue, Uri},
@@ -58,7 +58,7 @@ async fn ask(
         let seat = state.service.take_seat(&actor)?;
         let Started { session_id, run_id, message_id } =
             state.service.send(&actor.grant()?, value?, key.as_deref()).await?;
-        let events = state.service.follow_events_with(&actor, run_id, 0, (pass, seat)).await?;
+        let events = state.service.follow_events_with(&actor, run_id, (0, Results::Whole), (pass, seat)).await?;
         let mut response = sse::stream(&state, run_id, Some(session_id), events);
         if let Ok(id) = HeaderValue::from_str(&message_id.to_string()) {
             response.headers_mut().insert(HeaderName::from_static("x-message-id"), id);
@@ -121,6 +121,9 @@ async fn answer(
 ) -> ApiResult<Response> {
     let seat = state.service.take_seat(&actor)?;
     let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
-    let events = state.service.follow_events_with(&actor, answered.run_id, answered.after, (pass, seat)).await?;
+    let events = state
+        .service
+        .follow_events_with(&actor, answered.run_id, (answered.after, Results::Whole), (pass, seat))
+        .await?;
     Ok(sse::stream(&state, answered.run_id, answered.session_id, events))
 }

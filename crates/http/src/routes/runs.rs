@@ -2,6 +2,7 @@
 
 use adagent_contract::{OverrideRequest, Page, RunView};
 use adagent_domain::RunId;
+use adagent_service::Results;
 use axum::{
     Json,
     extract::State,
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use super::Route;
 use crate::{
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     extract::{Acting, CameWith, Id, IdempotencyKey, Json as Body, Query},
     openapi::Operation,
     sse,
@@ -45,6 +46,11 @@ pub fn routes() -> Vec<Route> {
             .described(json!({
                 "name": "after", "in": "query", "description": "Number of the last event seen; the header Last-Event-ID wins",
                 "schema": {"type": "integer", "minimum": 0}
+            }))
+            .described(json!({
+                "name": "results", "in": "query",
+                "description": "brief: of a long result its size, as {\"omitted_bytes\": …}. Without it every result comes whole",
+                "schema": {"enum": ["whole", "brief"]}
             }))
             .described(json!({
                 "name": "Last-Event-ID", "in": "header", "description": "Number of the last event seen, as browsers send it when they come back",
@@ -99,12 +105,17 @@ async fn events(
     query: Query,
 ) -> ApiResult<Response> {
     let after = sse::after(&headers, &query)?;
+    let results = match query.text("results").as_deref() {
+        None | Some("whole") => Results::Whole,
+        Some("brief") => Results::Brief,
+        Some(_) => return Err(ApiError::field("/results", "Expected whole or brief.")),
+    };
     // What a browser's EventSource takes for the end: to anything else it comes back every few seconds.
     if state.service.has_told_everything(&actor, id, after).await? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let seat = state.service.take_seat(&actor)?;
-    let events = state.service.follow_events_with(&actor, id, after, (pass, seat)).await?;
+    let events = state.service.follow_events_with(&actor, id, (after, results), (pass, seat)).await?;
     Ok(sse::stream(&state, id, None, events))
 }
 

@@ -1,6 +1,6 @@
 //! Proposals and their checks, the reads, the writes on their way out.
 
-use adagent_contract::EventBody;
+use adagent_contract::{CallResult, EventBody};
 use adagent_domain::{ApprovalId, Source, ToolCallId};
 
 use super::{Call, CallState, Checked, Ledger, Proposed, Success};
@@ -186,17 +186,17 @@ impl Ledger {
         call.state = CallState::Succeeded;
         call.summary = Some(summary.clone());
         call.uncertain = false;
-        // A read's result is stored once, in its event; a write's also in its row, for the record of what the network said.
-        let kept = (!call.read_only).then(|| success.result.clone());
         let name = call.name.clone();
-        step.effects.push(Effect::MoveCall { id, from, to: CallMark::Succeeded, result: kept });
+        let whole = CallResult { result: Some(success.result), artifact: success.artifact };
+        let result = whole.brief();
+        step.effects.push(Effect::MoveCall { id, from, to: CallMark::Succeeded, result: Some(whole) });
         step.emit(EventBody::ToolResult {
             tool_call_id: id,
             name,
             ok: true,
             summary,
-            result: success.result,
-            artifact: success.artifact,
+            result,
+            artifact: None,
             duration_ms: success.duration_ms,
             cached: success.cached,
         });
@@ -228,7 +228,7 @@ impl Ledger {
             id,
             from: &[CallRow::Prepared, CallRow::Approved, CallRow::Sending],
             to,
-            result: Some(result.clone()),
+            result: Some(CallResult::of(result.clone())),
         });
         if forbidden {
             step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name: name, reason: summary });

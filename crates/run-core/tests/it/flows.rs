@@ -1,7 +1,7 @@
 use adagent_contract::{ActionKind, ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{Clock as _, Network, Source};
 use adagent_run_core::*;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::support::{Bench, Work, fault, outstanding, routed, sketch, success};
 
@@ -236,6 +236,25 @@ fn a_run_holds_so_many_rows_and_says_which_report_was_too_much() {
         .collect();
     assert_eq!(told, [(true, ""), (false, "TOO_MANY_ROWS"), (true, "")], "what still fits is kept");
     assert_eq!(bench.state.ledger.rows, 5);
+}
+
+#[test]
+fn a_result_is_stored_once_with_its_call_and_told_by_its_size_when_it_is_long() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    let ids = bench.propose(&[("read", json!(1)), ("read", json!(2))]);
+    bench.all_fine();
+    let (short, long) = (json!({"rows": [1]}), json!({"rows": ["x".repeat(5000)]}));
+    let read = |result: &Json| Ok(Success { result: result.clone(), ..success() });
+    bench.put(CallInput::Read(vec![(ids[0], read(&short)), (ids[1], read(&long))]));
+    let results = bench.events.iter().filter_map(|event| match event {
+        EventBody::ToolResult { result, .. } => Some(result.clone()),
+        _ => None,
+    });
+    let told: Vec<_> = results.collect();
+    assert_eq!(told, [short.clone(), json!({"omitted_bytes": long.to_string().len()})]);
+    let kept = |id| bench.results[&id].result.clone();
+    assert_eq!((kept(ids[0]), kept(ids[1])), (Some(short), Some(long)));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use adagent_contract::{ApprovalStatus, DecidedBy, EventBody, ModelTier, Path, Preview, PreviewKind, Risk, UiHints};
+use adagent_contract::{
+    ApprovalStatus, CallResult, DecidedBy, EventBody, ModelTier, Path, Preview, PreviewKind, Risk, UiHints,
+};
 use adagent_domain::{
     ApprovalId, ChatSessionId, Clock as _, ManualClock, Network, SequentialIds, Source, Timestamp, ToolCallId,
 };
@@ -57,6 +59,8 @@ pub struct Bench {
     pub state: Turn,
     pub events: Vec<EventBody>,
     pub rows: HashMap<ToolCallId, CallMark>,
+    /// What calls brought, as it is stored with them.
+    pub results: HashMap<ToolCallId, CallResult>,
     pub asked: Vec<Ask>,
     pub finished: u32,
     pub answer: Option<String>,
@@ -74,6 +78,7 @@ impl Bench {
             state,
             events: Vec::new(),
             rows: HashMap::new(),
+            results: HashMap::new(),
             asked: Vec::new(),
             finished: 0,
             answer: None,
@@ -95,8 +100,9 @@ impl Bench {
             match effect {
                 Effect::Emit(event) => self.events.push(event),
                 Effect::InsertCall { id, .. } => assert!(self.rows.insert(id, CallMark::Prepared).is_none()),
-                Effect::MoveCall { id, to, .. } => {
+                Effect::MoveCall { id, to, result, .. } => {
                     assert!(self.rows.insert(id, to).is_some(), "a row that was never inserted");
+                    self.results.extend(result.map(|result| (id, result)));
                 }
                 Effect::Ask(ask) => self.asked.push(*ask),
                 Effect::Finish { answer, .. } => {

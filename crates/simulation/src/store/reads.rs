@@ -1,6 +1,6 @@
 //! What is read outside of transactions: what is committed, nothing else.
 
-use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
+use adagent_contract::{ApprovalStatus, ContextSettings, RunEvent, RunStatus};
 use adagent_domain::{
     AgentId, ApprovalId, ChatSessionId, CheckpointId, LaneId, MessageId, Role, RunId, Timestamp, ToolCallId, UserId,
     WorkspaceId,
@@ -12,21 +12,9 @@ use adagent_store::{
     WorkspaceKind,
 };
 use async_trait::async_trait;
-use serde_json::json;
 
 use super::{Db, Filed, SimStore, is_open, writes::not_simulated};
 use crate::sim::lock;
-
-/// Leaves out of a big tool result what it is about.
-fn shorten(event: &mut RunEvent, most: u64) {
-    let size = serde_json::to_string(&event.body).map_or(0, |text| text.len() as u64);
-    if let EventBody::ToolResult { result, artifact, .. } = &mut event.body
-        && size > most
-    {
-        *result = json!({ "omitted_bytes": size });
-        *artifact = None;
-    }
-}
 
 impl SimStore {
     /// What is committed when the statement reaches the database; the reply may take its time.
@@ -115,14 +103,6 @@ impl RunReads for SimStore {
             filed.flat_map(|filed| filed.events.iter().map(|event| (**event).clone())).collect()
         })
         .await
-    }
-
-    async fn list_brief_events_of(&self, runs: &[RunId], most: u64) -> StoreResult<Vec<RunEvent>> {
-        let mut events = self.list_events_of(runs).await?;
-        for event in &mut events {
-            shorten(event, most);
-        }
-        Ok(events)
     }
 
     async fn list_children(&self, parent: RunId) -> StoreResult<Vec<Run>> {

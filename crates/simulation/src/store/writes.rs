@@ -1,6 +1,6 @@
 //! What transactions do to runs, calls, approvals and messages, statement by statement as the engines do it.
 
-use adagent_contract::{ApprovalStatus, ContextSettings, EventBody, RunEvent, RunStatus};
+use adagent_contract::{ApprovalStatus, CallResult, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{ApprovalId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
 use adagent_store::{
     AccountWrites, ApprovalAnswer, ApprovalRecord, ApprovalWrites, AuditEntry, AuditWrites, CallRecord, CallStatus,
@@ -538,7 +538,7 @@ impl RunWrites for Unit {
         from: &[CallStatus],
         to: CallStatus,
         args: Option<(&Json, &str)>,
-        result: Option<&Json>,
+        result: Option<&CallResult>,
         at: Timestamp,
     ) -> StoreResult<bool> {
         self.cross().await?;
@@ -557,7 +557,10 @@ impl RunWrites for Unit {
             call.args.clone_from(args);
             digest.clone_into(&mut call.digest);
         }
-        call.result = result.cloned().or(call.result);
+        if let Some(result) = result {
+            call.outcome.result = result.result.clone().or(call.outcome.result);
+            call.outcome.artifact = result.artifact.clone().or(call.outcome.artifact);
+        }
         call.updated_at = at;
         self.changes.calls.insert(id, call);
         Ok(true)

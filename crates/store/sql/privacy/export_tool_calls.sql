@@ -1,6 +1,6 @@
 select
     c.id as mark_id, cast(0 as bigint) as mark_number, c.id, c.run_id, c.workspace_id, c.name, c.read_only, c.args, c.status, c.result,
-    c.created_at, c.updated_at
+    c.artifact, c.created_at, c.updated_at
 from runs r
 join tool_calls c on c.run_id = r.id
 where

@@ -1,4 +1,4 @@
-select id, run_id, workspace_id, name, read_only, args, digest, status, result, created_at, updated_at
+select id, run_id, workspace_id, name, read_only, args, digest, status, result, artifact, created_at, updated_at
 from tool_calls
 where run_id = $1
 order by created_at, id

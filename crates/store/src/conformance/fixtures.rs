@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, sync::Arc};
 
-use adagent_contract::{ApprovalStatus, ApprovalView, EventBody, Preview, PreviewKind, Risk, UiHints};
+use adagent_contract::{ApprovalStatus, ApprovalView, CallResult, EventBody, Preview, PreviewKind, Risk, UiHints};
 use adagent_domain::{
     ApprovalId, ChatSessionId, CheckpointId, Clock as _, ConnectionId, DefinitionId, InvitationId, LaneId, MailId,
     ManualClock, MessageId, Network, Role, RunId, SequentialIds, Source, Timestamp, ToolCallId, UserId, WorkspaceId,
@@ -293,7 +293,7 @@ impl<S: Begins + ?Sized> World<S> {
             args: json!({"displayName": "Puzzle"}),
             digest: "d1".to_owned(),
             status: CallStatus::Prepared,
-            result: None,
+            outcome: CallResult::default(),
             created_at: self.now(),
             updated_at: self.now(),
         }

@@ -164,7 +164,6 @@ macro_rules! conformance_cases {
             runs::event_numbers_have_no_gaps_under_concurrency
             runs::events_replay_after_any_number
             runs::events_of_many_runs_come_in_order
-            runs::reading_a_long_conversation_leaves_big_results_where_they_are
             runs::every_kind_of_event_body_survives
             runs::tokens_and_cost_add_up
             runs::the_latest_checkpoint_is_found_and_old_ones_are_pruned

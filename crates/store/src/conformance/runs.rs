@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{Artifact, DecidedBy, EventBody, ModelTier, Path, RunStatus};
+use adagent_contract::{Artifact, CallResult, DecidedBy, EventBody, ModelTier, Path, RunStatus};
 use adagent_domain::{ChatSessionId, CheckpointId, Network, RunId, Source, ToolCallId};
 use serde_json::json;
 
 use super::fixtures::{EngineWorld, Must, status, turn_of};
-use crate::{CallStatus, EngineStore, MessageRef, NewRun, Principal, RunUpdate, StoreError, Subject};
+use crate::{CallRecord, CallStatus, EngineStore, MessageRef, NewRun, Principal, RunUpdate, StoreError, Subject};
 
 pub async fn a_run_is_found_in_its_workspace_and_by_its_person_only(store: Arc<dyn EngineStore>) {
     let world = EngineWorld::over(store);
@@ -272,13 +272,28 @@ pub async fn a_call_moves_from_expected_states_only(store: Arc<dyn EngineStore>)
         !unit.move_call(Some(&lease), run, id, &sending, CallStatus::Sending, None, None, at).await.must(),
         "sent once"
     );
-    let result = json!({"name": "mediationGroups/1"});
+    let result = CallResult {
+        result: Some(json!({"name": "mediationGroups/1\u{0}"})),
+        artifact: Some(Artifact::Json { title: "raw".to_owned(), value: json!({}), sources: Vec::new() }),
+    };
     let from = [CallStatus::Sending];
     assert!(unit.move_call(Some(&lease), run, id, &from, CallStatus::Succeeded, None, Some(&result), at).await.must());
     unit.commit().await.must();
     let found = world.store.list_calls(run).await.must().remove(0);
     assert_eq!((found.status, found.args, found.digest.as_str()), (CallStatus::Succeeded, edited, "d2"));
-    assert_eq!((found.result, found.created_at, found.updated_at), (Some(result), call.created_at, at));
+    assert_eq!((found.outcome, found.created_at, found.updated_at), (result.clone(), call.created_at, at));
+    let mut unit = world.begin().await;
+    let made = [CallStatus::Succeeded];
+    assert!(unit.move_call(Some(&lease), run, id, &made, CallStatus::Unknown, None, None, at).await.must());
+    unit.commit().await.must();
+    let kept = world.store.find_call(run, id).await.must().expect("it is stored");
+    assert_eq!((kept.status, &kept.outcome), (CallStatus::Unknown, &result), "what it brought stays");
+
+    let copy = CallRecord { id: ToolCallId::new(&*world.ids), ..kept };
+    let mut unit = world.begin().await;
+    unit.insert_call(&lease, &copy).await.must();
+    unit.commit().await.must();
+    assert_eq!(world.store.find_call(run, copy.id).await.must(), Some(copy));
 }
 
 pub async fn cancelling_is_asked_of_open_runs_only(store: Arc<dyn EngineStore>) {
@@ -391,67 +406,4 @@ pub async fn a_locked_run_is_as_it_is_now_and_waits_for_whoever_holds_it(store: 
     assert_eq!(unit.lock_open_runs(bob.personal_workspace, chat.id.into()).await.must(), []);
     assert_eq!(unit.calls_of(first).await.must(), []);
     assert_eq!(unit.approvals_of(first).await.must(), []);
-}
-
-pub async fn reading_a_long_conversation_leaves_big_results_where_they_are(store: Arc<dyn EngineStore>) {
-    const TURNS: usize = 40;
-    const BIG: usize = 200_000;
-    let world = EngineWorld::over(store);
-    let ann = world.person("ann").await;
-    let result = |cell: &str| EventBody::ToolResult {
-        tool_call_id: adagent_domain::ToolCallId::new(&*world.ids),
-        name: "report".into(),
-        ok: true,
-        summary: "10,000 rows".into(),
-        result: serde_json::json!({ "rows": [cell] }),
-        artifact: None,
-        duration_ms: 7,
-        cached: true,
-    };
-    let big = "ä".repeat(BIG / 2);
-    let mut runs = Vec::new();
-    for _ in 0..TURNS {
-        let run = world.ask(&world.chat(&ann, "Long").await, "go").await.id;
-        let answer = EventBody::Result {
-            content: "x".repeat(9000),
-            artifacts: Vec::new(),
-            follow_ups: Vec::new(),
-            method: Vec::new(),
-            covers: None,
-        };
-        let mut unit = world.begin().await;
-        unit.append_events_unleased(run, world.now(), &[result(&big), result("a\0b"), answer]).await.must();
-        unit.commit().await.must();
-        runs.push(run);
-    }
-    let bytes = |events: &[adagent_contract::RunEvent]| -> usize {
-        events.iter().map(|event| serde_json::to_string(&event.body).expect("serialises").len()).sum()
-    };
-    let (whole, brief) =
-        (world.store.list_events_of(&runs).await.must(), world.store.list_brief_events_of(&runs, 8192).await.must());
-    assert_eq!((whole.len(), brief.len()), (TURNS * 3, TURNS * 3));
-    assert!(bytes(&whole) > TURNS * BIG);
-    assert!(bytes(&brief) < TURNS * 10_000, "{} bytes", bytes(&brief));
-    for (whole, brief) in whole.iter().zip(&brief) {
-        assert_eq!((whole.run_id, whole.seq, whole.at), (brief.run_id, brief.seq, brief.at));
-        let (EventBody::ToolResult { result, .. }, EventBody::ToolResult { result: left, .. }) =
-            (&whole.body, &brief.body)
-        else {
-            assert_eq!(whole.body, brief.body, "only results of tools are left out");
-            continue;
-        };
-        if left["omitted_bytes"].is_null() {
-            assert_eq!(result, left);
-        } else {
-            let mut same = brief.body.clone();
-            if let EventBody::ToolResult { result: there, .. } = &mut same {
-                there.clone_from(result);
-            }
-            assert_eq!(whole.body, same, "everything else of it is there");
-            assert!(
-                left["omitted_bytes"].as_u64().is_some_and(|size| usize::try_from(size).is_ok_and(|size| size > BIG))
-            );
-        }
-    }
-    assert!(world.store.list_brief_events_of(&[], 8192).await.must().is_empty());
 }

@@ -1,0 +1,36 @@
+//! Results of calls for somebody who reads a run whole: its events tell only short ones, the rest stands with the calls.
+
+use std::collections::HashMap;
+
+use adagent_contract::{CallResult, EventBody, RunEvent, omitted};
+use adagent_domain::{RunId, ToolCallId};
+use adagent_store::{RunReads, StoreResult};
+
+/// How much of its results a reader takes of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Results {
+    /// Short ones, and of others the size; a step that is opened fetches its own.
+    Brief,
+    Whole,
+}
+
+/// Puts the results that events left with their calls back into them.
+pub(crate) async fn restore(store: &(impl RunReads + ?Sized), events: &mut [RunEvent]) -> StoreResult<()> {
+    let mut calls = HashMap::<RunId, HashMap<ToolCallId, CallResult>>::new();
+    for event in events {
+        let EventBody::ToolResult { tool_call_id, result, artifact, .. } = &mut event.body else { continue };
+        if omitted(result).is_none() {
+            continue;
+        }
+        if !calls.contains_key(&event.run_id) {
+            let of_run = store.list_calls(event.run_id).await?.into_iter().map(|call| (call.id, call.outcome));
+            calls.insert(event.run_id, of_run.collect());
+        }
+        let found = calls.get_mut(&event.run_id).and_then(|of_run| of_run.remove(tool_call_id));
+        if let Some(CallResult { result: Some(whole), artifact: drawn }) = found {
+            *result = whole;
+            *artifact = drawn;
+        }
+    }
+    Ok(())
+}
