@@ -171,7 +171,8 @@ impl Desk {
             bytes += full.map_or(0, |full| full.state.len());
         }
         for call in self.store().list_calls(run).await? {
-            bytes += call.args.to_string().len() + call.digest.len() + serde_json::json!(call.outcome).to_string().len();
+            bytes +=
+                call.args.to_string().len() + call.digest.len() + serde_json::json!(call.outcome).to_string().len();
         }
         Ok(bytes)
     }

@@ -220,6 +220,9 @@ pub struct ApprovalView {
     /// The conversation it belongs to; none for the change of another kind of run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<ChatSessionId>,
+    /// Whose run asks, for somebody who answers for others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_by: Option<String>,
     pub status: ApprovalStatus,
     pub tool_call_id: ToolCallId,
     pub tool_name: String,

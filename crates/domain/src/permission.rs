@@ -85,6 +85,8 @@ matrix! {
     Chat                      Y     Y     Y      Y         "chat and use tools"
     /// Answer what one's own runs ask.
     ApproveWrites             Y     Y     Y      Y         "answer approvals"
+    /// Answer what runs of other members ask.
+    AnswerForOthers           Y     Y     N      N         "answer approvals of other people"
     /// One's own selection and switches.
     ChangeOwnContext          Y     Y     Y      Y         "change the scope"
     /// Access tokens that stand for oneself.
@@ -149,10 +151,11 @@ mod tests {
     /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
     #[test]
     fn the_matrix_is_as_specified() {
-        let specified: [(Permission, &str); 18] = [
+        let specified: [(Permission, &str); 19] = [
             (Permission::ViewConnections, "owner admin member personal"),
             (Permission::Chat, "owner admin member personal"),
             (Permission::ApproveWrites, "owner admin member personal"),
+            (Permission::AnswerForOthers, "owner admin"),
             (Permission::ChangeOwnContext, "owner admin member personal"),
             (Permission::MakeTokens, "owner admin member personal"),
             (Permission::MakeAgents, "owner admin member personal"),

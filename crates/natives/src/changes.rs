@@ -143,7 +143,7 @@ async fn changes(
     let (mut found, mut before, mut read) = (Vec::new(), None, 0);
     let undone = undone(&desk.store.list_undos(scope.workspace, scope.user).await.map_err(unreadable)?);
     loop {
-        let page = desk.store.list_approvals(scope.workspace, scope.user, None, before, AT_ONCE).await;
+        let page = desk.store.list_approvals(scope.workspace, Some(scope.user), None, before, AT_ONCE).await;
         let page = page.map_err(unreadable)?;
         before = page.last().map(|record| record.view.id);
         let last = page.len() < AT_ONCE as usize;

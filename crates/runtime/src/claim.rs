@@ -60,7 +60,7 @@ impl Claim {
         let store = &deps.store;
         let (authority, waiting) = futures::join!(
             Authority::of(&**store, &run),
-            store.list_approvals(run.workspace, run.principal.user, Some(ApprovalStatus::Pending), None, WAITING),
+            store.list_approvals(run.workspace, Some(run.principal.user), Some(ApprovalStatus::Pending), None, WAITING),
         );
         let chat = run.turn().map(|turn| turn.session);
         let waiting = waiting?

@@ -468,6 +468,7 @@ fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
         user: run.principal.user,
         digest: ask.digest,
         view: ApprovalView {
+            asked_by: None,
             id: ask.approval,
             approval_id: ask.approval,
             run_id: run.id,

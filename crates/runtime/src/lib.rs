@@ -40,7 +40,9 @@ mod waits;
 mod work;
 mod worker;
 
-pub use approvals::{AnswerError, Choices, answer, answer_once, expire_due, form_choices, withdraw_of_connection};
+pub use approvals::{
+    AnswerError, Choices, answer, answer_once, expire_due, form_choices, may_answer, withdraw_of_connection,
+};
 pub use authority::unusable;
 pub use budget::{Budget, Day};
 pub use claim::Claim;

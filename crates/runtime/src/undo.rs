@@ -30,8 +30,7 @@ pub async fn undo_once(
     receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
     let refused = |detail: &str| ControlError::NotPossible(detail.into());
-    let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
-    let view = record.ok_or(ControlError::NotFound)?.view;
+    let view = own(deps, actor, approval).await?;
     let made = made_by(deps, &view).await?;
     let made = made.ok_or_else(|| refused("This change wasn't made, so there is nothing to undo."))?;
     let title = view.title_now().to_owned();
@@ -85,14 +84,19 @@ pub async fn undo_said(
     Ok(begun.and_then(|begun| begun.turn().map(|turn| (run, turn.message))))
 }
 
+/// A person takes back their own changes only.
+async fn own(deps: &RuntimeDeps, actor: &Actor, approval: ApprovalId) -> Result<ApprovalView, ControlError> {
+    let record = deps.store.find_approval(actor.workspace, approval).await?;
+    Ok(record.filter(|record| record.user == actor.user).ok_or(ControlError::NotFound)?.view)
+}
+
 /// Whether a change was made, and whether it still holds.
 pub async fn change_state(
     deps: &RuntimeDeps,
     actor: &Actor,
     approval: ApprovalId,
 ) -> Result<ChangeState, ControlError> {
-    let record = deps.store.find_approval(actor.workspace, actor.user, approval).await?;
-    let view = record.ok_or(ControlError::NotFound)?.view;
+    let view = own(deps, actor, approval).await?;
     if made_by(deps, &view).await?.is_none() {
         return Ok(ChangeState::NotMade);
     }

@@ -13,6 +13,7 @@ use futures::Stream;
 
 use crate::{
     Pass, Service, ServiceError, ServiceResult,
+    approvals::whose,
     hub::{Holds, Listener, Seat, Subject},
 };
 
@@ -68,7 +69,8 @@ fn follow(reader: Reader, mut news: Listener) -> impl Stream<Item = Activity> + 
     async_stream::stream! {
         let mut failures = 0;
         loop {
-            let pending = reader.store.count_pending_approvals(reader.actor.workspace, reader.actor.user).await;
+            let whose = whose(reader.actor.standing(), reader.actor.user);
+            let pending = reader.store.count_pending_approvals(reader.actor.workspace, whose).await;
             // After the reading: what came while somebody was signed out is not told any more.
             if !reader.may_read().await {
                 return;

@@ -20,7 +20,8 @@ pub struct Answered {
     pub run_id: RunId,
     /// None for the change of another kind of run than a message's.
     pub session_id: Option<ChatSessionId>,
-    pub after: u64,
+    /// None for the run of another person: it is theirs to read.
+    pub after: Option<u64>,
 }
 
 impl Service {
@@ -45,10 +46,12 @@ impl Service {
             return Ok(first);
         }
         check(&mut request)?;
-        let approval = self.find_approval(actor, request.approval_id).await?.view;
-        // Read before the answer: its own event is part of what readers get.
-        let after = self.find_run(actor, approval.run_id).await?.last_seq;
-        let answered = Answered { run_id: approval.run_id, session_id: approval.session_id, after };
+        let record = self.find_approval(actor, request.approval_id).await?;
+        let (run_id, own) = (record.view.run_id, record.user == actor.user);
+        // Read before the answer: its own event is part of what readers get. The run of another person is theirs to read.
+        let after = if own { Some(self.find_run(actor, run_id).await?.last_seq) } else { None };
+        let session_id = record.view.session_id.filter(|_| own);
+        let answered = Answered { run_id, session_id, after };
         let by_name = self.name_of(actor.user).await?;
         let told = serde_json::to_value(answered).map_err(|error| ServiceError::Internal(error.to_string()))?;
         let kept = keyed.as_ref().map(|keyed| (keyed.receipt(), &told));

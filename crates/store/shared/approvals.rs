@@ -66,35 +66,31 @@ impl ApprovalReads for Database {
         rows.iter().filter_map(|row| undo(row).transpose()).collect()
     }
 
-    async fn find_approval(
-        &self,
-        workspace: WorkspaceId,
-        user: UserId,
-        id: ApprovalId,
-    ) -> StoreResult<Option<ApprovalRecord>> {
-        let query = sql(include_str!("../sql/approvals/find.sql")).bind(workspace.0).bind(user.0).bind(id.0);
+    async fn find_approval(&self, workspace: WorkspaceId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>> {
+        let query = sql(include_str!("../sql/approvals/find.sql")).bind(workspace.0).bind(id.0);
         fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(record).transpose()
     }
 
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
-        user: UserId,
+        user: Option<UserId>,
         status: Option<ApprovalStatus>,
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>> {
         let query = sql(include_str!("../sql/approvals/list.sql"))
             .bind(workspace.0)
-            .bind(user.0)
+            .bind(user.map(|user| user.0))
             .bind(status.map(status_word))
             .bind(before.map(|id| id.0))
             .bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(record).collect()
     }
 
-    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64> {
-        let query = sql(include_str!("../sql/approvals/count_pending.sql")).bind(workspace.0).bind(user.0);
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<u64> {
+        let query =
+            sql(include_str!("../sql/approvals/count_pending.sql")).bind(workspace.0).bind(user.map(|user| user.0));
         let row = fetch_one(self.reader_in(workspace).await?.connection(), query).await?;
         Columns::new("approvals", &row).count("pending")
     }

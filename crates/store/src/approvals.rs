@@ -13,7 +13,7 @@ use crate::{Lease, StoreResult};
 pub struct ApprovalRecord {
     pub view: ApprovalView,
     pub workspace: WorkspaceId,
-    /// The person whose run asks; in an organisation others with the right may answer too.
+    /// The person whose run asks; in an organization others with the right may answer too.
     pub user: UserId,
     pub digest: String,
 }
@@ -59,24 +59,21 @@ pub fn undone(undos: &[Undo]) -> HashSet<ApprovalId> {
 
 #[async_trait]
 pub trait ApprovalReads {
-    async fn find_approval(
-        &self,
-        workspace: WorkspaceId,
-        user: UserId,
-        id: ApprovalId,
-    ) -> StoreResult<Option<ApprovalRecord>>;
-    /// Newest first.
+    /// Of any member: who may see it is for the caller to say.
+    async fn find_approval(&self, workspace: WorkspaceId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>>;
+    /// Newest first; `user`: those of one member alone.
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
-        user: UserId,
+        user: Option<UserId>,
         status: Option<ApprovalStatus>,
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>>;
     /// The undos of a person's changes that were made, oldest first.
     async fn list_undos(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Vec<Undo>>;
-    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64>;
+    /// `user`: those of one member alone.
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<u64>;
     /// The pending approvals of a workspace, of every member, oldest first.
     async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;

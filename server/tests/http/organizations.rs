@@ -349,6 +349,48 @@ async fn who_is_removed_gets_nothing_done_any_more() {
     }
 }
 
+/// Admins and the owner answer what the runs of members ask; the conversation stays the member's.
+#[tokio::test]
+async fn an_owner_answers_for_a_member_and_another_member_does_not() {
+    const WRITE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
+    for app in TestApp::both().await {
+        let (ada, bob, cy) = (app.person("ada").await, app.person("bob").await, app.person("cy").await);
+        let acme = found(&ada, "Acme").await;
+        acme.admit(&bob, "member").await;
+        acme.admit(&cy, "member").await;
+        let (member, other) = (acme.by(&bob), acme.by(&cy));
+        assert_eq!(acme.within("POST", "/api/sandbox/explore", Some(json!({}))).await.status, 200);
+        let request = bob.request("POST", "/chat/stream").header("x-organization-id", &acme.id);
+        let events = bob.stream(request.json(&json!({"message": WRITE}))).await;
+        let asked = of(&events, "tool_approval_required").clone();
+        let (id, run) = (asked["approval_id"].as_str().unwrap(), asked["run_id"].as_str().unwrap());
+        let yes = json!({"approval_id": id, "approved": true});
+
+        let all = "/api/approvals?of=everyone&status=pending";
+        let one = format!("/api/approvals/{id}");
+        assert_eq!(other.within("GET", all, None).await.status, 403);
+        assert_eq!(other.within("GET", &one, None).await.status, 404);
+        assert_eq!(other.within("POST", "/chat/approve-tool", Some(yes.clone())).await.status, 404);
+        let own = acme.within("GET", "/api/approvals", None).await.json();
+        assert_eq!(own["items"], json!([]), "of oneself, unless everyone's are asked for");
+        let seen = acme.within("GET", all, None).await.json()["items"][0].clone();
+        assert_eq!((&seen["id"], &seen["asked_by"]), (&asked["approval_id"], &json!("bob")), "{seen}");
+        assert_eq!(seen.get("session_id"), None, "the chat stays the member's: {seen}");
+        assert_eq!(acme.within("GET", "/api/activity", None).await.json(), json!({"pending_approvals": 1}));
+        assert_eq!(other.within("GET", "/api/activity", None).await.json(), json!({"pending_approvals": 0}));
+        assert_eq!(acme.within("GET", &format!("/api/runs/{run}"), None).await.status, 404);
+
+        assert_eq!(acme.within("POST", "/chat/approve-tool", Some(yes.clone())).await.status, 204);
+        let done = member.within("GET", &format!("/api/runs/{run}/events"), None).await.text;
+        assert!(done.contains("event: done"), "{done}");
+        assert_eq!(app.writes().await.len(), 1);
+        let answered = member.within("GET", &one, None).await.json();
+        assert_eq!((&answered["status"], &answered["answered_by"]), (&json!("approved"), &json!("ada")), "{answered}");
+        assert_eq!(acme.within("POST", "/chat/approve-tool", Some(yes)).await.status, 409);
+        app.stop().await;
+    }
+}
+
 /// Anyone who was an admin saw every link and may have invited other addresses of theirs: none of it lets them back in.
 #[tokio::test]
 async fn who_is_removed_or_demoted_comes_back_by_nothing_that_stands() {

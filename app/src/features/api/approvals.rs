@@ -12,7 +12,11 @@ use super::ApiError;
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "approvals", client = super::DeskClient)]
 pub async fn approvals(status: Option<ApprovalStatus>) -> Result<Page<ApprovalView>, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    service.list_approvals(&actor, status, None, Some(100)).await.map_err(super::who::server::fail)
+    let page = match actor.grant() {
+        Ok(answers_for_others) => service.list_all_approvals(&answers_for_others, status, None, Some(100)).await,
+        Err(_) => service.list_approvals(&actor, status, None, Some(100)).await,
+    };
+    page.map_err(super::who::server::fail)
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "approval", client = super::DeskClient)]

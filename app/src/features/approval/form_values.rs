@@ -354,6 +354,7 @@ mod tests {
             ("ad_source".to_owned(), vec![EntityOption { parent: None, ..option("s1", "") }]),
         ];
         ApprovalView {
+            asked_by: None,
             id: ID.parse().unwrap(),
             approval_id: ID.parse().unwrap(),
             run_id: ID.parse().unwrap(),

@@ -181,7 +181,10 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
         }
     };
     let title = item.title_now().to_owned();
-    let by = item.answered_by.filter(|_| item.status != ApprovalStatus::Expired);
+    let by = match item.asked_by {
+        Some(name) if item.status == ApprovalStatus::Pending => Some(format!("{name} asks")),
+        _ => item.answered_by.filter(|_| item.status != ApprovalStatus::Expired),
+    };
     view! {
         <li>
             <a
@@ -206,6 +209,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     let desk = Desk::get();
     let refused = RwSignal::new(None::<Problem>);
     let sending = RwSignal::new(false);
+    let asked_by = item.asked_by.clone();
     let chat = item.session_id.map_or_else(|| format!("/runs/{}", item.run_id), |chat| format!("/chat/{chat}"));
     let approval = TurnApproval::from(item);
     offer_the_way_back(&approval);
@@ -221,7 +225,12 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
         });
     });
     view! {
-        <p class="quiet-text" style="margin-bottom:12px">"Asked in "<a class="link" href=chat>"this chat"</a></p>
+        <p class="quiet-text" style="margin-bottom:12px">
+            {match asked_by {
+                Some(name) => view! { "Asked by "{name}", in a chat of their own" }.into_any(),
+                None => view! { "Asked in "<a class="link" href=chat>"this chat"</a> }.into_any(),
+            }}
+        </p>
         {parts::approval_card(approval, Some(answer), sending.into(), refused.into(), mine)}
     }
 }

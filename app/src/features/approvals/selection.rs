@@ -155,6 +155,7 @@ mod tests {
 
     fn approval(number: u8, status: ApprovalStatus) -> ApprovalView {
         ApprovalView {
+            asked_by: None,
             id: id(number),
             approval_id: id(number),
             run_id: text(0).parse().unwrap(),

@@ -23,6 +23,11 @@ pub fn routes() -> Vec<Route> {
                     "name": "status", "in": "query", "description": "Only approvals with this status; all when left out",
                     "schema": {"type": "string", "enum": ["pending", "approved", "denied", "cancelled", "expired"]}
                 }))
+                .described(json!({
+                    "name": "of", "in": "query",
+                    "description": "`everyone`: those of all members, for admins and the owner of an organization; otherwise your own",
+                    "schema": {"type": "string", "enum": ["me", "everyone"]}
+                }))
                 .paged()
                 .json(200, "ApprovalPage"),
             list,
@@ -47,7 +52,13 @@ async fn list(
     query: Query,
 ) -> ApiResult<Json<Page<ApprovalView>>> {
     let status = query.text("status").map(|text| status(&text)).transpose()?;
-    Ok(Json(state.service.list_approvals(&actor, status, query.cursor(), query.limit()?).await?))
+    let (cursor, limit) = (query.cursor(), query.limit()?);
+    let page = match query.text("of").as_deref() {
+        None | Some("me") => state.service.list_approvals(&actor, status, cursor, limit).await,
+        Some("everyone") => state.service.list_all_approvals(&actor.grant()?, status, cursor, limit).await,
+        Some(_) => return Err(ApiError::field("/of", "Expected `me` or `everyone`.")),
+    };
+    Ok(Json(page?))
 }
 
 async fn read(

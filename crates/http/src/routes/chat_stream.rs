@@ -5,7 +5,7 @@ use adagent_domain::WorkspaceId;
 use adagent_service::{Results, Started};
 use axum::{
     extract::{OriginalUri, State},
-    http::{HeaderName, HeaderValue, Uri},
+    http::{HeaderName, HeaderValue, StatusCode, Uri},
     response::{IntoResponse as _, Redirect, Response},
 };
 
@@ -38,7 +38,8 @@ pub fn routes() -> Vec<Route> {
             )
             .body("AnswerRequest")
             .idempotent()
-            .events(),
+            .events()
+            .empty(204),
             answer,
         ),
     ]
@@ -121,9 +122,9 @@ async fn answer(
 ) -> ApiResult<Response> {
     let seat = state.service.take_seat(&actor)?;
     let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
-    let events = state
-        .service
-        .follow_events_with(&actor, answered.run_id, (answered.after, Results::Whole), (pass, seat))
-        .await?;
+    // The run of another person is theirs to read.
+    let Some(after) = answered.after else { return Ok(StatusCode::NO_CONTENT.into_response()) };
+    let from = (after, Results::Whole);
+    let events = state.service.follow_events_with(&actor, answered.run_id, from, (pass, seat)).await?;
     Ok(sse::stream(&state, answered.run_id, answered.session_id, events))
 }

@@ -39,7 +39,8 @@ async fn a_reactive_run_stays_small() {
             bytes += full.state.len();
         }
         for call in world.base.store.list_calls(*run).await.must() {
-            bytes += call.args.to_string().len() + call.digest.len() + serde_json::json!(call.outcome).to_string().len();
+            bytes +=
+                call.args.to_string().len() + call.digest.len() + serde_json::json!(call.outcome).to_string().len();
         }
     }
     let stored = bytes / RUNS as usize;

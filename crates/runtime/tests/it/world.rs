@@ -216,8 +216,12 @@ impl World {
 
     pub async fn pending(&self) -> Vec<adagent_contract::ApprovalView> {
         let (workspace, user) = (self.person.personal_workspace, self.person.id);
-        let records =
-            self.base.store.list_approvals(workspace, user, Some(ApprovalStatus::Pending), None, 100).await.must();
+        let records = self
+            .base
+            .store
+            .list_approvals(workspace, Some(user), Some(ApprovalStatus::Pending), None, 100)
+            .await
+            .must();
         records.into_iter().rev().map(|record| record.view).collect()
     }
 

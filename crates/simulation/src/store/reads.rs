@@ -149,27 +149,23 @@ impl RunReads for SimStore {
 
 #[async_trait]
 impl ApprovalReads for SimStore {
-    async fn find_approval(
-        &self,
-        workspace: WorkspaceId,
-        user: UserId,
-        id: ApprovalId,
-    ) -> StoreResult<Option<ApprovalRecord>> {
-        let found = self.read(|db| db.approval(id).map(|record| (**record).clone())).await?;
-        Ok(found.filter(|record| record.workspace == workspace && record.user == user))
+    async fn find_approval(&self, workspace: WorkspaceId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>> {
+        self.read(|db| db.approval(id).filter(|record| record.workspace == workspace).map(|record| (**record).clone()))
+            .await
     }
 
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
-        user: UserId,
+        user: Option<UserId>,
         status: Option<ApprovalStatus>,
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>> {
         self.read(|db| {
             let newest = db.approvals.keys().rev().filter_map(|id| db.approval(*id));
-            let theirs = newest.filter(|record| record.workspace == workspace && record.user == user);
+            let of = |record: &ApprovalRecord| user.is_none_or(|user| record.user == user);
+            let theirs = newest.filter(|record| record.workspace == workspace && of(record));
             let wanted = theirs.filter(|record| status.is_none_or(|status| record.view.status == status));
             let older = wanted.filter(|record| before.is_none_or(|id| record.view.id < id));
             older.take(at_most(limit)).map(|record| (**record).clone()).collect()
@@ -177,7 +173,7 @@ impl ApprovalReads for SimStore {
         .await
     }
 
-    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<u64> {
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<u64> {
         let pending = self.list_approvals(workspace, user, Some(ApprovalStatus::Pending), None, u32::MAX).await?;
         Ok(pending.len() as u64)
     }

@@ -3,7 +3,7 @@ select
 from approvals
 where
     workspace_id = $1
-    and user_id = $2
+    and ($2 is null or user_id = $2)
     and ($3 is null or status = $3)
     and ($4 is null or id < $4)
 order by id desc

@@ -224,7 +224,7 @@ pub async fn deleting_a_chat_takes_everything_with_it(store: Arc<dyn Store>) {
     assert_eq!(store.list_events(lease.run, 0, 10).await.must(), []);
     assert_eq!(store.find_latest_checkpoint(lease.run).await.must(), None);
     assert_eq!(store.find_call(lease.run, call.id).await.must(), None);
-    assert_eq!(store.find_approval(ann.personal_workspace, ann.id, approval.view.id).await.must(), None);
+    assert_eq!(store.find_approval(ann.personal_workspace, approval.view.id).await.must(), None);
     assert_eq!(
         store.find_message(ann.personal_workspace, ann.id, run.turn().expect("a turn").message).await.must(),
         None

@@ -302,6 +302,7 @@ impl<S: Begins + ?Sized> World<S> {
     pub fn approval(&self, person: &User, chat: &ChatSession, run: RunId) -> ApprovalRecord {
         let id = ApprovalId::new(&*self.ids);
         let view = ApprovalView {
+            asked_by: None,
             id,
             approval_id: id,
             run_id: run,

@@ -43,7 +43,7 @@ macro_rules! conformance_cases {
             agents::a_chat_knows_the_agent_of_its_newest_run
             approvals::an_approval_comes_back_as_it_was_asked
             approvals::the_first_of_many_answers_wins
-            approvals::an_approval_is_found_in_its_workspace_and_by_its_person_only
+            approvals::an_approval_is_found_in_its_workspace_only
             approvals::approvals_page_newest_first_and_filter_by_status
             approvals::expired_approvals_are_listed_oldest_first
             approvals::an_approval_for_another_persons_run_is_refused

@@ -167,7 +167,12 @@ async fn somebody_elses_id_is_answered_exactly_as_one_that_never_was(world: &Wor
                 let others = [Some(Caller::OtherOwner), (!thing.is_shared()).then_some(colleague)];
                 for other in others.into_iter().flatten() {
                     let foreign = ask(world.things(other).get(*thing)).await;
-                    if foreign != unknown {
+                    let answers_for_others = matches!(caller, Caller::Admin | Caller::Owner);
+                    let may = row.for_others && other == colleague && answers_for_others;
+                    if may && foreign.0 == 404 {
+                        wrong.push(format!("{} by {caller:?} with {other:?}'s {thing:?}: not let in", row.operation));
+                    }
+                    if !may && foreign != unknown {
                         let operation = row.operation;
                         wrong.push(format!(
                             "{operation} by {caller:?} with {other:?}'s {thing:?}: {foreign:?}, not {unknown:?}"

@@ -55,6 +55,8 @@ pub struct Row {
     pub may_say: &'static [u16],
     /// What it was asked about, or what the caller came in with, is gone afterwards.
     pub uses_up: bool,
+    /// Admins and the owner may do it with a colleague's thing, too.
+    pub for_others: bool,
 }
 
 impl Row {
@@ -97,6 +99,11 @@ impl Row {
         self
     }
 
+    fn for_others(mut self) -> Self {
+        self.for_others = true;
+        self
+    }
+
     fn uses_up(mut self) -> Self {
         self.uses_up = true;
         self
@@ -113,7 +120,7 @@ const INVITED: Door = Door::Invited;
 
 fn row(operation: &'static str, door: Door) -> Row {
     let given = |_: &Things| Given::Nothing;
-    Row { operation, door, programs: Programs::May, ids: &[], given, may_say: &[], uses_up: false }
+    Row { operation, door, programs: Programs::May, ids: &[], given, may_say: &[], uses_up: false, for_others: false }
 }
 
 /// Not with a token for MCP clients, whatever else it is for.
@@ -354,12 +361,13 @@ fn approvals() -> Vec<Row> {
     vec![
         row("GET /api/activity", MEMBER),
         row("GET /api/approvals", MEMBER),
-        row("GET /api/approvals/{id}", MEMBER).of(&[Approval]),
+        row("GET /api/approvals/{id}", MEMBER).of(&[Approval]).for_others(),
         // Nothing was made yet.
         row("POST /api/approvals/{id}/undo", MEMBER).of(&[Approval]).may_say(&[409]),
         row("POST /chat/approve-tool", MEMBER)
             .programs(Programs::Deciders)
             .of(&[Approval])
+            .for_others()
             .given(|things| body(json!({"approval_id": things.approval, "approved": false})))
             .uses_up(),
     ]
@@ -377,7 +385,10 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/approvals", MEMBER),
         row("GET /desk/usage", MEMBER),
         row("GET /desk/change-state", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
-        row("GET /desk/approval", MEMBER).of(&[Approval]).given(|things| fields([("id", &things.approval)])),
+        row("GET /desk/approval", MEMBER)
+            .of(&[Approval])
+            .for_others()
+            .given(|things| fields([("id", &things.approval)])),
         row("GET /desk/pending-approvals", MEMBER),
         row("GET /desk/pending-elsewhere", MEMBER),
         row("GET /desk/runs", MEMBER).given(|_| fields([("show", ""), ("text", "")])),
@@ -443,6 +454,7 @@ fn desk_writes() -> Vec<Row> {
     vec![
         row("POST /desk/approval-choices", MEMBER)
             .of(&[Approval])
+            .for_others()
             .given(|things| body(json!({"id": things.approval, "args": {}}))),
         row("POST /desk/undo", MEMBER)
             .of(&[Approval])

@@ -1,0 +1,124 @@
+//! An answer is written with everything that goes with it: decision, call, event, audit, wake; or nothing is.
+
+use adagent_contract::{ApprovalStatus, EventBody, RunStatus, edits};
+use adagent_domain::Actor;
+use adagent_store::{ApprovalAnswer, ApprovalRecord, AuditEntry, CallStatus, StoreError, Wake};
+use serde_json::{Value as Json, json};
+
+use super::decide::{Approved, RunRefuses, takes};
+use crate::{deps::RuntimeDeps, overrides::waits_its_turn, receipt::Receipt};
+
+/// What the request that brought the answer is told, now and whenever it is repeated.
+pub(super) struct Kept<'a> {
+    pub receipt: &'a Receipt,
+    pub actor: &'a Actor,
+    pub answer: &'a Json,
+}
+
+/// What became of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Closed {
+    Done,
+    /// Somebody was faster.
+    Late,
+    Refused(RunRefuses),
+}
+
+/// Writes an answer with everything that goes with it, or nothing.
+pub(super) async fn close(
+    deps: &RuntimeDeps,
+    record: &ApprovalRecord,
+    answer: ApprovalAnswer,
+    approved: Option<&Approved>,
+    kept: Option<Kept<'_>>,
+) -> Result<Closed, StoreError> {
+    let view = &record.view;
+    let mut work = deps.store.engine_unit_in(record.workspace).await?;
+    let event = EventBody::ToolApprovalAnswered {
+        approval_id: view.id,
+        tool_call_id: view.tool_call_id,
+        status: answer.status,
+        by: answer.by_name.clone(),
+        edited_args: answer.edited_args.clone(),
+        edits: answer
+            .edited_args
+            .as_ref()
+            .map(|args| edits(&view.tool_input, args, &view.ui_hints))
+            .unwrap_or_default(),
+        sent: answer.sent.clone().map(Box::new),
+        reason: answer.reason.clone(),
+    };
+    // The lane first, then the run's row, as a worker does, so that the two never wait for each other.
+    let lane = deps.store.find_run_unscoped(view.run_id).await?.map(|run| run.lane);
+    if let Some(lane) = lane {
+        work.lock_lane(lane).await?;
+    }
+    let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
+    if let Err(why) = takes(&run, answer.status) {
+        // Only what nobody can answer any more is still closed, without an event after the last.
+        if why == RunRefuses::Over && answer.status == ApprovalStatus::Expired {
+            work.answer_approval(record.workspace, view.id, &answer).await?;
+            work.commit().await?;
+        }
+        return Ok(Closed::Refused(why));
+    }
+    if !work.answer_approval(record.workspace, view.id, &answer).await? {
+        return Ok(Closed::Late);
+    }
+    if let Some(Kept { receipt, actor, answer: told }) = kept
+        && !receipt.keep(&mut *work, actor, told, answer.at).await?
+    {
+        return Ok(Closed::Late);
+    }
+    work.append_events_unleased(view.run_id, answer.at, &[event]).await?;
+    if let Some(approved) = approved {
+        let args = Some((&approved.args, approved.digest.as_str()));
+        let from = [CallStatus::Prepared];
+        let moved = work
+            .move_call(None, view.run_id, view.tool_call_id, &from, CallStatus::Approved, args, None, answer.at)
+            .await?;
+        if !moved {
+            return Ok(Closed::Late);
+        }
+    }
+    work.insert_audit(&AuditEntry {
+        workspace: record.workspace,
+        user: answer.by,
+        action: format!("approval.{}", word(answer.status)),
+        target: view.id.to_string(),
+        detail: json!({
+            "tool": view.tool_name, "title": answer.sent.as_ref().map_or(&view.title, |sent| &sent.title), "run": view.run_id, "digest": answer.digest,
+            "edited": answer.edited_args.is_some(), "reason": answer.reason,
+        }),
+        at: answer.at,
+    })
+    .await?;
+    // It waits for a worker now; what else it asks, that worker says again.
+    match work.take_up_run(view.run_id, answer.at).await? {
+        Some(false) => {
+            work.append_events_unleased(view.run_id, answer.at, &[waits_its_turn()]).await?;
+        }
+        // The worker that holds the run hears of this answer when it gives the lease back.
+        None if run.status != RunStatus::Queued || run.lease_until.is_some() => {
+            work.ready_run(view.run_id, answer.at).await?;
+        }
+        // It has its turn; or another answer came before, and both are heard when its turn comes.
+        Some(true) | None => {}
+    }
+    work.wake(Wake::Events(view.run_id));
+    work.wake(Wake::Work);
+    work.wake(Wake::Activity(record.user));
+    work.durable();
+    work.commit().await?;
+    Ok(Closed::Done)
+}
+
+const fn word(status: ApprovalStatus) -> &'static str {
+    match status {
+        ApprovalStatus::Pending => "pending",
+        ApprovalStatus::Approved => "approved",
+        ApprovalStatus::Denied => "denied",
+        ApprovalStatus::Cancelled => "cancelled",
+        ApprovalStatus::Expired => "expired",
+    }
+}

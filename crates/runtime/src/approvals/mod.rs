@@ -1,0 +1,169 @@
+//! A person answers an approval: checked with the schema that drew the form, bound to the digest, first answer wins.
+
+mod close;
+mod decide;
+mod edit;
+mod withdraw;
+
+use std::time::Duration;
+
+use adagent_contract::{AnswerRequest, ApprovalStatus, CONNECTION, EntityOption, FieldError, PreviewKind};
+use adagent_domain::{Actor, ApprovalId, Denied, RunId, rights};
+use adagent_store::{ApprovalRecord, StoreError};
+use adagent_tools::{CallScope, ToolError};
+use serde_json::Value as Json;
+
+pub(crate) use self::withdraw::withdrawn;
+use self::{
+    close::{Closed, Kept, close},
+    decide::{RunRefuses, Said, decide, is_open},
+    edit::approve,
+    withdraw::expired,
+};
+pub use self::{
+    decide::may_answer,
+    withdraw::{expire_due, withdraw_of_connection},
+};
+use crate::{authority::Authority, deps::RuntimeDeps, receipt::Receipt};
+
+/// Why an answer was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum AnswerError {
+    #[error("this approval doesn't exist")]
+    NotFound,
+    #[error("the approval was already answered")]
+    AlreadyAnswered(ApprovalStatus),
+    #[error("the approval expired before it was answered")]
+    Expired,
+    #[error("the run has ended, so the answer changes nothing")]
+    RunOver,
+    #[error("the run is stopping, so nothing more is sent")]
+    Stopping,
+    #[error(transparent)]
+    Forbidden(#[from] Denied),
+    #[error("the edited arguments cannot be sent")]
+    Invalid(Vec<FieldError>),
+    #[error("the network could not be asked about the arguments: {0}")]
+    Network(#[source] ToolError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Takes an answer. Decision, call, event and wake commit together; a second answer finds nothing pending.
+pub async fn answer(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    by_name: &str,
+    request: AnswerRequest,
+) -> Result<RunId, AnswerError> {
+    answer_once(deps, actor, by_name, request, None).await
+}
+
+/// As [`answer`], and keeps in the same transaction what the request is answered, so that its repetition is too.
+pub async fn answer_once(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    by_name: &str,
+    request: AnswerRequest,
+    kept: Option<(&Receipt, &Json)>,
+) -> Result<RunId, AnswerError> {
+    actor.grant::<rights::ApproveWrites>()?;
+    let record = find(deps, actor, request.approval_id).await?;
+    let now = deps.clock.now();
+    if let Err(closed) = is_open(&record, now) {
+        if record.view.status == ApprovalStatus::Pending {
+            close(deps, &record, expired(&record, now), None, None).await?;
+        }
+        return Err(closed);
+    }
+    let said = if request.approved {
+        let approved = approve(deps, actor, &record, request.edited_args).await?;
+        let in_vain = already_there(deps, actor, &record, &approved.args).await?;
+        if in_vain { Said::ApproveInVain } else { Said::Approve(approved) }
+    } else {
+        Said::Deny { reason: request.reason }
+    };
+    let answer = decide(&record, (actor, by_name), &said, now)?;
+    let approved = if let Said::Approve(approved) = &said { Some(approved) } else { None };
+    let kept = kept.map(|(receipt, answer)| Kept { receipt, actor, answer });
+    let closed = close(deps, &record, answer, approved, kept).await?;
+    if closed == Closed::Done {
+        return Ok(record.view.run_id);
+    }
+    let now_is = find(deps, actor, request.approval_id).await?.view.status;
+    Err(match (now_is, closed) {
+        (ApprovalStatus::Pending, Closed::Refused(RunRefuses::Over)) => AnswerError::RunOver,
+        (ApprovalStatus::Pending, Closed::Refused(RunRefuses::Stopping)) => AnswerError::Stopping,
+        (status, _) => AnswerError::AlreadyAnswered(status),
+    })
+}
+
+/// An approval that the actor may answer; any other is not there for them.
+async fn find(deps: &RuntimeDeps, actor: &Actor, id: ApprovalId) -> Result<ApprovalRecord, AnswerError> {
+    let found = deps.store.find_approval(actor.workspace, id).await?;
+    found.filter(|record| may_answer(actor, record)).ok_or(AnswerError::NotFound)
+}
+
+/// What the form of a waiting approval may offer with these arguments: another account has apps of its own. Nothing is decided, and
+/// the arguments need not be complete yet.
+pub async fn form_choices(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    approval: ApprovalId,
+    args: &Json,
+) -> Result<Choices, AnswerError> {
+    actor.grant::<rights::ApproveWrites>()?;
+    let record = find(deps, actor, approval).await?;
+    let view = &record.view;
+    if view.status != ApprovalStatus::Pending {
+        return Err(AnswerError::AlreadyAnswered(view.status));
+    }
+    if !args.is_object() {
+        return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
+    }
+    let tool = deps.tools.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    let scope = scope_of(deps, actor, &record).await?;
+    // Whatever the arguments say, it is drawn for the connection it was asked for.
+    let mut args = args.clone();
+    if let Some(args) = args.as_object_mut() {
+        match view.tool_input.get(CONNECTION) {
+            Some(connection) => args.insert(CONNECTION.to_owned(), connection.clone()),
+            None => args.shift_remove(CONNECTION),
+        };
+    }
+    let sketch = deps.tools.sketch(&scope, &tool, &args).await.map_err(AnswerError::Network)?;
+    Ok(sketch.ui_hints.options)
+}
+
+/// Choices of a form by kind.
+pub type Choices = std::collections::BTreeMap<String, Vec<EntityOption>>;
+
+/// In which scope the call of an approval is looked at: the one its run began under, through the connection it was asked for.
+async fn scope_of(deps: &RuntimeDeps, actor: &Actor, record: &ApprovalRecord) -> Result<CallScope, AnswerError> {
+    let view = &record.view;
+    let run = deps.store.find_run_unscoped(view.run_id).await?.ok_or(AnswerError::NotFound)?;
+    let Authority { settings, grants, .. } = Authority::of(&*deps.store, &run).await?;
+    let (call, connection) = (view.tool_call_id, view.ui_hints.goes_to);
+    // The change belongs to the person who asked, not to the one who approves.
+    Ok(CallScope { workspace: actor.workspace, user: record.user, call, settings, grants, connection })
+}
+
+/// How long the network may take to say what it has now. Without an answer the change is looked at again before it is sent.
+const LOOK_TIME: Duration = Duration::from_secs(10);
+
+/// Whether what was asked has been set since, by another change: approving it sends nothing, and it must not stand as approved.
+async fn already_there(
+    deps: &RuntimeDeps,
+    actor: &Actor,
+    record: &ApprovalRecord,
+    args: &Json,
+) -> Result<bool, AnswerError> {
+    let view = &record.view;
+    if view.preview.kind != PreviewKind::Update || view.preview.changes_nothing() {
+        return Ok(false);
+    }
+    let Some(tool) = deps.tools.tool(&view.tool_name) else { return Ok(false) };
+    let scope = scope_of(deps, actor, record).await?;
+    let looked = tokio::time::timeout(LOOK_TIME, deps.tools.sketch(&scope, &tool, args)).await;
+    Ok(matches!(looked, Ok(Ok(sketch)) if sketch.preview.changes_nothing()))
+}
