@@ -22,7 +22,7 @@ pub use ids::{
     IdError, Ids, InvitationId, InviteLinkId, JobId, LaneId, MailId, MessageId, RunId, SavedQuestionId, SequentialIds,
     ToolCallId, TriggerId, UserId, WorkspaceId,
 };
-pub use money::{Currency, Money, MoneyError};
+pub use money::{Currency, Money, MoneyError, plain_number};
 pub use network::{Network, UnknownNetwork};
 pub use permission::{Denied, Permission, Right, Standing, rights};
 pub use role::Role;

@@ -90,14 +90,15 @@ impl Money {
         self.micros.checked_add(other.micros).map(|micros| Self { micros, ..self }).ok_or(MoneyError::Overflow)
     }
 
-    /// Reads "12.5" or "1,234.56" as an amount; more than six decimals are refused rather than rounded.
+    /// Reads "12.5", "12,5", "1,234.56" or "1.234,56" as an amount; more than six decimals are refused rather than rounded.
     pub fn parse_amount(currency: Currency, text: &str) -> Result<Self, MoneyError> {
         let bad = || MoneyError::BadAmount(text.chars().take(32).collect());
-        let plain: String = text.trim().chars().filter(|c| *c != ',').collect();
-        let (negative, plain) = match plain.strip_prefix('-') {
+        let (negative, plain) = match text.trim().strip_prefix('-') {
             Some(rest) => (true, rest),
-            None => (false, plain.as_str()),
+            None => (false, text.trim()),
         };
+        let plain = plain_number(plain).ok_or_else(bad)?;
+        let plain = plain.as_str();
         let (whole, fraction) = plain.split_once('.').unwrap_or((plain, ""));
         if (whole.is_empty() && fraction.is_empty())
             || fraction.len() > 6
@@ -144,6 +145,38 @@ impl fmt::Display for Money {
     }
 }
 
+/// A number as people write it, with a point before its decimals and nothing between its thousands. A separator that may be either is
+/// one of thousands where three digits follow, as in "1,250"; what fits no way of writing is no number.
+pub fn plain_number(text: &str) -> Option<String> {
+    if !text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) {
+        return None;
+    }
+    let decimal = match (text.rfind('.'), text.rfind(',')) {
+        (Some(point), Some(comma)) => Some(point.max(comma)),
+        (None, Some(_)) if groups_thousands(text, ',') => None,
+        (Some(_), None) if text.matches('.').count() > 1 && groups_thousands(text, '.') => None,
+        (point, comma) => point.or(comma),
+    };
+    let (whole, fraction) = decimal.map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])));
+    let between = whole.chars().find(|c| !c.is_ascii_digit());
+    let grouped = between.is_none_or(|between| groups_thousands(whole, between));
+    if !grouped || fraction.is_some_and(|digits| !digits.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    let whole: String = whole.chars().filter(char::is_ascii_digit).collect();
+    Some(fraction.map_or_else(|| whole.clone(), |digits| format!("{whole}.{digits}")))
+}
+
+/// "1,234,567": one to three digits that do not begin with a zero, then threes.
+fn groups_thousands(digits: &str, between: char) -> bool {
+    let mut groups = digits.split(between);
+    let first = groups.next().unwrap_or_default();
+    let number = |group: &str| group.bytes().all(|b| b.is_ascii_digit());
+    let opens = (1..=3).contains(&first.len()) && number(first) && !first.starts_with('0');
+    let mut rest = groups.peekable();
+    opens && rest.peek().is_some() && rest.all(|group| group.len() == 3 && number(group))
+}
+
 fn group_thousands(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {
@@ -166,6 +199,30 @@ mod tests {
             assert_eq!(Money::exact(Currency::USD, units).as_deref(), Some(shown));
         }
         assert_eq!(Money::exact(Currency::USD, "free"), None);
+    }
+
+    #[test]
+    fn an_amount_is_read_as_people_of_either_half_of_the_world_write_it() {
+        let micros = |text: &str| Money::parse_amount(Currency::USD, text).ok().map(|money| money.micros);
+        for (text, cents) in [
+            ("12.50", 1250),
+            ("12,50", 1250),
+            ("12,5", 1250),
+            ("0,125", 12),
+            ("1,250", 125_000),
+            ("1,250.00", 125_000),
+            ("1.250,00", 125_000),
+            ("1,234,567", 123_456_700),
+            ("1.234.567", 123_456_700),
+            ("1.234.567,89", 123_456_789),
+            ("12.", 1200),
+            (".5", 50),
+        ] {
+            assert_eq!(micros(text).map(|micros| micros / 10_000), Some(cents), "{text}");
+        }
+        for text in ["12,5,0", "1,2.5", "1.2.3", "12,34.5", "1.250,00,0", "1,2345.6", ",", ".", "", "1,-2"] {
+            assert_eq!(micros(text), None, "{text}");
+        }
     }
 
     #[test]

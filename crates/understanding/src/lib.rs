@@ -9,6 +9,7 @@ pub mod accounts;
 mod amounts;
 mod chosen;
 mod context;
+mod courtesy;
 pub mod dates;
 mod derive;
 mod evidence;

@@ -11,6 +11,7 @@ use jiff::civil::Date;
 use crate::accounts;
 use crate::chosen::{self, Choice};
 use crate::context::{beside_demand, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
+use crate::courtesy;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
@@ -51,6 +52,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
     let (settled, choice) = chosen::settled(bounded.as_ref());
     let settled = with_answers(settled.as_ref());
+    let settled = courtesy::without(settled.as_ref());
     let question = settled.as_ref();
     // What was connected or switched on meanwhile is no part of the question that goes on.
     if let Some(text) = resumed(&question.text) {
@@ -231,7 +233,9 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     };
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);
-    let figures_go_on = reshapes(&reading) && goes_on(&state);
+    // "and the day before?" names a time only together with that of before.
+    let moved = before.as_ref().is_some_and(|before| before.slots.period != state.slots.period);
+    let figures_go_on = (reshapes(&reading) || moved) && goes_on(&state);
     let found = Found {
         settled: offered || shown || part || inside || demand,
         fresh: left(&reading, before.as_ref())
@@ -292,7 +296,8 @@ fn reshapes(reading: &Reading) -> bool {
 /// Whether a question about figures of one network is left behind by a whole question that names none.
 fn left(reading: &Reading, before: Option<&State>) -> bool {
     let of_one = |b: &State| b.capability == Capability::Reporting && !b.services.is_empty();
-    before.is_some_and(|b| of_one(b) && history::starts_fresh(reading) || history::sees_elsewhere(reading, b))
+    let leaves = |b: &State| of_one(b) && (history::starts_fresh(reading) || history::every_network(reading));
+    before.is_some_and(|b| leaves(b) || history::sees_elsewhere(reading, b))
 }
 
 /// How sure the rules are.
@@ -470,6 +475,98 @@ mod tests {
         assert!(on.filters.iter().any(|filter| filter.field == "format"), "{on:?}");
         let this = after(&rewarded, "and this week?").slots.unwrap_or_default();
         assert!(this.filters.iter().any(|filter| filter.field == "country"), "{this:?}");
+    }
+
+    #[test]
+    fn a_word_that_points_within_a_question_takes_nothing_from_the_one_before() {
+        let slots = |before: &[&str], text: &str| {
+            let said = after(before, text);
+            (said.services.clone(), said.slots.unwrap_or_default())
+        };
+        let germany = ["What was AdMob revenue in Germany last week?"];
+        let text = "What was AppLovin revenue in October and how did it compare with September?";
+        let (services, found) = slots(&germany, text);
+        assert_eq!((services, found.filters), (vec![Network::AppLovin], vec![]));
+        assert!(found.compare_to.is_some());
+
+        let rank = [
+            "Rank my ad sources on AdMob by match rate and eCPM for interstitial ads in the United States over the past 14 days.",
+        ];
+        for text in [
+            "What was total revenue from rewarded ads across all networks in October, and how did it compare with September?",
+            "Which apps lost the most revenue on AdMob yesterday compared with the same day last week, and in which country?",
+            "Show Unity revenue by app last week, and compare it with the week before",
+            "Did Unity revenue in Canada grow faster than AdMob revenue there last week?",
+        ] {
+            let (_, found) = slots(&rank, text);
+            assert_eq!(found.metrics, ["revenue"], "{text}");
+            let before = |field: &str, value: &str| {
+                found.filters.iter().any(|one| one.field == field && format!("{:?}", one.value).contains(value))
+            };
+            assert!(!before("country", "US") && !before("format", "interstitial"), "{text}: {:?}", found.filters);
+        }
+        let days = ["Which days in October had revenue above $100 for Puzzle Game on Pangle?"];
+        let text = "Which day in the last 14 had the lowest eCPM on Pangle, and by how much was it below the average?";
+        let (services, found) = slots(&days, text);
+        assert_eq!((services, found.filters), (vec![Network::Pangle], vec![]));
+        assert_eq!((found.metrics, found.date_from.as_deref()), (vec!["ecpm".to_owned()], Some("2026-11-10")));
+
+        // What points out of the question goes on.
+        for text in [
+            "what was revenue for it yesterday",
+            "show it by country",
+            "and the same for last week",
+            "which of those lost revenue?",
+        ] {
+            let (services, _) = slots(&germany, text);
+            assert_eq!(services, [Network::AdMob], "{text}");
+        }
+    }
+
+    #[test]
+    fn all_of_something_leaves_a_part_of_it_behind() {
+        let us = ["us revenue last week", "and by country?", "and android?"];
+        let said = after(&us, "total last week, all networks, all platforms").slots.unwrap_or_default();
+        assert_eq!((said.filters, said.dimensions), (vec![], Vec::<String>::new()));
+        let android = ["AdMob revenue last week by app, only Android"];
+        let said = after(&android, "all platforms").slots.unwrap_or_default();
+        assert_eq!((said.filters, said.dimensions), (vec![], vec!["app".to_owned()]));
+        let said = after(&["AdMob revenue last week in Spain"], "and all countries?").slots.unwrap_or_default();
+        assert_eq!(said.filters, vec![]);
+    }
+
+    #[test]
+    fn thanks_change_nothing() {
+        let chat = ["applovin revenue yesterday", "top 5 countries all networks yesterday"];
+        for text in [
+            "thx! and the day before?",
+            "thanks, and the day before?",
+            "great. and the day before?",
+            "and the day before?",
+        ] {
+            let said = after(&chat, text);
+            assert_eq!(said.services.len(), Network::ALL.len(), "{text}");
+            assert_eq!(said.slots.unwrap_or_default().date_from.as_deref(), Some("2026-11-22"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_country_of_two_letters_is_one_where_a_name_stands_before_it() {
+        for text in [
+            "revenue puzzle game us last 7 days",
+            "puzzle game us revenue last week",
+            "puzzle game revenue usa last 7 days",
+            "ecpm us yesterday",
+            "revenue in us",
+        ] {
+            let filters = after(&[], text).slots.unwrap_or_default().filters;
+            assert!(filters.iter().any(|one| one.field == "country"), "{text}: {filters:?}");
+        }
+        for text in ["what did AdMob earn us last week", "give us revenue last week", "revenue for all of us last week"]
+        {
+            let filters = after(&[], text).slots.unwrap_or_default().filters;
+            assert!(filters.iter().all(|one| one.field != "country"), "{text}: {filters:?}");
+        }
     }
 
     #[test]

@@ -131,7 +131,11 @@ fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<St
 pub(super) fn number_of(schema: &Json, pointer: &str, text: &str) -> Option<Json> {
     match text.trim().parse::<i64>() {
         Ok(whole) => Some(args::as_schema_types(schema, pointer, whole)),
-        Err(_) => text.trim().parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Json::Number),
+        Err(_) => adagent_domain::plain_number(text.trim())?
+            .parse::<f64>()
+            .ok()
+            .and_then(serde_json::Number::from_f64)
+            .map(Json::Number),
     }
 }
 

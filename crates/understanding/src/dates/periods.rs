@@ -388,6 +388,11 @@ pub(super) fn relative(tokens: &[Token], at: usize, today: Date) -> Option<Perio
     while tokens.get(j).is_some_and(|t| t.is_punct('-') || t.any(&["full", "complete", "calendar", "whole"])) {
         j += 1;
     }
+    // "which day in the last 14": of the unit that was named before.
+    if led && tokens.get(j).is_none_or(|t| unit_of(t).is_none() && !t.is("hour")) {
+        let unit = tokens[..at].iter().rev().take(3).find_map(unit_of)?;
+        return found(rolling(n, unit, today)?, Unit::Days, at, j);
+    }
     let after = tokens.get(j)?;
     if after.is("hour") && led {
         return found(rolling(1.0, Unit::Day, today)?, Unit::Days, at, j + 1);

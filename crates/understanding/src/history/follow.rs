@@ -75,7 +75,7 @@ fn demand(reading: &Reading, before: &State) -> bool {
 }
 
 /// "all my networks", "every network".
-fn every_network(reading: &Reading) -> bool {
+pub(crate) fn every_network(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     tokens.iter().enumerate().any(|(i, t)| {
         t.any(&["all", "every"]) && tokens[i + 1..].iter().take(2).any(|n| n.any(&["my", "our", "network"]))
@@ -99,7 +99,8 @@ fn by_network(reading: &Reading, before: &State, complete: bool) -> bool {
 fn complete(reading: &Reading) -> bool {
     let words = reading.tokens.iter().filter(|token| matches!(token.kind, crate::text::Kind::Word)).count();
     let time = reading.slots.period.is_some() && !names_no_time(reading);
-    words >= 5 && time && (reading.figures() || super::asks_after(reading)) && !leans(reading)
+    let total = reading.has(&["total", "overall"]);
+    words >= 5 && time && (reading.figures() || total || super::asks_after(reading)) && !leans(reading)
 }
 
 /// "pause AppLovin in Android Inter US": an order about a thing, no change to the figures shown.

@@ -69,6 +69,8 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
         out.compare = None;
     }
     merge_period(reading, before, &mut out);
+    let whole = of_all(&reading.tokens);
+    out.filters.retain(|filter| !whole.contains(&filter.field.as_str()));
     for filter in &new.filters {
         if let FilterValue::Compare(_) = filter.value {
             out.filters.retain(|f| f.field != filter.field);
@@ -107,6 +109,13 @@ pub(super) fn merge(reading: &Reading, before: &RawSlots) -> RawSlots {
     }
     merge_order(new, &mut out);
     out
+}
+
+/// "all platforms", "every country": what is asked for whole, and no part of it any more.
+fn of_all(tokens: &[Token]) -> Vec<&'static str> {
+    let whole = |at: usize| at > 0 && tokens[at - 1].any(&["all", "every", "each", "any"]);
+    let named = crate::vocab::dimensions::DIMENSIONS.all(tokens);
+    named.into_iter().filter(|found| whole(found.at)).map(|found| found.what).collect()
 }
 
 /// How many rows, and which end first.

@@ -9,12 +9,13 @@ mod fresh;
 mod merge;
 
 use self::follow::follow;
-pub(crate) use self::follow::{goes_on_changing, sees_elsewhere, starts_fresh};
+pub(crate) use self::follow::{every_network, goes_on_changing, sees_elsewhere, starts_fresh};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
 use crate::slots::RawSlots;
 use crate::types::Capability;
+use crate::vocab::metrics::METRICS;
 use crate::vocab::nouns;
 use crate::vocab::verbs::Write;
 
@@ -92,14 +93,27 @@ fn is_network_subset(reading: &Reading) -> bool {
 fn leans(reading: &Reading) -> bool {
     let tokens = &reading.tokens;
     let first = tokens.iter().find(|t| !matches!(t.kind, crate::text::Kind::Punct(_)));
-    let opens = first.is_some_and(|t| t.any(MARKERS) || t.number().is_some())
+    let opens = first.is_some_and(|t| t.any(MARKERS) && !(t.is("show") && is_whole(reading)) || t.number().is_some())
         || tokens.first().is_some_and(|t| t.any(&["what", "how"])) && tokens.get(1).is_some_and(|t| t.is("about"));
     opens
         || points(reading)
-        || reading.has(&["same", "instead", "too", "else", "again"])
+        || reading.has(&["instead", "too", "else", "again"])
+        || says_same(reading)
         || reading.has(&["previous"]) && !compares(reading)
         // "AdMob revenue yesterday": short, and all of a question.
         || is_network_subset(reading) && !(reading.figures() && reading.slots.period.is_some())
+}
+
+/// Names figures and a time: nothing is missing that somebody would have to look up.
+fn is_whole(reading: &Reading) -> bool {
+    reading.figures() && reading.slots.period.is_some()
+}
+
+/// "same for last week"; "yesterday compared with the same day last week" says of itself what is the same.
+fn says_same(reading: &Reading) -> bool {
+    let tokens = &reading.tokens;
+    let of_a_time = |at: usize| compares(reading) && tokens.get(at + 1).is_some_and(crate::dates::unit_word);
+    tokens.iter().enumerate().any(|(at, token)| token.is("same") && !of_a_time(at))
 }
 
 /// Sets a time it names against another one: "yesterday vs the day before".
@@ -116,8 +130,26 @@ fn points(reading: &Reading) -> bool {
         "one" => !at.checked_sub(1).is_some_and(|i| tokens[i].any(&["quick", "last"])),
         "before" if compares(reading) => false,
         "before" => last(at) || tokens.get(at + 1).is_some_and(|next| next.any(POINTERS)),
-        _ => token.any(POINTERS),
+        _ => token.any(POINTERS) && !within(reading, at),
     })
+}
+
+/// Whether the word at a place points at something that the text itself named before it: "AppLovin revenue in October, and how did it
+/// compare". A thing that is asked of ("revenue for it") was named earlier.
+fn within(reading: &Reading, at: usize) -> bool {
+    const DOES: &[&str] =
+        &["do", "does", "did", "is", "are", "was", "were", "has", "have", "had", "will", "would", "compare"];
+    const OF: &[&str] = &["for", "of", "in", "on", "by", "from", "with", "to", "at"];
+    let (tokens, before) = (&reading.tokens, &reading.tokens[..at]);
+    let Some(lead) = before.last() else { return false };
+    let figure = |i: usize| METRICS.at(before, i).is_some() || before[i].any(&["earn", "made", "bring"]);
+    let named = reading.slots.period.is_some() || !reading.services.is_empty();
+    let figures = reading.figures() && named && (0..at).any(figure);
+    match tokens[at].norm.as_str() {
+        "it" | "that" | "they" | "them" | "these" | "those" => figures && lead.any(DOES) && !lead.any(OF),
+        "there" => figures && reading.slots.filters.iter().any(|filter| filter.field == "country"),
+        _ => false,
+    }
 }
 
 /// Says nothing that a desk could answer, nor anything that points back: it goes on with nothing.

@@ -139,7 +139,7 @@ fn reached<'t>(turn: &'t Turn<'_>, network: Option<Network>, leaves: &[Leaf]) ->
 }
 
 fn number(text: &str) -> Option<f64> {
-    text.trim_start_matches(['$', '€', '£']).replace(',', "").parse().ok()
+    adagent_domain::plain_number(text.trim_start_matches(['$', '€', '£']))?.parse().ok()
 }
 
 /// Whether a number stands in the call, in whatever unit the network takes it.

@@ -12,6 +12,9 @@ fn is_code(token: &Token) -> bool {
     token.norm.len() == 2 && token.capital
 }
 
+/// Words that a time begins with.
+const TIMES: &[&str] = &["last", "past", "this", "yesterday", "today", "previous", "since", "month", "week", "day"];
+
 /// A country that starts at `at`: its code, and how many tokens it takes.
 #[expect(clippy::too_many_lines, reason = "lists of two-letter words that are no countries")]
 pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
@@ -32,11 +35,14 @@ pub fn country_at(text: &str, tokens: &[Token], at: usize) -> Option<(&'static s
                 FORMATS.at(tokens, at + 1).is_some()
                     || METRICS.at(tokens, at + 1).is_some()
                     || tokens[at + 1].any(&["only", "traffic", "user"])
-            });
+            })
+            // "puzzle game us last 7 days": a time stands behind what is asked of, and before it no verb that takes people.
+            || before.is_some() && after.is_some_and(|t| t.any(TIMES));
         let object = before.is_some_and(|t| {
             t.any(&[
-                "give", "let", "show", "pay", "paid", "made", "earn", "tell", "get", "to", "with", "of", "bring",
-                "brought", "cost",
+                "give", "let", "show", "pay", "paid", "made", "make", "earn", "tell", "get", "got", "to", "with", "of",
+                "bring", "brought", "cost", "for", "by", "remind", "send", "lose", "lost", "help", "between", "among",
+                "than",
             ])
         });
         return (about && !object).then_some(("US", 1));

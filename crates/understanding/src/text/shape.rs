@@ -141,7 +141,7 @@ pub(super) fn is_date(raw: &str) -> bool {
     false
 }
 
-/// `1,234.5`, `100k`, `1.2M`, `7.50`.
+/// `1,234.5`, `1.234,5`, `100k`, `1.2M`, `7.50`.
 pub fn parse_number(raw: &str) -> Option<f64> {
     let lower = raw.to_ascii_lowercase();
     let (body, factor) = match lower.strip_suffix('k') {
@@ -157,14 +157,5 @@ pub fn parse_number(raw: &str) -> Option<f64> {
     {
         return None;
     }
-    let cleaned = match (body.contains(','), body.contains('.')) {
-        (true, false) => {
-            // "1,234" groups thousands, "7,5" is a decimal comma.
-            let last = body.rsplit(',').next().unwrap_or("");
-            if last.len() == 3 { body.replace(',', "") } else { body.replace(',', ".") }
-        }
-        (true, true) => body.replace(',', ""),
-        _ => body.to_owned(),
-    };
-    cleaned.parse::<f64>().ok().map(|n| n * factor)
+    adagent_domain::plain_number(body)?.parse::<f64>().ok().map(|n| n * factor)
 }

@@ -64,10 +64,10 @@ pub(in crate::planner) fn bare_amount(lower: &str) -> Option<i64> {
     for lead in ["floor to ", "cpm to ", "price to ", "floor of ", "cpm of ", "floor at ", " to ", " at "] {
         for (at, _) in lower.match_indices(lead) {
             let rest = lower.cut(at + lead.len()..);
-            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-            let number = rest.cut(..end).trim_end_matches('.');
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(rest.len());
+            let number = rest.cut(..end).trim_end_matches(['.', ',']);
             if !number.is_empty()
-                && number.len() < 8
+                && number.bytes().filter(u8::is_ascii_digit).count() < 8
                 && !rest.cut(end..).trim_start().starts_with('%')
                 && let Ok(money) = Money::parse_amount(Currency::USD, number)
             {
@@ -291,6 +291,9 @@ mod tests {
     #[test]
     fn bare_amounts_follow_a_word_of_price() {
         assert_eq!(bare_amount("drop the floor of us tier 1 to 4"), Some(4_000_000));
+        assert_eq!(bare_amount("then applovin to 12,50"), Some(12_500_000));
+        assert_eq!(bare_amount("drop the floor to 1.250,00, please"), Some(1_250_000_000));
+        assert_eq!(amounts("set it to $13,75"), [(11, 13_750_000)]);
         assert_eq!(bare_amount("send 20% of it to variant b"), None);
         assert_eq!(bare_amount("limit it to 20 %"), None);
     }

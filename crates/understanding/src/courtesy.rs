@@ -1,0 +1,71 @@
+//! What people say to be kind before they ask: "thx! and the week before?". It is no part of the question.
+
+use std::borrow::Cow;
+
+use crate::route::signals;
+use crate::text::{Kind, tokens};
+use crate::types::Question;
+use adagent_domain::Cut as _;
+
+const KIND: &[&str] = &[
+    "thanks", "thank", "thx", "ty", "cheers", "great", "awesome", "perfect", "nice", "cool", "amazing", "super", "wow",
+    "merci", "danke", "gracias", "bedankt",
+];
+/// "thank you very much".
+const MORE: &[&str] = &["you", "so", "very", "much", "a", "lot", "one", "job", "work", "again"];
+/// What a question goes on with where no mark stands between.
+const GOES_ON: &[&str] = &["and", "but", "now", "what", "how"];
+
+/// The question without it, and the turns before as well.
+pub(crate) fn without(question: &Question) -> Cow<'_, Question> {
+    let said = question.history.iter().filter(|entry| entry.role == "user").map(|entry| &entry.content);
+    if said.chain([&question.text]).all(|text| cut(text).len() == text.len()) {
+        return Cow::Borrowed(question);
+    }
+    let mut plain = question.clone();
+    plain.text = cut(&question.text).to_owned();
+    for entry in plain.history.iter_mut().filter(|entry| entry.role == "user") {
+        entry.content = cut(&entry.content).to_owned();
+    }
+    Cow::Owned(plain)
+}
+
+/// A text from where it asks something. One that is only kind stays as it is.
+fn cut(text: &str) -> &str {
+    let words = tokens(text);
+    let mut at = 0;
+    while words.get(at).is_some_and(|word| word.any(KIND)) {
+        at += 1;
+        while words.get(at).is_some_and(|word| word.any(MORE)) {
+            at += 1;
+        }
+        let marks = words[at..].iter().take_while(|word| matches!(word.kind, Kind::Punct(_))).count();
+        if marks == 0 && !words.get(at).is_some_and(|word| word.any(GOES_ON)) {
+            return text;
+        }
+        at += marks;
+    }
+    let Some(first) = words.get(at).filter(|_| at > 0) else { return text };
+    if signals::small_talk(&words[at..]) { text } else { text.cut(first.start..) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn a_question_begins_where_it_asks() {
+        for (text, asks) in [
+            ("thx! and the week before?", "and the week before?"),
+            ("Thanks a lot, now by country", "now by country"),
+            ("great. thanks! what about iOS?", "what about iOS?"),
+            ("thank you and by app?", "and by app?"),
+            ("AdMob revenue yesterday, thanks", "AdMob revenue yesterday, thanks"),
+            ("thanks a lot!", "thanks a lot!"),
+            ("nice work", "nice work"),
+            ("great apps by revenue", "great apps by revenue"),
+        ] {
+            assert_eq!(cut(text), asks);
+        }
+    }
+}
