@@ -81,8 +81,10 @@ impl Service {
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
-        let approval = self.approval(actor, id).await?;
-        self.may_begin(actor, approval.run_id).await?;
+        // Who answers for others takes back their own changes only.
+        let own = self.find_approval(actor, id).await?;
+        let own = if own.user == actor.user { own.view } else { return Err(ServiceError::NotFound("approval")) };
+        self.may_begin(actor, own.run_id).await?;
         let receipt = keyed.as_ref().map(Keyed::receipt);
         let begun = adagent_runtime::undo_once(&self.runtime, actor, id, receipt).await;
         self.begun(actor, begun, keyed.as_ref(), "approval").await
