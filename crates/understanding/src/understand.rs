@@ -524,6 +524,31 @@ mod tests {
     }
 
     #[test]
+    fn what_is_ranked_has_a_row_each_and_the_most_is_of_money() {
+        for (text, dimensions, metrics) in [
+            (
+                "Rank the ad sources on AdMob by match rate over the past 14 days.",
+                &["ad_source"][..],
+                &["match_rate"][..],
+            ),
+            ("Rank my ad sources on AdMob by eCPM and impressions last week", &["ad_source"], &["ecpm", "impressions"]),
+            (
+                "Which ad units earned the most on Liftoff last week, and what was their eCPM?",
+                &["ad_unit"],
+                &["revenue", "ecpm"],
+            ),
+            ("Which apps made the most impressions last week?", &["app"], &["impressions"]),
+        ] {
+            let slots = after(&[], text).slots.unwrap_or_default();
+            assert_eq!((slots.dimensions, slots.metrics), (own(dimensions), own(metrics)), "{text}");
+        }
+    }
+
+    fn own(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
     fn all_of_something_leaves_a_part_of_it_behind() {
         let us = ["us revenue last week", "and by country?", "and android?"];
         let said = after(&us, "total last week, all networks, all platforms").slots.unwrap_or_default();

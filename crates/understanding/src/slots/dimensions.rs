@@ -234,9 +234,14 @@ fn is_split(tokens: &[Token], at: usize, end: usize, previous_end: Option<usize>
         return true;
     }
     // "line items by clicks": what is listed in the order of a figure.
-    let in_order = tokens.get(end).is_some_and(|t| t.is("by")) && METRICS.at(tokens, end + 1).is_some();
+    let by = |at: usize| tokens.get(at).is_some_and(|t| t.is("by")) && METRICS.at(tokens, at + 1).is_some();
+    // "rank the ad sources on AdMob by match rate"
+    let place = tokens.get(end).is_some_and(|t| t.any(&["on", "in", "of", "for", "from", "at", "across"]));
+    let in_order = by(end) || place && (end + 2..end + 5).any(by);
+    let ranked = i > 0 && tokens[i - 1].any(&["rank", "sort"]);
     plural
         && (in_order
+            || ranked
             || tokens.get(end).is_some_and(|t| t.any(SUBJECT_FOLLOWERS))
             || (i > 0 && tokens[i - 1].any(&["top", "best", "worst", "bottom", "biggest", "into"])))
 }

@@ -39,7 +39,12 @@ pub(super) fn read(
             continue;
         }
         if let Some(((), len)) = MONEY_VERBS.at(tokens, at) {
-            money |= money_context(scope, at);
+            let asked = money_context(scope, at);
+            // "earned the most, and what was their eCPM": money is the first of the two.
+            if asked && most_of_it(scope, at + len) && !out.contains(&"revenue") {
+                out.push("revenue");
+            }
+            money |= asked;
             at += len;
             continue;
         }
@@ -69,6 +74,13 @@ pub(super) fn read(
         }
     }
     (out, money)
+}
+
+/// "the most" behind a verb of money, and of nothing else: "made the most impressions" counts those.
+fn most_of_it(scope: &Scope<'_>, at: usize) -> bool {
+    let tokens = scope.tokens;
+    let at = at + usize::from(tokens.get(at).is_some_and(|t| t.is("the")));
+    tokens.get(at).is_some_and(|t| t.any(&["most", "least"])) && METRICS.at(tokens, at + 1).is_none()
 }
 
 /// Words of a metric that mean something else where they stand.
