@@ -249,6 +249,9 @@ pub struct ApprovalView {
     /// The change was made, and put back since.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
+    /// It was approved, and a newer card asks for the same call again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked_again: bool,
 }
 
 impl ApprovalView {

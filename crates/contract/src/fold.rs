@@ -97,6 +97,9 @@ pub struct TurnApproval {
     pub reason: Option<String>,
     /// The change was made. The inbox does not know.
     pub made: bool,
+    /// It was approved, and a newer card asks for the same call again.
+    #[serde(default)]
+    pub asked_again: bool,
 }
 
 impl From<ApprovalView> for TurnApproval {
@@ -125,6 +128,7 @@ impl From<ApprovalView> for TurnApproval {
             edited_args: view.edited_args,
             reason: view.reason,
             made: false,
+            asked_again: view.asked_again,
         }
     }
 }
@@ -359,7 +363,8 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 *duration_ms = Some(*took);
                 *cached = *hit;
             }
-            for approval in view.approvals.iter_mut().filter(|approval| approval.tool_call_id == *tool_call_id) {
+            // Of several cards for one call the newest is what was sent.
+            if let Some(approval) = view.approvals.iter_mut().rfind(|approval| approval.tool_call_id == *tool_call_id) {
                 approval.made = *ok;
             }
         }
@@ -379,6 +384,9 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         } => {
             view.status = RunStatus::AwaitingApproval;
             view.label = None;
+            for earlier in view.approvals.iter_mut().filter(|earlier| earlier.tool_call_id == *tool_call_id) {
+                earlier.asked_again = earlier.status == ApprovalStatus::Approved;
+            }
             view.approvals.push(TurnApproval {
                 approval_id: *approval_id,
                 tool_call_id: *tool_call_id,
@@ -400,6 +408,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 edited_args: None,
                 reason: None,
                 made: false,
+                asked_again: false,
             });
         }
         EventBody::ToolApprovalAnswered { approval_id, status, by, edits, edited_args, sent, reason, .. } => {

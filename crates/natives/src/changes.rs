@@ -1,7 +1,11 @@
 //! What was changed: the drafts of this person's chats, what became of each, and who answered.
 
-use adagent_contract::{ApprovalStatus, ApprovalView, Artifact, Column, ColumnKind, TableArtifact, Value};
-use adagent_domain::{RunId, Source, Timestamp, ToolCallId};
+use std::collections::{HashMap, HashSet};
+
+use adagent_contract::{
+    ApprovalStatus, ApprovalView, Artifact, Column, ColumnKind, DEFAULT_AGENT, TableArtifact, Value, handle_of,
+};
+use adagent_domain::{AgentId, RunId, Source, Timestamp, ToolCallId};
 use adagent_store::{CallStatus, undone};
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
 use async_trait::async_trait;
@@ -11,6 +15,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
+    journal::no_agent,
     tool::{NativeTool, list, minute_of, output, turned, typed},
 };
 
@@ -26,6 +31,7 @@ struct Asked {
     from: Option<Date>,
     to: Option<Date>,
     outcome: Option<Outcome>,
+    agent: Option<String>,
     limit: Option<usize>,
 }
 
@@ -41,11 +47,12 @@ enum Outcome {
     Expired,
     Canceled,
     Waiting,
+    AskedAgain,
 }
 
 impl Outcome {
-    const NAMES: [&'static str; 8] =
-        ["made", "undone", "failed", "unknown", "denied", "expired", "canceled", "waiting"];
+    const NAMES: [&'static str; 9] =
+        ["made", "undone", "failed", "unknown", "denied", "expired", "canceled", "waiting", "asked_again"];
 
     fn of(view: &ApprovalView, call: Option<CallStatus>) -> Self {
         match (view.status, call) {
@@ -73,12 +80,15 @@ impl Outcome {
             Self::Expired => "Expired",
             Self::Canceled => "Canceled",
             Self::Waiting => "Waiting for approval",
+            Self::AskedAgain => "Asked again on a newer card",
         }
     }
 }
 
 struct Change {
     at: Timestamp,
+    /// Handle of the agent that drafted it.
+    agent: String,
     view: ApprovalView,
     outcome: Outcome,
 }
@@ -98,6 +108,7 @@ impl NativeTool for ListChanges {
                 "properties": {
                     "from": {"type": "string", "format": "date", "description": "First day, in the workspace's reporting time zone."},
                     "to": {"type": "string", "format": "date", "description": "Last day."},
+                    "agent": {"type": "string", "maxLength": 31, "description": "Handle of one agent, such as desk. All agents if left out."},
                     "outcome": {"enum": Outcome::NAMES, "description": "Only those of which this became. All of them if left out."},
                     "limit": {"type": "integer", "minimum": 1, "maximum": MOST_SHOWN, "default": 50},
                 },
@@ -106,9 +117,13 @@ impl NativeTool for ListChanges {
         }
     }
 
-    async fn ground(&self, _desk: &Desk, _scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+    async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         let asked: Asked = typed(args)?;
-        Ok(turned(asked.from, asked.to).into_iter().collect())
+        let mut issues: Vec<_> = turned(asked.from, asked.to).into_iter().collect();
+        if let Some(handle) = &asked.agent {
+            issues.extend(no_agent(desk, scope, handle).await?);
+        }
+        Ok(issues)
     }
 
     async fn execute(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<ToolOutput, ToolError> {
@@ -141,6 +156,10 @@ async fn changes(
     zone: &TimeZone,
 ) -> Result<(Vec<Change>, bool), ToolError> {
     let (mut found, mut before, mut read) = (Vec::new(), None, 0);
+    let wanted = asked.agent.as_deref().map(handle_of);
+    let mut handles = Handles::default();
+    // Newest first: a call that a card was seen of before was asked again since.
+    let mut seen = HashSet::new();
     let undone = undone(&desk.store.list_undos(scope.workspace, scope.user).await.map_err(unreadable)?);
     loop {
         let page = desk.store.list_approvals(scope.workspace, Some(scope.user), None, before, AT_ONCE).await;
@@ -149,6 +168,7 @@ async fn changes(
         let last = page.len() < AT_ONCE as usize;
         read += page.len();
         for record in page {
+            let again = !seen.insert(record.view.tool_call_id) && record.view.status == ApprovalStatus::Approved;
             let at = record.view.answered_at.unwrap_or(record.view.created_at);
             let day = at.to_jiff().to_zoned(zone.clone()).date();
             if asked.from.is_some_and(|from| day < from) || asked.to.is_some_and(|to| day > to) {
@@ -156,16 +176,41 @@ async fn changes(
             }
             let status = status_of(desk, &record.view).await?;
             let outcome = match Outcome::of(&record.view, status) {
+                _ if again => Outcome::AskedAgain,
                 Outcome::Made if undone.contains(&record.view.id) => Outcome::Undone,
                 other => other,
             };
-            if asked.outcome.is_none_or(|wanted| wanted == outcome) {
-                found.push(Change { at, view: record.view, outcome });
+            if asked.outcome.is_some_and(|wanted| wanted != outcome) {
+                continue;
+            }
+            let agent = handles.of(desk, record.view.run_id).await?;
+            if wanted.as_ref().is_none_or(|wanted| *wanted == agent) {
+                found.push(Change { at, agent, view: record.view, outcome });
             }
         }
         if last || read >= MOST_READ {
             return Ok((found, last));
         }
+    }
+}
+
+/// Handles of the agents that runs worked as, each looked up once.
+#[derive(Default)]
+struct Handles(HashMap<AgentId, String>);
+
+impl Handles {
+    async fn of(&mut self, desk: &Desk, run: RunId) -> Result<String, ToolError> {
+        let run = desk.store.find_run_unscoped(run).await.map_err(unreadable)?;
+        let Some((workspace, agent)) = run.and_then(|run| Some((run.workspace, run.principal.agent?))) else {
+            return Ok(DEFAULT_AGENT.to_owned());
+        };
+        if let Some(handle) = self.0.get(&agent) {
+            return Ok(handle.clone());
+        }
+        let found = desk.store.find_agent(workspace, agent).await.map_err(unreadable)?;
+        let handle = found.map_or_else(|| "deleted".to_owned(), |agent| agent.body.handle);
+        self.0.insert(agent, handle.clone());
+        Ok(handle)
     }
 }
 
@@ -181,6 +226,7 @@ fn row(change: &Change, zone: &TimeZone) -> Json {
     let view = &change.view;
     json!({
         "at": minute_of(change.at, zone),
+        "agent": change.agent,
         "change": view.title_now(),
         "source": view.source.id(),
         "outcome": change.outcome.id(),
@@ -199,6 +245,7 @@ fn table(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call:
             text(&minute_of(change.at, zone)),
             text(change.view.title_now()),
             text(change.view.source.display_name()),
+            text(&format!("@{}", change.agent)),
             text(change.outcome.words()),
             or_missing(change.view.answered_by.as_ref()),
             or_missing(change.view.reason.as_ref()),
@@ -212,6 +259,7 @@ fn table(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call:
                 column("at", "When", ColumnKind::Text),
                 column("change", "Change", ColumnKind::Text),
                 column("source", "Where", ColumnKind::Text),
+                column("agent", "Agent", ColumnKind::Text),
                 column("outcome", "Outcome", ColumnKind::Text),
                 column("answered_by", "Answered by", ColumnKind::Text),
                 column("reason", "Reason", ColumnKind::Text),

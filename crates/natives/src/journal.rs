@@ -52,13 +52,8 @@ impl NativeTool for ListJournal {
     async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
         let asked: Asked = typed(args)?;
         let mut issues: Vec<_> = turned(asked.from, asked.to).into_iter().collect();
-        if let Some(handle) = &asked.agent
-            && by(desk, scope, handle).await?.is_none()
-        {
-            let all = desk.store.list_agents(scope.workspace, scope.user, MOST_SHOWN).await.map_err(unreadable)?;
-            let known = all.into_iter().map(|agent| (agent.body.handle, agent.body.name));
-            let message = format!("There is no agent named @{}.", handle_of(handle));
-            issues.push(GroundingIssue { pointer: "/agent".into(), message, candidates: known.collect() });
+        if let Some(handle) = &asked.agent {
+            issues.extend(no_agent(desk, scope, handle).await?);
         }
         Ok(issues)
     }
@@ -90,6 +85,21 @@ impl NativeTool for ListJournal {
         let artifact = (!entries.is_empty()).then(|| table(&entries, (&zone, &name), scope.call));
         Ok(ToolOutput { artifact, ..output(result, summary) })
     }
+}
+
+/// What is wrong with a handle that no agent of this person has.
+pub(crate) async fn no_agent(
+    desk: &Desk,
+    scope: &CallScope,
+    handle: &str,
+) -> Result<Option<GroundingIssue>, ToolError> {
+    if by(desk, scope, handle).await?.is_some() {
+        return Ok(None);
+    }
+    let all = desk.store.list_agents(scope.workspace, scope.user, MOST_SHOWN).await.map_err(unreadable)?;
+    let known = all.into_iter().map(|agent| (agent.body.handle, agent.body.name));
+    let message = format!("There is no agent named @{}.", handle_of(handle));
+    Ok(Some(GroundingIssue { pointer: "/agent".into(), message, candidates: known.collect() }))
 }
 
 /// Whose entries a handle means; `None` where there is no such agent.

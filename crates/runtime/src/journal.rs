@@ -492,6 +492,7 @@ fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
             sent: None,
             reason: None,
             undone: false,
+            asked_again: false,
         },
     }
 }

@@ -1,5 +1,7 @@
 //! The inbox of approvals.
 
+use std::collections::HashSet;
+
 use adagent_contract::{ApprovalStatus, ApprovalView, Page, WorkspaceView};
 use adagent_domain::{Actor, ApprovalId, Granted, Permission, Standing, UserId, rights::AnswerForOthers};
 use adagent_runtime::may_answer;
@@ -54,8 +56,12 @@ impl Service {
         let (rows, more) = cursor::cut(rows, limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.view.id));
         let mut items = Vec::with_capacity(rows.len());
+        // Newest first: a call that a card was seen of before was asked again since.
+        let mut seen = HashSet::new();
         for row in rows {
-            items.push(self.approval_view(actor, row).await?);
+            let mut item = self.approval_view(actor, row).await?;
+            item.asked_again = !seen.insert(item.tool_call_id) && item.status == ApprovalStatus::Approved;
+            items.push(item);
         }
         if items.iter().any(can_be_undone) {
             let undone = undone(&self.store.list_undos(actor.workspace, actor.user).await?);

@@ -378,6 +378,7 @@ mod tests {
             sent: None,
             reason: None,
             undone: false,
+            asked_again: false,
         }
     }
 

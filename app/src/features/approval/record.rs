@@ -17,7 +17,9 @@ use crate::{
 #[component]
 pub fn Record(approval: TurnApproval) -> impl IntoView {
     let id = format!("ap-{}", approval.approval_id);
+    let again = approval.asked_again;
     let (tone, glyph) = match approval.status {
+        ApprovalStatus::Approved if again => (BadgeTone::Plain, Glyph::RefreshCw),
         ApprovalStatus::Approved => (BadgeTone::Good, Glyph::Check),
         ApprovalStatus::Expired => (BadgeTone::Plain, Glyph::Timer),
         ApprovalStatus::Cancelled => (BadgeTone::Plain, Glyph::X),
@@ -25,19 +27,20 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     };
     let edited = !approval.edits.is_empty() || approval.edited_args.is_some();
     let late = came_too_late(approval.status, approval.reason.as_deref());
-    let stamp = wording::stamp(approval.status, approval.reason.as_deref());
+    let stamp = wording::stamp(approval.status, approval.reason.as_deref(), again);
     let tail = match wording::not_sent(approval.status, approval.reason.as_deref()) {
         Some(tail) => Some(tail),
+        None if again => Some("A newer card asked for it again."),
         None if edited => Some("Edited before sending."),
         None => None,
     };
-    let rows = (approval.status == ApprovalStatus::Approved)
+    let rows = (approval.status == ApprovalStatus::Approved && !again)
         .then(|| wording::record_rows(&approval.preview.changes, &approval.edits))
         .filter(|rows| !rows.is_empty());
     // What was made has nothing before it.
     let made = approval.preview.kind == PreviewKind::Create
         && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
-    let undoable = approval.preview.can_go_back();
+    let undoable = approval.preview.can_go_back() && !again;
     // Time alone ended it: there is no name to tell, and the reason would repeat the sentence; so it would where nothing was left to send.
     let expired = approval.status == ApprovalStatus::Expired;
     let who = approval.answered_by.filter(|_| !expired);

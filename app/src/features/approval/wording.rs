@@ -29,10 +29,14 @@ pub const fn risk(risk: Risk) -> &'static str {
     }
 }
 
+/// An approval that a newer card replaced: it must not read as if its change had been made.
+pub const ASKED_AGAIN: &str = "Asked again";
+
 /// The word of the stamp.
-pub fn stamp(status: ApprovalStatus, reason: Option<&str>) -> &'static str {
+pub fn stamp(status: ApprovalStatus, reason: Option<&str>, asked_again: bool) -> &'static str {
     match status {
         late if came_too_late(late, reason) => "Nothing sent",
+        ApprovalStatus::Approved if asked_again => ASKED_AGAIN,
         ApprovalStatus::Pending => "Needs approval",
         ApprovalStatus::Approved => "Approved",
         ApprovalStatus::Denied => "Denied",
@@ -212,8 +216,10 @@ mod tests {
         assert_eq!(not_sent(ApprovalStatus::Approved, None), None);
         assert!(not_sent(ApprovalStatus::Denied, None).is_some() && not_sent(ApprovalStatus::Expired, None).is_some());
         let late = (ApprovalStatus::Cancelled, Some(adagent_contract::NOTHING_TO_SEND));
-        assert_eq!(stamp(late.0, late.1), "Nothing sent");
+        assert_eq!(stamp(late.0, late.1, false), "Nothing sent");
         assert_eq!(not_sent(late.0, late.1), Some("The values were already there, so nothing was sent."));
-        assert_eq!(stamp(ApprovalStatus::Cancelled, Some("The run was stopped.")), "Canceled");
+        assert_eq!(stamp(ApprovalStatus::Cancelled, Some("The run was stopped."), false), "Canceled");
+        assert_eq!(stamp(ApprovalStatus::Approved, None, true), ASKED_AGAIN);
+        assert_eq!(stamp(ApprovalStatus::Approved, None, false), "Approved");
     }
 }

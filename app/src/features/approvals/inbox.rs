@@ -159,6 +159,9 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
     let (id, asked) = (item.id, item.created_at);
     let name = shown.get_untracked().name();
     let badge = match (item.status, item.risk) {
+        (ApprovalStatus::Approved, _) if item.asked_again => {
+            view! { <span class="badge"><Icon glyph=Glyph::RefreshCw/>"Asked again"</span> }.into_any()
+        }
         (ApprovalStatus::Approved, _) if item.undone => {
             view! { <span class="badge"><Icon glyph=Glyph::Undo2/>"Approved, undone later"</span> }.into_any()
         }

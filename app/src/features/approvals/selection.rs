@@ -179,6 +179,7 @@ mod tests {
             sent: None,
             reason: None,
             undone: false,
+            asked_again: false,
         }
     }
 

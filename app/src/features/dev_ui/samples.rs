@@ -307,6 +307,7 @@ fn approval(number: usize, network: Network, title: &str, risk: Risk, preview: P
         edited_args: None,
         reason: None,
         made: false,
+        asked_again: false,
     }
 }
 

@@ -420,7 +420,9 @@ fn approvals() -> Value {
                 "expires_at": nullable(&time()), "answered_at": nullable(&time()), "answered_by": {"type": ["string", "null"]},
                 "edited_args": {}, "reason": {"type": ["string", "null"]},
                 "sent": {"description": "What edited arguments do, in words; title and preview stay as they were asked", "$ref": "#/components/schemas/SentChange"},
-                "undone": {"type": "boolean", "description": "The change was made, and put back since; left out where it was not"}
+                "undone": {"type": "boolean", "description": "The change was made, and put back since; left out where it was not"},
+                "asked_again": {"type": "boolean", "description": "It was approved, and a newer approval asks for the same call again; left out where none does"},
+                "asked_by": {"type": "string", "description": "Whose run asks, where it is another member's"}
             })
         ),
         "ApprovalPage": page("Approval")

@@ -132,6 +132,7 @@ mod tests {
             sent: None,
             reason: None,
             undone: false,
+            asked_again: false,
         };
         let (workspace, user) = (WorkspaceId::new(ids), UserId::new(ids));
         ApprovalRecord { view, workspace, user, digest: "asked".into() }

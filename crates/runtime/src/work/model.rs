@@ -92,8 +92,9 @@ pub(crate) fn replied(
             }
         })
         .collect();
-    let artifacts =
-        if reply.artifacts.is_empty() && calls.is_empty() { context.last_artifacts(state) } else { reply.artifacts };
+    // An answer that says which days its figures cover drew what it has: the reports it read say more than it found.
+    let lists = reply.artifacts.is_empty() && calls.is_empty() && reply.covers.is_none();
+    let artifacts = if lists { context.last_artifacts(state) } else { reply.artifacts };
     let mut text = reply.text;
     let streamed = written.seen_of(&text);
     if reply.stop == StopReason::MaxTokens && calls.is_empty() {

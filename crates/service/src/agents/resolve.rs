@@ -67,7 +67,10 @@ impl Service {
     pub(crate) async fn no_agent(&self, actor: &Actor, handle: &str) -> ServiceResult<String> {
         let all = self.store.list_agents(actor.workspace, actor.user, MOST_AGENTS).await?;
         let handles = all.iter().map(|agent| agent.body.handle.as_str()).chain([DEFAULT_AGENT]);
-        let nearest = handles.map(|known| (strsim::osa_distance(known, handle), known)).min();
+        // "@sanne" for @sanne-numbers: as good as written out.
+        let begun = |known: &str| handle.len() >= 3 && known.starts_with(handle);
+        let distance = |known: &str| if begun(known) { 0 } else { strsim::osa_distance(known, handle) };
+        let nearest = handles.map(|known| (distance(known), known)).min();
         let hint = match nearest {
             Some((distance, known)) if distance <= 2.max(handle.len() / 3) => format!("Did you mean @{known}?"),
             _ => format!("Agents lists those you may ask; @{DEFAULT_AGENT} is always there."),

@@ -326,6 +326,7 @@ impl<S: Begins + ?Sized> World<S> {
             sent: None,
             reason: None,
             undone: false,
+            asked_again: false,
         };
         ApprovalRecord { view, workspace: person.personal_workspace, user: person.id, digest: "d1".to_owned() }
     }

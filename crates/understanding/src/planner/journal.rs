@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{
     Answer, Call, Step,
-    format::plain,
+    format::{plain, spoken},
     read::{Done, Turn},
     talk,
 };
@@ -26,38 +26,48 @@ enum Who {
 }
 
 pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
-    let who = asked(turn.question())?;
-    let agent = match who {
+    let agent = match asked(turn.question())? {
         Who::Named(handle) => Some(handle),
-        // The workspace's own agent answers for all.
-        Who::You => turn.request.planner.agent.as_ref().map(|agent| agent.handle.clone()),
+        Who::You => itself(turn),
     };
     let mut args = json!({});
+    let mut when = None;
     if let Some(period) = periods(&tokens(turn.question()), turn.today).first() {
+        when = Some(spoken(period.span.from, period.span.to, turn.today));
         args["from"] = period.span.from.to_string().into();
         args["to"] = period.span.to.to_string().into();
     }
     if let Some(agent) = &agent {
         args["agent"] = agent.clone().into();
     }
-    let dated = args.get("from").is_some();
     Some(match turn.done.iter().rfind(|done| done.name == LIST) {
         None => {
             Step::Calls { say: "Reading the journal".to_owned(), calls: vec![Call { name: Cow::Borrowed(LIST), args }] }
         }
         Some(done) if !done.ok => failed(done),
-        Some(done) => told(done.content, agent.as_deref(), dated).into(),
+        Some(done) => told(done.content, agent.as_deref(), when.as_deref()).into(),
     })
+}
+
+/// The agent that is asked; the workspace's own answers for all.
+fn itself(turn: &Turn<'_>) -> Option<String> {
+    turn.request.planner.agent.as_ref().map(|agent| agent.handle.clone())
+}
+
+/// Whose changes are asked for: an agent's that is named, or, where it is asked what it did itself, its own.
+pub(super) fn doer(turn: &Turn<'_>) -> Option<String> {
+    let you = tokens(turn.question()).iter().any(|token| token.any(&["you", "your"]));
+    named(turn.question()).or_else(|| itself(turn).filter(|_| you))
 }
 
 fn failed(done: &Done<'_>) -> Step {
     Answer::text(format!("I couldn't read the journal: {}.", done.problem())).following(talk::EXAMPLES).into()
 }
 
-fn told(content: &Json, agent: Option<&str>, dated: bool) -> Answer {
+fn told(content: &Json, agent: Option<&str>, when: Option<&str>) -> Answer {
     let items = content["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let who = agent.map_or_else(String::new, |handle| format!(" by @{handle}"));
-    let when = if dated { " in these days" } else { "" };
+    let when = when.map_or_else(String::new, |when| format!(" {when}"));
     if items.is_empty() {
         return Answer::text(format!("Nothing was done{who} for you{when}.")).following(talk::EXAMPLES);
     }
@@ -154,13 +164,13 @@ mod tests {
             "at": "2026-11-25 14:02", "agent": "desk", "question": "Pause *Banner* [x]", "summary": "Done.", "status": "done",
             "changes": ["Pause Banner"], "session_id": "s"
         });
-        let answer = told(&json!({"items": [item], "complete": true}), None, true).text;
+        let answer = told(&json!({"items": [item], "complete": true}), None, Some("today")).text;
         assert!(
-            answer.starts_with("1 question answered in these days; 1 change was made.\n\n- @desk, 2026-11-25 14:02: ["),
+            answer.starts_with("1 question answered today; 1 change was made.\n\n- @desk, 2026-11-25 14:02: ["),
             "{answer}"
         );
         assert!(answer.ends_with("](/chat/s). Changed: Pause Banner."), "{answer}");
-        let none = told(&json!({"items": []}), Some("reporter"), false).text;
+        let none = told(&json!({"items": []}), Some("reporter"), None).text;
         assert_eq!(none, "Nothing was done by @reporter for you.");
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{
     Answer, Call, Step,
     format::{and, plain, spoken},
+    journal::doer,
     names,
     read::{Done, Turn},
     report::{
@@ -34,9 +35,13 @@ enum Wish {
 pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
     let mut args = json!({});
     let found = periods(&tokens(turn.question()), turn.today);
+    let when = found.first().map(|period| spoken(period.span.from, period.span.to, turn.today));
     if let Some(period) = found.first() {
         args["from"] = period.span.from.to_string().into();
         args["to"] = period.span.to.to_string().into();
+    }
+    if let Some(agent) = doer(turn) {
+        args["agent"] = agent.into();
     }
     let outcome = outcome.or_else(|| became(&tokens(turn.question())));
     if let Some(outcome) = outcome {
@@ -45,7 +50,7 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
     match turn.done.iter().rfind(|done| done.name == LIST) {
         None => read("Looking through the changes of your chats", LIST, args),
         Some(done) if !done.ok => failed(done),
-        Some(done) => told(done.content, outcome, args.get("from").and_then(Json::as_str)).into(),
+        Some(done) => told(done.content, (outcome, args["agent"].as_str()), when.as_deref()).into(),
     }
 }
 
@@ -73,9 +78,10 @@ fn failed(done: &Done<'_>) -> Step {
 }
 
 /// How many of each outcome; the table with all of them stands under it.
-fn told(content: &Json, outcome: Option<&str>, from: Option<&str>) -> Answer {
+fn told(content: &Json, (outcome, agent): (Option<&str>, Option<&str>), when: Option<&str>) -> Answer {
     const ELSEWHERE: &str = "Changes that people made on a network's own site aren't recorded here.";
-    let when = if from.is_some() { " in these days" } else { "" };
+    let by = agent.map_or_else(String::new, |handle| format!(" by @{handle}"));
+    let when = format!("{by}{}", when.map_or_else(String::new, |when| format!(" {when}")));
     let items = content["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     if items.is_empty() {
         let what = match outcome {
@@ -90,6 +96,8 @@ fn told(content: &Json, outcome: Option<&str>, from: Option<&str>) -> Answer {
     let count = |of: &str| items.iter().filter(|item| item["outcome"] == of).count();
     let named = [
         ("made", "made"),
+        ("undone", "made and undone later"),
+        ("asked_again", "asked again on a newer card"),
         ("waiting", "waiting for approval"),
         ("denied", "denied"),
         ("failed", "not made"),
@@ -402,9 +410,13 @@ mod tests {
     fn what_was_changed_is_counted_by_what_became_of_it() {
         let item = |outcome: &str| json!({"change": "Pause *Banner*", "outcome": outcome});
         let content = json!({"items": [item("made"), item("made"), item("waiting")], "count": 3});
-        let text = told(&content, None, Some("2026-11-21")).text;
-        assert!(text.starts_with("3 changes in these days: 2 made and 1 waiting for approval."), "{text}");
-        let none = told(&json!({"items": [], "count": 0}), Some("waiting"), None).text;
+        let text = told(&content, (None, None), Some("today")).text;
+        assert!(text.starts_with("3 changes today: 2 made and 1 waiting for approval."), "{text}");
+        let content = json!({"items": [item("made"), item("undone"), item("asked_again")], "count": 3});
+        let text = told(&content, (None, Some("keeper")), Some("this week")).text;
+        let all = "3 changes by @keeper this week: 1 made, 1 made and undone later and 1 asked again on a newer card.";
+        assert!(text.starts_with(all), "every change is counted once: {text}");
+        let none = told(&json!({"items": [], "count": 0}), (Some("waiting"), None), None).text;
         assert!(none.starts_with("No change is waiting for approval."), "{none}");
     }
 }
