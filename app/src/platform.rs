@@ -724,6 +724,7 @@ pub fn scroll_to_last(container: &str, item: &str) {
         let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
         let Some(container) = document.get_element_by_id(container) else { return };
         let end = container.scroll_height() - container.client_height();
+        // Without an item there is nothing to follow: what is shown instead begins at its top.
         let top =
             container.query_selector_all(item).ok().and_then(|all| all.item(all.length().checked_sub(1)?)).and_then(
                 |last| {
@@ -735,7 +736,9 @@ pub fn scroll_to_last(container: &str, item: &str) {
                     Some(container.scroll_top() + offset - 16)
                 },
             );
-        container.set_scroll_top(top.map_or(end, |top| top.min(end)));
+        if let Some(top) = top {
+            container.set_scroll_top(top.min(end));
+        }
     }
 }
 

@@ -88,6 +88,9 @@ pub struct Persona {
     pub position: String,
     /// Of the people it works for; they never widen what it may do.
     pub instructions: String,
+    /// Some network that is connected is not open to it.
+    #[serde(default)]
+    pub narrow: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -66,7 +66,7 @@ pub fn system_prompt(context: &PlannerContext) -> String {
 
 /// Instructions of people are wishes about style and focus: the rules above them and the checks of every call stay.
 fn persona(out: &mut String, agent: &Persona) {
-    let Persona { handle, name, position, instructions } = agent;
+    let Persona { handle, name, position, instructions, .. } = agent;
     let _ = write!(out, "\n\nYou answer as @{handle}, {name}");
     if !position.is_empty() {
         let _ = write!(out, " ({position})");

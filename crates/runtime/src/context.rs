@@ -233,6 +233,11 @@ impl Context {
             name: agent.name.clone(),
             position: agent.position.clone(),
             instructions: agent.instructions.clone(),
+            narrow: self
+                .turn
+                .networks
+                .iter()
+                .any(|(network, state)| *state == NetworkState::Connected && !self.claim.grants.opens(*network)),
         })
     }
 

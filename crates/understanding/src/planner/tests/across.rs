@@ -279,6 +279,28 @@ fn days_a_network_no_longer_has_are_said() {
 }
 
 #[test]
+fn an_agent_that_may_use_two_networks_counts_as_whoever_names_the_two() {
+    let two = [Network::AdMob, Network::Pangle];
+    let total = |fleet: &Fleet, text: &str| {
+        let run = ask(fleet, &two, slots(&["revenue"], &[], WEEK.0, WEEK.1), text);
+        let amount = run.reply.text.split("**").nth(1).map(str::to_owned);
+        amount.unwrap_or_else(|| panic!("{}", run.reply.text))
+    };
+    let persona = |narrow| adagent_llm::Persona {
+        handle: "reporter".into(),
+        name: "Reporter".into(),
+        position: String::new(),
+        instructions: String::new(),
+        narrow,
+    };
+    let by = |narrow| Fleet { agent: Some(persona(narrow)), ..Fleet::default() };
+    let named = total(&Fleet::default(), "AdMob and Pangle revenue last 7 days");
+    assert_eq!(total(&by(true), "revenue last 7 days"), named);
+    // With nothing else connected the two are everything, with what others earn through AdMob.
+    assert_ne!(total(&by(false), "revenue last 7 days"), named);
+}
+
+#[test]
 fn ad_manager_runs_a_saved_report_or_asks_before_it_saves_one() {
     let network = [Network::AdManager];
     let asked = || slots(&["revenue"], &[], WEEK.0, WEEK.1);

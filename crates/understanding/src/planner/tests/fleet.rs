@@ -6,7 +6,7 @@ use adagent_contract::{
     Column, ColumnKind, ConnectionName, ContextSettings, EntityItem, HistoryEntry, ModelTier, ReportData, Value,
 };
 use adagent_domain::{Currency, Ids as _, Money, Network, SequentialIds, ToolCallId};
-use adagent_llm::{ModelMessage, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
+use adagent_llm::{ModelMessage, ModelRequest, Persona, PlannerContext, ProposedCall, ToolSpec};
 use jiff::{ToSpan as _, civil::Date};
 use serde_json::{Value as Json, json};
 
@@ -40,6 +40,8 @@ pub struct Fleet {
     /// Whether a person approves every report that is to be saved.
     pub approves: bool,
     pub made: std::cell::RefCell<Vec<Json>>,
+    /// Who answers.
+    pub agent: Option<Persona>,
     /// The conversation so far.
     pub history: Vec<HistoryEntry>,
 }
@@ -289,7 +291,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             outside: Vec::new(),
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
             connections: fleet.connections.clone(),
-            agent: None,
+            agent: fleet.agent.clone(),
         },
     };
     for _ in 0..14 {

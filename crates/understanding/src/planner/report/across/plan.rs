@@ -419,6 +419,10 @@ fn names_networks(turn: &Turn<'_>, filters: &[Filter], asked: &[Network], kept: 
     if let Some(kept) = kept {
         return kept == Basis::Own;
     }
+    // An agent that may not use every network that is connected is asked about its own: what the others earn is not its to count.
+    if turn.request.planner.agent.as_ref().is_some_and(|agent| agent.narrow) {
+        return true;
+    }
     if filters.iter().any(|filter| filter.field == "network" && matches!(filter.value, FilterValue::In(_))) {
         return true;
     }
