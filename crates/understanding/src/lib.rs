@@ -17,6 +17,7 @@ mod history;
 pub mod link;
 mod longest;
 mod opinion;
+mod orders;
 mod outcome;
 pub mod planner;
 mod port;

@@ -15,6 +15,7 @@ use crate::courtesy;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
+use crate::orders;
 use crate::outcome;
 use crate::route::reading::Reading;
 use crate::route::services::inside_group;
@@ -59,16 +60,24 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
     if choice.is_none()
-        && let Some(wish) = wish::answered(&question.history, &question.text)
+        && let Some(wish) = wish::answered(&question.history, &question.text, &question.entities)
     {
         return answering(question, wish, scorer);
     }
     if choice.is_none()
-        && let Some(wish) = wish::revalued(&question.history, &question.text)
+        && let Some(wish) = wish::revalued(&question.history, &question.text, &question.entities)
     {
         let read = answering(question, wish, scorer);
         if changes(&read) {
             return read;
+        }
+    }
+    if choice.is_none()
+        && let Some(orders) = orders::several(&question.text, &question.entities)
+    {
+        let first = reading(&Question { text: orders.first, ..question.clone() }, scorer);
+        if changes(&first) {
+            return Understood { later: orders.later, ..first };
         }
     }
     let known = accounts::known(&question.connections);
@@ -98,7 +107,7 @@ fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Unders
     let mut asked = question.clone();
     asked.text = wish.plain;
     asked.history.truncate(wish.before);
-    Understood { doubt: None, standalone: wish.text, ..reading(&asked, scorer) }
+    Understood { doubt: None, standalone: wish.text, later: wish.later, ..reading(&asked, scorer) }
 }
 
 /// A question with the turns before it that came to something.
@@ -230,6 +239,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         doubt: None,
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
+        later: Vec::new(),
     };
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);

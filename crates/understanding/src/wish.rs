@@ -2,10 +2,11 @@
 //!
 //! Must never take a new question for an answer.
 
-use adagent_contract::HistoryEntry;
+use adagent_contract::{EntityItem, HistoryEntry};
 use jiff::civil::Date;
 
 use crate::amounts;
+use crate::orders;
 use crate::text::{Kind, Token};
 use crate::vocab::metrics::METRICS;
 use crate::vocab::networks::NETWORKS;
@@ -29,11 +30,13 @@ pub(crate) struct Wish {
     pub plain: String,
     /// Entries of the history before it.
     pub before: usize,
+    /// Orders that the message had after this wish.
+    pub later: Vec<String>,
 }
 
 /// The change that was wished for, with what has been answered about it since; `None` when nothing was asked back or the
 /// person talks of something else now.
-pub(crate) fn answered(history: &[HistoryEntry], question: &str) -> Option<Wish> {
+pub(crate) fn answered(history: &[HistoryEntry], question: &str, entities: &[EntityItem]) -> Option<Wish> {
     if !answers(question) {
         return None;
     }
@@ -52,10 +55,20 @@ pub(crate) fn answered(history: &[HistoryEntry], question: &str) -> Option<Wish>
         }
     }
     parts.reverse();
-    let (first, answers) = parts.split_first().filter(|(_, answers)| !answers.is_empty())?;
-    let said = answers.iter().filter(|answer| !answer.starts_with(CHOSEN));
-    let plain: Vec<&str> = std::iter::once(first).chain(said).map(String::as_str).collect();
-    Some(Wish { text: parts.join(", "), plain: plain.join(", "), before })
+    if parts.len() < 2 {
+        return None;
+    }
+    // The question back was about the first of several orders.
+    let later = match orders::several(&parts[0], entities) {
+        Some(orders) => {
+            parts[0] = orders.first;
+            orders.later
+        }
+        None => Vec::new(),
+    };
+    let said = parts.iter().skip(1).filter(|answer| !answer.starts_with(CHOSEN));
+    let plain: Vec<&str> = std::iter::once(&parts[0]).chain(said).map(String::as_str).collect();
+    Some(Wish { text: parts.join(", "), plain: plain.join(", "), before, later })
 }
 
 /// Whether an answer asks what a change should be.
@@ -71,31 +84,37 @@ fn said(text: &str) -> String {
 }
 
 /// "make it 3.80 instead": the wish before with that amount, whatever became of it.
-pub(crate) fn revalued(history: &[HistoryEntry], question: &str) -> Option<Wish> {
-    spoken(history, question).filter(|_| amounts::is_alone(question))
+pub(crate) fn revalued(history: &[HistoryEntry], question: &str, entities: &[EntityItem]) -> Option<Wish> {
+    spoken(history, question, entities).filter(|_| amounts::is_alone(question))
 }
 
 /// The whole wish that a message is a part of, and where it begins.
-fn spoken(history: &[HistoryEntry], text: &str) -> Option<Wish> {
-    if let Some(wish) = answered(history, text) {
+fn spoken(history: &[HistoryEntry], text: &str, entities: &[EntityItem]) -> Option<Wish> {
+    if let Some(wish) = answered(history, text, entities) {
         return Some(wish);
     }
     if !amounts::is_alone(text) {
-        return Some(Wish { text: text.to_owned(), plain: text.to_owned(), before: history.len() });
+        let (text, later) = match orders::several(text, entities) {
+            Some(orders) => (orders.first, orders.later),
+            None => (text.to_owned(), Vec::new()),
+        };
+        return Some(Wish { plain: text.clone(), text, before: history.len(), later });
     }
     let last = history.iter().rposition(|entry| entry.role == "user")?;
-    let wish = spoken(history.get(..last)?, &history.get(last)?.content)?;
+    let wish = spoken(history.get(..last)?, &history.get(last)?.content, entities)?;
     let plain = amounts::replaced(&wish.plain, text)?;
     Some(Wish { text: amounts::replaced(&wish.text, text)?, plain, ..wish })
 }
 
 /// Whether a text reads as the answer to a question rather than as a new one.
 fn answers(text: &str) -> bool {
-    const STARTS: [&str; 22] = [
+    const STARTS: [&str; 24] = [
         "i mean ",
         "in ",
         "for ",
         "with ",
+        "without ",
+        "everywhere",
         "at ",
         "as ",
         "use ",
@@ -171,11 +190,11 @@ mod tests {
             entry("user", "make it 3.80 instead"),
             entry("assistant", "Drafted, needs approval, not sent yet: Change Pangle."),
         ];
-        let again = revalued(&history, "no, $3.70 please").unwrap();
+        let again = revalued(&history, "no, $3.70 please", &[]).unwrap();
         assert_eq!(again.text, "set the floor to $3.70, I mean Pangle in Android Banner Global (1048210380)");
         assert_eq!((again.plain.as_str(), again.before), ("set the floor to $3.70", 0));
         for other in ["and by country?", "make it cheaper", "3.80"] {
-            assert_eq!(revalued(&history, other), None, "{other}");
+            assert_eq!(revalued(&history, other, &[]), None, "{other}");
         }
     }
 
@@ -190,12 +209,12 @@ mod tests {
             entry("user", "In AdMob"),
             entry("assistant", "Which line's price should change: A or B? Nothing has been changed."),
         ];
-        let wish = answered(&history, "I mean Pangle in Android Banner Global (1048210380), now $0.40").unwrap();
+        let wish = answered(&history, "I mean Pangle in Android Banner Global (1048210380), now $0.40", &[]).unwrap();
         assert_eq!(wish.text, "set the floor to $2, In AdMob, I mean Pangle in Android Banner Global (1048210380)");
         assert_eq!((wish.plain.as_str(), wish.before), ("set the floor to $2, In AdMob", 2));
         for other in ["what was my revenue yesterday", "list my apps", "pause the Unity banner ad unit"] {
-            assert_eq!(answered(&history, other), None, "{other}");
+            assert_eq!(answered(&history, other, &[]), None, "{other}");
         }
-        assert_eq!(answered(&history[..2], "In AdMob"), None, "nothing was asked");
+        assert_eq!(answered(&history[..2], "In AdMob", &[]), None, "nothing was asked");
     }
 }

@@ -52,7 +52,8 @@ fn made_too(reading: &Reading, before: &State) -> bool {
 
 /// Whether the networks named are demand of the one spoken of.
 fn demand(reading: &Reading, before: &State) -> bool {
-    if !inside(reading, before) {
+    // An ad unit of the network itself is named: it is asked for that.
+    if !inside(reading, before) || reading.services.iter().any(|network| reading.holders.contains(network)) {
         return false;
     }
     // "Unity Ads", to the question which line of AdMob's group is meant.

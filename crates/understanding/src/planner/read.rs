@@ -146,7 +146,7 @@ impl<'a> Turn<'a> {
                 }
             }
         }
-        let wish = crate::wish::answered(&context.history, &context.question).map(|wish| wish.text);
+        let wish = crate::wish::answered(&context.history, &context.question, &context.entities).map(|wish| wish.text);
         let goes_on = wish.is_some();
         let mut named = said.last().cloned().unwrap_or_default();
         for (network, labels) in &understood.accounts {

@@ -1,6 +1,6 @@
 //! One text, read without its history: networks, things, actions, slots.
 
-use adagent_contract::EntityItem;
+use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 use jiff::civil::Date;
 
@@ -78,6 +78,8 @@ pub struct Reading {
     pub mediated: Option<Mediated>,
     /// Token ranges of names of known entities, of two words and more.
     pub named: Vec<(usize, usize)>,
+    /// Networks that have an ad unit which is named whole.
+    pub holders: Vec<Network>,
     /// A known app is named, whatever its name says.
     pub names_app: bool,
     /// A change is asked about, not asked for: its order as written, from its verb on.
@@ -169,7 +171,8 @@ impl Reading {
             state: asks_state(&spoken),
             mediated: mediated.filter(|_| trial.is_none()),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
-            names_app: linked.iter().any(|l| l.kind == adagent_contract::EntityKind::App),
+            holders: holders(&linked, entities),
+            names_app: linked.iter().any(|l| l.kind == EntityKind::App),
             supposed: None,
         };
         reading.suppose(verb_at);
@@ -261,6 +264,16 @@ impl Reading {
 }
 
 /// "ad break b17": a letter and a number; "Q2" and "D7" are times.
+/// Networks that have an ad unit of a name of two words and more that the text holds.
+fn holders(linked: &[crate::link::Linked], entities: &[EntityItem]) -> Vec<Network> {
+    let units = linked.iter().filter(|link| link.kind == EntityKind::AdUnit && link.last - link.first > 1);
+    let items = units.flat_map(|link| &link.candidates).filter_map(|at| entities.get(*at));
+    let mut out: Vec<Network> = items.map(|item| item.network).collect();
+    out.sort_by_key(|network| network.id());
+    out.dedup();
+    out
+}
+
 pub(crate) fn is_short_code(token: &Token) -> bool {
     let mut letters = token.norm.chars();
     token.kind == Kind::Word

@@ -229,6 +229,14 @@ pub(crate) fn assign(reading: &mut Reading) {
         }
         // An ad source of a network's own mediation report: "AdMob … for the Meta source".
     }
+    // "the floor of Main Menu Banner on Pangle": whose ad unit it is stands behind "on".
+    if services.is_empty() && reading.write.is_some() && reading.mediated.is_none() {
+        let placed = |m: &&Mention| {
+            let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
+            reading.holders.contains(&m.network) && before.is_some_and(|t| t.any(&["in", "on", "at"]))
+        };
+        services.extend(mentions.iter().filter(placed).map(|m| m.network));
+    }
     // Ids and things that only one network has name it.
     if services.is_empty() && reading.ids.iter().any(|id| id.starts_with("ca-app-pub-") || id.starts_with("pub-")) {
         services.push(Network::AdMob);

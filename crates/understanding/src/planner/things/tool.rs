@@ -6,7 +6,10 @@ use adagent_contract::EntityKind;
 use adagent_domain::Network;
 use adagent_llm::ToolSpec;
 
-use crate::planner::read::{Turn, contains_word};
+use crate::planner::{
+    names,
+    read::{Turn, contains_word},
+};
 
 /// A bound operation with its name taken apart.
 #[derive(Debug, Clone)]
@@ -89,6 +92,9 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
     } else {
         0
     };
+    // Named by its own name, a part of an app is meant, and not the app it lies in.
+    let part = matches!(tool.noun.as_str(), "ad_unit" | "placement" | "expected_cpm") && !tool.spec.read_only;
+    let by_name = u32::from(part && names_part(turn, tool.network)) * 12;
     let understood = wanted.as_deref().is_some_and(|noun| {
         noun == tool.noun
             || tool.noun == "placement" && noun == "ad_unit"
@@ -100,7 +106,16 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
         && tool.spec.input_schema["properties"]["body"].to_string().contains("loor");
     // Of several that have one, the ad unit's own is meant.
     let own = u32::from(priced && matches!(tool.noun.as_str(), "ad_unit" | "placement"));
-    named + own + if understood || priced { 10 } else { 0 }
+    named + own + by_name + if understood || priced { 10 } else { 0 }
+}
+
+/// Whether an ad unit of the network is named whole.
+fn names_part(turn: &Turn<'_>, network: Network) -> bool {
+    let text = names::simple(&turn.text);
+    turn.entities
+        .iter()
+        .filter(|item| item.network == network && matches!(item.kind, EntityKind::AdUnit | EntityKind::Placement))
+        .any(|item| item.name.contains(' ') && names::holds(&text, &names::simple(&item.name)))
 }
 
 /// The operation that lists things of a kind in a network.
@@ -133,6 +148,14 @@ pub(super) fn lister(network: Network, kind: EntityKind) -> Option<Cow<'static, 
         (Network::DtExchange, "instance") => "dtexchange_list_instances".into(),
         _ => return None,
     })
+}
+
+/// The operation that reads one thing with a part that lists leave out, and the parameters that name the thing and the part.
+pub(super) fn reader(network: Network, kind: EntityKind) -> Option<(&'static str, &'static str, &'static str)> {
+    match (network, kind) {
+        (Network::AppLovin, EntityKind::AdUnit) => Some(("applovin_get_ad_unit", "ad_unit_id", "fields")),
+        _ => None,
+    }
 }
 
 /// A network's ad units are placements where both come from one list.

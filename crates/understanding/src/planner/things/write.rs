@@ -10,14 +10,14 @@ use super::{
     list::{Stuck, known, narrowed},
     said::{Said, bare, known_names, named},
     show::plural,
-    tool::{Tool, bound, fit, own_kind},
+    tool::{Tool, bound, fit, own_kind, snake},
     waterfall, words,
 };
 use crate::planner::{
     Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
     names,
-    read::{Done, Turn},
+    read::{Done, Turn, contains_word},
     talk,
     undo::DONE,
     unsent,
@@ -115,7 +115,7 @@ fn wanted<'w, 't>(turn: &Turn<'_>, writes: &'w [Tool<'t>]) -> Option<&'w Tool<'t
         writes.iter().filter(plain).filter_map(|tool| Some((rank(tool)?, tool))).collect();
     // The noun decides first, then how exactly the verb fits; ties keep the retriever's order.
     fits.sort_by_key(|(rank, tool)| (std::cmp::Reverse(fit(turn, tool)), *rank));
-    if turn.says(&["price", "cpm"])
+    if turn.says(&["price", "cpm", "floor"])
         && let Some((_, tool)) = fits.iter().find(|(_, tool)| tool.noun == "expected_cpm")
     {
         return Some(*tool);
@@ -212,7 +212,13 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
             args["body"].as_object().map(|body| body.keys().cloned().collect()).unwrap_or_default();
         args["updateMask"] = fields.join(",").into();
     }
-    if tool.verb == "update" && changes_nothing(&args, target) {
+    let nothing = tool.verb == "update" && changes_nothing(&args, target);
+    if let (true, Some(active)) = (nothing, said.active.filter(|_| !has_state(&tool.spec.input_schema))) {
+        let verb = if active { "resume" } else { "pause" };
+        let text = format!("{} doesn't let me {verb} {}.", network.display_name(), plural(&tool.noun));
+        return Err(Stuck::from(clarify::impossible(&text, &talk::EXAMPLES)));
+    }
+    if nothing {
         return Err(Stuck::from(clarify::missing(
             &format!(
                 "{} already has those values. What should change: the name, the price or the state?",
@@ -222,6 +228,15 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
         )));
     }
     Ok(Call { name: tool.spec.name.clone().into(), args })
+}
+
+/// Whether an operation has a field that turns the thing on or off.
+fn has_state(schema: &Json) -> bool {
+    const STATES: [&str; 8] =
+        ["status", "state", "is_paused", "disabled", "is_live", "is_active", "ad_delivery", "enabled"];
+    let body = &schema["properties"]["body"];
+    let fields = body.get("properties").or_else(|| body.pointer("/items/properties"));
+    fields.and_then(Json::as_object).is_some_and(|map| map.keys().any(|name| STATES.contains(&snake(name).as_str())))
 }
 
 /// Whether every value of the body is what the thing has already.
@@ -251,13 +266,21 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     if !exact && let Some(name) = called(turn) {
         return Err(unknown(turn, network, tool, &name, &things));
     }
-    // What is known to be another is never taken for it, unless it was named itself.
+    // What is known to be another is never taken for it, unless its id was said.
+    let by_id = fits.iter().any(|item| contains_word(&turn.text, &item.id));
     let narrow = |fits: Vec<&'t EntityItem>, test: &dyn Fn(&EntityItem) -> bool| -> Vec<&'t EntityItem> {
         let left: Vec<&EntityItem> = fits.iter().copied().filter(|item| test(item)).collect();
-        if left.is_empty() && exact { fits } else { left }
+        if left.is_empty() && by_id { fits } else { left }
     };
     // "the rewarded ad unit of Puzzle Game": by where it lies and what it is.
     let apps = named(turn, network, EntityKind::App);
+    let lies_in_app =
+        matches!(kind, EntityKind::AdUnit | EntityKind::Placement | EntityKind::Instance | EntityKind::MediationGroup);
+    if lies_in_app && !by_id {
+        elsewhere(turn, network, tool, said, &fits, &apps)?;
+    }
+    // What fits all but the last thing that was said.
+    let mut near = fits.clone();
     if kind != EntityKind::App && !apps.is_empty() {
         let inside = |item: &EntityItem| {
             apps.iter().any(|app| match item.parent.as_deref() {
@@ -304,8 +327,9 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
             return Err(unknown(turn, network, tool, &stray.join(" "), &things));
         }
     }
-    // What fits all but the last thing that was said.
-    let mut near = fits.clone();
+    if !fits.is_empty() {
+        near.clone_from(&fits);
+    }
     if let Some(format) = said.format.as_deref() {
         fits =
             narrow(fits, &|item| item.format.as_deref().is_none_or(|own| desks::format_word(network, own) == format));
@@ -327,22 +351,96 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     }
     match fits.as_slice() {
         [one] => Ok(one),
-        [] => {
-            let (words, owner) = (tool.words(), network.display_name());
-            let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
-            Err(Stuck::from(if near.is_empty() {
-                let things = narrowed(turn, network, things);
-                clarify::which(turn, &format!("Which {words} do you mean? {owner} has {}.", ask(&things)), &things)
-            } else {
-                let text = format!(
-                    "{owner} has no {words} that fits all of that. Which {words} do you mean? The closest: {}.",
-                    ask(&near)
-                );
-                clarify::which(turn, &text, &near)
-            }))
-        }
+        [] => Err(none_fits(turn, network, noun, said, &apps, &near, things)),
         several => Err(Stuck::from(clarify::several(turn, &plural(noun), &several[0].name, several))),
     }
+}
+
+/// Nothing is all of what was said: what comes closest, else what there is.
+fn none_fits(
+    turn: &Turn<'_>,
+    network: Network,
+    noun: &str,
+    said: &Said,
+    apps: &[&EntityItem],
+    near: &[&EntityItem],
+    things: Vec<&EntityItem>,
+) -> Stuck {
+    let (words, owner) = (noun.replace('_', " "), network.display_name());
+    let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
+    if near.is_empty() {
+        let things = narrowed(turn, network, things);
+        let text = format!("Which {words} do you mean? {owner} has {}.", ask(&things));
+        return Stuck::from(clarify::which(turn, &text, &things));
+    }
+    let text = format!(
+        "{owner} has no {words} that fits all of that. Which {words} do you mean? The closest{}: {}.",
+        place_of(&words, apps, said),
+        ask(near)
+    );
+    Stuck::from(clarify::which(turn, &text, near))
+}
+
+/// " to a rewarded ad unit in **Puzzle Game** on iOS", of what was said to tell it from others.
+fn place_of(words: &str, apps: &[&EntityItem], said: &Said) -> String {
+    let format = said.format.as_deref().map(|format| format.replace('_', " "));
+    let app = apps.first().map(|app| format!("in **{}**", plain(&app.name)));
+    let platform = said.platform.map(|platform| format!("on {}", names::platform_label(platform)));
+    let some: Vec<String> = [format, Some(words.to_owned()), app, platform].into_iter().flatten().collect();
+    if some.len() == 1 { String::new() } else { format!(" to “{}”", some.join(" ")) }
+}
+
+/// Says so where the app that was named is on none of the network's platforms that were named, or not there at all: what has the
+/// same name in another app is not meant.
+fn elsewhere(
+    turn: &Turn<'_>,
+    network: Network,
+    tool: &Tool<'_>,
+    said: &Said,
+    fits: &[&EntityItem],
+    apps: &[&EntityItem],
+) -> Result<(), Stuck> {
+    let own: Vec<&EntityItem> =
+        turn.entities.iter().filter(|item| item.network == network && item.kind == EntityKind::App).collect();
+    if own.is_empty() {
+        return Ok(());
+    }
+    let text = names::simple(&turn.text);
+    let inside = |name: &str| fits.iter().any(|item| names::only_inside(&text, name, &names::simple(&item.name)));
+    let other = turn.entities.iter().filter(|item| item.kind == EntityKind::App && item.name.len() > 2).find(|item| {
+        let name = names::simple(&item.name);
+        names::holds(&text, &name) && !inside(&name)
+    });
+    let Some(name) = apps.first().map(|app| &app.name).or_else(|| other.map(|app| &app.name)) else { return Ok(()) };
+    let on = |app: &&&EntityItem| {
+        let platform = app.platform.as_deref().map(str::to_lowercase);
+        said.platform.is_none_or(|wanted| platform.is_none_or(|own| own.contains(wanted)))
+    };
+    if apps.iter().any(|app| on(&app)) {
+        return Ok(());
+    }
+    let platform = said.platform.map(|platform| format!(" on {}", names::platform_label(platform)));
+    let place = format!("{}{}", plain(name), platform.unwrap_or_default());
+    let words = if tool.noun == "expected_cpm" { "ad unit".to_owned() } else { tool.words() };
+    let near: Vec<&EntityItem> = match apps {
+        [] => Vec::new(),
+        apps => {
+            fits.iter().copied().filter(|item| apps.iter().any(|app| item.parent.as_deref() == Some(&app.id))).collect()
+        }
+    };
+    let owner = network.display_name();
+    Err(Stuck::from(if near.is_empty() {
+        let known = clarify::labels(turn, if apps.is_empty() { &own } else { apps });
+        let ask =
+            format!("{owner} has no **{place}**, so there is no such {words}. In which app is it: {}?", or(&known));
+        clarify::missing(&ask, &[])
+    } else {
+        let ask = format!(
+            "{owner} has no **{place}**, so there is no such {words}. Do you mean {}?",
+            or(&clarify::labels(turn, &near))
+        );
+        clarify::which(turn, &ask, &near)
+    }))
 }
 
 /// A name in quotes or after "called" that is the thing's, not a value it gets.

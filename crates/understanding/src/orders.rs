@@ -1,0 +1,196 @@
+//! Several orders in one message: "raise the floor of A on Pangle and pause B on InMobi". Each is read by itself, in its order.
+//!
+//! Must never cut one order in two: every part begins with a verb of change and names a thing of its own.
+
+use adagent_contract::EntityItem;
+use adagent_domain::Network;
+use jiff::civil::Date;
+
+use crate::route::reading::Reading;
+use crate::text::{Kind, Token};
+use crate::vocab::verbs::WRITES;
+
+/// Words between two orders.
+const JOINTS: [&str; 6] = ["and", "then", "also", "plus", "please", "afterwards"];
+
+/// Words that point at what another part names.
+const POINTERS: [&str; 15] = [
+    "it", "its", "itself", "them", "their", "they", "there", "this", "that", "these", "those", "both", "same", "one",
+    "ones",
+];
+
+/// The first order of a message, and those after it.
+pub(crate) struct Orders {
+    pub first: String,
+    pub later: Vec<String>,
+}
+
+/// The orders of a message that has more than one.
+pub(crate) fn several(text: &str, entities: &[EntityItem]) -> Option<Orders> {
+    let lower = text.to_lowercase();
+    if !["and ", "then ", ", ", "; ", ". ", "plus "].iter().any(|joint| lower.contains(joint)) {
+        return None;
+    }
+    let reading = Reading::new(text, Date::constant(2026, 1, 1), entities);
+    if reading.text != text || reading.supposed.is_some() || !begins(&reading, 0) {
+        return None;
+    }
+    let mut parts = vec![0];
+    for at in 1..reading.tokens.len() {
+        let from = *parts.last().unwrap_or(&0);
+        if begins(&reading, at) && joined(&reading.tokens, at) && names_own(&reading, from, at) {
+            parts.push(at);
+        }
+    }
+    // What the last part lacks makes it a part of the one before.
+    while let Some(&last) = parts.last().filter(|_| parts.len() > 1)
+        && !names_own(&reading, last, reading.tokens.len())
+    {
+        parts.pop();
+    }
+    (parts.len() > 1).then(|| {
+        let mut texts = written(&reading, &parts);
+        let first = texts.remove(0);
+        Orders { first, later: texts }
+    })
+}
+
+fn in_name(reading: &Reading, at: usize) -> bool {
+    reading.tokens[at].kind == Kind::Literal || reading.named.iter().any(|(from, to)| (*from..*to).contains(&at))
+}
+
+/// Whether an order begins here: with its verb, after what is only polite.
+fn begins(reading: &Reading, at: usize) -> bool {
+    const POLITE: [&str; 8] = ["please", "pls", "can", "could", "you", "hey", "hi", "now"];
+    let tokens = &reading.tokens;
+    let skipped = tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count();
+    let verb = at + skipped;
+    // "new" and "set" before a noun of its own are no verbs of an order; a verb has something behind it.
+    verb < tokens.len()
+        && !in_name(reading, verb)
+        && !tokens[verb].is("new")
+        && WRITES.at(tokens, verb).is_some_and(|(_, len)| verb + len < tokens.len())
+}
+
+/// Whether a word that joins orders, or a stop, stands right before.
+fn joined(tokens: &[Token], at: usize) -> bool {
+    at > 0 && (tokens[at - 1].any(&JOINTS) || tokens[at - 1].is_punct(',') || tokens[at - 1].is_stop())
+}
+
+/// Whether a part names a thing of its own and points at none of another part.
+fn names_own(reading: &Reading, from: usize, to: usize) -> bool {
+    let tokens = &reading.tokens[from..to];
+    let named = reading.named.iter().any(|(at, end)| from <= *at && *end <= to);
+    let thing = named || tokens.iter().any(|token| token.kind == Kind::Literal || crate::text::is_id(token));
+    let points = (from..to).any(|at| !in_name(reading, at) && reading.tokens[at].any(&POINTERS));
+    thing && !points
+}
+
+/// The parts as they were written; a part that says no network is for the one of the others.
+fn written(reading: &Reading, parts: &[usize]) -> Vec<String> {
+    let tokens = &reading.tokens;
+    let ends: Vec<usize> = parts.iter().skip(1).copied().chain([tokens.len()]).collect();
+    let of = |from: usize, to: usize| -> Option<Network> {
+        let inside = |mention: &&crate::route::reading::Mention| from <= mention.at && mention.end <= to;
+        let asked = |mention: &&crate::route::reading::Mention| reading.services.contains(&mention.network);
+        let own: Vec<_> = reading.mentions.iter().filter(inside).collect();
+        own.iter().copied().find(asked).or(own.first().copied()).map(|mention| mention.network)
+    };
+    let mut last = parts.iter().zip(&ends).find_map(|(from, to)| of(*from, *to));
+    parts
+        .iter()
+        .zip(&ends)
+        .map(|(&from, &to)| {
+            let mut end = to;
+            while end > from + 1
+                && to < tokens.len()
+                && (tokens[end - 1].any(&JOINTS) || matches!(tokens[end - 1].kind, Kind::Punct(',' | ';' | '.')))
+            {
+                end -= 1;
+            }
+            let text = reading.text.get(tokens[from].start..tokens[end - 1].end).unwrap_or_default().trim();
+            let own = of(from, to);
+            let inherited = last.filter(|_| own.is_none()).map(|network| format!(" in {}", network.display_name()));
+            last = own.or(last);
+            let text = text.trim_end_matches(['.', ',', ';']);
+            format!("{}{}", adagent_contract::capital(text), inherited.unwrap_or_default())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::EntityKind;
+
+    use super::*;
+
+    fn thing(network: Network, kind: EntityKind, name: &str) -> EntityItem {
+        EntityItem {
+            network,
+            kind,
+            id: name.to_lowercase().replace(' ', "-"),
+            name: name.to_owned(),
+            parent: None,
+            account: None,
+            platform: None,
+            format: None,
+            status: None,
+            connection: None,
+            raw: serde_json::Value::Null,
+        }
+    }
+
+    fn known() -> Vec<EntityItem> {
+        vec![
+            thing(Network::Pangle, EntityKind::AdUnit, "Extra Life Rewarded"),
+            thing(Network::Pangle, EntityKind::App, "Puzzle Game"),
+            thing(Network::InMobi, EntityKind::AdUnit, "Main Menu Banner"),
+            thing(Network::InMobi, EntityKind::App, "Space Runner"),
+            thing(Network::AdMob, EntityKind::App, "Pause and Set It All"),
+        ]
+    }
+
+    #[test]
+    fn each_order_stands_for_itself() {
+        for (text, first, later) in [
+            (
+                "Raise the floor of Extra Life Rewarded on Pangle to $9.00 and pause the Main Menu Banner on InMobi.",
+                "Raise the floor of Extra Life Rewarded on Pangle to $9.00",
+                vec!["Pause the Main Menu Banner on InMobi"],
+            ),
+            (
+                "please pause Main Menu Banner, then resume Extra Life Rewarded in Pangle",
+                "Please pause Main Menu Banner in Pangle",
+                vec!["Resume Extra Life Rewarded in Pangle"],
+            ),
+            (
+                "Pause \"A\" on Unity; archive order \"B\" and set the floor of Main Menu Banner to $3",
+                "Pause \"A\" on Unity",
+                vec!["Archive order \"B\" in Unity", "Set the floor of Main Menu Banner to $3 in Unity"],
+            ),
+        ] {
+            let orders = several(text, &known()).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(
+                (orders.first.as_str(), orders.later),
+                (first, later.iter().map(|s| (*s).to_owned()).collect()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn one_order_is_never_cut() {
+        for text in [
+            "Create a banner ad unit called \"Footer\" for Puzzle Game and set its floor to $5",
+            "Create a mediation group for Puzzle Game with AppLovin and Unity bidding",
+            "Pause Main Menu Banner and Extra Life Rewarded on Pangle",
+            "Create a mediation group for Puzzle Game and add AppLovin bidding",
+            "List the ad units of Pause and Set It All",
+            "Create an ad unit called \"Pause and set menu\" in Pause and Set It All",
+            "Show Main Menu Banner and pause Extra Life Rewarded",
+            "Set the floor of Main Menu Banner to $3",
+        ] {
+            assert!(several(text, &known()).is_none(), "{text}");
+        }
+    }
+}
