@@ -1,6 +1,7 @@
 //! Approvals of every network but AdMob, from what the catalogue says of the operation: what it is about, what it makes or changes,
 //! what goes. Ids are shown by name; what is there now is read again for every question.
 
+mod gone;
 mod hints;
 pub(crate) mod parts;
 mod preview;

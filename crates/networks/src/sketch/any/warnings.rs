@@ -2,7 +2,7 @@
 
 use adagent_contract::EntityKind;
 
-use super::{Scene, parts::Act, preview};
+use super::{Scene, gone, parts::Act, preview};
 use crate::sketch::scene::plural_of;
 use adagent_tools::Confidence;
 
@@ -28,6 +28,7 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
         Act::Create => out.extend(taken(scene)),
         Act::Update => {
             out.extend(unread(scene));
+            out.extend(gone::warnings(scene));
             if scene.now.iter().any(Option::is_some) && preview::preview(scene).changes.is_empty() {
                 out.push("It already has these values, so nothing would change.".to_owned());
             }

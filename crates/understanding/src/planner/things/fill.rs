@@ -6,13 +6,14 @@ use adagent_domain::{Cut as _, Network};
 use serde_json::{Map, Value as Json, json};
 
 use super::{
-    label,
+    instance, label,
     list::{Stuck, id_value, known},
-    said::{Said, named, typed},
-    tool::{kind_of_param, snake},
+    per_country,
+    said::{Said, answered_field, named, typed},
+    tool::{kind_of_param, reader, snake},
 };
 use crate::planner::{
-    clarify, desks, names,
+    Call, clarify, desks, names,
     read::{Turn, contains_word},
     talk,
 };
@@ -122,6 +123,13 @@ impl<'t, 'a> Filler<'t, 'a> {
             .micros
             .and_then(|_| PRICES.iter().find_map(|price| names.iter().find(|name| snake(name) == *price)).cloned());
         let fields = fields.unwrap_or(&Json::Null);
+        // "a rate of $10 for AppLovin" is the price of its instance, not of the group that it is in.
+        if instance::fits(&fields["instances"])
+            && self.said.source.is_some()
+            && !contains_word(&self.turn.lower, "floor")
+        {
+            self.price_field = None;
+        }
         self.own_countries = fields["countries"].is_object();
         self.currencies = fields["currency"]["enum"]
             .as_array()
@@ -184,7 +192,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             self.price_inside = true;
             let value = self.price(&key, schema);
             self.price_inside = false;
-            return value;
+            return self.beside_others(name, schema, value?);
         }
         if PRICES.contains(&key.as_str()) && !required {
             return Ok(None);
@@ -220,9 +228,13 @@ impl<'t, 'a> Filler<'t, 'a> {
         let items = &schema["items"];
         if snake(name) == "countries" {
             // What is made for countries at a price is made for those; else a price's countries are the price's.
-            let made = self.target.is_none() && self.said.micros.is_some() && self.path.as_slice() == ["body"];
+            let made = self.target.is_none() && self.said.micros.is_some() && self.at_top();
             let some = !self.said.countries.is_empty() && (self.said.serves || made);
             return Ok(some.then(|| self.said.countries.clone().into()));
+        }
+        if name == "instances" && self.target.is_none() && instance::fits(schema) && self.at_top() {
+            let own = self.price_field.is_none();
+            return instance::of_source(self.turn, self.network, self.said, own, items);
         }
         if items["type"] == "object" {
             // Settings of one thing go into one entry.
@@ -292,6 +304,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
         if self.missing.len() > asked {
             return Ok(None);
+        }
+        if kind_of_param(name).is_none()
+            && let Some(answer) = answered_field(self.turn, &label::label(name, self.noun))
+            && let Some(value) = typed(&answer, schema)
+        {
+            return Ok(Some(value));
         }
         if let Some(options) = schema["enum"].as_array().filter(|options| options.len() == 1 && required) {
             return Ok(options.first().cloned());
@@ -574,6 +592,46 @@ impl<'t, 'a> Filler<'t, 'a> {
             _ if key.contains("micros") => micros.into(),
             _ => amount(micros, schema),
         }))
+    }
+
+    /// A list of prices by country with those of the countries nobody spoke of.
+    fn beside_others(&self, name: &str, schema: &Json, value: Option<Json>) -> Result<Option<Json>, Stuck> {
+        let (Some(Json::Array(new)), Some(target)) = (&value, self.target.filter(|_| schema["type"] == "array")) else {
+            return Ok(value);
+        };
+        let Some(now) = self.now(target, name)? else { return Ok(value) };
+        let everywhere = per_country::EVERYWHERE.iter().any(|words| contains_word(&self.turn.lower, words));
+        let codes = &self.said.countries;
+        if codes.is_empty() && everywhere {
+            return Ok(value);
+        }
+        if codes.is_empty()
+            && let Some(micros) = self.said.micros
+            && let Some(question) = per_country::which(now, &target.name, &per_country::dollars(micros))
+        {
+            return Err(Stuck::from(question));
+        }
+        Ok(Some(per_country::merged(now, new.clone(), codes)))
+    }
+
+    /// What a field of the thing holds now: as it was listed, else read by itself where lists leave it out.
+    fn now(&self, target: &'t EntityItem, name: &str) -> Result<Option<&'t Json>, Stuck> {
+        if let Some(now) = target.raw.get(name) {
+            return Ok(Some(now));
+        }
+        let Some((tool, id, part)) = reader(self.network, target.kind) else { return Ok(None) };
+        let mut read = Call { name: tool.into(), args: json!({ id: target.id, part: [name] }) };
+        if let Some(connection) = &target.connection {
+            read.args[CONNECTION] = connection.clone().into();
+        }
+        match self.turn.find(&read) {
+            Some(done) if done.ok => Ok(done.content["item"].get(name)),
+            Some(done) => {
+                let name = self.network.display_name();
+                Err(Stuck::Never(format!("I couldn't read what {name} has there now: {}.", done.problem())))
+            }
+            None => Err(Stuck::First(vec![read])),
+        }
     }
 
     /// Whether a price field has no place for countries, and what is changed is there already.

@@ -352,7 +352,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
 }
 
 /// What a list is listed for.
-fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
+pub(super) fn parent_param(network: Network, kind: EntityKind) -> Option<(&'static str, EntityKind)> {
     Some(match (network, kind.as_str()) {
         (Network::AdMob | Network::AdManager, "account") | (Network::AdManager, "operation") => return None,
         (Network::AdMob, _) => ("account_id", EntityKind::Account),

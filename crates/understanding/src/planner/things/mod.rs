@@ -3,8 +3,10 @@
 
 mod details;
 mod fill;
+mod instance;
 mod label;
 mod list;
+mod per_country;
 mod said;
 mod show;
 mod thing;

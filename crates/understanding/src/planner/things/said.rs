@@ -6,7 +6,9 @@ use serde_json::Value as Json;
 
 use super::words::{self, Price};
 use crate::planner::{
-    Step, clarify, names,
+    Step, clarify,
+    format::plain,
+    names,
     read::{Turn, contains_word},
     talk,
 };
@@ -172,6 +174,29 @@ fn answered_name(turn: &Turn<'_>) -> Option<String> {
     let short = (1..=MOST_WORDS).contains(&answer.split_whitespace().count()) && !turn.question().contains('?');
     let goes_on = turn.text.len() > turn.question().len();
     (alone && goes_on && short).then(|| answer.to_owned())
+}
+
+/// What was answered to the question for one field, by the words the question has for it; the last answer counts.
+pub(super) fn answered_field(turn: &Turn<'_>, label: &str) -> Option<String> {
+    const LEADS: [&str; 8] =
+        ["with the name ", "use the name ", "the name is ", "it should be ", "it is ", "call it ", "make it ", "use "];
+    if !turn.goes_on {
+        return None;
+    }
+    let history = &turn.request.planner.history;
+    let asked = |at: usize| -> Option<&str> {
+        let entry = history.get(at).filter(|entry| entry.role != "user")?;
+        let (_, asked) = entry.content.split_once(super::write::ONE_MORE)?;
+        (asked.matches("**").count() == 2).then_some(())?;
+        asked.strip_prefix("**")?.split("**").next()
+    };
+    let at = (0..history.len()).rev().find(|at| asked(*at).is_some_and(|own| own == plain(label)))?;
+    let answer = history.get(at + 1).map_or(turn.question(), |entry| entry.content.as_str());
+    let lower = answer.to_ascii_lowercase();
+    let lead = LEADS.iter().find(|lead| lower.starts_with(**lead)).map_or(0, |lead| lead.len());
+    let answer = clean(answer.cut(lead..));
+    let short = (1..=MOST_WORDS).contains(&answer.split_whitespace().count()) && !answer.contains('?');
+    short.then(|| answer.to_owned())
 }
 
 /// The name something gets that has one: only where it is renamed. "Pause the one called X" names the thing.
