@@ -119,6 +119,7 @@ pub fn run(data: &[u8]) {
             settings: ContextSettings::default(),
             connections: Vec::new(),
             agent: None,
+            not_granted: std::collections::BTreeMap::new(),
         },
     };
     let ids = SequentialIds::default();

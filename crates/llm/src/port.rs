@@ -1,5 +1,7 @@
 //! What the engine asks of a model, hosted or local.
 
+use std::collections::BTreeMap;
+
 use adagent_contract::{Artifact, ConnectionName, ContextSettings, Covers, EntityItem, HistoryEntry, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use async_trait::async_trait;
@@ -78,6 +80,9 @@ pub struct PlannerContext {
     /// The agent that answers; `None`: the workspace's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Persona>,
+    /// Changes at hand that the agent was not granted, by the names of their tools, each with what would have to be turned on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_granted: BTreeMap<String, String>,
 }
 
 /// Who a model answers as.

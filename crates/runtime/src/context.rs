@@ -223,6 +223,7 @@ impl Context {
             outside: self.turn.outside.as_ref().clone(),
             connections: self.names(),
             agent: self.persona(),
+            not_granted: std::collections::BTreeMap::new(),
         }
     }
 

@@ -90,6 +90,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         connections: Vec::new(),
         time_zone: String::new(),
         agent: None,
+        not_granted: std::collections::BTreeMap::new(),
     };
     let reply = plan(&ModelRequest {
         tier: ModelTier::Fast,

@@ -1,10 +1,15 @@
 //! Ask the model, take its reply in, check a written answer.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use adagent_contract::{Artifact, ModelTier};
 use adagent_domain::{Network, ToolCallId};
-use adagent_llm::{Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, StopReason, ToolSpec, aside};
+use adagent_llm::{
+    Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlannerContext, StopReason, ToolSpec, aside,
+};
 use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
 use adagent_tools::{ToolInfo, with_connection};
 use serde_json::Value as Json;
@@ -36,8 +41,16 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> Mo
         messages: context.messages(state),
         tools: tools.collect(),
         max_output_tokens: deps.config.max_output_tokens,
-        planner: context.planner(state),
+        planner: PlannerContext { not_granted: not_granted(deps, context, state), ..context.planner(state) },
     }
+}
+
+/// The changes bound to this turn that the agent may not make: a wish for one is refused before anything is asked about it.
+fn not_granted(deps: &RuntimeDeps, context: &Context, state: &Turn) -> BTreeMap<String, String> {
+    let grants = &context.claim.grants;
+    let bound = state.tools.iter().filter_map(|name| deps.tools.tool(name)).filter(|tool| !tool.read_only);
+    let withheld = bound.filter(|tool| !grants.admits(&tool.name, tool.source, tool.access()));
+    withheld.map(|tool| (tool.name.clone(), grants.refusal(tool.source, tool.access()))).collect()
 }
 
 pub(crate) async fn ask_model(

@@ -6,6 +6,12 @@ use super::{Answer, read::Turn, talk};
 
 const CODE: &str = "NOT_GRANTED";
 
+/// A change that the agent may not make, told before anything is asked about it.
+pub(super) fn withheld(turn: &Turn<'_>, tool: &str) -> Option<Answer> {
+    let why = turn.request.planner.not_granted.get(tool)?;
+    Some(Answer::text(why.clone()).following(talk::EXAMPLES))
+}
+
 pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
     let error = turn.done.iter().rev().find_map(|done| {
         let error = done.content.get("error").unwrap_or(done.content);

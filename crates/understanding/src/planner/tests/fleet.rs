@@ -292,6 +292,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             settings: ContextSettings { safe_mode: fleet.safe, ..ContextSettings::default() },
             connections: fleet.connections.clone(),
             agent: fleet.agent.clone(),
+            not_granted: std::collections::BTreeMap::new(),
         },
     };
     for _ in 0..14 {

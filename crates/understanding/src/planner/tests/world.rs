@@ -435,6 +435,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             settings: ContextSettings::default(),
             connections: Vec::new(),
             agent: None,
+            not_granted: std::collections::BTreeMap::new(),
         },
     }
 }

@@ -16,7 +16,7 @@ use super::{
 use crate::planner::{
     Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
-    names,
+    granted, names,
     read::{Done, Turn, contains_word},
     talk,
     undo::DONE,
@@ -68,7 +68,7 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     let Some(tool) = wanted(turn, &writes) else {
         return nothing_fits(turn, network, &writes).into();
     };
-    if let Some(answer) = not_whole(turn, network, tool) {
+    if let Some(answer) = granted::withheld(turn, &tool.spec.name).or_else(|| not_whole(turn, network, tool)) {
         return answer.into();
     }
     let said = match Said::of(turn, tool.verb == "create") {

@@ -17,7 +17,7 @@ use adagent_domain::text::without_hidden;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Call, Step, clarify, lists,
+    Answer, Call, Step, clarify, granted, lists,
     names::{self, Found},
     read::{Done, Turn, same},
     report, unsent,
@@ -115,6 +115,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         );
         return answer.following(example).following(["List my mediation groups"]).into();
     };
+    if let Some(answer) = granted::withheld(turn, write.tool()) {
+        return answer.into();
+    }
     let prepared = match write {
         Write::CreateApp => app::create_app(turn),
         Write::CreateAdUnit => app::create_ad_unit(turn),
