@@ -119,6 +119,11 @@ pub(crate) fn replaced(wish: &str, said: &str) -> Option<String> {
     }
 }
 
+/// Whether a text says an amount of money or a share.
+pub(crate) fn says_one(text: &str) -> bool {
+    numbers(text).iter().any(|number| number.percent || number.marked())
+}
+
 /// "500 impressions": a number of something.
 fn counts(text: &str, number: &Number) -> bool {
     const GOES_ON: [&str; 24] = [

@@ -10,7 +10,9 @@ use super::{
     held::{self, Held},
     leftover,
     read::Turn,
-    things, writes,
+    things,
+    whole::is_write,
+    writes,
 };
 use crate::Capability;
 
@@ -21,10 +23,6 @@ const AT_ONCE: usize = 10;
 fn inside(turn: &Turn<'_>, network: Network) -> Step {
     let one = turn.only(network);
     if network == Network::AdMob { writes::next(&one) } else { things::write(&one, network) }
-}
-
-fn is_write(turn: &Turn<'_>, name: &str) -> bool {
-    turn.request.tools.iter().any(|tool| tool.name == name && !tool.read_only)
 }
 
 /// One card after the other, in every network that was named.

@@ -18,41 +18,125 @@ use crate::text::{Kind, Token};
 /// A value in the arguments, or a key that a person named something by.
 type Leaf = (String, String);
 
-/// Names, ids, numbers, countries and networks of the wish that the call does not carry, as they were written.
+/// What the wish says and the call does not carry, as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Left {
+    /// A name, an id, a country, a platform, a network: without it the change is another one.
+    Narrows(String),
+    /// A number with its word.
+    Amount(String),
+}
+
+impl Left {
+    fn said(&self) -> &str {
+        match self {
+            Self::Narrows(said) | Self::Amount(said) => said,
+        }
+    }
+}
+
+/// Names, ids, numbers, countries, platforms and networks of the wish that the call does not carry, as they were written.
 pub(super) fn of(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
+    all(turn, tool, args).iter().map(|left| left.said().to_owned()).collect()
+}
+
+/// The same, without numbers: what a change must not be drafted without.
+pub(super) fn narrowing(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<String> {
+    let narrows = |left: Left| match left {
+        Left::Narrows(said) => Some(said),
+        Left::Amount(_) => None,
+    };
+    all(turn, tool, args).into_iter().filter_map(narrows).collect()
+}
+
+fn all(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<Left> {
     let mut leaves = Vec::new();
     held::walk(args, "", &mut leaves);
     keys(args, &mut leaves);
     let things = reached(turn, network_of(tool), &leaves);
+    let called = called(turn, &leaves);
     let carried = |said: &str, id: bool| {
         let in_call = leaves.iter().any(|(_, value)| {
             same(value, said) || !id && (name_holds(value, said) || value.len() > 3 && name_holds(said, value))
         });
-        in_call || things.iter().any(|item| is(item, said, id))
+        in_call || things.iter().any(|item| is(item, said, id)) || called.iter().any(|name| name_holds(name, said))
     };
     let reading = Reading::new(&turn.text, turn.today, &turn.entities);
-    let mut out: Vec<String> = Vec::new();
+    let mut out: Vec<Left> = Vec::new();
     for held in held::held(turn) {
         match held {
-            Held::Thing { said, id, .. } if !carried(&said, id) && !number_in(&said, &leaves) => out.push(said),
+            Held::Thing { said, id, .. } if !carried(&said, id) && !number_in(&said, &leaves) => {
+                out.push(Left::Narrows(said));
+            }
             _ => {}
         }
     }
-    out.extend(
-        amounts(&reading, &leaves)
-            .into_iter()
-            .filter(|said| !out.iter().any(|own| own.contains(said.as_str())))
-            .collect::<Vec<_>>(),
-    );
-    out.extend(places(turn, &leaves, &things));
-    out.extend(networks(&reading, network_of(tool), &carried));
-    let mut seen: Vec<String> = Vec::new();
-    for said in out {
-        if !seen.contains(&said) {
-            seen.push(said);
+    let amounts =
+        amounts(&reading, &leaves).into_iter().filter(|said| !out.iter().any(|own| own.said().contains(said)));
+    let amounts: Vec<Left> = amounts.map(Left::Amount).collect();
+    out.extend(amounts);
+    let narrows = places(turn, &leaves, &things)
+        .into_iter()
+        .chain(networks(&reading, network_of(tool), &carried))
+        .chain(platform(turn, &leaves, &things));
+    out.extend(narrows.map(Left::Narrows));
+    let without = without(&turn.text);
+    let mut seen: Vec<Left> = Vec::new();
+    for left in out {
+        let known = seen.iter().any(|own| own.said() == left.said());
+        if !known && !without.iter().any(|text| names::holds(text, &names::simple(left.said()))) {
+            seen.push(left);
         }
     }
     seen
+}
+
+/// What the person says the change is without: "without Germany".
+fn without(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let ends = [", i mean ", "; ", ". "];
+    let of = |(at, word): (usize, &str)| {
+        let rest = lower.get(at + word.len()..)?;
+        let end = ends.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
+        rest.get(..end).map(names::simple)
+    };
+    lower.match_indices("without ").filter_map(of).collect()
+}
+
+/// The platform that was said, where what the call is about is on the other.
+fn platform(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Option<String> {
+    let said = names::platform_in(&turn.lower)?;
+    let kinds = [EntityKind::App, EntityKind::AdUnit, EntityKind::Placement, EntityKind::MediationGroup];
+    let own = things.iter().filter(|item| kinds.contains(&item.kind)).filter_map(|item| item.platform.as_deref());
+    let own: Vec<String> = own.map(str::to_uppercase).collect();
+    let on = |own: &String| own.contains(said);
+    let written = leaves.iter().any(|(_, value)| names::platform_in(&value.to_lowercase()) == Some(said));
+    (!own.is_empty() && !written && !own.iter().any(on)).then(|| names::platform_label(said).to_owned())
+}
+
+/// What results call the things whose ids the call holds: the segments of an ad unit are in no list of things.
+fn called(turn: &Turn<'_>, leaves: &[Leaf]) -> Vec<String> {
+    fn walk(at: &Json, leaves: &[Leaf], out: &mut Vec<String>) {
+        match at {
+            Json::Object(fields) => {
+                let id = fields.get("id").map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
+                let name = fields.get("name").and_then(Json::as_str);
+                if let (Some(id), Some(name)) = (id, name)
+                    && leaves.iter().any(|(_, value)| *value == id)
+                {
+                    out.push(name.to_owned());
+                }
+                fields.values().for_each(|value| walk(value, leaves, out));
+            }
+            Json::Array(items) => items.iter().for_each(|item| walk(item, leaves, out)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for done in turn.done.iter().filter(|done| done.ok) {
+        walk(done.content, leaves, &mut out);
+    }
+    out
 }
 
 fn same(value: &str, said: &str) -> bool {
@@ -81,7 +165,8 @@ fn keys(at: &Json, out: &mut Vec<Leaf>) {
         Json::Object(fields) => {
             for (key, value) in fields {
                 let names = key.chars().any(|c| c.is_ascii_digit())
-                    || key.len() == 2 && key.chars().all(|c| c.is_ascii_uppercase());
+                    // "INMOBI_NETWORK", "US".
+                    || key.len() > 1 && key.chars().all(|c| c.is_ascii_uppercase() || c == '_');
                 if names {
                     out.push((String::new(), key.clone()));
                 }

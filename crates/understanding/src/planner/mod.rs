@@ -38,6 +38,7 @@ mod unsent;
 mod unsure;
 mod unused;
 mod ways;
+mod whole;
 mod writes;
 
 use std::borrow::Cow;
@@ -245,7 +246,12 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     let mut plain = request.clone();
     // What names a connection says where it goes, which the card shows by itself.
     plain.planner.question = accounts::read(chosen::plain(&request.planner.question), &known).0;
-    Turn::read(&plain, &[]).map(|turn| leftover::of(&turn, tool, args)).unwrap_or_default()
+    let Ok(turn) = Turn::read(&plain, &[]) else { return Vec::new() };
+    // What the reasons of those who said no put in the place of something is what was said.
+    let turn = unsent::as_denied(&turn).unwrap_or(turn);
+    let mut left = leftover::of(&turn, tool, args);
+    left.extend(turn.understood.later);
+    left
 }
 
 /// `said`: which connections the person's messages name, the question's last.
@@ -357,7 +363,9 @@ fn decide(turn: &Turn<'_>) -> Step {
             _ => talk::not_served(turn).into(),
         },
     };
-    match step {
+    // What a person denied was read again with the reason, and checked there.
+    let step = if unsent::as_denied(turn).is_some() { step } else { whole::checked(turn, step) };
+    match whole::with_later(turn, step) {
         Step::Answer(mut answer) => {
             if let Some(acknowledgement) = talk::acknowledgement(turn) {
                 answer.text = format!("{acknowledgement} {}", answer.text);

@@ -2,15 +2,19 @@
 //! amount, name, format or platform than the wish, the wish is taken with that one. Must never guess at a reason that says neither.
 
 use adagent_contract::{ALREADY_WAITING, EntityKind};
+use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Step,
+    Answer, Call, Step, clarify,
     format::plain,
-    names,
+    leftover, names,
     read::{Done, Turn, contains_word},
+    things::network_of,
+    whole,
 };
 use crate::amounts;
+use crate::route::reading::Reading;
 use crate::wish::CHOSEN;
 
 /// What the engine writes where a person gave no reason.
@@ -31,10 +35,7 @@ pub(super) fn reason<'a>(done: &Done<'a>) -> Option<&'a str> {
 
 /// "Your reason: “too high”. ", before what is said of the change; empty without one.
 pub(super) fn repeated(done: &Done<'_>) -> String {
-    reason(done).map_or_else(String::new, |reason| {
-        let short: String = reason.trim_end_matches('.').chars().take(LONGEST).collect();
-        format!("Your reason: “{}”. ", plain(&short))
-    })
+    reason(done).map_or_else(String::new, |reason| format!("Your reason: “{}”. ", short(reason)))
 }
 
 /// A change whose card was waiting before: that card is the one to answer.
@@ -52,10 +53,14 @@ pub(super) fn waits_already(done: &Done<'_>) -> Option<Answer> {
     Some(Answer::text(text).following(["What was my revenue yesterday?", "List my mediation groups"]))
 }
 
-/// The change as the person's reasons want it, or what is to be said of that; nothing where they say no value.
-pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn(&Turn<'a>) -> Step) -> Option<Step> {
-    let last = tried.last()?;
-    let told = reason(last)?;
+/// The turn as the person's reasons want it, for calls that were denied; nothing where they change nothing of the wish.
+pub(super) fn as_denied<'a>(turn: &Turn<'a>) -> Option<Turn<'a>> {
+    let denied: Vec<&Done<'a>> = turn.done.iter().filter(|done| reason(done).is_some()).collect();
+    reworded(turn, &denied).map(|text| Turn { lower: text.to_lowercase(), text, ..turn.clone() })
+}
+
+/// The wish with what the reasons say, where the last of them says something.
+fn reworded<'a>(turn: &Turn<'a>, tried: &[&Done<'a>]) -> Option<String> {
     let mut text = turn.text.clone();
     let mut taken = false;
     for done in tried {
@@ -67,17 +72,30 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
             None => false,
         };
     }
-    if !taken {
-        return None;
+    taken.then_some(text)
+}
+
+/// The change as the person's reasons want it, or what is to be said of that; nothing where they say no value.
+pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn(&Turn<'a>) -> Step) -> Option<Step> {
+    let last = tried.last()?;
+    let told = reason(last)?;
+    let Some(text) = reworded(turn, tried) else {
+        return says_values(turn, told).then(|| unread(told).into());
+    };
+    if let Some(step) = elsewhere(turn, last, &text, told) {
+        return Some(step);
     }
     let mut again = Turn { lower: text.to_lowercase(), text, ..turn.clone() };
     again.done.retain(|done| !tried.iter().any(|tried| tried.id == done.id));
-    match prepare(&again) {
+    match whole::checked(&again, prepare(&again)) {
         Step::Calls { say, calls } => {
             let repeats = calls.iter().any(|call| turn.find(call).is_some());
+            let drafted = calls.iter().find(|call| whole::is_write(turn, &call.name));
+            if drafted.is_some_and(|call| !carries(&again, told, call)) {
+                return Some(unread(told).into());
+            }
             let say = if say.contains("for your approval") {
-                let short: String = told.trim_end_matches('.').chars().take(LONGEST).collect();
-                format!("You denied it: “{}”. Here is the change as you want it, for your approval.", plain(&short))
+                format!("You denied it: “{}”. Here is the change as you want it, for your approval.", short(told))
             } else {
                 say
             };
@@ -91,17 +109,142 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
     }
 }
 
+fn short(reason: &str) -> String {
+    let short: String = reason.trim_end_matches('.').chars().take(LONGEST).collect();
+    plain(&short)
+}
+
+/// A reason of which a part would be lost: the person says the change anew, nothing is drafted from half of it.
+fn unread(told: &str) -> Answer {
+    let text = format!(
+        "Your reason: “{}”. You denied it, so nothing was sent. I couldn't put all of that into one change, so I didn't draft \
+         half of it. What is the whole change, in one sentence?",
+        short(told)
+    );
+    clarify::missing(&text, &[])
+}
+
+/// Whether the reason holds a value that a change could have: an amount, a country, a network.
+fn says_values(turn: &Turn<'_>, told: &str) -> bool {
+    let reading = Reading::new(told, turn.today, &turn.entities);
+    !names::countries_in(told).is_empty() || !reading.mentions.is_empty() || amounts::says_one(told)
+}
+
+/// Whether the draft has all that the reason says.
+fn carries(again: &Turn<'_>, told: &str, call: &Call) -> bool {
+    let text = affirmed(told);
+    let said = Turn { lower: text.to_lowercase(), text, ..again.clone() };
+    leftover::of(&said, &call.name, &call.args).is_empty()
+}
+
+/// The reason without what it says is not meant: "iOS, not Android".
+fn affirmed(reason: &str) -> String {
+    const NOT: [&str; 4] = ["not ", "instead of ", "rather than ", "never "];
+    let lower = reason.to_ascii_lowercase();
+    let mut out = String::new();
+    let mut at = 0;
+    while at < reason.len() {
+        let begins = lower.get(..at).is_none_or(|before| !before.ends_with(char::is_alphanumeric));
+        let no = NOT.iter().find(|no| begins && lower.get(at..).is_some_and(|rest| rest.starts_with(**no)));
+        if no.is_some() {
+            let rest = lower.get(at..).unwrap_or_default();
+            let ends = [", ", "; ", ". ", " but "];
+            at += ends.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
+            if at >= reason.len() {
+                break;
+            }
+        }
+        let Some(c) = reason.get(at..).and_then(|rest| rest.chars().next()) else { break };
+        out.push(c);
+        at += c.len_utf8();
+    }
+    out
+}
+
+/// The network that the reason names in place of the one that was asked.
+fn other_network(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<Network> {
+    let text = affirmed(reason);
+    let reading = Reading::new(&text, turn.today, &turn.entities);
+    let in_wish = Reading::new(wish, turn.today, &turn.entities).mentions;
+    let placed = |at: usize| at > 0 && reading.tokens[at - 1].any(&["for", "on", "in", "at", "to", "into"]);
+    let mut new: Vec<Network> = reading
+        .mentions
+        .iter()
+        .filter(|mention| placed(mention.at) || contains_word(&reason.to_lowercase(), "wrong network"))
+        .map(|mention| mention.network)
+        .filter(|network| !in_wish.iter().any(|own| own.network == *network))
+        .collect();
+    new.dedup();
+    match new.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    }
+}
+
+/// "I asked for Pangle, not InMobi": the wish with the network that is meant.
+fn with_network(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
+    let network = other_network(turn, wish, reason)?;
+    let reading = Reading::new(wish, turn.today, &turn.entities);
+    let own = reading.mentions.iter().find(|mention| turn.view.contains(&mention.network));
+    match own {
+        Some(own) if reading.text == wish => {
+            let at = reading.tokens.get(own.at)?.start..reading.tokens.get(own.end.checked_sub(1)?)?.end;
+            put(wish, at, network.display_name())
+        }
+        _ => Some(format!("{} on {}", wish.trim_end_matches('.'), network.display_name())),
+    }
+}
+
+/// A change that is meant in another network than the denied one: drafted there where its operations are at hand, else offered.
+fn elsewhere<'a>(turn: &Turn<'a>, last: &Done<'a>, text: &str, told: &str) -> Option<Step> {
+    let own = network_of(last.name)?;
+    let network = other_network(turn, &turn.text, told).filter(|network| *network != own)?;
+    let name = network.display_name();
+    if !turn.request.planner.connected.contains(&network) {
+        let text = format!(
+            "Your reason: “{}”. You denied it, so nothing was sent. {name} isn't connected here, so I can't draft it there.",
+            short(told)
+        );
+        return Some(clarify::impossible(&text, &[]).into());
+    }
+    let ask = format!(
+        "Your reason: “{}”. You denied it, so nothing was sent. Should I draft it for {name}: “{}”?",
+        short(told),
+        plain(text)
+    );
+    Some(clarify::missing(&ask, &[]).choosing([text.to_owned()]).into())
+}
+
 /// The wish with all that the reason puts in place of something in it. A thing that is called wrong and that nothing is put in the
 /// place of leaves nothing to draft.
 fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
-    let named = with_name(turn, wish, reason);
-    if named.is_none() && disputes(reason) {
+    let meant = affirmed(reason);
+    let network = with_network(turn, wish, reason);
+    let named = with_name(turn, wish, reason, &meant);
+    if network.is_none() && named.is_none() && disputes(reason) {
         return None;
     }
-    let changed = amounts::replaced(wish, reason);
-    let changed = with_name(turn, changed.as_deref().unwrap_or(wish), reason).or(changed);
-    let changed = with_word(&PLATFORMS, changed.as_deref().unwrap_or(wish), reason).or(changed);
-    with_word(&FORMATS, changed.as_deref().unwrap_or(wish), reason).or(changed)
+    let mut changed = network;
+    // An amount for other countries than those of the wish is not the price of the wish.
+    let here = names::countries_in(wish);
+    if names::countries_in(&meant).iter().all(|code| here.is_empty() || here.contains(code)) {
+        let current = changed.as_deref().unwrap_or(wish);
+        changed = amounts::replaced(current, reason).or(changed);
+    }
+    changed = with_countries(changed.as_deref().unwrap_or(wish), &meant).or(changed);
+    changed = with_name(turn, changed.as_deref().unwrap_or(wish), reason, &meant).or(changed);
+    changed = with_word(&PLATFORMS, changed.as_deref().unwrap_or(wish), &meant).or(changed);
+    with_word(&FORMATS, changed.as_deref().unwrap_or(wish), &meant).or(changed)
+}
+
+/// "only in Germany", of a wish that says no country.
+fn with_countries(wish: &str, meant: &str) -> Option<String> {
+    let new = names::countries_in(meant);
+    if new.is_empty() || !names::countries_in(wish).is_empty() {
+        return None;
+    }
+    let labels: Vec<String> = new.iter().map(|code| names::country_label(code)).collect();
+    Some(format!("{}, in {}", wish.trim_end_matches('.'), super::format::and(&labels)))
 }
 
 /// "wrong line", "not this group": another thing is meant.
@@ -127,12 +270,12 @@ fn disputes(reason: &str) -> bool {
 
 /// "the other group, Tier 2", of a wish that names one thing of that kind. What the wish names none of is added to it where the reason
 /// says that another was meant.
-fn with_name(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
+fn with_name(turn: &Turn<'_>, wish: &str, reason: &str, affirmed: &str) -> Option<String> {
     const KINDS: [EntityKind; 5] =
         [EntityKind::MediationGroup, EntityKind::AdUnit, EntityKind::App, EntityKind::AdSource, EntityKind::Account];
     let meant = disputes(reason) || ["meant", "mean", "instead"].iter().any(|word| contains_word(reason, word));
     let replaced = KINDS.into_iter().find_map(|kind| {
-        let (old, new) = (named(turn, kind, wish), named(turn, kind, reason));
+        let (old, new) = (named(turn, kind, wish), named(turn, kind, affirmed));
         let other = |name: &&String| !old.iter().any(|old| names::simple(old) == names::simple(name));
         let new: Vec<&String> = new.iter().filter(other).collect();
         let ([old], [new]) = (old.as_slice(), new.as_slice()) else { return None };
@@ -140,7 +283,7 @@ fn with_name(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     });
     replaced.or_else(|| {
         let added = KINDS.into_iter().filter(|kind| named(turn, *kind, wish).is_empty()).find_map(|kind| {
-            let new = named(turn, kind, reason);
+            let new = named(turn, kind, affirmed);
             (new.len() == 1).then(|| new[0].clone())
         });
         added.filter(|_| meant).map(|name| format!("{wish}, {CHOSEN}{name}"))
@@ -174,7 +317,7 @@ fn with_word(words: &[&str], wish: &str, reason: &str) -> Option<String> {
     let [old] = old.as_slice() else { return None };
     let new: Vec<String> = said(reason).into_iter().filter(|word| word != old).collect();
     let [new] = new.as_slice() else { return None };
-    put(wish, place(wish, old)?, new)
+    put(wish, place(wish, old)?, names::platform_label(new))
 }
 
 /// Where a name stands, whatever its case.
@@ -197,13 +340,37 @@ mod tests {
     fn a_platform_or_format_of_the_reason_takes_the_place_of_the_other() {
         let wish = "create a banner ad unit Main for Puzzle Game Android";
         assert_eq!(
-            with_word(&PLATFORMS, wish, "I meant iOS, not Android").as_deref(),
-            Some("create a banner ad unit Main for Puzzle Game ios")
+            with_word(&PLATFORMS, wish, &affirmed("I meant iOS, not Android")).as_deref(),
+            Some("create a banner ad unit Main for Puzzle Game iOS")
         );
         assert_eq!(
             with_word(&FORMATS, wish, "should be rewarded").as_deref(),
             Some("create a rewarded ad unit Main for Puzzle Game Android")
         );
         assert_eq!(with_word(&FORMATS, wish, "not now"), None);
+    }
+
+    #[test]
+    fn what_is_not_meant_is_no_part_of_what_a_reason_says() {
+        for (reason, meant) in [
+            (
+                "I asked for Pangle on iOS, not InMobi on Android. Draft it for Pangle.",
+                "I asked for Pangle on iOS, . Draft it for Pangle.",
+            ),
+            ("not this group, Tier 2", ", Tier 2"),
+            ("Nothing in Germany", "Nothing in Germany"),
+            ("knot 5", "knot 5"),
+        ] {
+            assert_eq!(affirmed(reason), meant, "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_country_is_added_where_the_wish_says_none() {
+        assert_eq!(
+            with_countries("set the floor of A to $5.", "only in Germany").as_deref(),
+            Some("set the floor of A to $5, in Germany")
+        );
+        assert_eq!(with_countries("set the floor of A to $5 in France", "keep Germany"), None);
     }
 }

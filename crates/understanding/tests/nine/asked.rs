@@ -67,16 +67,23 @@ async fn the_state_of_a_thing_is_shown_and_nothing_is_drafted() {
 #[tokio::test]
 async fn another_value_and_another_country_keep_the_rest_of_a_change() {
     let mut desk = world(&[Network::DtExchange]).await;
-    let wish = "set the US floor of the DT Exchange placement Main Menu Banner in Puzzle Game Android to $2";
+    let wish = "set the US floor of the DT Exchange placement Main Menu Banner in Puzzle Game iOS to $2";
+    // The price of all other countries stays beside them.
     for (text, floors) in [
-        (wish, r#"[{"country":"US","price":2.0}]"#),
-        ("make it $3", r#"[{"country":"US","price":3.0}]"#),
-        ("and for Brazil too", r#"[{"country":"US","price":3.0},{"country":"BR","price":3.0}]"#),
+        (wish, vec![("US", 2.0), ("WW", 0.3)]),
+        ("make it $3", vec![("US", 3.0), ("WW", 0.3)]),
+        ("and for Brazil too", vec![("BR", 3.0), ("US", 3.0), ("WW", 0.3)]),
     ] {
         let said = desk.ask(text).await;
         let sent = said.done.iter().find(|(name, ..)| name == "dtexchange_update_placement");
         let sent = sent.unwrap_or_else(|| panic!("{text}: {}", said.reply.text));
-        assert_eq!(sent.1["body"]["floorPrices"].to_string(), floors, "{text}");
+        let sent = sent.1["body"]["floorPrices"].as_array().expect("a list");
+        let mut sent: Vec<(&str, f64)> = sent
+            .iter()
+            .map(|floor| (floor["country"].as_str().unwrap_or_default(), floor["price"].as_f64().unwrap_or_default()))
+            .collect();
+        sent.sort_by_key(|(country, _)| *country);
+        assert_eq!(sent, floors, "{text}");
     }
 }
 

@@ -9,5 +9,6 @@ mod letters;
 mod several;
 mod silence;
 mod totals;
+mod whole;
 mod wishes;
 mod world;

@@ -143,14 +143,10 @@ async fn a_name_right_behind_its_kind_is_taken_and_what_is_left_is_told() {
         }
         assert_eq!(said.unused, [Vec::<String>::new()], "{wish}: {args}");
     }
-    for (wish, left) in [
-        ("create banner ad unit Footer 2 for Word Quest Android in AdMob, 50 coins", "50 coins"),
-        ("create an AdMob banner ad unit called Footer 3 for Word Quest Android in Germany", "Germany"),
-    ] {
-        world.history.clear();
-        let said = world.ask(wish).await;
-        assert_eq!(said.unused.concat(), [left], "{wish}: {:#?}", said.done);
-    }
+    // A number that has no place is told on the card; what would make it another change is asked about (whole.rs).
+    world.history.clear();
+    let said = world.ask("create banner ad unit Footer 2 for Word Quest Android in AdMob, 50 coins").await;
+    assert_eq!(said.unused.concat(), ["50 coins"], "{:#?}", said.done);
 }
 
 #[tokio::test]

@@ -393,7 +393,10 @@ async fn a_floor_for_a_country_leaves_where_it_serves() {
         Network::DtExchange,
         "Set a $3 floor in Germany on the DT Exchange rewarded placement of Puzzle Game on Android",
         "dtexchange_update_placement",
-        &[("/body/floorPrices", json!([{"country": "DE", "price": 3.0}])), ("/body/geo", Json::Null)],
+        &[
+            ("/body/floorPrices", json!([{"country": "DE", "price": 3.0}, {"country": "WW", "price": 0.3}, {"country": "US", "price": 3.5}])),
+            ("/body/geo", Json::Null),
+        ],
     )
     .await;
 }

@@ -143,6 +143,10 @@ pub struct World {
     pub connected: Vec<Network>,
     pub history: Vec<HistoryEntry>,
     pub settings: ContextSettings,
+    /// Changes that the agent who answers may not make.
+    pub not_granted: Vec<String>,
+    /// Reasons with which the next changes are denied.
+    pub denies: Vec<&'static str>,
     off: Arc<Mutex<Vec<&'static str>>>,
     _folder: tempfile::TempDir,
 }
@@ -228,6 +232,8 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         connected: connected.to_vec(),
         history: Vec::new(),
         settings: ContextSettings::default(),
+        not_granted: Vec::new(),
+        denies: Vec::new(),
         off,
         _folder: folder,
     }
@@ -343,6 +349,11 @@ impl World {
                 settings: self.settings.clone(),
                 connections,
                 agent: None,
+                not_granted: self
+                    .not_granted
+                    .iter()
+                    .map(|tool| (tool.clone(), format!("Not granted: {tool}")))
+                    .collect(),
             },
         };
         (request, understood)
@@ -376,6 +387,13 @@ impl World {
             for call in calls {
                 if self.tools.iter().any(|tool| tool.name == call.name && !tool.read_only) {
                     unused.push(not_used(&request, &call.name, &call.args));
+                    if !self.denies.is_empty() {
+                        let content = json!({"denied": true, "cause": "declined", "reason": self.denies.remove(0)});
+                        done.push((call.name.clone(), call.args.clone(), Err("denied".to_owned())));
+                        let call_id = call.id.expect("given");
+                        request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok: false, content });
+                        continue;
+                    }
                 }
                 let outcome = self.make(&call).await;
                 let (ok, content) = match &outcome {
