@@ -77,7 +77,7 @@ pub fn now(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<ChangeRow> {
 /// begins with its name ("AppLovin at $14.00"), and the form labels its edit by that name ("at $14.00").
 #[expect(clippy::option_option, reason = "an edit may take a value away")]
 fn with_edit(change: &ChangeRow, edit: &ChangeRow) -> Option<Option<String>> {
-    if change.label == edit.label {
+    if change.label == edit.label || is_part(change, edit) && change.after == edit.before {
         return Some(edit.after.clone());
     }
     let (proposed, was) = (change.after.as_deref()?, edit.before.as_deref()?);
@@ -85,6 +85,11 @@ fn with_edit(change: &ChangeRow, edit: &ChangeRow) -> Option<Option<String>> {
         return None;
     }
     Some(edit.after.as_deref().map(|after| line(&edit.label, after)))
+}
+
+/// Whether the form calls the field "Default" that the table calls by what it is of: "CPM floor: default".
+fn is_part(change: &ChangeRow, edit: &ChangeRow) -> bool {
+    change.label.rsplit_once(": ").is_some_and(|(_, own)| own.to_lowercase() == edit.label.to_lowercase())
 }
 
 /// A line as the table words it.
@@ -141,7 +146,9 @@ fn stands_alone(text: &str, at: usize, length: usize) -> bool {
 pub fn record_rows(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<RecordRow> {
     let is_of = |change: &ChangeRow, edit: &ChangeRow| {
         let worded = |what: &String| change.after.as_ref() == Some(&line(&edit.label, what));
-        change.label == edit.label || edit.after.as_ref().is_some_and(worded)
+        change.label == edit.label
+            || is_part(change, edit) && change.after == edit.after
+            || edit.after.as_ref().is_some_and(worded)
     };
     let sent = changes.iter().map(|change| RecordRow {
         row: change.clone(),
@@ -199,6 +206,20 @@ mod tests {
         assert_eq!(now(&bids, &[row("Meta", Some("bidding"), None)]), [row("New line", None, None)]);
         let other = [row("AppLovin", Some("at $9.00"), Some("at $8.00"))];
         assert_eq!(now(&proposed, &other).len(), 2);
+    }
+
+    #[test]
+    fn a_field_inside_another_stays_one_row() {
+        let proposed = [row("CPM floor: default", None, Some("$8.00"))];
+        let edits = [row("Default", Some("$8.00"), Some("$7.50"))];
+        let edited = now(&proposed, &edits);
+        assert_eq!(edited, [row("CPM floor: default", None, Some("$7.50"))]);
+        let rows = record_rows(&edited, &edits);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].proposed.as_deref(), Some("$8.00"));
+        // Another field whose name ends so, with another value, is another row.
+        let other = [row("Price: default", None, Some("$2.00"))];
+        assert_eq!(now(&other, &edits).len(), 2);
     }
 
     #[test]

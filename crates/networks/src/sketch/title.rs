@@ -37,7 +37,7 @@ pub fn title(scene: &Scene<'_>) -> String {
             let group = group_name(scene);
             match changes.as_slice() {
                 [] => format!("No change to “{group}”"),
-                some => format!("{} in “{group}”", capital(&join(some, 3))),
+                some => format!("{} in “{group}”{}", capital(&join(some, 3)), of_account(scene)),
             }
         }
         "admob_create_mediation_ab_experiment" => format!(
@@ -56,6 +56,11 @@ pub fn title(scene: &Scene<'_>) -> String {
         }
         _ => scene.tool.title.clone(),
     }
+}
+
+/// " (Studio West)", where there is more than one account: groups of two may have one name.
+fn of_account(scene: &Scene<'_>) -> String {
+    if scene.accounts.len() > 1 { format!(" ({})", scene.account_name()) } else { String::new() }
 }
 
 fn capital(text: &str) -> String {

@@ -83,7 +83,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
         "updateMask": format!("mediation_group_lines[\"{fall}\"].cpm_micros,mediation_group_lines[\"{bid}\"].state"),
         "body": {"mediationGroupLines": {&fall: {"cpmMicros": "4500000"}, &bid: {"state": "DISABLED"}}}});
     let sketch = sketch(&world, "admob_update_mediation_group", &args).await;
-    assert_eq!(sketch.title, "Change Fall’s floor from $2.00 to $4.50 and pause Bid in “Mine”");
+    assert_eq!(sketch.title, "Change Fall’s floor from $2.00 to $4.50 and pause Bid in “Mine” (pub-3940256099942544)");
     assert_eq!(rows(&sketch), ["Line: Fall at $2.00 → Fall at $4.50", "Line: Bid (bidding) → Bid (bidding, paused)"]);
     assert!(
         sketch.warnings.contains(&"Fall's price changes by +125% ($2.00 → $4.50).".to_owned()),

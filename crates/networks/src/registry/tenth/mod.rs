@@ -197,7 +197,7 @@ async fn a_change_of_it_is_described_sent_once_and_looked_for() {
     let args = json!({"game_id": "g1", "booth_id": "b1", "body": {"floor": 2.5}});
     let tool = world.networks.tool("tenth_update_booth").expect("known");
     let sketch = world.networks.sketch(&world.scope, &tool, &args).await.expect("drawn");
-    assert_eq!(sketch.title, "Change ad unit “Front”: floor");
+    assert_eq!(sketch.title, "Change ad unit “Front” in Puzzle (Android): floor");
     let row = &sketch.preview.changes[0];
     assert_eq!((row.label.as_str(), row.before.as_deref(), row.after.as_deref()), ("Floor", Some("1.5"), Some("2.5")));
     let look = async || world.networks.probe(&world.scope, &tool, &args, None).await.expect("looks");

@@ -36,6 +36,8 @@ struct Scene<'a> {
     named: Vec<EntityItem>,
     /// The things the operation is about as they are now, in the order of the parts.
     now: Vec<Option<EntityItem>>,
+    /// What those lie in, each once: the apps of ad units.
+    above: Vec<EntityItem>,
     /// What there is of the same kind in the same place; for what is made.
     beside: Items,
     /// Choices of the form.
@@ -94,11 +96,32 @@ impl Networks {
                 item.name = name;
             }
         }
+        let above = self.above(place, facts, kind, &now).await;
         let mut choices: Vec<EntityItem> = Vec::new();
         for kind in hints::chosen(tool, args, act, kind) {
             choices.extend(self.alike(place, kind, &named).await?.iter().cloned());
         }
-        Ok(Scene { tool, args, facts, act, kind, parts, named, now, beside, choices })
+        Ok(Scene { tool, args, facts, act, kind, parts, named, now, above, beside, choices })
+    }
+
+    /// What things lie in, where the network tells. A name alone is of one in every app; what cannot be read is not shown.
+    async fn above(
+        &self,
+        place: Place<'_>,
+        facts: &NetworkFacts,
+        kind: Option<EntityKind>,
+        now: &[Option<EntityItem>],
+    ) -> Vec<EntityItem> {
+        let parent = kind.and_then(|kind| parent_kind(facts, kind)).filter(|parent| *parent != EntityKind::Account);
+        let Some(parent) = parent else { return Vec::new() };
+        let mut ids: Vec<&str> = now.iter().flatten().filter_map(|item| item.parent.as_deref()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.is_empty() {
+            return Vec::new();
+        }
+        let all = self.alike(place, parent, &[]).await.unwrap_or_default();
+        all.iter().filter(|item| ids.contains(&item.id.as_str())).cloned().collect()
     }
 
     /// What a thing without a name of its own is called: by what it is of. "Winter premium inventory, Blue Harbor DSP (880001)".

@@ -1,6 +1,6 @@
 //! What will happen, in one sentence with names. Pure.
 
-use adagent_contract::EntityKind;
+use adagent_contract::{EntityItem, EntityKind};
 use serde_json::Value as Json;
 
 use super::{
@@ -30,16 +30,16 @@ pub fn title(scene: &Scene<'_>) -> String {
         Act::Create => format!("Create {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind)),
         Act::Update => {
             if let Some(deed) = deed(scene) {
-                return format!("{deed} {}", several(kind, &targets, scene.parts.len()));
+                return format!("{deed} {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind));
             }
             let changed = changed(scene);
             let what = if changed.is_empty() { String::new() } else { format!(": {}", join(&changed, MOST)) };
             // What is about a thing without being the thing keeps its own words.
             let own = scene.tool.title.to_lowercase().contains(kind.label()) || scene.tool.name.contains(kind.as_str());
             if own || scene.tool.title.starts_with("Update") {
-                format!("Change {}{what}", several(kind, &targets, scene.parts.len()))
+                format!("Change {}{}{what}", several(kind, &targets, scene.parts.len()), within(scene, kind))
             } else {
-                format!("{}{what}", with(&scene.tool.title, &targets))
+                format!("{}{}{what}", with(&scene.tool.title, &targets), within(scene, kind))
             }
         }
         Act::Remove => format!("Delete {}{}", several(kind, &targets, scene.parts.len()), within(scene, kind)),
@@ -78,11 +78,16 @@ fn inside(scene: &Scene<'_>, kind: EntityKind) -> String {
     item.map(|item| format!(" in {} {}", kind.label(), item.name)).unwrap_or_default()
 }
 
-/// " in Puzzle Game (Android)".
+/// " in Puzzle Game (Android)"; of things of several apps each says its own nowhere here.
 fn within(scene: &Scene<'_>, kind: EntityKind) -> String {
     let parent = parent_kind(scene.facts, kind).filter(|parent| *parent != EntityKind::Account);
-    let item = parent.and_then(|parent| scene.named.iter().find(|item| item.kind == parent));
-    item.map(|item| format!(" in {}", super::preview::with_platform(item))).unwrap_or_default()
+    let named = || parent.and_then(|parent| scene.named.iter().find(|item| item.kind == parent));
+    let mut above: Vec<&EntityItem> = scene.above.iter().collect();
+    above.extend(named().filter(|_| scene.above.is_empty()));
+    match above.as_slice() {
+        [one] => format!(" in {}", super::preview::with_platform(one)),
+        _ => String::new(),
+    }
 }
 
 /// What becomes something else: its place in the arguments, and what it is.

@@ -39,7 +39,10 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     let args =
         json!({"placement_id": unit.id, "body": {"name": unit.name, "cpmFloor": {"default": 0.9, "geo": {"US": 4.0}}}});
     let shown = sketch(&world, "liftoff_update_placement", &args).await;
-    assert_eq!(shown.title, format!("Change ad unit “{}”: CPM floor: default", unit.name));
+    let apps = world.all(Network::Liftoff, EntityKind::App).await;
+    let app = apps.iter().find(|app| Some(&app.id) == unit.parent.as_ref()).expect("its app");
+    let platform = if app.platform.as_deref() == Some("ios") { "iOS" } else { "Android" };
+    assert_eq!(shown.title, format!("Change ad unit “{}” in {} ({platform}): CPM floor: default", unit.name, app.name));
     assert_eq!(rows(&shown), ["CPM floor: default: $0.50 → $0.90"]);
     assert_eq!((shown.preview.kind, shown.risk), (PreviewKind::Update, Risk::Write));
     assert_eq!(shown.warnings, ["Takes effect immediately on 1 ad unit."]);
@@ -102,7 +105,7 @@ async fn several_things_are_named_and_each_row_says_which() {
     let body: Vec<Json> = of.iter().map(|unit| json!({"mediationAdUnitId": unit.id, "isPaused": true})).collect();
     let shown = sketch(&world, "unity_update_ad_units", &json!({"app_key": app, "body": body})).await;
     let (a, b) = (&of[0].name, &of[1].name);
-    assert_eq!(shown.title, format!("Pause 2 ad units (“{a}” and “{b}”)"));
+    assert_eq!(shown.title, format!("Pause 2 ad units (“{a}” and “{b}”) in Puzzle Game (Android)"));
     assert_eq!(rows(&shown), [format!("{a} · Is paused: No → Yes"), format!("{b} · Is paused: No → Yes")]);
 }
 
@@ -136,7 +139,8 @@ async fn orders_and_line_items_are_named_and_their_state_is_shown() {
     let args = json!({"network_code": CODE, "line_item_id": a.id,
         "body": {"displayName": "Renamed", "rate": {"currencyCode": "USD", "units": "6", "nanos": 500_000_000}}});
     let shown = sketch(&world, "admanager_update_line_item", &args).await;
-    assert_eq!(shown.title, format!("Change line item “{}”: name and rate", a.name), "{:?}", rows(&shown));
+    assert!(shown.title.starts_with(&format!("Change line item “{}” in ", a.name)), "{}", shown.title);
+    assert!(shown.title.ends_with(": name and rate"), "{} {:?}", shown.title, rows(&shown));
     assert_eq!(rows(&shown)[0], format!("Name: {} → Renamed", a.name));
     assert!(rows(&shown)[1].ends_with("→ $6.50"), "{:?}", rows(&shown));
     let catalogue = Catalogue::built_in().expect("loads");
@@ -278,4 +282,37 @@ async fn a_report_of_several_pages_is_whole_and_one_page_says_that_it_is_not() {
     (page["offset"], page["length"]) = (json!(0), json!(5_000));
     let page = world.run("inmobi_get_report", &json!({"body": {"reportRequest": page}})).await.expect("read");
     assert_eq!(page.result["truncated"], true, "there is more behind it");
+}
+
+/// A list replaces the one there: what is not in the new one goes, and the card says so.
+#[tokio::test]
+async fn what_an_update_takes_out_of_a_list_is_warned_of() {
+    let world = world().await;
+    let unit = first(&world, Network::AppLovin, EntityKind::AdUnit).await;
+    let floor = |name: &str, cpm: &str, values: &[&str]| json!({"country_group_name": name, "cpm": cpm, "countries": {"type": "INCLUDE", "values": values}});
+    let args = |floors: Json| {
+        json!({"ad_unit_id": unit.id, "body": {
+            "id": unit.id, "name": unit.name, "platform": unit.raw["platform"], "package_name": unit.raw["package_name"],
+            "ad_format": unit.raw["ad_format"], "bid_floors": floors,
+        }})
+    };
+    let shown = sketch(&world, "applovin_update_ad_unit", &args(json!([floor("US", "6.50", &["US"])]))).await;
+    assert_eq!(shown.warnings[0], "Removes GB and DE from bid floors.", "{:?}", shown.warnings);
+    let both = json!([floor("US", "6.50", &["US"]), floor("Tier 1", "1.50", &["gb", "de"])]);
+    let shown = sketch(&world, "applovin_update_ad_unit", &args(both)).await;
+    assert!(shown.warnings.iter().all(|warning| !warning.starts_with("Removes")), "{:?}", shown.warnings);
+}
+
+/// Several apps have an ad unit of one name: the card says whose it is.
+#[tokio::test]
+async fn a_title_says_in_which_app_an_ad_unit_is() {
+    let world = world().await;
+    let apps = world.all(Network::Pangle, EntityKind::App).await;
+    let unit = first(&world, Network::Pangle, EntityKind::AdUnit).await;
+    let app = apps.iter().find(|app| Some(&app.id) == unit.parent.as_ref()).expect("its app");
+    let platform =
+        if app.platform.as_deref().is_some_and(|own| own.eq_ignore_ascii_case("ios")) { "iOS" } else { "Android" };
+    let id = unit.id.parse::<i64>().expect("a number");
+    let paused = sketch(&world, "pangle_update_ad_slot", &json!({"body": {"ad_slot_id": id, "status": 3}})).await;
+    assert!(paused.title.contains(&format!("“{}” in {} ({platform})", unit.name, app.name)), "{}", paused.title);
 }
