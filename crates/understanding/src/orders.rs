@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
 use crate::vocab::verbs::WRITES;
+use crate::wish::Orders;
 
 /// Words between two orders.
 const JOINTS: [&str; 6] = ["and", "then", "also", "plus", "please", "afterwards"];
@@ -18,12 +19,6 @@ const POINTERS: [&str; 15] = [
     "it", "its", "itself", "them", "their", "they", "there", "this", "that", "these", "those", "both", "same", "one",
     "ones",
 ];
-
-/// The first order of a message, and those after it.
-pub(crate) struct Orders {
-    pub first: String,
-    pub later: Vec<String>,
-}
 
 /// The orders of a message that has more than one.
 pub(crate) fn several(text: &str, entities: &[EntityItem]) -> Option<Orders> {

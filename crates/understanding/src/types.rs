@@ -119,6 +119,9 @@ pub struct Understood {
     /// A change is asked about, not asked for: its order, in the words of the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supposed: Option<String>,
+    /// The first of several orders of the message, as it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
     /// Orders of the message after the one that was understood, each as it was written: they come after it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later: Vec<String>,

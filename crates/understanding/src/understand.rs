@@ -59,13 +59,14 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if let Some(text) = resumed(&question.text) {
         return reading(&Question { text: text.to_owned(), ..question.clone() }, scorer);
     }
+    let split = |text: &str| orders::several(text, &question.entities);
     if choice.is_none()
-        && let Some(wish) = wish::answered(&question.history, &question.text, &question.entities)
+        && let Some(wish) = wish::answered(&question.history, &question.text, &split)
     {
         return answering(question, wish, scorer);
     }
     if choice.is_none()
-        && let Some(wish) = wish::revalued(&question.history, &question.text, &question.entities)
+        && let Some(wish) = wish::revalued(&question.history, &question.text, &split)
     {
         let read = answering(question, wish, scorer);
         if changes(&read) {
@@ -73,11 +74,11 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         }
     }
     if choice.is_none()
-        && let Some(orders) = orders::several(&question.text, &question.entities)
+        && let Some(orders) = split(&question.text)
     {
-        let first = reading(&Question { text: orders.first, ..question.clone() }, scorer);
+        let first = reading(&Question { text: orders.first.clone(), ..question.clone() }, scorer);
         if changes(&first) {
-            return Understood { later: orders.later, ..first };
+            return Understood { order: Some(orders.first), later: orders.later, ..first };
         }
     }
     let known = accounts::known(&question.connections);
@@ -107,7 +108,7 @@ fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Unders
     let mut asked = question.clone();
     asked.text = wish.plain;
     asked.history.truncate(wish.before);
-    Understood { doubt: None, standalone: wish.text, later: wish.later, ..reading(&asked, scorer) }
+    Understood { doubt: None, standalone: wish.text, order: wish.order, later: wish.later, ..reading(&asked, scorer) }
 }
 
 /// A question with the turns before it that came to something.
@@ -239,6 +240,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         doubt: None,
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
+        order: None,
         later: Vec::new(),
     };
     // Named as a source inside a group, a network is not the one that is asked.

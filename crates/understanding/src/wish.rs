@@ -2,11 +2,10 @@
 //!
 //! Must never take a new question for an answer.
 
-use adagent_contract::{EntityItem, HistoryEntry};
+use adagent_contract::HistoryEntry;
 use jiff::civil::Date;
 
 use crate::amounts;
-use crate::orders;
 use crate::text::{Kind, Token};
 use crate::vocab::metrics::METRICS;
 use crate::vocab::networks::NETWORKS;
@@ -22,6 +21,16 @@ pub(crate) const CHOSEN: &str = "I mean ";
 /// Stands between a choice and what its price is now, which is no part of the wish.
 pub(crate) const NOW: &str = ", now ";
 
+/// The first order of a message, and those after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Orders {
+    pub first: String,
+    pub later: Vec<String>,
+}
+
+/// Takes a message of several orders apart.
+pub(crate) type Split<'s> = &'s dyn Fn(&str) -> Option<Orders>;
+
 /// A wish with the answers about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wish {
@@ -30,13 +39,15 @@ pub(crate) struct Wish {
     pub plain: String,
     /// Entries of the history before it.
     pub before: usize,
+    /// The wish as it stood before the answers, where the message had others after it.
+    pub order: Option<String>,
     /// Orders that the message had after this wish.
     pub later: Vec<String>,
 }
 
 /// The change that was wished for, with what has been answered about it since; `None` when nothing was asked back or the
 /// person talks of something else now.
-pub(crate) fn answered(history: &[HistoryEntry], question: &str, entities: &[EntityItem]) -> Option<Wish> {
+pub(crate) fn answered(history: &[HistoryEntry], question: &str, split: Split<'_>) -> Option<Wish> {
     if !answers(question) {
         return None;
     }
@@ -59,16 +70,16 @@ pub(crate) fn answered(history: &[HistoryEntry], question: &str, entities: &[Ent
         return None;
     }
     // The question back was about the first of several orders.
-    let later = match orders::several(&parts[0], entities) {
+    let (order, later) = match split(&parts[0]) {
         Some(orders) => {
-            parts[0] = orders.first;
-            orders.later
+            parts[0].clone_from(&orders.first);
+            (Some(orders.first), orders.later)
         }
-        None => Vec::new(),
+        None => (None, Vec::new()),
     };
     let said = parts.iter().skip(1).filter(|answer| !answer.starts_with(CHOSEN));
     let plain: Vec<&str> = std::iter::once(&parts[0]).chain(said).map(String::as_str).collect();
-    Some(Wish { text: parts.join(", "), plain: plain.join(", "), before, later })
+    Some(Wish { text: parts.join(", "), plain: plain.join(", "), before, order, later })
 }
 
 /// Whether an answer asks what a change should be.
@@ -84,24 +95,24 @@ fn said(text: &str) -> String {
 }
 
 /// "make it 3.80 instead": the wish before with that amount, whatever became of it.
-pub(crate) fn revalued(history: &[HistoryEntry], question: &str, entities: &[EntityItem]) -> Option<Wish> {
-    spoken(history, question, entities).filter(|_| amounts::is_alone(question))
+pub(crate) fn revalued(history: &[HistoryEntry], question: &str, split: Split<'_>) -> Option<Wish> {
+    spoken(history, question, split).filter(|_| amounts::is_alone(question))
 }
 
 /// The whole wish that a message is a part of, and where it begins.
-fn spoken(history: &[HistoryEntry], text: &str, entities: &[EntityItem]) -> Option<Wish> {
-    if let Some(wish) = answered(history, text, entities) {
+fn spoken(history: &[HistoryEntry], text: &str, split: Split<'_>) -> Option<Wish> {
+    if let Some(wish) = answered(history, text, split) {
         return Some(wish);
     }
     if !amounts::is_alone(text) {
-        let (text, later) = match orders::several(text, entities) {
-            Some(orders) => (orders.first, orders.later),
-            None => (text.to_owned(), Vec::new()),
+        let (text, order, later) = match split(text) {
+            Some(orders) => (orders.first.clone(), Some(orders.first), orders.later),
+            None => (text.to_owned(), None, Vec::new()),
         };
-        return Some(Wish { plain: text.clone(), text, before: history.len(), later });
+        return Some(Wish { plain: text.clone(), text, before: history.len(), order, later });
     }
     let last = history.iter().rposition(|entry| entry.role == "user")?;
-    let wish = spoken(history.get(..last)?, &history.get(last)?.content, entities)?;
+    let wish = spoken(history.get(..last)?, &history.get(last)?.content, split)?;
     let plain = amounts::replaced(&wish.plain, text)?;
     Some(Wish { text: amounts::replaced(&wish.text, text)?, plain, ..wish })
 }
@@ -190,11 +201,11 @@ mod tests {
             entry("user", "make it 3.80 instead"),
             entry("assistant", "Drafted, needs approval, not sent yet: Change Pangle."),
         ];
-        let again = revalued(&history, "no, $3.70 please", &[]).unwrap();
+        let again = revalued(&history, "no, $3.70 please", &|_| None).unwrap();
         assert_eq!(again.text, "set the floor to $3.70, I mean Pangle in Android Banner Global (1048210380)");
         assert_eq!((again.plain.as_str(), again.before), ("set the floor to $3.70", 0));
         for other in ["and by country?", "make it cheaper", "3.80"] {
-            assert_eq!(revalued(&history, other, &[]), None, "{other}");
+            assert_eq!(revalued(&history, other, &|_| None), None, "{other}");
         }
     }
 
@@ -209,12 +220,13 @@ mod tests {
             entry("user", "In AdMob"),
             entry("assistant", "Which line's price should change: A or B? Nothing has been changed."),
         ];
-        let wish = answered(&history, "I mean Pangle in Android Banner Global (1048210380), now $0.40", &[]).unwrap();
+        let wish =
+            answered(&history, "I mean Pangle in Android Banner Global (1048210380), now $0.40", &|_| None).unwrap();
         assert_eq!(wish.text, "set the floor to $2, In AdMob, I mean Pangle in Android Banner Global (1048210380)");
         assert_eq!((wish.plain.as_str(), wish.before), ("set the floor to $2, In AdMob", 2));
         for other in ["what was my revenue yesterday", "list my apps", "pause the Unity banner ad unit"] {
-            assert_eq!(answered(&history, other, &[]), None, "{other}");
+            assert_eq!(answered(&history, other, &|_| None), None, "{other}");
         }
-        assert_eq!(answered(&history[..2], "In AdMob", &[]), None, "nothing was asked");
+        assert_eq!(answered(&history[..2], "In AdMob", &|_| None), None, "nothing was asked");
     }
 }

@@ -12,7 +12,7 @@ use serde::Deserialize as _;
 use serde_json::Value as Json;
 
 use super::{Call, Step, ways::Ways};
-use crate::{Understood, accounts::Named};
+use crate::{Understood, accounts::Named, wish::Orders};
 
 /// A call of this run that has been answered.
 #[derive(Debug, Clone, Copy)]
@@ -146,7 +146,12 @@ impl<'a> Turn<'a> {
                 }
             }
         }
-        let wish = crate::wish::answered(&context.history, &context.question, &context.entities).map(|wish| wish.text);
+        // Which of several orders goes on was read already.
+        let split = |_: &str| {
+            let first = understood.order.clone()?;
+            Some(Orders { first, later: understood.later.clone() })
+        };
+        let wish = crate::wish::answered(&context.history, &context.question, &split).map(|wish| wish.text);
         let goes_on = wish.is_some();
         let mut named = said.last().cloned().unwrap_or_default();
         for (network, labels) in &understood.accounts {

@@ -2,10 +2,11 @@
 //! changed. Must never fill a field nobody spoke of, except where the schema leaves one value only; what is required and unsaid is asked.
 
 use adagent_contract::{CONNECTION, EntityItem, EntityKind};
-use adagent_domain::{Cut as _, Network};
+use adagent_domain::Network;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
+    amount::{amount, units},
     instance, label,
     list::{Stuck, id_value, known},
     per_country,
@@ -711,38 +712,6 @@ fn countries_rule(schema: &Json) -> bool {
     schema["properties"]["values"].is_object() && schema["properties"]["type"].is_object()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "prices are far below 2^52 micros")]
-fn units(micros: i64) -> Json {
-    (micros as f64 / 1e6).into()
-}
-
 fn per_country(countries: &[String], micros: i64) -> Json {
     countries.iter().map(|code| (code.clone(), units(micros))).collect::<Map<String, Json>>().into()
-}
-
-/// A price as the field's type wants it.
-pub(super) fn amount(micros: i64, schema: &Json) -> Json {
-    match schema["type"].as_str() {
-        Some("string") => {
-            // Cents at least, and nothing of a smaller price lost.
-            let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
-            let least = text.len() - 4;
-            let short = text.trim_end_matches('0');
-            text.cut(..short.len().max(least)).into()
-        }
-        _ => units(micros),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prices_in_text_keep_what_is_below_a_cent() {
-        let text = json!({"type": "string"});
-        for (micros, wanted) in [(125_000, "0.125"), (4_500_000, "4.50"), (3_000_000, "3.00"), (1, "0.000001")] {
-            assert_eq!(amount(micros, &text), wanted);
-        }
-    }
 }

@@ -7,7 +7,7 @@ use adagent_domain::Network;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
-    fill::amount,
+    amount::amount,
     list::{Stuck, id_value, parent_param},
     said::{Said, named},
     tool::{lister, snake},

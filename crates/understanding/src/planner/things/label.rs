@@ -5,6 +5,9 @@ use serde_json::Value as Json;
 
 use super::tool::snake;
 
+/// How the question begins after which a value may stand alone.
+pub(super) const ONE_MORE: &str = "I still need: ";
+
 /// Short words for a field, from its key.
 pub(super) fn label(name: &str, noun: &str) -> String {
     let key = snake(name);

@@ -1,6 +1,7 @@
 //! Lists, look-ups and changes of whatever a network has, read from the schemas of the bound operations: no network needs code of its
 //! own here. Must never make an id up, and never fill a field nobody spoke of.
 
+mod amount;
 mod details;
 mod fill;
 mod instance;

@@ -130,7 +130,7 @@ pub(super) fn which(now: &Json, name: &str, price: &str) -> Option<Answer> {
 
 /// "$6.50" for a price in millionths.
 pub(super) fn dollars(micros: i64) -> String {
-    let text = super::fill::amount(micros, &json!({"type": "string"}));
+    let text = super::amount::amount(micros, &json!({"type": "string"}));
     let text = text.as_str().unwrap_or_default();
     format!("${text}")
 }

@@ -168,7 +168,7 @@ const MOST_WORDS: usize = 6;
 
 fn answered_name(turn: &Turn<'_>) -> Option<String> {
     let last = turn.request.planner.history.iter().rfind(|entry| entry.role != "user")?;
-    let (_, asked) = last.content.split_once(super::write::ONE_MORE)?;
+    let (_, asked) = last.content.split_once(super::label::ONE_MORE)?;
     let alone = asked.contains(" name**. ") && asked.matches("**").count() == 2;
     let answer = clean(turn.question());
     let short = (1..=MOST_WORDS).contains(&answer.split_whitespace().count()) && !turn.question().contains('?');
@@ -186,7 +186,7 @@ pub(super) fn answered_field(turn: &Turn<'_>, label: &str) -> Option<String> {
     let history = &turn.request.planner.history;
     let asked = |at: usize| -> Option<&str> {
         let entry = history.get(at).filter(|entry| entry.role != "user")?;
-        let (_, asked) = entry.content.split_once(super::write::ONE_MORE)?;
+        let (_, asked) = entry.content.split_once(super::label::ONE_MORE)?;
         (asked.matches("**").count() == 2).then_some(())?;
         asked.strip_prefix("**")?.split("**").next()
     };

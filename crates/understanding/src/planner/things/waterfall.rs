@@ -293,7 +293,7 @@ fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
         .flatten()
         .filter(|placement| placement["ad_network_ad_unit_id"].as_str() == Some(line.placement.as_str()))
     {
-        placement["cpm"] = super::fill::amount(micros, &json!({"type": "string"}));
+        placement["cpm"] = super::amount::amount(micros, &json!({"type": "string"}));
     }
     body["id"] = unit.id.clone().into();
     let mut args = json!({"ad_unit_id": unit.id, "body": body});

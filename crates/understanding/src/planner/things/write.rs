@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::{
     fill::{Filler, Missing},
+    label::ONE_MORE,
     list::{Stuck, known, narrowed},
     said::{Said, bare, known_names, named},
     show::plural,
@@ -561,9 +562,6 @@ pub(super) fn by_words<'t>(turn: &Turn<'_>, things: &[&'t EntityItem]) -> Vec<&'
     let best = things.iter().map(|item| said(item)).max().unwrap_or(0);
     if best < 2 { Vec::new() } else { things.iter().copied().filter(|item| said(item) == best).collect() }
 }
-
-/// How the question begins after which a name may stand alone.
-pub(super) const ONE_MORE: &str = "I still need: ";
 
 fn ask(tool: &Tool<'_>, network: Network, missing: &[Missing]) -> Answer {
     // What is offered answers what is asked.
