@@ -23,7 +23,7 @@ use crate::{
 /// A change of a row, in the order in which it was asked for.
 enum Op {
     Insert(Box<CallRecord>),
-    Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<CallResult> },
+    Move { id: ToolCallId, from: &'static [CallRow], to: CallMark, result: Option<Box<CallResult>> },
     Ask(Box<Ask>),
     Cancel { approval: ApprovalId, reason: String },
     Begin(Box<Child>),
@@ -258,7 +258,7 @@ impl Journal {
         }
         // On its way out, its outcome, and that nobody knows it: a power cut must not undo any of these.
         self.durable |= matches!(to, CallMark::Sending | CallMark::Unknown) || from.contains(&CallRow::Sending);
-        self.ops.push(Op::Move { id, from, to, result });
+        self.ops.push(Op::Move { id, from, to, result: result.map(Box::new) });
     }
 
     /// Keeps the state as it is now; it is written with the next flush.
@@ -392,7 +392,7 @@ impl Journal {
                 Op::Move { id, from, to, result } => {
                     let from: Vec<_> = from.iter().copied().map(row_status).collect();
                     let moved = work
-                        .move_call(Some(&self.lease), run.id, id, &from, status_of(to), None, result.as_ref(), now)
+                        .move_call(Some(&self.lease), run.id, id, &from, status_of(to), None, result.as_deref(), now)
                         .await?;
                     if !moved {
                         return Err(DriveError::Defect(format!("call {id} was not where it had to be for {to:?}")));

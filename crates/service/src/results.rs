@@ -1,6 +1,6 @@
 //! Results of calls for somebody who reads a run whole: its events tell only short ones, the rest stands with the calls.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 
 use adagent_contract::{CallResult, EventBody, RunEvent, omitted};
 use adagent_domain::{RunId, ToolCallId};
@@ -22,11 +22,14 @@ pub(crate) async fn restore(store: &(impl RunReads + ?Sized), events: &mut [RunE
         if omitted(result).is_none() {
             continue;
         }
-        if !calls.contains_key(&event.run_id) {
-            let of_run = store.list_calls(event.run_id).await?.into_iter().map(|call| (call.id, call.outcome));
-            calls.insert(event.run_id, of_run.collect());
-        }
-        let found = calls.get_mut(&event.run_id).and_then(|of_run| of_run.remove(tool_call_id));
+        let of_run = match calls.entry(event.run_id) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => {
+                let rows = store.list_calls(event.run_id).await?;
+                unread.insert(rows.into_iter().map(|call| (call.id, call.outcome)).collect())
+            }
+        };
+        let found = of_run.remove(tool_call_id);
         if let Some(CallResult { result: Some(whole), artifact: drawn }) = found {
             *result = whole;
             *artifact = drawn;

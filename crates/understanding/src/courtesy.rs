@@ -23,7 +23,7 @@ pub(crate) fn without(question: &Question) -> Cow<'_, Question> {
         return Cow::Borrowed(question);
     }
     let mut plain = question.clone();
-    plain.text = cut(&question.text).to_owned();
+    cut(&question.text).clone_into(&mut plain.text);
     for entry in plain.history.iter_mut().filter(|entry| entry.role == "user") {
         entry.content = cut(&entry.content).to_owned();
     }
@@ -46,7 +46,10 @@ fn cut(text: &str) -> &str {
         at += marks;
     }
     let Some(first) = words.get(at).filter(|_| at > 0) else { return text };
-    if signals::small_talk(&words[at..]) { text } else { text.cut(first.start..) }
+    let rest = &words[at..];
+    // "thanks, that was quick!" asks nothing.
+    let asks = first.any(GOES_ON) || rest.iter().any(|word| word.is_punct('?')) || signals::has_domain(rest);
+    if asks && !signals::small_talk(rest) { text.cut(first.start..) } else { text }
 }
 
 #[cfg(test)]
@@ -62,6 +65,8 @@ mod tests {
             ("thank you and by app?", "and by app?"),
             ("AdMob revenue yesterday, thanks", "AdMob revenue yesterday, thanks"),
             ("thanks a lot!", "thanks a lot!"),
+            ("thanks, that was quick!", "thanks, that was quick!"),
+            ("thx, that's it for today", "thx, that's it for today"),
             ("nice work", "nice work"),
             ("great apps by revenue", "great apps by revenue"),
         ] {

@@ -5,7 +5,7 @@ use adagent_domain::{Actor, Permission, Timestamp};
 use adagent_store::{ApprovalAnswer, ApprovalRecord, Run};
 use serde_json::Value as Json;
 
-use super::AnswerError;
+use super::error::AnswerError;
 
 const LONGEST_REASON: usize = 1000;
 

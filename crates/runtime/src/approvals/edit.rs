@@ -5,7 +5,7 @@ use adagent_domain::Actor;
 use adagent_store::ApprovalRecord;
 use serde_json::Value as Json;
 
-use super::{AnswerError, decide::Approved, scope_of};
+use super::{decide::Approved, error::AnswerError, scope_of};
 use crate::{deps::RuntimeDeps, work::ungrounded};
 
 /// The arguments that would be sent, checked as strictly as the model's own.

@@ -3,14 +3,15 @@
 mod close;
 mod decide;
 mod edit;
+mod error;
 mod withdraw;
 
 use std::time::Duration;
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, CONNECTION, EntityOption, FieldError, PreviewKind};
-use adagent_domain::{Actor, ApprovalId, Denied, RunId, rights};
-use adagent_store::{ApprovalRecord, StoreError};
-use adagent_tools::{CallScope, ToolError};
+use adagent_domain::{Actor, ApprovalId, RunId, rights};
+use adagent_store::ApprovalRecord;
+use adagent_tools::CallScope;
 use serde_json::Value as Json;
 
 pub(crate) use self::withdraw::withdrawn;
@@ -22,32 +23,10 @@ use self::{
 };
 pub use self::{
     decide::may_answer,
+    error::AnswerError,
     withdraw::{expire_due, withdraw_of_connection},
 };
 use crate::{authority::Authority, deps::RuntimeDeps, receipt::Receipt};
-
-/// Why an answer was not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum AnswerError {
-    #[error("this approval doesn't exist")]
-    NotFound,
-    #[error("the approval was already answered")]
-    AlreadyAnswered(ApprovalStatus),
-    #[error("the approval expired before it was answered")]
-    Expired,
-    #[error("the run has ended, so the answer changes nothing")]
-    RunOver,
-    #[error("the run is stopping, so nothing more is sent")]
-    Stopping,
-    #[error(transparent)]
-    Forbidden(#[from] Denied),
-    #[error("the edited arguments cannot be sent")]
-    Invalid(Vec<FieldError>),
-    #[error("the network could not be asked about the arguments: {0}")]
-    Network(#[source] ToolError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Takes an answer. Decision, call, event and wake commit together; a second answer finds nothing pending.
 pub async fn answer(
