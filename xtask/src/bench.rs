@@ -16,14 +16,15 @@ use crate::server::{self, Running};
 use crate::{ServeArgs, steps, tools, web, workspace};
 
 /// What can be measured, by its name.
-const PARTS: [&str; 9] = ["start", "served", "mcp", "calls", "engine", "background", "talk", "aged", "parts"];
+const PARTS: [&str; 10] =
+    ["start", "served", "question", "mcp", "calls", "engine", "background", "talk", "aged", "parts"];
 
 #[derive(Args)]
 pub struct BenchArgs {
     /// Measure the debug build (quick, for trying the bench itself).
     #[arg(long)]
     debug: bool,
-    /// Only the parts whose name contains this text: start, served, mcp, calls, engine, background, talk, aged, parts.
+    /// Only the parts whose name contains this text: start, served, question, mcp, calls, engine, background, talk, aged, parts.
     #[arg(long, value_parser = some_part)]
     only: Option<String>,
     /// Number of stored runs to start with when measuring an old database.
@@ -69,6 +70,7 @@ pub fn run(args: &BenchArgs) -> Result<()> {
     let mut bench = Bench { args, figures: Vec::new() };
     bench.part("start", Bench::start)?;
     bench.part("served", Bench::served)?;
+    bench.part("question", Bench::question)?;
     bench.part("calls", |bench| bench.load(&["calls"]))?;
     bench.part("mcp", Bench::mcp)?;
     for engine in ["sqlite", "postgres"] {
@@ -116,6 +118,21 @@ impl Bench<'_> {
         let running = Running::start(&serve, &site, folder.join("served.log"))?;
         let (pid, streams) = (running.pid().to_string(), self.args.streams.to_string());
         self.load(&["served", "--base-url", &running.base_url, "--pid", &pid, "--streams", &streams])
+    }
+
+    /// The sandbox is that of another server, so that its CPU is not counted.
+    fn question(&mut self) -> Result<()> {
+        let (site, serve, folder) = self.built_server()?;
+        let elsewhere = ServeArgs { data_dir: folder.join("networks"), ..serve.clone() };
+        let networks = Running::start(&elsewhere, &site, folder.join("networks.log"))?;
+        let sandbox = format!("http://127.0.0.1:{}", elsewhere.port + 1);
+        let serve = ServeArgs { port: server::free_port()?, ..serve };
+        let log = folder.join("question.log");
+        let running = Running::start_with(&serve, &site, log, &[("ADAGENT_SANDBOX__URL", &sandbox)])?;
+        let pid = running.pid().to_string();
+        let measured = self.load(&["question", "--base-url", &running.base_url, "--pid", &pid]);
+        drop(networks);
+        measured
     }
 
     fn mcp(&mut self) -> Result<()> {

@@ -58,8 +58,14 @@ pub struct Running {
 impl Running {
     /// Starts the built server and waits until it is ready.
     pub fn start(args: &ServeArgs, site: &Path, log: PathBuf) -> Result<Self> {
+        Self::start_with(args, site, log, &[])
+    }
+
+    /// The same with more settings.
+    pub fn start_with(args: &ServeArgs, site: &Path, log: PathBuf, settings: &[(&str, &str)]) -> Result<Self> {
         let file = std::fs::File::create(&log)?;
         let mut command = command(args, site);
+        command.envs(settings.iter().copied());
         // Browser journeys sign up many people from one address within seconds.
         command.env("ADAGENT_RATE_LIMITS", "relaxed");
         // On PostgreSQL a server does not start without one.

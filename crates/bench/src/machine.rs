@@ -11,6 +11,21 @@ pub fn cpu_seconds(pid: Option<u32>) -> f64 {
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
 }
 
+/// CPU of those threads of a process whose names start like this. A thread that ended took its time with it.
+pub fn cpu_seconds_of_threads(pid: u32, name: &str) -> f64 {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return 0.0 };
+    let named = threads.flatten().map(|thread| thread.path()).filter(|path| {
+        // Linux keeps 15 characters of a name.
+        fs::read_to_string(path.join("comm")).is_ok_and(|comm| comm.trim().starts_with(&name[..name.len().min(15)]))
+    });
+    // Nanoseconds on a processor come first.
+    let on_cpu = named.filter_map(|path| {
+        let text = fs::read_to_string(path.join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    on_cpu.sum::<f64>() / 1e9
+}
+
 /// Resident memory in megabytes.
 pub fn resident_megabytes(pid: Option<u32>) -> f64 {
     let status = fs::read_to_string(format!("{}/status", folder(pid))).unwrap_or_default();

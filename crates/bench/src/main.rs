@@ -10,6 +10,7 @@ mod fill;
 mod machine;
 mod mcp;
 mod peers;
+mod question;
 mod served;
 mod stores;
 mod talk;
@@ -98,6 +99,17 @@ enum What {
         #[arg(long)]
         pid: u32,
     },
+    /// Whole questions to a running server whose sandbox runs in another process.
+    Question {
+        #[arg(long)]
+        base_url: String,
+        #[arg(long)]
+        pid: u32,
+        #[arg(long, default_value_t = 400)]
+        questions: u32,
+        #[arg(long, default_value_t = 64)]
+        parallel: u32,
+    },
     /// A running server, by HTTP: pages, first event, waiting streams.
     Served {
         #[arg(long)]
@@ -125,6 +137,9 @@ fn main() -> Result<()> {
             What::Mcp { base_url, pid } => {
                 let token = served::mcp_token(&base_url).await?;
                 mcp::measure(&base_url, pid, &token).await
+            }
+            What::Question { base_url, pid, questions, parallel } => {
+                question::measure(&base_url, pid, questions, parallel).await
             }
             What::Served { base_url, pid, streams } => served::measure(&base_url, pid, streams).await,
         }

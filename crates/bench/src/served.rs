@@ -24,7 +24,7 @@ const AT_ONCE: usize = 100;
 const PATIENCE: Duration = Duration::from_secs(30);
 const PASSWORD: &str = "correct horse battery staple";
 
-struct Visitor {
+pub(crate) struct Visitor {
     client: Client,
     base_url: String,
     cookie: String,
@@ -78,16 +78,18 @@ pub async fn mcp_token(base_url: &str) -> Result<String> {
     made["token"].as_str().map(str::to_owned).context("no token")
 }
 
-struct Asked {
-    session: String,
+pub(crate) struct Asked {
+    pub session: String,
     run: String,
-    status: String,
-    first: Duration,
-    whole: Duration,
+    pub status: String,
+    pub first: Duration,
+    pub whole: Duration,
+    /// Of the events, without the frames around them.
+    pub bytes: usize,
 }
 
 impl Visitor {
-    async fn signed_up(base_url: &str) -> Result<Self> {
+    pub(crate) async fn signed_up(base_url: &str) -> Result<Self> {
         let client = Client::builder().build()?;
         let email = format!("bench-{}@example.com", std::process::id());
         let body = json!({"email": email, "password": PASSWORD, "name": "Bench"});
@@ -104,7 +106,7 @@ impl Visitor {
         Ok(Self { client, base_url: base_url.to_owned(), cookie })
     }
 
-    async fn post(&self, path: &str, body: &Json) -> Result<Response> {
+    pub(crate) async fn post(&self, path: &str, body: &Json) -> Result<Response> {
         let request = self.client.post(format!("{}{path}", self.base_url)).header(header::COOKIE, &self.cookie);
         Ok(request.header(header::ORIGIN, &self.base_url).json(body).send().await?)
     }
@@ -113,16 +115,21 @@ impl Visitor {
         let mut took = Vec::new();
         for _ in 0..PAGES {
             let began = Instant::now();
-            let request = self.client.get(format!("{}{path}", self.base_url)).header(header::COOKIE, &self.cookie);
-            let answer = request.header(header::ACCEPT, "text/html").send().await?.error_for_status()?;
-            answer.bytes().await?;
+            self.page(path).await?;
             took.push(began.elapsed().as_secs_f64() * 1000.0);
         }
         Ok(percentile(&mut took, 0.5))
     }
 
+    /// Its bytes, not compressed.
+    pub(crate) async fn page(&self, path: &str) -> Result<usize> {
+        let request = self.client.get(format!("{}{path}", self.base_url)).header(header::COOKIE, &self.cookie);
+        let answer = request.header(header::ACCEPT, "text/html").send().await?.error_for_status()?;
+        Ok(answer.bytes().await?.len())
+    }
+
     /// Posts a message and reads its event stream until `done`.
-    async fn ask_to_the_end(&self, message: &str, session: Option<&str>) -> Result<Asked> {
+    pub(crate) async fn ask_to_the_end(&self, message: &str, session: Option<&str>) -> Result<Asked> {
         let mut body = json!({"message": message});
         if let Some(session) = session {
             body["session_id"] = json!(session);
@@ -147,8 +154,10 @@ impl Visitor {
             status: String::new(),
             first: first.context("no event came")?,
             whole,
+            bytes: 0,
         };
         for data in text.lines().filter_map(|line| line.strip_prefix("data:")) {
+            asked.bytes += data.trim().len();
             let Ok(event) = serde_json::from_str::<Json>(data.trim()) else { continue };
             let field = |name: &str| event[name].as_str().unwrap_or_default().to_owned();
             match event["type"].as_str() {
