@@ -1,5 +1,7 @@
 //! Typed results the interface can draw. Every figure is a typed value, formatted at the edge, exported raw.
 
+mod cell;
+
 use adagent_domain::{Money, ToolCallId};
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +29,7 @@ pub struct Covers {
 }
 
 /// One cell, tile or bar value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Value {
     Money {
