@@ -24,4 +24,4 @@ pub use port::{
 };
 pub use price::{Price, Prices};
 pub use prompt::system_prompt;
-pub use understanding::{Checked, CheckedCall, Judgment, Question, Routing, Understanding};
+pub use understanding::{Checked, CheckedCall, FigureCheck, Judgment, Question, Routing, Understanding};

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{Artifact, ConnectionName, HistoryEntry, Path};
+use adagent_contract::{Artifact, ConnectionName, EntityItem, HistoryEntry, Path};
 use adagent_domain::Network;
 use adagent_tools::ToolInfo;
 use serde::{Deserialize, Serialize};
@@ -82,9 +82,14 @@ pub struct Checked<'a> {
     pub answer: &'a str,
     pub artifacts: &'a [Artifact],
     pub results: &'a [CheckedCall<'a>],
-    /// The conversation and the names it may use: what stands there may be repeated.
+    /// The conversation: what stands there may be repeated.
     pub said: &'a [String],
+    /// Things whose names and ids may be repeated, too.
+    pub named: &'a [&'a [EntityItem]],
 }
+
+/// Whether a sentence has no figure that the facts do not have.
+pub type FigureCheck = Box<dyn Fn(&Checked<'_>, &str) -> bool + Send + Sync>;
 
 /// Whether an answer holds, and what to do when it does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,9 +127,10 @@ pub trait Understanding: Send + Sync {
 
     fn verify(&self, checked: &Checked<'_>) -> Judgment;
 
-    /// The check of figures alone, for sentences of an answer that is still being written.
-    fn figures(&self, _checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        Box::new(|_| true)
+    /// The check of figures alone, for sentences of an answer that is still being written. It keeps what it finds out: each
+    /// sentence comes with the same facts.
+    fn figures(&self) -> FigureCheck {
+        Box::new(|_, _| true)
     }
 
     /// What was said with a wish and stands nowhere in the change that was prepared for it.

@@ -270,7 +270,7 @@ impl Context {
             .collect()
     }
 
-    /// What an answer may repeat: the conversation, the names and ids of entities, what was refused and why.
+    /// What an answer may repeat besides names and ids: the conversation, what was refused and why.
     pub fn said(&self, state: &Turn) -> Vec<String> {
         let turns = self
             .turn
@@ -278,9 +278,6 @@ impl Context {
             .iter()
             .map(|entry| entry.content.clone())
             .chain([self.turn.question.clone(), self.turn.today.clone()]);
-        let entities = self.turn.entities.iter().flat_map(|items| items.iter());
-        let entities = entities.chain(self.turn.outside.iter());
-        let names = entities.flat_map(|item| [item.id.clone(), item.name.clone()]);
         let refusals = state.ledger.calls.iter().filter_map(|call| match &call.state {
             CallState::Failed { fault } => Some(fault.to_json().to_string()),
             CallState::Denied { reason, .. } => Some(reason.clone()),
@@ -288,7 +285,7 @@ impl Context {
             _ => None,
         });
         let labels = self.turn.connections.iter().map(|one| one.label.clone());
-        turns.chain(names).chain(labels).chain(refusals).collect()
+        turns.chain(labels).chain(refusals).collect()
     }
 
     /// Typed results of the last turn's reads, for models that give none of their own.

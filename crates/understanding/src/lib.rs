@@ -41,4 +41,4 @@ pub use port::LocalUnderstanding;
 pub use retrieve::{RetrievableTool, ToolIndex, bundled_tools};
 pub use types::{Act, Capability, Comparison, Doubt, Filter, FilterValue, Meant, Outcome, Question, Slots, Understood};
 pub use understand::{prepare, understand, understand_by_rules, understand_with};
-pub use verify::{Figures, Missing, ToolResult, Verdict, verify, verify_said};
+pub use verify::{Figures, Grounds, Missing, ToolResult, Verdict, verify, verify_said};

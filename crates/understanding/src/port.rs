@@ -1,15 +1,15 @@
 //! The understanding as runs ask it: a thin adapter over the rest of this crate, which must not know more than that does.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use adagent_domain::{Network, Source};
-use adagent_llm::{Checked, Judgment, LOCAL_MODEL, ModelRequest, Question, Routing, Understanding};
+use adagent_llm::{Checked, FigureCheck, Judgment, LOCAL_MODEL, ModelRequest, Question, Routing, Understanding};
 use adagent_tools::ToolInfo;
 use serde_json::Value as Json;
 
 use crate::{
-    Capability, Figures, Missing, Outcome, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict, opinion,
-    planner, understand, verify_said,
+    Capability, Figures, Grounds, Missing, Outcome, RetrievableTool, ToolIndex, ToolResult, Understood, Verdict,
+    opinion, planner, understand, verify_said,
 };
 
 /// Rules, learned scores and index of this process; no model is asked.
@@ -75,6 +75,11 @@ fn results<'a>(checked: &Checked<'a>) -> Vec<ToolResult<'a>> {
     checked.results.iter().map(result).collect()
 }
 
+fn grounds<'a>(understood: &'a Understood, checked: &Checked<'a>, results: &'a [ToolResult<'a>]) -> Grounds<'a> {
+    let Checked { artifacts, said, named, .. } = *checked;
+    Grounds { understood, artifacts, results, said, named }
+}
+
 impl Understanding for LocalUnderstanding {
     fn route(&self, question: &Question) -> Routing {
         routing(&understand(question))
@@ -126,7 +131,7 @@ impl Understanding for LocalUnderstanding {
             understood.slots = None;
         }
         let Verdict::Incomplete { reasons, missing, needs_reroute, needs_entity_refresh } =
-            verify_said(&understood, checked.answer, checked.artifacts, &results(checked), checked.said)
+            verify_said(&grounds(&understood, checked, &results(checked)), checked.answer)
         else {
             return Judgment::Holds;
         };
@@ -150,10 +155,12 @@ impl Understanding for LocalUnderstanding {
         }
     }
 
-    fn figures(&self, checked: &Checked<'_>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
-        let Some(understood) = read(checked.understood) else { return Box::new(|_| true) };
-        let figures = Figures::of(&understood, checked.artifacts, &results(checked), checked.said);
-        Box::new(move |text| figures.cover(text))
+    fn figures(&self) -> FigureCheck {
+        let (figures, understood) = (Figures::default(), OnceLock::new());
+        Box::new(move |checked, text| {
+            let understood = understood.get_or_init(|| read(checked.understood)).as_ref();
+            understood.is_none_or(|read| figures.cover(&grounds(read, checked, &results(checked)), text))
+        })
     }
 
     fn unused(&self, request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
@@ -193,6 +200,7 @@ mod tests {
             artifacts: &[],
             results: &results,
             said,
+            named: &[],
         })
     }
 

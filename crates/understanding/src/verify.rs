@@ -2,9 +2,9 @@
 //!
 //! Never repairs an answer; it only says what is missing or unfounded, so that the loop can go on or stop honestly.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::OnceLock};
 
-use adagent_contract::{Artifact, Value as Cell};
+use adagent_contract::{Artifact, EntityItem, Value as Cell};
 use serde_json::Value;
 
 use crate::derive::{Derived, derive};
@@ -86,120 +86,156 @@ fn figure(raw: &str) -> Option<Figure> {
     Some(Figure { value: value * factor, tolerance: 0.5 * 10f64.powi(-places) * factor })
 }
 
-fn add_cell(cell: &Cell, known: &mut Known) {
-    match cell {
-        Cell::Money { .. } | Cell::Count { .. } | Cell::Percent { .. } | Cell::Number { .. } => {
-            known.numbers.extend(cell.as_f64());
-        }
-        Cell::Date { value } | Cell::Text { value } => known.add_text(value),
-        Cell::Entity { id, name } => {
-            known.add_text(id);
-            known.add_text(name);
-        }
-        Cell::Missing => {}
-    }
-}
-
+/// The figures that results hold as figures.
 #[derive(Debug, Default)]
-struct Known {
-    numbers: Vec<f64>,
+struct Numbers(Vec<f64>);
+
+/// What stands in texts: read only for what no figure backs up, because it is every word of every result.
+#[derive(Debug, Default)]
+struct Words {
+    numbers: Numbers,
     words: BTreeSet<String>,
 }
 
-impl Known {
-    fn add_text(&mut self, text: &str) {
-        self.words.insert(fold(text));
-        if let Ok(n) = text.parse::<f64>() {
-            self.add_number(n);
-        }
-        for token in tokens(text) {
-            if let Kind::Number(n) = token.kind {
-                self.numbers.push(n);
-            }
-            self.words.insert(token.norm);
-        }
-    }
+/// Where figures and texts of a result go.
+trait Known {
+    fn number(&mut self, n: f64);
+
+    fn text(&mut self, text: &str);
 
     /// Results carry micros and fractions, answers units and percents.
-    fn add_number(&mut self, n: f64) {
-        self.numbers.extend([n, n / 1e6, n * 100.0]);
+    fn scaled(&mut self, n: f64) {
+        for n in [n, n / 1e6, n * 100.0] {
+            self.number(n);
+        }
     }
 
-    fn add_json(&mut self, value: &Value) {
+    fn json(&mut self, value: &Value) {
         match value {
-            Value::Number(n) => self.add_number(n.as_f64().unwrap_or(0.0)),
-            Value::String(s) => self.add_text(s),
+            Value::Number(n) => self.scaled(n.as_f64().unwrap_or(0.0)),
+            Value::String(s) => self.text(s),
             Value::Array(list) => {
                 #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
-                self.numbers.push(list.len() as f64);
+                self.number(list.len() as f64);
                 for v in list {
-                    self.add_json(v);
+                    self.json(v);
                 }
             }
             Value::Object(map) => {
                 // Lines of a group come by id: "with 2 bidding lines" counts them.
                 #[expect(clippy::cast_precision_loss, reason = "a count of members")]
-                self.numbers.push(map.len() as f64);
-                map.values().for_each(|v| self.add_json(v));
+                self.number(map.len() as f64);
+                map.values().for_each(|v| self.json(v));
             }
             Value::Null | Value::Bool(_) => {}
         }
     }
 
-    fn add_artifact(&mut self, artifact: &Artifact) {
+    fn cell(&mut self, cell: &Cell) {
+        match cell {
+            Cell::Money { .. } | Cell::Count { .. } | Cell::Percent { .. } | Cell::Number { .. } => {
+                if let Some(n) = cell.as_f64() {
+                    self.number(n);
+                }
+            }
+            Cell::Date { value } | Cell::Text { value } => self.text(value),
+            Cell::Entity { id, name } => {
+                self.text(id);
+                self.text(name);
+            }
+            Cell::Missing => {}
+        }
+    }
+
+    fn artifact(&mut self, artifact: &Artifact) {
         match artifact {
             Artifact::Kpi { tiles, subtitle, .. } => {
-                self.add_text(subtitle);
+                self.text(subtitle);
                 for tile in tiles {
-                    add_cell(&tile.value, self);
-                    self.numbers.extend(tile.change);
+                    self.cell(&tile.value);
+                    if let Some(change) = tile.change {
+                        self.number(change);
+                    }
                     if let Some(previous) = &tile.previous {
-                        add_cell(previous, self);
+                        self.cell(previous);
                         if let (Some(a), Some(b)) = (tile.value.as_f64(), previous.as_f64()) {
-                            self.numbers.push(a - b);
+                            self.number(a - b);
                         }
                     }
                 }
             }
             Artifact::Timeseries { chart, subtitle, .. } => {
-                self.add_text(subtitle);
+                self.text(subtitle);
                 for series in &chart.series {
-                    self.add_text(&series.name);
+                    self.text(&series.name);
                     for point in &series.points {
-                        self.add_text(&point.at);
-                        add_cell(&point.value, self);
+                        self.text(&point.at);
+                        self.cell(&point.value);
                     }
                 }
             }
             Artifact::Bars { items, subtitle, .. } => {
-                self.add_text(subtitle);
+                self.text(subtitle);
                 for item in items {
-                    self.add_text(&item.label);
-                    add_cell(&item.value, self);
-                    self.numbers.extend(item.share);
+                    self.text(&item.label);
+                    self.cell(&item.value);
+                    if let Some(share) = item.share {
+                        self.number(share);
+                    }
                     if let Some(previous) = &item.previous {
-                        add_cell(previous, self);
+                        self.cell(previous);
                     }
                 }
             }
             Artifact::Table { table, subtitle, .. } => {
-                self.add_text(subtitle);
+                self.text(subtitle);
                 #[expect(clippy::cast_precision_loss, reason = "a count of rows")]
-                self.numbers.extend([table.row_count as f64, table.rows.len() as f64]);
+                for count in [table.row_count as f64, table.rows.len() as f64] {
+                    self.number(count);
+                }
                 for cell in table.rows.iter().flatten().chain(table.total.iter().flatten()) {
-                    add_cell(cell, self);
+                    self.cell(cell);
                 }
             }
-            Artifact::Json { value, .. } => self.add_json(value),
+            Artifact::Json { value, .. } => self.json(value),
         }
     }
+}
 
-    fn names(&self, id: &str) -> bool {
-        self.words.contains(id) || self.words.iter().any(|w| w.contains(id))
+impl Known for Numbers {
+    fn number(&mut self, n: f64) {
+        self.0.push(n);
     }
 
+    fn text(&mut self, _: &str) {}
+}
+
+impl Known for Words {
+    fn number(&mut self, _: f64) {}
+
+    fn text(&mut self, text: &str) {
+        self.words.insert(fold(text));
+        if let Ok(n) = text.parse::<f64>() {
+            self.numbers.scaled(n);
+        }
+        for token in tokens(text) {
+            if let Kind::Number(n) = token.kind {
+                self.numbers.number(n);
+            }
+            self.words.insert(token.norm);
+        }
+    }
+}
+
+impl Numbers {
     fn holds(&self, figure: Figure) -> bool {
-        self.numbers.iter().any(|n| figure.fits(*n))
+        self.0.iter().any(|n| figure.fits(*n))
+    }
+}
+
+impl Words {
+    fn names(&self, id: &str) -> bool {
+        self.words.contains(id) || self.words.iter().any(|w| w.contains(id))
     }
 }
 
@@ -255,31 +291,6 @@ fn is_time_or_count(all: &[Token], at: usize) -> bool {
             || range
             || listed
             || all.get(at.wrapping_sub(1)).is_some_and(|t| t.any(&["top", "bottom", "first", "last", "page", "per"])))
-}
-
-fn known(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>], said: &[String]) -> Known {
-    let mut known = Known::default();
-    for artifact in artifacts {
-        known.add_artifact(artifact);
-    }
-    for result in results {
-        known.add_json(result.output);
-        known.add_json(result.arguments);
-    }
-    // What the user said may be said back.
-    known.add_text(&understood.standalone);
-    for text in said {
-        known.add_text(text);
-    }
-    // How many days were asked for is no invention either.
-    let day = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<jiff::civil::Date>().ok());
-    if let Some((from, to)) = understood.slots.as_ref().and_then(|s| day(&s.date_from).zip(day(&s.date_to))) {
-        known.numbers.push(f64::from((to - from).get_days() + 1));
-    }
-    for filter in understood.slots.iter().flat_map(|s| &s.filters) {
-        known.add_json(&serde_json::to_value(&filter.value).unwrap_or(Value::Null));
-    }
-    known
 }
 
 fn metric_words(metric: &str) -> &'static [&'static str] {
@@ -354,45 +365,93 @@ fn is_network_id(word: &str) -> bool {
 /// Counts of what a text itself lists ("which of these 2"), where nothing was read that could be miscounted.
 const OWN_COUNT: f64 = 12.0;
 
-/// The figures and ids an answer may hold; built once, for a text that grows.
-#[derive(Debug)]
+/// What the figures and ids of an answer may come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Grounds<'a> {
+    pub understood: &'a Understood,
+    pub artifacts: &'a [Artifact],
+    pub results: &'a [ToolResult<'a>],
+    /// Texts that may be repeated, such as earlier turns of the conversation.
+    pub said: &'a [String],
+    /// Things whose names and ids may be repeated.
+    pub named: &'a [&'a [EntityItem]],
+}
+
+impl Grounds<'_> {
+    fn tell(&self, to: &mut impl Known) {
+        for artifact in self.artifacts {
+            to.artifact(artifact);
+        }
+        for result in self.results {
+            to.json(result.output);
+            to.json(result.arguments);
+        }
+        // What the user said may be said back.
+        to.text(&self.understood.standalone);
+        for text in self.said {
+            to.text(text);
+        }
+        for item in self.named.iter().copied().flatten() {
+            to.text(&item.id);
+            to.text(&item.name);
+        }
+        let slots = self.understood.slots.as_ref();
+        // How many days were asked for is no invention either.
+        let day = |text: &Option<String>| text.as_deref().and_then(|t| t.parse::<jiff::civil::Date>().ok());
+        if let Some((from, until)) = slots.and_then(|s| day(&s.date_from).zip(day(&s.date_to))) {
+            to.number(f64::from((until - from).get_days() + 1));
+        }
+        for filter in slots.iter().flat_map(|s| &s.filters) {
+            to.json(&serde_json::to_value(&filter.value).unwrap_or(Value::Null));
+        }
+    }
+}
+
+/// The figures and ids an answer may hold, each kind found out once and only when it is needed, for a text that grows. All its
+/// checks must be given the same grounds.
+#[derive(Debug, Default)]
 pub struct Figures {
-    known: Known,
-    derived: Derived,
-    /// Whether answers of this kind rest on results at all.
-    checked: bool,
-    read: bool,
+    numbers: OnceLock<Numbers>,
+    words: OnceLock<Words>,
+    derived: OnceLock<Derived>,
 }
 
 impl Figures {
-    /// `said`: texts that may be repeated, such as earlier turns of the conversation and names of known entities.
-    pub fn of(understood: &Understood, artifacts: &[Artifact], results: &[ToolResult<'_>], said: &[String]) -> Self {
-        Self {
-            known: known(understood, artifacts, results, said),
-            derived: derive(results),
-            checked: !matches!(understood.capability, Capability::Docs | Capability::Assistant),
-            read: !results.is_empty(),
-        }
-    }
-
     /// Whether everything in this piece of an answer is backed up.
-    pub fn cover(&self, text: &str) -> bool {
-        self.uncovered(text).is_empty()
+    pub fn cover(&self, grounds: &Grounds<'_>, text: &str) -> bool {
+        self.uncovered(grounds, text).is_empty()
     }
 
-    fn uncovered(&self, text: &str) -> Vec<Missing> {
+    fn words(&self, grounds: &Grounds<'_>) -> &Words {
+        self.words.get_or_init(|| {
+            let mut words = Words::default();
+            grounds.tell(&mut words);
+            words
+        })
+    }
+
+    fn numbers(&self, grounds: &Grounds<'_>) -> &Numbers {
+        self.numbers.get_or_init(|| {
+            let mut numbers = Numbers::default();
+            grounds.tell(&mut numbers);
+            numbers
+        })
+    }
+
+    fn uncovered(&self, grounds: &Grounds<'_>, text: &str) -> Vec<Missing> {
         let mut missing = Vec::new();
-        if !self.checked {
+        // Some answers rest on no results at all.
+        if matches!(grounds.understood.capability, Capability::Docs | Capability::Assistant) {
             return missing;
         }
         let all = tokens(text);
         for (at, token) in all.iter().enumerate() {
             let raw = text.get(token.start..token.end).unwrap_or("");
             match token.kind {
-                Kind::Number(_) if !is_time_or_count(&all, at) && !self.holds(&all, at, raw) => {
+                Kind::Number(_) if !is_time_or_count(&all, at) && !self.holds(grounds, &all, at, raw) => {
                     missing.push(Missing::UnfoundedFigure(raw.to_owned()));
                 }
-                Kind::Id if is_network_id(&token.norm) && !self.known.names(&token.norm) => {
+                Kind::Id if is_network_id(&token.norm) && !self.words(grounds).names(&token.norm) => {
                     missing.push(Missing::UnknownId(raw.to_owned()));
                 }
                 _ => {}
@@ -401,39 +460,40 @@ impl Figures {
         missing
     }
 
-    fn holds(&self, all: &[Token], at: usize, raw: &str) -> bool {
+    fn holds(&self, grounds: &Grounds<'_>, all: &[Token], at: usize, raw: &str) -> bool {
         let Some(figure) = figure(raw) else { return true };
-        if self.known.holds(figure) || self.known.words.contains(&all[at].norm) {
+        if self.numbers(grounds).holds(figure) {
+            return true;
+        }
+        let words = self.words(grounds);
+        if words.numbers.holds(figure) || words.words.contains(&all[at].norm) {
             return true;
         }
         let money = at > 0 && matches!(all[at - 1].kind, Kind::Punct('$' | '€' | '£' | '¥'));
         let percent =
             raw.ends_with('%') || all.get(at + 1).is_some_and(|t| t.is_punct('%') || t.any(&["percent", "percentage"]));
-        if !self.read && !money && !percent && figure.value <= OWN_COUNT && figure.value.fract() == 0.0 {
+        if grounds.results.is_empty() && !money && !percent && figure.value <= OWN_COUNT && figure.value.fract() == 0.0
+        {
             return true;
         }
+        let derived = self.derived.get_or_init(|| derive(grounds.results));
         #[expect(clippy::cast_precision_loss, reason = "counts of rows")]
-        if !money && !percent && self.derived.counts.iter().any(|n| figure.fits(*n as f64)) {
+        if !money && !percent && derived.counts.iter().any(|n| figure.fits(*n as f64)) {
             return true;
         }
-        let derived = if percent { &self.derived.percents } else { &self.derived.amounts };
+        let derived = if percent { &derived.percents } else { &derived.amounts };
         derived.iter().any(|n| figure.fits(*n))
     }
 }
 
 /// Checks an answer against what was asked and what the networks said.
 pub fn verify(understood: &Understood, answer: &str, artifacts: &[Artifact], results: &[ToolResult<'_>]) -> Verdict {
-    verify_said(understood, answer, artifacts, results, &[])
+    verify_said(&Grounds { understood, artifacts, results, said: &[], named: &[] }, answer)
 }
 
-/// As [`verify`]; figures and ids of the texts in `said` may be repeated.
-pub fn verify_said(
-    understood: &Understood,
-    answer: &str,
-    artifacts: &[Artifact],
-    results: &[ToolResult<'_>],
-    said: &[String],
-) -> Verdict {
+/// As [`verify`]; what was said and named may be repeated.
+pub fn verify_said(grounds: &Grounds<'_>, answer: &str) -> Verdict {
+    let Grounds { understood, artifacts, results, .. } = *grounds;
     let mut missing = Vec::new();
     let mut reasons = Vec::new();
     let (mut needs_reroute, mut needs_entity_refresh) = (false, false);
@@ -472,7 +532,7 @@ pub fn verify_said(
             }
         }
     }
-    for what in Figures::of(understood, artifacts, results, said).uncovered(answer) {
+    for what in Figures::default().uncovered(grounds, answer) {
         match &what {
             Missing::UnknownId(id) => {
                 reasons.push(format!("The id {id} is in no result."));
@@ -596,18 +656,19 @@ mod tests {
             "Word Quest earned $512.40 on 20 November.".to_owned(),
             "ca-app-pub-1111111111111111~1111111111".to_owned(),
         ];
-        let figures = Figures::of(&understood, &[], &[], &said);
+        let figures = Figures::default();
+        let grounds = Grounds { understood: &understood, artifacts: &[], results: &[], said: &said, named: &[] };
         for fine in [
             "As I said: $512.40.",
             "Which of these 2 apps do you mean?",
             "It is ca-app-pub-1111111111111111~1111111111.",
         ] {
-            assert!(figures.cover(fine), "{fine}");
+            assert!(figures.cover(&grounds, fine), "{fine}");
         }
         for made_up in
             ["You earned $512.41.", "It was $7.", "It grew 5%.", "Try ca-app-pub-2222222222222222~1111111111."]
         {
-            assert!(!figures.cover(made_up), "{made_up}");
+            assert!(!figures.cover(&grounds, made_up), "{made_up}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use adagent_contract::{Artifact, ModelTier};
+use adagent_contract::{Artifact, EntityItem, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{
     Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlannerContext, StopReason, ToolSpec, aside,
@@ -142,6 +142,8 @@ struct Basis {
     /// Name, arguments and result of each call that worked.
     results: Vec<(String, Arc<Json>, Arc<Json>)>,
     said: Vec<String>,
+    /// Known things, and those that a strict selection leaves out.
+    named: [Arc<Vec<EntityItem>>; 2],
 }
 
 impl Basis {
@@ -157,13 +159,23 @@ impl Basis {
             usable: context.usable(),
             results: results.collect(),
             said: context.said(state),
+            named: [context.turn.entities.clone().unwrap_or_default(), Arc::clone(&context.turn.outside)],
         })
     }
 
     fn check<T>(&self, model: &str, answer: &str, artifacts: &[Artifact], check: impl FnOnce(&Checked<'_>) -> T) -> T {
-        let Self { understood, usable, results, said } = self;
+        let Self { understood, usable, results, said, named: [known, outside] } = self;
         let results: Vec<_> = results.iter().map(|(name, args, result)| CheckedCall { name, args, result }).collect();
-        check(&Checked { understood, usable, model, answer, artifacts, results: &results, said })
+        check(&Checked {
+            understood,
+            usable,
+            model,
+            answer,
+            artifacts,
+            results: &results,
+            said,
+            named: &[known, outside],
+        })
     }
 }
 
@@ -188,15 +200,12 @@ pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) 
     TurnInput::Verified(verdict(aside(bytes, check).await))
 }
 
-/// Whether a sentence may be shown before the whole answer is checked; builds what that needs only when a sentence comes.
+/// Whether a sentence may be shown before the whole answer is checked; gathers what that needs only when a sentence comes.
 pub(crate) fn vetting(deps: Arc<RuntimeDeps>, context: Context, state: Arc<Turn>) -> Vet {
-    let figures = OnceLock::new();
+    let (passes, facts) = (deps.understanding.figures(), OnceLock::new());
     Box::new(move |text| {
-        let check = figures.get_or_init(|| {
-            let basis = Basis::of(&context, &state)?;
-            let artifacts = context.last_artifacts(&state);
-            Some(basis.check("", "", &artifacts, |checked| deps.understanding.figures(checked)))
-        });
-        check.as_ref().is_none_or(|passes| passes(text))
+        let facts = facts.get_or_init(|| Some((Basis::of(&context, &state)?, context.last_artifacts(&state))));
+        let Some((basis, artifacts)) = facts else { return true };
+        basis.check("", "", artifacts, |checked| passes(checked, text))
     })
 }
