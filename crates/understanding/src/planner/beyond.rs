@@ -88,12 +88,12 @@ pub(super) fn refused(turn: &Turn<'_>) -> Option<Answer> {
         return Some(no_account(turn, &id));
     }
     let text = without_names(turn);
-    let tokens = crate::text::tokens(&text);
-    if let Some(name) = unknown_app(turn, &text, &tokens) {
+    let tokens = crate::text::tokens(text);
+    if let Some(name) = unknown_app(turn, text, &tokens) {
         let apps: Vec<_> = turn.of_kind(EntityKind::App).collect();
         return Some(clarify::unknown(turn, "an app", &name, &names::close(&apps, &names::simple(&name))));
     }
-    if let Some(said) = region(&text, &tokens) {
+    if let Some(said) = region(text, &tokens) {
         return Some(
             Answer::text(format!(
                 "AdMob reports by country, and I don't know which countries you count as \"{said}\", so I didn't read anything. Name the countries (*revenue in Germany, France and Italy last week*), \
@@ -134,7 +134,7 @@ pub(super) fn benchmark(turn: &Turn<'_>) -> Option<Answer> {
     if turn.goes_on || turn.understood.outcome == crate::Outcome::Approval {
         return None;
     }
-    asks_benchmark(&crate::text::tokens(&without_names(turn))).then(|| {
+    asks_benchmark(&crate::text::tokens(without_names(turn))).then(|| {
         Answer::text(
             "I have no benchmarks: I only see what your own networks report, so I can't say what is good or usual elsewhere. I can \
              show how yours differs between formats, countries or networks: *eCPM by format, last 30 days*.",
@@ -220,7 +220,7 @@ fn other_periods(turn: &Turn<'_>, tokens: &[Token]) -> Option<String> {
 pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let text = without_names(turn);
-    let tokens = crate::text::tokens(&text);
+    let tokens = crate::text::tokens(text);
     let (foreign, _) = foreign(turn, &tokens);
     if !foreign.is_empty() {
         let names: Vec<String> = foreign.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -232,7 +232,7 @@ pub(super) fn notes(turn: &Turn<'_>) -> Vec<String> {
     if wants_change && slots.is_some_and(|s| s.compare_to.is_none() && s.date_from.is_none()) {
         notes.push("Which period should I compare with? Name one, such as last month.".to_owned());
     }
-    let versions = versions(turn, &text, &tokens);
+    let versions = versions(turn, text, &tokens);
     if !versions.is_empty() {
         notes.push(format!(
             "I can't filter by OS version or device ({}): these numbers cover all of them.",

@@ -1,6 +1,8 @@
 //! Finds what a person named: apps, ad units, ad sources, groups by name or id; platforms, formats and countries by word.
 //! Must never return something that is not in the entities it was given.
 
+use std::borrow::Cow;
+
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Cut as _;
 use unicode_normalization::UnicodeNormalization;
@@ -24,18 +26,35 @@ pub(super) enum Found<'t> {
 /// Lower case, compatibility forms, everything but letters and digits as single spaces.
 pub(super) fn simple(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.nfkc().flat_map(char::to_lowercase) {
+    simplify(text, &mut out);
+    out
+}
+
+/// The same, in place of what is in `out`: names are looked through by the hundred.
+fn simplify(text: &str, out: &mut String) {
+    out.clear();
+    if text.is_ascii() {
+        push_simple(text.chars().map(|c| c.to_ascii_lowercase()), out);
+    } else {
+        push_simple(text.nfkc().flat_map(char::to_lowercase), out);
+    }
+}
+
+fn push_simple(letters: impl Iterator<Item = char>, out: &mut String) {
+    for c in letters {
         if c.is_alphanumeric() {
             out.push(c);
         } else if !out.ends_with(' ') && !out.is_empty() {
             out.push(' ');
         }
     }
-    out.trim_end().to_owned()
+    if out.ends_with(' ') {
+        out.pop();
+    }
 }
 
-/// Ad sources answer to more names than AdMob lists them under.
-fn other_names(item: &EntityItem) -> &'static [&'static str] {
+/// Ad sources answer to more names than AdMob lists them under. `name` is the item's, in its simple form.
+fn other_names(item: &EntityItem, name: &str) -> &'static [&'static str] {
     const KNOWN: [(&str, &[&str]); 7] = [
         ("meta", &["facebook", "meta audience network", "fan"]),
         ("facebook", &["meta", "fan"]),
@@ -48,22 +67,26 @@ fn other_names(item: &EntityItem) -> &'static [&'static str] {
     if item.kind != EntityKind::AdSource {
         return &[];
     }
-    let name = simple(&item.name);
     KNOWN.iter().find(|(start, _)| name.starts_with(start)).map_or(&[], |(_, names)| *names)
 }
 
 /// The name without words that only say what kind of source it is.
 pub(super) fn stem(item: &EntityItem) -> String {
-    let name = simple(&item.name);
+    stem_of(item, &simple(&item.name)).into_owned()
+}
+
+/// `name` is the item's, in its simple form.
+fn stem_of<'n>(item: &EntityItem, name: &'n str) -> Cow<'n, str> {
     if item.kind != EntityKind::AdSource {
-        return name;
+        return Cow::Borrowed(name);
     }
-    name.split(' ')
+    let words = name
+        .split(' ')
         .filter(|word| {
             !matches!(*word, "bidding" | "ads" | "network" | "monetize" | "sdk" | "waterfall" | "exchange" | "audience")
         })
-        .collect::<Vec<_>>()
-        .join(" ")
+        .collect::<Vec<_>>();
+    Cow::Owned(words.join(" "))
 }
 
 pub(super) fn holds(text: &str, words: &str) -> bool {
@@ -86,7 +109,7 @@ pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t>
     }
     let tests: [&dyn Fn(&EntityItem) -> bool; 4] = [
         &|e| simple(&e.name) == want,
-        &|e| stem(e) == want || other_names(e).contains(&want.as_str()),
+        &|e| stem(e) == want || other_names(e, &simple(&e.name)).contains(&want.as_str()),
         &|e| holds(&simple(&e.name), &want),
         &|e| strsim::normalized_damerau_levenshtein(&simple(&e.name), &want) >= SAME,
     ];
@@ -116,14 +139,22 @@ pub(super) fn close<'t>(candidates: &[&'t EntityItem], want: &str) -> Vec<&'t En
 pub(super) fn mentioned<'t>(turn: &'t Turn<'_>, kind: EntityKind, text: &str) -> Vec<&'t EntityItem> {
     let simple_text = simple(text);
     let mut hits: Vec<(String, &EntityItem)> = Vec::new();
+    let mut name = String::new();
+    // Most ids hold a digit, and most questions none.
+    let digits = text.bytes().any(|b| b.is_ascii_digit());
+    let can_hold = |id: &str| digits || !id.bytes().any(|b| b.is_ascii_digit());
     for item in turn.of_kind(kind) {
-        let name = simple(&item.name);
-        let by_id = text.contains(&item.id)
-            || item.id.rsplit('/').next().is_some_and(|tail| tail.len() >= 8 && super::read::contains_word(text, tail));
-        let stem = stem(item);
-        let spelled = [name.as_str(), stem.as_str()]
+        simplify(&item.name, &mut name);
+        let by_id = can_hold(&item.id) && text.contains(&item.id)
+            || item
+                .id
+                .rsplit('/')
+                .next()
+                .is_some_and(|tail| tail.len() >= 8 && can_hold(tail) && super::read::contains_word(text, tail));
+        let stem = stem_of(item, &name);
+        let spelled = [name.as_str(), &*stem]
             .into_iter()
-            .chain(other_names(item).iter().copied().filter(|n| n.len() > 2))
+            .chain(other_names(item, &name).iter().copied().filter(|n| n.len() > 2))
             // Everything here is in AdMob; only its whole name means the ad source.
             .filter(|n| n.len() > 1 && *n != "admob" && holds(&simple_text, n))
             .max_by_key(|n| n.len());

@@ -15,9 +15,9 @@ use jiff::{ToSpan as _, civil::Date};
 /// An answer in place of a report whose period does not exist or lies ahead.
 pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
     let text = without_names(turn);
-    let tokens = crate::text::tokens(&text);
+    let tokens = crate::text::tokens(text);
     let found = dates::periods(&tokens, turn.today);
-    let hit = dates::unserved(&text, &tokens, &found, turn.today)?;
+    let hit = dates::unserved(text, &tokens, &found, turn.today)?;
     // In a follow-up it is the same as the period spoken of before.
     if hit.why == Why::SameAs && !turn.request.planner.history.is_empty() {
         return None;
@@ -67,9 +67,9 @@ pub(super) fn unserved(turn: &Turn<'_>) -> Option<Answer> {
 /// Whether the future is asked about, in words that may be all there is: "are we on track for 130k".
 pub(super) fn asks_forecast(turn: &Turn<'_>) -> bool {
     let text = without_names(turn);
-    let tokens = crate::text::tokens(&text);
+    let tokens = crate::text::tokens(text);
     let found = dates::periods(&tokens, turn.today);
-    dates::unserved(&text, &tokens, &found, turn.today).is_some_and(|hit| hit.why == Why::Forecast)
+    dates::unserved(text, &tokens, &found, turn.today).is_some_and(|hit| hit.why == Why::Forecast)
 }
 
 fn capital(text: &str) -> String {
@@ -79,7 +79,7 @@ fn capital(text: &str) -> String {
 
 /// "until 10 November" names no first day: which one was taken is said.
 pub(super) fn open_note(turn: &Turn<'_>) -> Option<String> {
-    let tokens = crate::text::tokens(&without_names(turn));
+    let tokens = crate::text::tokens(without_names(turn));
     let open = dates::periods(&tokens, turn.today).into_iter().find(|p| p.edge == dates::Edge::Until)?;
     let unit = if open.span.from.month() == open.span.to.month() { "month" } else { "year" };
     Some(format!(
@@ -94,7 +94,7 @@ pub(super) fn just_begun(turn: &Turn<'_>, covers: &Covers) -> Option<(String, St
     if from != turn.today {
         return None;
     }
-    let tokens = crate::text::tokens(&without_names(turn));
+    let tokens = crate::text::tokens(without_names(turn));
     let unit = dates::periods(&tokens, turn.today).into_iter().find(|p| p.span.from == from)?.unit;
     let unit = match unit {
         dates::Unit::Week => "week",
@@ -108,7 +108,11 @@ pub(super) fn just_begun(turn: &Turn<'_>, covers: &Covers) -> Option<(String, St
 }
 
 /// The question without the names in it: an app may be called "Tomorrow".
-pub(super) fn without_names(turn: &Turn<'_>) -> String {
+pub(super) fn without_names<'t>(turn: &'t Turn<'_>) -> &'t str {
+    turn.unnamed.get_or_init(|| leave_names_out(turn))
+}
+
+fn leave_names_out(turn: &Turn<'_>) -> String {
     let mut text = turn.question().to_owned();
     for kind in [EntityKind::App, EntityKind::AdUnit, EntityKind::MediationGroup, EntityKind::Account] {
         for item in names::mentioned(turn, kind, turn.question()) {

@@ -1,7 +1,7 @@
 //! Reads a request into what the planner reasons about: question, entities, and the calls of this run with their results.
 //! Must never let a tool's result be anything but data.
 
-use std::collections::BTreeSet;
+use std::{cell::OnceCell, collections::BTreeSet};
 
 use adagent_contract::{ALREADY_WAITING, CONNECTION, EntityItem, EntityKind, ReportData, ResponseStyle};
 use adagent_domain::{Cut as _, Network, ToolCallId};
@@ -111,6 +111,8 @@ pub(super) struct Turn<'a> {
     pub view: Vec<Network>,
     /// The connections that are asked, of networks that have several.
     pub ways: Ways,
+    /// What [`super::period::without_names`] found.
+    pub unnamed: OnceCell<String>,
 }
 
 /// Leaves the list as it is, and shared, where nothing is to go.
@@ -182,7 +184,8 @@ impl<'a> Turn<'a> {
         }
         let lower = text.to_lowercase();
         let view = Vec::new();
-        let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view, ways };
+        let unnamed = OnceCell::new();
+        let mut turn = Self { request, understood, today, done, entities, text, lower, goes_on, view, ways, unnamed };
         turn.view = turn.asked();
         if turn.view.is_empty() {
             turn.view.push(Network::AdMob);
@@ -237,6 +240,7 @@ impl<'a> Turn<'a> {
         let mut one = self.clone();
         one.understood.services = vec![network];
         one.view = vec![network];
+        one.unnamed = OnceCell::new();
         one
     }
 
