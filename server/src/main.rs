@@ -6,7 +6,11 @@ use adagent_config::{Config, Overrides, Source};
 use adagent_server::{Running, resend_mails, rotate_keys, start, telemetry, verify_audit};
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
+use mimalloc::MiMalloc;
 use tokio::signal::unix::{SignalKind, signal};
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The operations desk for app-monetisation teams.
 #[derive(Debug, Parser)]

@@ -18,7 +18,12 @@ mod talk;
 use adagent_store::Engine;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
+use mimalloc::MiMalloc;
 use serde::Serialize;
+
+/// The server's, so that the engine is measured as it is served.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// One measured value.
 #[derive(Debug, Clone, Serialize)]
