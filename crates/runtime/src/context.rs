@@ -65,10 +65,11 @@ impl Material {
     pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
         let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
         let (turn, user) = (turn_of(run)?, run.principal.user);
-        let (message, history, networks, today) = futures::join!(
+        let (message, history, networks, connections, today) = futures::join!(
             store.find_message(run.workspace, user, turn.message),
             store.list_history(run.workspace, turn.session, turn.message, HISTORY),
             gateway.networks(run.workspace),
+            gateway.connections(run.workspace, &claim.settings),
             reporting_day(deps, run.workspace),
         );
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
@@ -89,7 +90,6 @@ impl Material {
         // Not known is not "none": the run is taken up again when they can be read, and says nothing before.
         let networks = networks
             .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
-        let connections = gateway.connections(run.workspace, &claim.settings).await;
         let connections =
             connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
         let today = today?;
