@@ -82,7 +82,7 @@ impl Default for OneRow {
             title: "Network report".into(),
             description: "Figures by day.".into(),
             capability: "reporting".into(),
-            input_schema: json!({"type": "object", "properties": {"day": {"type": "string"}}}),
+            input_schema: json!({"type": "object", "properties": {"day": {"type": "string"}}}).into(),
             ..ToolInfo::named("report", Network::AdMob.into())
         }))
     }
@@ -113,7 +113,7 @@ impl Provider for OneRow {
             warnings: vec![],
             preview: Preview::new(PreviewKind::Create, vec![]),
             ui_hints: UiHints::default(),
-            parameter_schema: tool.input_schema.clone(),
+            parameter_schema: Json::clone(&tool.input_schema),
         })
     }
 

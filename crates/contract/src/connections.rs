@@ -3,7 +3,7 @@
 use adagent_domain::{ConnectionId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Abilities, EntityKind};
+use crate::{Abilities, EntityKind, SharedJson};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -246,6 +246,6 @@ pub struct EntityItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connection: Option<String>,
     /// The object as the network sent it.
-    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-    pub raw: serde_json::Value,
+    #[serde(default, skip_serializing_if = "SharedJson::is_null")]
+    pub raw: SharedJson,
 }

@@ -31,6 +31,7 @@ mod reporting;
 mod revocations;
 mod run;
 mod sandbox;
+mod shared;
 mod sign_in;
 mod timings;
 mod title;
@@ -95,6 +96,7 @@ pub use run::{
     RunOrigin, RunStatus, RunView, StepKind, StepTiming, UsageView,
 };
 pub use sandbox::{ExploreRequest, SandboxInfo, SandboxNetwork};
+pub use shared::SharedJson;
 pub use sign_in::{
     AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
     DisableSecondFactorRequest, EndedSessions, EnrolmentView, FailedSignInsView, ForgotPasswordRequest, GoogleView,

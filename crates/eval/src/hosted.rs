@@ -158,7 +158,8 @@ fn answer_tool() -> ToolSpec {
                 "slots": { "type": ["object", "null"] },
             },
             "required": ["services", "capability", "path", "outcome", "tools", "slots"],
-        }),
+        })
+        .into(),
         read_only: true,
     }
 }

@@ -57,7 +57,7 @@ fn things(network: Network) -> Vec<EntityItem> {
         format: Some("rewarded".into()),
         status: Some("active".into()),
         connection: None,
-        raw: Value::Null,
+        raw: Value::Null.into(),
     };
     let app = format!("{network}-app");
     let mut all = vec![
@@ -138,7 +138,7 @@ pub fn run(data: &[u8]) {
         for (at, call) in calls.into_iter().enumerate() {
             let (ok, content) = result(data.len() + round + at);
             let call_id = call.id.expect("given");
-            request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content });
+            request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content: content.into() });
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use adagent_contract::{Artifact, ConnectionName, ContextSettings, Covers, EntityItem, HistoryEntry, ModelTier};
+use adagent_contract::{
+    Artifact, ConnectionName, ContextSettings, Covers, EntityItem, HistoryEntry, ModelTier, SharedJson,
+};
 use adagent_domain::{Network, ToolCallId};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,7 @@ use crate::Entities;
 pub struct ToolSpec {
     pub name: String,
     pub description: String,
-    pub input_schema: Json,
+    pub input_schema: SharedJson,
     pub read_only: bool,
 }
 
@@ -35,7 +37,7 @@ pub enum ModelMessage {
         call_id: ToolCallId,
         name: String,
         ok: bool,
-        content: Json,
+        content: SharedJson,
     },
     /// Guidance of the engine: what was wrong with the last proposal, what is missing.
     Guidance {

@@ -130,7 +130,8 @@ fn request(text: &str) -> ModelRequest {
             "type": "object",
             "properties": {"account_id": {"type": "string"}, "body": {"type": "object"}},
             "required": ["account_id", "body"],
-        }),
+        })
+        .into(),
         read_only,
     };
     ModelRequest {
@@ -151,7 +152,12 @@ fn go_on(request: &mut ModelRequest, reply: &ModelReply, result: &Json) {
     request.messages.push(ModelMessage::Assistant { content: reply.text.clone(), calls: calls.clone() });
     for call in calls {
         let call_id = call.id.expect("given above");
-        request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok: true, content: result.clone() });
+        request.messages.push(ModelMessage::Tool {
+            call_id,
+            name: call.name,
+            ok: true,
+            content: result.clone().into(),
+        });
     }
 }
 

@@ -112,7 +112,8 @@ impl NativeTool for ListChanges {
                     "outcome": {"enum": Outcome::NAMES, "description": "Only those of which this became. All of them if left out."},
                     "limit": {"type": "integer", "minimum": 1, "maximum": MOST_SHOWN, "default": 50},
                 },
-            }),
+            })
+            .into(),
             ..ToolInfo::named("list_changes", Source::Native)
         }
     }

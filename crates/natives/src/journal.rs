@@ -44,7 +44,8 @@ impl NativeTool for ListJournal {
                     "agent": {"type": "string", "maxLength": 31, "description": "Handle of one agent, such as desk. All agents if left out."},
                     "limit": {"type": "integer", "minimum": 1, "maximum": MOST_SHOWN, "default": 20},
                 },
-            }),
+            })
+            .into(),
             ..ToolInfo::named(JOURNAL, Source::Native)
         }
     }

@@ -88,7 +88,8 @@ impl NativeTool for SaveQuestion {
                     },
                     "pinned": {"type": "boolean", "default": false, "description": "Show its newest answer on home."},
                 },
-            }),
+            })
+            .into(),
             ..ToolInfo::named("save_question", Source::Native)
         }
     }
@@ -209,7 +210,8 @@ impl NativeTool for DeleteQuestion {
                 "additionalProperties": false,
                 "required": ["id"],
                 "properties": {"id": {"type": "string", "format": "uuid", "description": "The saved question."}},
-            }),
+            })
+            .into(),
             ..ToolInfo::named(DELETE, Source::Native)
         }
     }

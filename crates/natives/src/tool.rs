@@ -76,7 +76,7 @@ impl Sketch {
                 options: self.options.into_iter().collect(),
                 ..UiHints::default()
             },
-            parameter_schema: info.input_schema.clone(),
+            parameter_schema: Json::clone(&info.input_schema),
         }
     }
 }

@@ -291,7 +291,7 @@ mod tests {
             format: None,
             status: None,
             connection: None,
-            raw: Json::Null,
+            raw: Json::Null.into(),
         };
         let apps = [item(EntityKind::App, "a1", None), item(EntityKind::App, "a2", None)];
         assert_eq!(selected_of(&soft(), &apps).as_deref(), Some("1 of 2 selected"));

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use adagent_contract::{
-    Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry, NetworkState, UNANSWERED,
-    unaddressed,
+    Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry, NetworkState, SharedJson,
+    UNANSWERED, unaddressed,
 };
 use adagent_domain::{Network, RunId, Source, ToolCallId};
 use adagent_llm::{Entities, ModelMessage, Persona, PlannerContext, ProposedCall};
@@ -184,12 +184,12 @@ impl Context {
         out
     }
 
-    fn told(&self, id: ToolCallId, state: &CallState) -> (bool, Json) {
-        match state {
-            CallState::Succeeded => (
-                true,
-                self.claim.results.get(&id).map_or_else(|| json!({ "done": true }), |(result, _)| Json::clone(result)),
-            ),
+    fn told(&self, id: ToolCallId, state: &CallState) -> (bool, SharedJson) {
+        let (ok, told) = match state {
+            CallState::Succeeded => {
+                let result = self.claim.results.get(&id).map(|(result, _)| Arc::clone(result).into());
+                return (true, result.unwrap_or_else(|| json!({ "done": true }).into()));
+            }
             CallState::Failed { fault } => (false, fault.to_json()),
             CallState::Denied { reason, cause } => (
                 false,
@@ -206,7 +206,8 @@ impl Context {
                 json!({ "unknown": true, "reason": why, "guidance": "Say that it is not known whether the change went through." }),
             ),
             _ => (false, json!({ "pending": true })),
-        }
+        };
+        (ok, told.into())
     }
 
     pub fn planner(&self, state: &Turn) -> PlannerContext {
@@ -321,7 +322,7 @@ pub(crate) async fn left_out(
     let mut items: Vec<EntityItem> = join_all(loads).await.into_iter().flatten().filter(|item| !known(item)).collect();
     // Names and ids are all that is told of them.
     for item in &mut items {
-        item.raw = Json::Null;
+        item.raw = Json::Null.into();
     }
     items
 }

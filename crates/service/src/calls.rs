@@ -171,7 +171,7 @@ impl Service {
         let found = self.runtime.gateway.entities(&scope, network, kind, EntityFilter::default()).await;
         let mut items = found.map_err(|error| crate::connections::told(network, &error))?;
         for item in &mut items {
-            item.raw = Json::Null;
+            item.raw = Json::Null.into();
         }
         Ok(items)
     }

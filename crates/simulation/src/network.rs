@@ -78,7 +78,7 @@ static TOOLS: LazyLock<Vec<Arc<ToolInfo>>> = LazyLock::new(|| {
             capability: "mediation".into(),
             read_only,
             idempotent: read_only,
-            input_schema: json!({"type": "object"}),
+            input_schema: json!({"type": "object"}).into(),
             ..ToolInfo::named(name, Network::AdMob.into())
         })
     };

@@ -1,11 +1,11 @@
 //! Which of several connections of a network a call goes through: how a caller names it, and how it is written down.
 
-use adagent_contract::CONNECTION;
+use adagent_contract::{CONNECTION, SharedJson};
 use adagent_domain::{ConnectionId, Source};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 /// A tool's schema as it is offered where its source has several connections.
-pub fn with_connection(schema: &Json, source: Source, labels: &[&str]) -> Json {
+pub fn with_connection(schema: &SharedJson, source: Source, labels: &[&str]) -> SharedJson {
     let mut schema = schema.clone();
     if labels.len() > 1 && schema.is_object() {
         schema["properties"][CONNECTION] = json!({
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_connection_is_offered_among_several_only() {
-        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+        let schema = SharedJson::from(json!({"type": "object", "properties": {"a": {"type": "string"}}}));
         let source = Source::Network(Network::AppLovin);
         assert_eq!(with_connection(&schema, source, &["One"]), schema);
         let offered = with_connection(&schema, source, &["One", "Two"]);

@@ -1,9 +1,9 @@
 //! What a tool is: the same for a chat, a program and a machine of the engine.
 
-use adagent_contract::{Access, EntityKind};
+use adagent_contract::{Access, EntityKind, SharedJson};
 use adagent_domain::{Network, Source};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 /// A tool as its callers need it: what it is for, what it takes, and whether it changes anything.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct ToolInfo {
     #[serde(default)]
     pub confidence: Confidence,
     pub tags: Vec<String>,
-    pub input_schema: Json,
+    pub input_schema: SharedJson,
     /// Parameter path (`account_id`, `body.targeting.adUnitIds[]`, `body.mediationGroupLines.*.adSourceId`) → entity kind.
     pub entity_params: Vec<(String, EntityKind)>,
 }
@@ -47,7 +47,7 @@ impl ToolInfo {
             long_running: false,
             confidence: Confidence::Verified,
             tags: Vec::new(),
-            input_schema: json!({"type": "object", "properties": {}}),
+            input_schema: json!({"type": "object", "properties": {}}).into(),
             entity_params: Vec::new(),
         }
     }

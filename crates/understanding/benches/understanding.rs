@@ -32,7 +32,7 @@ fn entities() -> Vec<EntityItem> {
             format: None,
             status: None,
             connection: None,
-            raw: serde_json::Value::Null,
+            raw: serde_json::Value::Null.into(),
         })
         .collect()
 }

@@ -207,7 +207,7 @@ mod tests {
     fn tool(name: &str, capability: &str, required: &[&str]) -> Arc<ToolInfo> {
         Arc::new(ToolInfo {
             capability: capability.into(),
-            input_schema: serde_json::json!({"type": "object", "required": required}),
+            input_schema: serde_json::json!({"type": "object", "required": required}).into(),
             ..ToolInfo::named(name, Network::AdMob.into())
         })
     }

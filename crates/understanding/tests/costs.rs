@@ -53,7 +53,7 @@ fn entities() -> Vec<EntityItem> {
         format: None,
         status: None,
         connection: None,
-        raw: serde_json::Value::Null,
+        raw: serde_json::Value::Null.into(),
     };
     let of = |network| {
         (0..40).flat_map(move |n| {

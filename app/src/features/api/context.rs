@@ -33,7 +33,7 @@ pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
     let mut items: Vec<EntityItem> = answers.into_iter().flat_map(Result::unwrap_or_default).collect();
     // The tree needs names, not the networks' whole objects.
     for item in &mut items {
-        item.raw = serde_json::Value::Null;
+        item.raw = serde_json::Value::Null.into();
     }
     Ok(items)
 }

@@ -78,7 +78,7 @@ mod tests {
             format: None,
             status: None,
             connection: None,
-            raw: serde_json::Value::Null,
+            raw: serde_json::Value::Null.into(),
         };
         let made = change(&[Network::AdMob], std::slice::from_ref(&app)).unwrap();
         assert!(made.question.contains("Kart Rivals on iOS"), "{}", made.question);

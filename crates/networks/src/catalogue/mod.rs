@@ -185,7 +185,7 @@ fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
         long_running: tool.long_running,
         confidence: tool.confidence,
         tags: tool.tags,
-        input_schema: tool.input_schema,
+        input_schema: tool.input_schema.into(),
     };
     Operation {
         info: Arc::new(info),

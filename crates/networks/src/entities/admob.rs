@@ -59,7 +59,7 @@ pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem
         format,
         status,
         connection: None,
-        raw: raw.clone(),
+        raw: raw.clone().into(),
     })
 }
 

@@ -349,6 +349,6 @@ fn account(network: Network, choice: &adagent_contract::AccountChoice) -> Entity
         format: None,
         status: None,
         connection: None,
-        raw: json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}),
+        raw: json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}).into(),
     }
 }

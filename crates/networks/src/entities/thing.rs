@@ -55,7 +55,7 @@ pub fn item(network: &NetworkFacts, kind: EntityKind, raw: &Json, found: Found<'
         status: word(fields.status.as_ref()),
         id,
         connection: None,
-        raw: raw.clone(),
+        raw: raw.clone().into(),
     })
 }
 

@@ -137,7 +137,7 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
     let all_once = equal.iter().all(|found| found.len() == 1);
     match before {
         Some(_) if all_once => {
-            let made: Vec<&Json> = equal.iter().map(|found| &found[0].raw).collect();
+            let made: Vec<&Json> = equal.iter().map(|found| &*found[0].raw).collect();
             let (summary, item) = match made.as_slice() {
                 [one] => (format!("The {label} exists"), (*one).clone()),
                 many => (format!("{} exist", normalise::counted(Some(kind), many.len())), json!(many)),
@@ -203,7 +203,7 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
     match (equal, other) {
         (0, 0) => cannot_tell("the network doesn't return any of the values we sent".to_owned()),
         (_, 0) => {
-            let items: Vec<&Json> = now.iter().flatten().map(|item| &item.raw).collect();
+            let items: Vec<&Json> = now.iter().flatten().map(|item| &*item.raw).collect();
             let item = if let [one] = items.as_slice() { (*one).clone() } else { json!(items) };
             let summary = format!("{} updated", normalise::counted(Some(kind), parts.len()));
             ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
@@ -278,7 +278,7 @@ mod tests {
             format: None,
             status: None,
             connection: None,
-            raw,
+            raw: raw.into(),
         }
     }
 

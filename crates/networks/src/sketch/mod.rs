@@ -34,7 +34,7 @@ impl Networks {
                 warnings: warnings::warnings(&scene),
                 preview: preview::preview(&scene),
                 ui_hints: hints::hints(&scene),
-                parameter_schema: tool.input_schema.clone(),
+                parameter_schema: serde_json::Value::clone(&tool.input_schema),
             }
         } else {
             self.draw_any(via, tool, args).await?

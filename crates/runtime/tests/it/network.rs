@@ -97,7 +97,7 @@ impl FakeNetwork {
             capability: "mediation".into(),
             read_only,
             idempotent: read_only,
-            input_schema: json!({"type": "object"}),
+            input_schema: json!({"type": "object"}).into(),
             ..ToolInfo::named(name, Network::AdMob.into())
         })
     }

@@ -297,7 +297,7 @@ pub fn told(request: &ModelRequest) -> (usize, Vec<(bool, Json)>) {
         .messages
         .iter()
         .filter_map(|message| match message {
-            ModelMessage::Tool { ok, content, .. } => Some((*ok, content.clone())),
+            ModelMessage::Tool { ok, content, .. } => Some((*ok, Json::clone(content))),
             _ => None,
         })
         .collect();

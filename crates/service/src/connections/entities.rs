@@ -51,7 +51,7 @@ impl Service {
         let found = self.connections.networks.entities_of(actor.workspace, network, kind, false).await;
         let mut items = found.map_err(|error| told(network, &error))?;
         for item in &mut items {
-            item.raw = serde_json::Value::Null;
+            item.raw = serde_json::Value::Null.into();
         }
         Ok(items)
     }
@@ -69,6 +69,6 @@ fn account_item(network: Network, choice: adagent_contract::AccountChoice) -> En
         format: None,
         status: None,
         connection: None,
-        raw: serde_json::json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}),
+        raw: serde_json::json!({"currencyCode": choice.currency, "reportingTimeZone": choice.time_zone}).into(),
     }
 }

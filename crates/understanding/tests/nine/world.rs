@@ -402,7 +402,7 @@ impl World {
                 };
                 done.push((call.name.clone(), call.args.clone(), outcome.map_err(|error| error.message)));
                 let call_id = call.id.expect("given");
-                request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content });
+                request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content: content.into() });
             }
         }
         panic!("{text}: no end to it: {done:#?}");

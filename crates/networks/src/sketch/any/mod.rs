@@ -54,7 +54,7 @@ impl Networks {
             warnings: warnings::warnings(&scene),
             preview: preview::preview(&scene),
             ui_hints: hints::hints(&scene),
-            parameter_schema: tool.input_schema.clone(),
+            parameter_schema: Json::clone(&tool.input_schema),
         })
     }
 

@@ -278,7 +278,7 @@ fn entity(kind: EntityKind, raw: &Json, account: Option<&str>, parent: Option<&s
         format: first(&["/adFormat", "/targeting/format"]).map(|f| f.to_lowercase()),
         status: first(&["/state", "/appApprovalState"]),
         connection: None,
-        raw: raw.clone(),
+        raw: raw.clone().into(),
         id,
     })
 }

@@ -314,7 +314,12 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
         request.messages.push(ModelMessage::Assistant { content: String::new(), calls: calls.clone() });
         for call in calls {
             let (ok, content) = fleet.respond(&call);
-            request.messages.push(ModelMessage::Tool { call_id: call.id.unwrap(), name: call.name, ok, content });
+            request.messages.push(ModelMessage::Tool {
+                call_id: call.id.unwrap(),
+                name: call.name,
+                ok,
+                content: content.into(),
+            });
         }
     }
     panic!("the planner does not come to an end: {rounds:?}");

@@ -56,7 +56,7 @@ fn entity(kind: EntityKind, id: &str, name: &str, account: Option<&str>) -> Enti
         format: None,
         status: None,
         connection: None,
-        raw: Json::Null,
+        raw: Json::Null.into(),
     }
 }
 
@@ -105,7 +105,8 @@ impl Default for World {
                     "9001": {"id": "9001", "displayName": "AppLovin bid", "adSourceId": "1328079684332308356", "cpmMode": "LIVE", "state": "ENABLED"},
                     "9002": {"id": "9002", "displayName": "InMobi high", "adSourceId": "7681903010231960328", "cpmMode": "MANUAL", "cpmMicros": "3000000", "state": "ENABLED"},
                 },
-            }),
+            })
+            .into(),
             ..entity(EntityKind::MediationGroup, "3300000001", "iOS Rewarded Global", Some(ACME))
         });
         Self {
@@ -367,7 +368,7 @@ fn dimension(fact: &Fact, dim: &str) -> Value {
 
 fn raw(item: &EntityItem) -> Json {
     if !item.raw.is_null() {
-        return item.raw.clone();
+        return Json::clone(&item.raw);
     }
     match item.kind {
         EntityKind::Account => json!({"publisherId": item.id, "currencyCode": "USD", "reportingTimeZone": "Etc/UTC"}),
@@ -478,7 +479,7 @@ impl Run {
             match message {
                 ModelMessage::Assistant { calls, .. } => args.extend(calls.iter().map(|c| (c.id, &c.args))),
                 ModelMessage::Tool { call_id, name, content, .. } => {
-                    out.push((name.as_str(), args[&Some(*call_id)], content));
+                    out.push((name.as_str(), args[&Some(*call_id)], &**content));
                 }
                 _ => {}
             }
@@ -518,7 +519,12 @@ pub fn answer(world: &World, request: &mut ModelRequest, ids: &SequentialIds, ca
     request.messages.push(ModelMessage::Assistant { content: String::new(), calls: calls.clone() });
     for call in calls {
         let (ok, content) = world.respond(&call);
-        request.messages.push(ModelMessage::Tool { call_id: call.id.unwrap(), name: call.name, ok, content });
+        request.messages.push(ModelMessage::Tool {
+            call_id: call.id.unwrap(),
+            name: call.name,
+            ok,
+            content: content.into(),
+        });
     }
 }
 
@@ -527,5 +533,5 @@ pub fn ended(request: &mut ModelRequest, call: &ProposedCall, ok: bool, content:
     let id: ToolCallId = format!("019aa5c4-9a3e-7000-8000-{:012}", request.messages.len()).parse().unwrap();
     let call = ProposedCall { id: Some(id), ..call.clone() };
     request.messages.push(ModelMessage::Assistant { content: String::new(), calls: vec![call.clone()] });
-    request.messages.push(ModelMessage::Tool { call_id: id, name: call.name, ok, content });
+    request.messages.push(ModelMessage::Tool { call_id: id, name: call.name, ok, content: content.into() });
 }

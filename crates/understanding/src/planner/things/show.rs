@@ -425,7 +425,7 @@ mod tests {
             format: format.map(str::to_owned),
             status: None,
             connection: None,
-            raw: serde_json::Value::Null,
+            raw: serde_json::Value::Null.into(),
         };
         let formats = [Some("rewarded"), Some("rewarded_interstitial"), Some("rewarded_video"), None];
         let mut things: Vec<Thing> = formats.into_iter().map(thing).collect();

@@ -1,7 +1,7 @@
 //! What a list or look-up brought, in the desk's words: id, name, where it lies, platform, format, state. Must hold nothing the
 //! network did not send.
 
-use adagent_contract::{CONNECTION, EntityItem, EntityKind};
+use adagent_contract::{CONNECTION, EntityItem, EntityKind, SharedJson};
 use adagent_domain::Network;
 use serde_json::Value as Json;
 
@@ -22,7 +22,7 @@ pub(in crate::planner) struct Thing {
     pub status: Option<String>,
     /// The connection it was read through, where the network has several.
     pub connection: Option<String>,
-    pub raw: Json,
+    pub raw: SharedJson,
 }
 
 impl Thing {
@@ -102,7 +102,7 @@ fn thing(network: Network, noun: &str, raw: &Json, args: &Json) -> Option<Thing>
             .map(desk_format),
         status: status(raw).and_then(|word| in_words(network, noun, word)),
         connection: args.get(CONNECTION).and_then(Json::as_str).map(str::to_owned),
-        raw: raw.clone(),
+        raw: raw.clone().into(),
         id,
     })
 }

@@ -676,7 +676,7 @@ mod tests {
             format: None,
             status: None,
             connection: None,
-            raw: json!({"name": "Level end"}),
+            raw: json!({"name": "Level end"}).into(),
         };
         assert!(changes_nothing(&json!({"placement_id": "5f", "body": {"name": "Level end"}}), Some(&item)));
         assert!(!changes_nothing(&json!({"body": {"name": "Level end", "status": "inactive"}}), Some(&item)));
