@@ -118,8 +118,8 @@ impl Performer for TurnPerformer {
     }
 
     fn vet(&self, scene: &Scene<Turn>) -> Option<Vet> {
-        let (deps, state) = (Arc::clone(&scene.deps), Arc::clone(&scene.state));
-        (!state.is_talk()).then(|| work::vetting(deps, self.context(&scene.claim), state))
+        let state = Arc::clone(&scene.state);
+        (!state.is_talk()).then(|| work::vetting(&scene.deps, self.context(&scene.claim), state))
     }
 
     /// The text that comes with the calls of a reply is told with the reply.

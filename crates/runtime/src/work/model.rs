@@ -129,7 +129,7 @@ pub(crate) fn replied(
 /// Its own words are shown only if they hold no figure that nobody returned.
 fn refused(deps: &Arc<RuntimeDeps>, context: &Context, state: &Arc<Turn>, reply: ModelReply) -> TurnInput {
     let words: String = reply.text.chars().take(MOST_REFUSAL).collect();
-    let vet = vetting(Arc::clone(deps), context.clone(), Arc::clone(state));
+    let vet = vetting(deps, context.clone(), Arc::clone(state));
     let words = if vet(&words) { words } else { String::new() };
     let asked = AskedModel { model: reply.model.clone(), usage: spent(reply.usage) };
     TurnInput::ModelFailed { stop: Stop::Refused { model: reply.model, words }, asked: Some(asked) }
@@ -201,7 +201,7 @@ pub(crate) async fn verify(deps: &RuntimeDeps, context: &Context, state: &Turn) 
 }
 
 /// Whether a sentence may be shown before the whole answer is checked; gathers what that needs only when a sentence comes.
-pub(crate) fn vetting(deps: Arc<RuntimeDeps>, context: Context, state: Arc<Turn>) -> Vet {
+pub(crate) fn vetting(deps: &RuntimeDeps, context: Context, state: Arc<Turn>) -> Vet {
     let (passes, facts) = (deps.understanding.figures(), OnceLock::new());
     Box::new(move |text| {
         let facts = facts.get_or_init(|| Some((Basis::of(&context, &state)?, context.last_artifacts(&state))));
