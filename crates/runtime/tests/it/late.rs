@@ -39,7 +39,7 @@ async fn an_approval_of_what_is_there_already_ends_as_nothing_sent() {
     // The chat, the inbox and the record say the same.
     let card = &view.approvals[0];
     assert!(came_too_late(card.status, card.reason.as_deref()), "{card:?}");
-    let (workspace, user) = (world.person.personal_workspace, world.person.id);
+    let workspace = world.person.personal_workspace;
     let kept = world.base.store.find_approval(workspace, id).await.must().expect("kept").view;
     assert_eq!((kept.status, kept.reason.as_deref()), (ApprovalStatus::Cancelled, Some(NOTHING_TO_SEND)));
 }
