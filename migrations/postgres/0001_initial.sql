@@ -342,6 +342,29 @@ create table saved_questions (
 
 create index saved_questions_by_user on saved_questions (workspace_id, user_id, id);
 
+-- What a workspace wants to get done. due: a day, as 2026-11-27. assignee_id: for whom; created_by: who made it, or said yes to it.
+-- The id of one that a run made is its call's: so its run is found, and made twice it is made once.
+create table todos (
+    id uuid not null primary key,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    text text not null,
+    due text,
+    assignee_id uuid references users (id) on delete set null,
+    created_by uuid references users (id) on delete set null,
+    done_at bigint,
+    version bigint not null,
+    created_at bigint not null,
+    updated_at bigint not null
+);
+
+create index todos_open on todos (workspace_id, due, id) where done_at is null;
+
+create index todos_done on todos (workspace_id, done_at, id) where done_at is not null;
+
+create index todos_by_assignee on todos (assignee_id) where assignee_id is not null;
+
+create index todos_by_creator on todos (created_by) where created_by is not null;
+
 -- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
 create table agents (
     id uuid not null primary key,
@@ -680,7 +703,7 @@ begin
         'connections', 'oauth_attempts', 'revocations', 'context_settings', 'chat_sessions', 'messages', 'saved_questions', 'runs',
         'tool_calls', 'approvals', 'idempotency_keys', 'audit_log', 'audit_heads', 'workspace_usage', 'usage_reservations',
         'access_tokens', 'invitations', 'invite_links', 'workspace_retention', 'workspace_reporting', 'agents',
-        'agent_versions'
+        'agent_versions', 'todos'
     ] loop
         execute format('alter table %I enable row level security', fenced);
         execute format('alter table %I force row level security', fenced);

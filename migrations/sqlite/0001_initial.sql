@@ -342,6 +342,29 @@ create table saved_questions (
 
 create index saved_questions_by_user on saved_questions (workspace_id, user_id, id);
 
+-- What a workspace wants to get done. due: a day, as 2026-11-27. assignee_id: for whom; created_by: who made it, or said yes to it.
+-- The id of one that a run made is its call's: so its run is found, and made twice it is made once.
+create table todos (
+    id blob not null primary key,
+    workspace_id blob not null references workspaces (id) on delete cascade,
+    text text not null,
+    due text,
+    assignee_id blob references users (id) on delete set null,
+    created_by blob references users (id) on delete set null,
+    done_at integer,
+    version integer not null,
+    created_at integer not null,
+    updated_at integer not null
+) strict;
+
+create index todos_open on todos (workspace_id, due, id) where done_at is null;
+
+create index todos_done on todos (workspace_id, done_at, id) where done_at is not null;
+
+create index todos_by_assignee on todos (assignee_id) where assignee_id is not null;
+
+create index todos_by_creator on todos (created_by) where created_by is not null;
+
 -- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
 create table agents (
     id blob not null primary key,

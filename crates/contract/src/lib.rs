@@ -35,6 +35,7 @@ mod shared;
 mod sign_in;
 mod timings;
 mod title;
+mod todos;
 mod tokens;
 mod usage;
 mod workspaces;
@@ -105,6 +106,7 @@ pub use sign_in::{
 };
 pub use timings::timings;
 pub use title::{NEW_TITLE, capital, title_of};
+pub use todos::{MOST_TODO, MOST_TODOS, PersonRef, TodoDraft, TodoUpdate, TodoView};
 pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

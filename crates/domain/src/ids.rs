@@ -73,6 +73,8 @@ id!(/// A personal access token; tells nothing about its secret.
     AccessTokenId, "access token");
 id!(/// A question that somebody wants to ask again.
     SavedQuestionId, "saved question");
+id!(/// Something a workspace wants to get done.
+    TodoId, "to-do");
 id!(/// An e-mailed invitation into an organisation.
     InvitationId, "invitation");
 id!(/// A shareable link into an organisation; tells nothing about its secret.

@@ -95,6 +95,8 @@ matrix! {
     MakeAgents                Y     Y     Y      Y         "create agents"
     /// Let everybody in the organization use an agent of one's own.
     ShareAgents               Y     Y     Y      N         "share agents"
+    /// To-dos of the workspace: add, change, mark as done, delete.
+    EditLibrary               Y     Y     Y      Y         "change the library"
     /// Connect, choose accounts, test, switch, disconnect.
     ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
     /// Who is in. Whom somebody asked to come belongs to inviting.
@@ -159,6 +161,7 @@ mod tests {
             (Permission::ChangeOwnContext, "owner admin member personal"),
             (Permission::MakeTokens, "owner admin member personal"),
             (Permission::MakeAgents, "owner admin member personal"),
+            (Permission::EditLibrary, "owner admin member personal"),
             (Permission::ShareAgents, "owner admin member"),
             (Permission::ManageConnections, "owner admin personal"),
             (Permission::ViewTeam, "owner admin member"),

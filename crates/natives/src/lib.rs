@@ -6,8 +6,10 @@
 mod changes;
 mod desk;
 mod journal;
+mod members;
 mod provider;
 mod saved;
+mod todos;
 mod tool;
 
 pub use provider::Natives;

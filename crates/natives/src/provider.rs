@@ -12,7 +12,9 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use crate::{changes::ListChanges, desk::Desk, journal::ListJournal, saved, tool::NativeTool};
+use crate::{
+    changes::ListChanges, desk::Desk, journal::ListJournal, members::ListMembers, saved, todos, tool::NativeTool,
+};
 
 struct Entry {
     info: Arc<ToolInfo>,
@@ -28,12 +30,17 @@ pub struct Natives {
 
 impl Natives {
     pub fn new(store: Arc<dyn Store>, gateway: Arc<dyn Gateway>, clock: Arc<dyn Clock>) -> Self {
-        let tools: [Box<dyn NativeTool>; 5] = [
+        let tools: [Box<dyn NativeTool>; 10] = [
             Box::new(ListChanges),
             Box::new(ListJournal),
+            Box::new(ListMembers),
             Box::new(saved::ListQuestions),
             Box::new(saved::SaveQuestion),
             Box::new(saved::DeleteQuestion),
+            Box::new(todos::ListTodos),
+            Box::new(todos::CreateTodo),
+            Box::new(todos::UpdateTodo),
+            Box::new(todos::DeleteTodo),
         ];
         let entry = |tool: Box<dyn NativeTool>| {
             let info = Arc::new(ToolInfo { source: Source::Native, ..tool.info() });

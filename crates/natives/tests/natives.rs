@@ -47,6 +47,9 @@ impl Gateway for Kyiv {
 #[path = "../../networks/tests/sandbox/card.rs"]
 mod card;
 
+#[path = "natives/todos.rs"]
+mod todos;
+
 struct Quiet;
 
 #[async_trait]
@@ -259,8 +262,10 @@ async fn every_card_reads_as_its_golden_file() {
         let saved = desk.call(&scope, "save_question", &new).await.expect("saves");
         let which = json!({"id": saved.result["item"]["id"]});
         let another = json!({"question": "Which apps lost the most last week?"});
+        let mut calls = vec![("save_question", another), ("delete_saved_question", which)];
+        calls.extend(todos::cards(&desk, &ann).await);
         let mut drawn = Vec::new();
-        for (name, args) in [("save_question", another), ("delete_saved_question", which)] {
+        for (name, args) in calls {
             let sketch = desk.tools.sketch(&desk.scope(&ann), &desk.tool(name), &args).await.expect("draws");
             // The ID differs from run to run; the person does not read it.
             let text = card::card(name, &sketch, &args);

@@ -47,6 +47,7 @@ mod send;
 mod service;
 mod sessions;
 
+mod todos;
 mod tokens;
 mod usage;
 mod validate;

@@ -60,6 +60,8 @@ mod sealed;
 mod shelf;
 #[path = "../../store/shared/sign_in.rs"]
 mod sign_in;
+#[path = "../../store/shared/todos.rs"]
+mod todos;
 #[path = "../../store/shared/tokens.rs"]
 mod tokens;
 #[path = "../../store/shared/unit.rs"]

@@ -205,6 +205,8 @@ impl Unit {
             include_str!("../sql/organizations/delete_context_settings.sql"),
             include_str!("../sql/organizations/delete_oauth_attempts.sql"),
             include_str!("../sql/organizations/delete_idempotency_keys.sql"),
+            // What they were to do is open for others.
+            include_str!("../sql/organizations/unassign_todos.sql"),
         ] {
             execute(self.connection(), sql(text).bind(workspace.0).bind(user.0)).await?;
         }

@@ -31,6 +31,7 @@ const fn statement(section: ExportSection) -> &'static str {
         ExportSection::Approvals => include_str!("../sql/privacy/export_approvals.sql"),
         ExportSection::SavedQuestions => include_str!("../sql/privacy/export_saved_questions.sql"),
         ExportSection::Agents => include_str!("../sql/privacy/export_agents.sql"),
+        ExportSection::Todos => include_str!("../sql/privacy/export_todos.sql"),
         ExportSection::AuditLog => include_str!("../sql/privacy/export_audit_log.sql"),
         ExportSection::Invitations => include_str!("../sql/privacy/export_invitations.sql"),
     }

@@ -27,6 +27,7 @@ mod saved;
 mod sealed;
 mod sign_in;
 mod subject;
+mod todos;
 mod tokens;
 mod usage;
 
@@ -68,6 +69,7 @@ pub use sign_in::{
     TokenPurpose,
 };
 pub use subject::{MessageRef, Parent, Principal, RunClass, RunKind, Subject};
+pub use todos::{Todo, TodoBody, TodoReads, TodoWrites};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
 pub use usage::{DayUsage, Held, QuestionNumber, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
@@ -142,6 +144,7 @@ pub trait Store:
     + JournalReads
     + SavedReads
     + SignInReads
+    + TodoReads
     + TokenReads
     + OrganizationReads
     + QueueReads
@@ -200,6 +203,7 @@ pub trait UnitOfWork:
     + HomeWrites
     + SavedWrites
     + SignInWrites
+    + TodoWrites
     + TokenWrites
     + OrganizationWrites
     + MailWrites

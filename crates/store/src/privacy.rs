@@ -26,12 +26,13 @@ pub enum ExportSection {
     Approvals,
     SavedQuestions,
     Agents,
+    Todos,
     AuditLog,
     Invitations,
 }
 
 impl ExportSection {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Memberships,
         Self::Sessions,
         Self::AccessTokens,
@@ -46,6 +47,7 @@ impl ExportSection {
         Self::Approvals,
         Self::SavedQuestions,
         Self::Agents,
+        Self::Todos,
         Self::AuditLog,
         Self::Invitations,
     ];
@@ -67,6 +69,7 @@ impl ExportSection {
             Self::Approvals => "approvals",
             Self::SavedQuestions => "saved_questions",
             Self::Agents => "agents",
+            Self::Todos => "todos",
             Self::AuditLog => "audit_log",
             Self::Invitations => "invitations",
         }

@@ -3,6 +3,7 @@
 mod account_schemas;
 mod agent_schemas;
 mod event_schemas;
+mod library_schemas;
 mod operation;
 mod organizations;
 mod schemas;
@@ -31,6 +32,7 @@ pub fn document() -> Value {
     components.extend(event_schemas::schemas());
     components.extend(organizations::schemas());
     components.extend(agent_schemas::schemas());
+    components.extend(library_schemas::schemas());
     components.extend(account_schemas::schemas());
     close_what_is_sent(&mut components);
     json!({
@@ -44,7 +46,7 @@ pub fn document() -> Value {
         },
         "servers": [{"url": "/"}],
         "tags": [
-            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "agents"}, {"name": "runs"},
+            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "agents"}, {"name": "library"}, {"name": "runs"},
             {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
         ],
         "security": [{"session": []}, {"token": []}],

@@ -26,6 +26,7 @@ mod runs;
 mod sandbox;
 mod sign_in;
 mod system;
+mod todos;
 mod tokens;
 mod usage;
 
@@ -91,6 +92,7 @@ pub fn all() -> Vec<Route> {
         account::routes,
         agents::routes,
         journal::routes,
+        todos::routes,
         reporting::routes,
         retention::routes,
         revocations::routes,

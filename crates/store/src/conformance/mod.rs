@@ -23,6 +23,7 @@ pub mod privacy;
 pub mod revocations;
 pub mod runs;
 pub mod sign_in;
+pub mod todos;
 pub mod tokens;
 pub mod units;
 pub mod usage;
@@ -182,6 +183,11 @@ macro_rules! conformance_cases {
             sign_in::browser_sessions_are_their_persons_and_stay_ended
             sign_in::of_many_sessions_those_used_last_stay
             sign_in::wrong_passwords_are_counted_by_place_and_noted_now_and_then
+            todos::a_to_do_comes_back_as_it_was_made_and_belongs_to_its_workspace
+            todos::open_to_dos_come_by_day_and_done_ones_by_when_they_were_done
+            todos::of_two_changes_of_one_to_do_the_first_wins
+            todos::a_to_do_names_the_run_whose_call_made_it
+            todos::to_dos_of_someone_who_leaves_stay_with_the_workspace
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back
@@ -254,6 +260,7 @@ mod tests {
             ("revocations", include_str!("revocations.rs")),
             ("runs", include_str!("runs.rs")),
             ("sign_in", include_str!("sign_in.rs")),
+            ("todos", include_str!("todos.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("units", include_str!("units.rs")),
             ("usage", include_str!("usage.rs")),

@@ -1,0 +1,211 @@
+//! To-dos of the workspace: list, add, change, delete them. Everybody in the workspace sees them.
+
+mod create;
+mod delete;
+mod list;
+mod update;
+
+use adagent_contract::{EntityOption, FieldHint, MOST_TODO, Widget};
+use adagent_domain::{Timestamp, TodoId, UserId};
+use adagent_store::{Member, Todo};
+use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolErrorClass};
+use jiff::civil::Date;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::desk::{Desk, unreadable};
+
+pub(crate) use self::{create::CreateTodo, delete::DeleteTodo, list::ListTodos, update::UpdateTodo};
+
+const DELETE: &str = "delete_todo";
+/// As a person says it, in place of a member's ID.
+const ME: &str = "me";
+const NOBODY: &str = "nobody";
+/// In place of a day.
+const NO_DAY: &str = "none";
+/// Candidates that a wrong ID is answered with.
+const MOST_CANDIDATES: u32 = 50;
+/// Members that a form offers.
+const MOST_MEMBERS: u32 = 200;
+/// The key of the options that name to-dos in a form.
+const NAMED: &str = "todo";
+
+#[derive(Deserialize)]
+struct Which {
+    id: TodoId,
+}
+
+async fn find(desk: &Desk, scope: &CallScope, id: TodoId) -> Result<Todo, ToolError> {
+    desk.store.find_todo(scope.workspace, id).await.map_err(unreadable)?.ok_or_else(gone)
+}
+
+async fn members(desk: &Desk, scope: &CallScope) -> Result<Vec<Member>, ToolError> {
+    desk.store.list_members(scope.workspace, MOST_MEMBERS).await.map_err(unreadable)
+}
+
+/// The day it is in the workspace.
+async fn today(desk: &Desk, scope: &CallScope) -> Result<Date, ToolError> {
+    let (zone, _) = desk.zone(scope.workspace).await?;
+    Ok(desk.clock.now().to_jiff().to_zoned(zone).date())
+}
+
+/// A to-do as results have it.
+fn shown(todo: &Todo, scope: &CallScope, today: Date) -> Json {
+    let mut item = json!({
+        "id": todo.id,
+        "text": todo.body.text,
+        "done": todo.body.done_at.is_some(),
+        "mine": todo.body.assignee == Some(scope.user),
+        "by": todo.by_name,
+    });
+    if let Some(due) = &todo.body.due {
+        item["due"] = json!(due);
+        item["overdue"] = json!(is_overdue(todo, today));
+    }
+    if let Some(name) = &todo.assignee_name {
+        item["for"] = json!(name);
+    }
+    if let Some((run, _)) = todo.run.filter(|(_, user)| *user == scope.user) {
+        item["run_id"] = json!(run);
+    }
+    item
+}
+
+fn is_overdue(todo: &Todo, today: Date) -> bool {
+    let due = todo.body.due.as_deref().and_then(|day| day.parse::<Date>().ok());
+    todo.body.done_at.is_none() && due.is_some_and(|due| due < today)
+}
+
+/// `me`, `nobody` or a member's ID.
+fn assignee_of(text: &str, scope: &CallScope, members: &[Member]) -> Result<Option<UserId>, GroundingIssue> {
+    match text {
+        ME => Ok(Some(scope.user)),
+        NOBODY => Ok(None),
+        id => {
+            let known = members.iter().find(|member| member.user.to_string() == id);
+            known.map(|member| Some(member.user)).ok_or_else(|| GroundingIssue {
+                pointer: "/assignee".into(),
+                message: "This workspace has no such member.".into(),
+                candidates: members.iter().map(|one| (one.user.to_string(), one.name.clone())).collect(),
+            })
+        }
+    }
+}
+
+/// `none` or a day.
+fn due_of(text: &str) -> Result<Option<Date>, GroundingIssue> {
+    if text == NO_DAY {
+        return Ok(None);
+    }
+    text.parse::<Date>().map(Some).map_err(|_| GroundingIssue {
+        pointer: "/due".into(),
+        message: format!("There is no day {text}."),
+        candidates: Vec::new(),
+    })
+}
+
+/// How a form and a call say whom it is for.
+fn wire_of(assignee: Option<UserId>, scope: &CallScope) -> String {
+    match assignee {
+        Some(user) if user == scope.user => ME.into(),
+        Some(user) => user.to_string(),
+        None => NOBODY.into(),
+    }
+}
+
+fn name_of(assignee: Option<UserId>, members: &[Member], scope: &CallScope) -> Option<String> {
+    let user = assignee?;
+    let name = members.iter().find(|one| one.user == user).map_or("Someone who left", |one| one.name.as_str());
+    Some(if user == scope.user { "You".into() } else { name.into() })
+}
+
+/// `Fri, Nov 27, 2026`.
+fn day_in_words(day: Date) -> String {
+    day.strftime("%a, %b %-d, %Y").to_string()
+}
+
+fn due_in_words(due: Option<&str>) -> Option<String> {
+    due.map(|day| day.parse::<Date>().map_or_else(|_| day.to_owned(), day_in_words))
+}
+
+fn past(due: Option<Date>, today: Date) -> Vec<String> {
+    let over = due.filter(|due| *due < today);
+    over.map(|due| format!("{} is already over.", day_in_words(due))).into_iter().collect()
+}
+
+/// The properties that both adding and changing take.
+fn properties() -> Json {
+    json!({
+        "text": {
+            "type": "string", "minLength": 1, "maxLength": MOST_TODO, "pattern": r"\S", "description": "What is to be done.",
+        },
+        "due": {
+            "type": "string", "pattern": r"^(\d{4}-\d{2}-\d{2}|none)$",
+            "description": "The day it is due, such as 2026-11-27; `none` for no day.",
+        },
+        "assignee": {
+            "type": "string", "maxLength": 36,
+            "description": "Who is to do it: `me`, `nobody`, or the ID of a member, which list_members gives.",
+        },
+    })
+}
+
+/// The fields that both forms have.
+fn fields(members: &[Member], scope: &CallScope) -> Vec<FieldHint> {
+    let field = |pointer: &str, label: &str, widget| FieldHint {
+        pointer: pointer.into(),
+        label: label.into(),
+        widget,
+        ..FieldHint::default()
+    };
+    let others =
+        members.iter().filter(|one| one.user != scope.user).map(|one| (one.user.to_string(), one.name.clone()));
+    let choices = [(ME.to_owned(), "You".to_owned()), (NOBODY.to_owned(), "Nobody".to_owned())];
+    vec![
+        FieldHint { required: true, max_length: Some(MOST_TODO as u64), ..field("/text", "To-do", Widget::Text) },
+        FieldHint { help: Some("A day such as 2026-11-27, or none.".into()), ..field("/due", "Due", Widget::Text) },
+        FieldHint { choices: choices.into_iter().chain(others).collect(), ..field("/assignee", "For", Widget::Select) },
+    ]
+}
+
+/// The to-do that a form is about, which stays as it is.
+fn fixed(todo: &Todo) -> (FieldHint, Vec<(String, Vec<EntityOption>)>) {
+    let named = EntityOption {
+        id: todo.id.to_string(),
+        name: todo.body.text.clone(),
+        parent: None,
+        detail: None,
+        network: None,
+    };
+    let hint = FieldHint {
+        pointer: "/id".into(),
+        label: "To-do".into(),
+        widget: Widget::ReadOnly,
+        options: Some(NAMED.into()),
+        ..FieldHint::default()
+    };
+    (hint, vec![(NAMED.into(), vec![named])])
+}
+
+/// What is wrong with an ID, with to-dos that are open.
+async fn known(desk: &Desk, scope: &CallScope, id: TodoId) -> Result<Vec<GroundingIssue>, ToolError> {
+    if desk.store.find_todo(scope.workspace, id).await.map_err(unreadable)?.is_some() {
+        return Ok(Vec::new());
+    }
+    let open = desk.store.list_open_todos(scope.workspace, MOST_CANDIDATES).await.map_err(unreadable)?;
+    Ok(vec![GroundingIssue {
+        pointer: "/id".into(),
+        message: "This workspace has no to-do with this ID.".into(),
+        candidates: open.into_iter().map(|todo| (todo.id.to_string(), todo.body.text)).collect(),
+    }])
+}
+
+fn gone() -> ToolError {
+    ToolError::new(ToolErrorClass::Deterministic, "NOT_FOUND", "This workspace has no to-do with this ID.")
+        .guide("list_todos gives the IDs.")
+}
+
+/// Done now, since before, or not.
+fn done_at(done: bool, since: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    done.then(|| since.unwrap_or(now))
+}
