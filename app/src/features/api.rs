@@ -13,6 +13,7 @@ mod client;
 mod context;
 mod error;
 mod home;
+mod library;
 mod networks;
 mod place;
 mod reporting;
@@ -49,6 +50,7 @@ pub use client::DeskClient;
 pub use context::{PutContext, context, context_entities};
 pub use error::{ApiError, Told, settled};
 pub use home::{DeleteQuestion, PinQuestion, RefreshHome, home, refresh_home, save_question};
+pub use library::{AddTodo, ChangeTodo, DeleteTodo, LibraryView, MarkTodo, library};
 pub use networks::{
     ChooseAccounts, ConnectKeys, ConnectNetwork, Disconnect, EnableNetwork, Explore, NetworkOverview, RenameConnection,
     TestNetwork, TurnOnNetwork, key_networks, networks, safe_return,

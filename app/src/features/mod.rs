@@ -14,6 +14,7 @@ pub mod form;
 pub mod home;
 pub mod invitation;
 pub mod invite;
+pub mod library;
 pub mod networks;
 pub mod reporting;
 pub mod runs;

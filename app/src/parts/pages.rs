@@ -61,6 +61,7 @@ pages! {
     Approvals = approvals in approvals: crate::features::approvals::ApprovalsPage;
     Agents = agents in agents: crate::features::agents::AgentsPage;
     Agent = agent in agent: crate::features::agents::AgentPage;
+    Library = library in library: crate::features::library::LibraryPage;
     Runs = runs in runs: crate::features::runs::RunsPage;
     RunViewer = run_viewer in run: crate::features::runs::RunViewerPage;
     Networks = networks in networks: crate::features::networks::NetworksPage;
@@ -92,6 +93,7 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
         ("approvals", None) => "approvals",
         ("agents", None) => "agents",
         ("agents", Some(_)) => "agent",
+        ("library", None) => "library",
         ("dev", Some("ui")) => "gallery",
         ("runs", None) => "runs",
         ("runs", Some(_)) => "run",
@@ -119,6 +121,7 @@ mod tests {
             ("/chat/0198", Some("chat")),
             ("/agents", Some("agents")),
             ("/agents/new", Some("agent")),
+            ("/library", Some("library")),
             ("/runs", Some("runs")),
             ("/runs/0198", Some("run")),
             ("/settings/providers", Some("networks")),

@@ -50,6 +50,7 @@ pub enum Glyph {
     KeyRound,
     Keyboard,
     Layers,
+    LibraryBig,
     Link,
     ListTree,
     Loader,
@@ -92,7 +93,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// Every symbol, for the gallery and the test that the sprite has them all.
-    pub const ALL: [Self; 83] = [
+    pub const ALL: [Self; 84] = [
         Self::Brand,
         Self::Activity,
         Self::Archive,
@@ -138,6 +139,7 @@ impl Glyph {
         Self::KeyRound,
         Self::Keyboard,
         Self::Layers,
+        Self::LibraryBig,
         Self::Link,
         Self::ListTree,
         Self::Loader,
@@ -226,6 +228,7 @@ impl Glyph {
             Self::KeyRound => "key-round",
             Self::Keyboard => "keyboard",
             Self::Layers => "layers",
+            Self::LibraryBig => "library-big",
             Self::Link => "link",
             Self::ListTree => "list-tree",
             Self::Loader => "loader",

@@ -21,6 +21,7 @@ const BUDGETS: &[(&str, u64, u64)] = &[
     ("door", 545, 72),
     ("gallery", 430, 5),
     ("home", 725, 200),
+    ("library", 580, 100),
     ("networks", 675, 172),
     ("palette", 540, 70),
     ("panel", 535, 70),

@@ -43,6 +43,9 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("agent", "created") => format!("Created the agent @{}", text("handle")),
         ("agent", "changed") => format!("Changed {}", agent_changes(row)),
         ("agent", "deleted") => format!("Deleted the agent @{}", text("handle")),
+        ("todo", "created") => "Added a to-do".to_owned(),
+        ("todo", "changed") => "Changed a to-do".to_owned(),
+        ("todo", "deleted") => "Deleted a to-do".to_owned(),
         ("chat", "shared") => "Shared a chat with the organization".to_owned(),
         ("chat", "unshared") => "Stopped sharing a chat".to_owned(),
         ("reporting", "changed") if text("time_zone").is_empty() => {

@@ -59,11 +59,12 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 12] = [
+const PLACES: [(Glyph, &str, &str); 13] = [
     (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
     (Glyph::Bot, "Agents", "/agents"),
+    (Glyph::LibraryBig, "Library", "/library"),
     (Glyph::Activity, "Runs", "/runs"),
     (Glyph::Settings, "Settings", "/settings"),
     (Glyph::Link, "Settings › Networks", "/settings/networks"),

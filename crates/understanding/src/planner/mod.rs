@@ -33,6 +33,7 @@ mod talk;
 #[cfg(test)]
 mod tests;
 mod things;
+mod todos;
 mod undo;
 mod unsent;
 mod unsure;
@@ -240,7 +241,7 @@ fn plan_owned(mut request: ModelRequest) -> ModelReply {
 /// What was said with the wish for this change and stands nowhere in it, as it was written. For any model's call.
 pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> {
     if things::network_of(tool).is_none() {
-        return own::not_used(chosen::plain(&request.planner.question));
+        return own::not_used(tool, chosen::plain(&request.planner.question));
     }
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
@@ -313,11 +314,15 @@ fn shown(mut artifact: Artifact) -> Artifact {
 }
 
 fn decide(turn: &Turn<'_>) -> Step {
-    if let Some(answer) = outside::blocked(turn) {
-        return answer.into();
-    }
     if let Some(refused) = granted::refused(turn) {
         return refused.into();
+    }
+    // What is to be done may name anything, also what lies outside of the selection.
+    if let Some(step) = todos::next(turn) {
+        return step;
+    }
+    if let Some(answer) = outside::blocked(turn) {
+        return answer.into();
     }
     if let Some(step) = journal::next(turn) {
         return step;

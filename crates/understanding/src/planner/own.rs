@@ -246,7 +246,10 @@ fn listed(content: &Json) -> Answer {
 const NAMED: [&str; 4] = ["called", "named", "titled", "as"];
 
 /// What was said with the wish to keep a question and is not kept: a name of its own.
-pub(super) fn not_used(text: &str) -> Vec<String> {
+pub(super) fn not_used(tool: &str, text: &str) -> Vec<String> {
+    if tool != SAVE {
+        return Vec::new();
+    }
     let all = tokens(text);
     let named = all.iter().position(|token| token.any(&NAMED)).and_then(|at| all.get(at + 1));
     let name = named
@@ -402,8 +405,8 @@ mod tests {
             assert_eq!(wish(text, before), wanted, "{text}");
         }
         assert_eq!(wish("save this question", None), keep("", false));
-        assert_eq!(not_used("save it as weekly revenue"), ["weekly revenue"]);
-        assert_eq!(not_used("save this question"), Vec::<String>::new());
+        assert_eq!(not_used(SAVE, "save it as weekly revenue"), ["weekly revenue"]);
+        assert_eq!(not_used(SAVE, "save this question"), Vec::<String>::new());
     }
 
     #[test]
