@@ -39,6 +39,7 @@ mod several;
 mod sign_in;
 mod streams;
 mod strictness;
+mod todos;
 mod tokens;
 mod travel;
 mod try_keys;

@@ -163,11 +163,16 @@ async fn the_list_is_what_is_connected_and_allowed() {
         "adagent_ask",
         "adagent_list_approvals",
         "adagent_run_status",
+        "adagent_create_todo",
         "adagent_delete_saved_question",
+        "adagent_delete_todo",
         "adagent_list_changes",
         "adagent_list_journal",
+        "adagent_list_members",
         "adagent_list_saved_questions",
+        "adagent_list_todos",
         "adagent_save_question",
+        "adagent_update_todo",
     ];
     assert_eq!(names(&client.tools().await), own, "nothing is connected yet");
     let before = client.call("admob_list_accounts", json!({})).await;

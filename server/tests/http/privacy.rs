@@ -84,6 +84,11 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
             let agent = json!({"handle": "helper", "name": name, "grants": [{"on": "admob", "may": ["read"]}]});
             assert_eq!(within(&zoe, place, "POST", "/api/agents", agent).await.status, 201);
         }
+        let zoe_id = text(&me(&zoe).await["id"]);
+        for (place, what) in [("", "zoequirk's payout"), (acme.as_str(), "Check floors")] {
+            let todo = json!({"text": what, "due": "2026-11-27", "assignee": zoe_id});
+            assert_eq!(within(&zoe, place, "POST", "/api/todos", todo).await.status, 201);
+        }
         let invite = json!({"email": "carol@example.com", "role": "member"});
         assert!(zoe.post(&format!("/api/organizations/{acme}/invitations"), invite).await.status < 300);
         assert!(
@@ -122,6 +127,7 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
             "tool_calls",
             "approvals",
             "agents",
+            "todos",
             "audit_log",
             "invitations",
         ] {
@@ -166,6 +172,10 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
         // The organisation goes on: its connection, its log as a chain that holds, somebody who left in it.
         let providers = within(&bob, &acme, "GET", "/api/providers", json!({})).await.json();
         assert!(providers["items"].as_array().unwrap().iter().any(|item| item["state"] == "connected"), "{providers}");
+        let todos = within(&bob, &acme, "GET", "/api/todos", json!({})).await.json();
+        let left = &todos["items"][0];
+        assert_eq!((&left["text"], &left["by"]), (&json!("Check floors"), &json!("someone who left")), "{todos}");
+        assert_eq!(left["assignee"], Value::Null, "others may take it");
         let log = format!("/api/organizations/{acme}/audit-log");
         let verdict = bob.get(&format!("{log}/verification")).await.json();
         assert_eq!(verdict["holds"], true, "{verdict}");

@@ -59,6 +59,7 @@ use crate::{
 };
 pub(crate) use format::days;
 use read::Turn;
+pub(crate) use todos::is_of_todos;
 pub use undo::asks_undo;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.

@@ -131,6 +131,20 @@ pub async fn saved_question(app: &TestApp, workspace: &str, person: &str) -> Str
     id.to_string()
 }
 
+/// Something a workspace wants to get done; gives its id.
+pub async fn todo(app: &TestApp, workspace: &str, person: &str) -> String {
+    let id = SystemIds.next_uuid();
+    let made = change(
+        app,
+        "insert into todos (id, workspace_id, text, due, assignee_id, created_by, version, created_at, updated_at) \
+         select $1, $2, 'Check floors', '2026-11-27', id, id, 1, 1, 1 from users where email_key = $3",
+        vec![Given::Id(id), Given::Id(workspace.parse().unwrap()), email(person)],
+    )
+    .await;
+    assert_eq!(made, 1, "{person}");
+    id.to_string()
+}
+
 /// An agent of somebody's own; gives its id.
 pub async fn agent(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();

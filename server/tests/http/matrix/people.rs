@@ -91,6 +91,7 @@ pub enum Thing {
     SavedQuestion,
     /// A private one.
     Agent,
+    Todo,
     /// One of one's own browser sessions.
     Browser,
     /// Not an id of anybody: the same for all.
@@ -135,6 +136,7 @@ pub struct Things {
     pub revocation: String,
     pub saved_question: String,
     pub agent: String,
+    pub todo: String,
     pub browser: String,
     /// The person's own id.
     pub me: String,
@@ -157,6 +159,7 @@ impl Things {
             Thing::Revocation => &self.revocation,
             Thing::SavedQuestion => &self.saved_question,
             Thing::Agent => &self.agent,
+            Thing::Todo => &self.todo,
             Thing::Browser => &self.browser,
             Thing::Unknown => UNKNOWN,
             Thing::Network => "pangle",
@@ -181,6 +184,7 @@ impl Things {
             Thing::Revocation => &mut all.revocation,
             Thing::SavedQuestion => &mut all.saved_question,
             Thing::Agent => &mut all.agent,
+            Thing::Todo => &mut all.todo,
             Thing::Browser => &mut all.browser,
             Thing::Network | Thing::Unknown => return all,
         };
@@ -352,6 +356,7 @@ impl<'a> World<'a> {
             revocation: database::revocation(self.app, &workspace).await,
             saved_question: database::saved_question(self.app, &workspace, name).await,
             agent: database::agent(self.app, &workspace, name).await,
+            todo: database::todo(self.app, &workspace, name).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),
             organization: workspace,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::people::{
     Thing::{
         self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network,
-        Organization, Revocation, Run, SavedQuestion, Session, Token, Unknown,
+        Organization, Revocation, Run, SavedQuestion, Session, Todo, Token, Unknown,
     },
     Things,
 };
@@ -155,6 +155,7 @@ pub fn all() -> Vec<Row> {
         settings(),
         chat(),
         agents(),
+        library(),
         runs(),
         approvals(),
         desk_reads(),
@@ -443,6 +444,30 @@ fn agents() -> Vec<Row> {
             .may_say(&[422]),
         row("POST /desk/duplicate-agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])),
         row("POST /desk/delete-agent", MEMBER).of(&[Agent]).given(|things| fields([("id", &things.agent)])).uses_up(),
+    ]
+}
+
+fn library() -> Vec<Row> {
+    vec![
+        row("GET /api/todos", MEMBER),
+        row("POST /api/todos", MEMBER).given(|_| body(json!({"text": "Check floors", "due": "2026-11-27"}))),
+        row("GET /api/todos/{id}", MEMBER).of(&[Todo]),
+        // The page and the API change the same one in turn.
+        row("PUT /api/todos/{id}", MEMBER)
+            .of(&[Todo])
+            .given(|_| body(json!({"version": 1, "todo": {"text": "Check all floors"}})))
+            .may_say(&[409]),
+        row("DELETE /api/todos/{id}", MEMBER).of(&[Todo]).uses_up(),
+        row("GET /desk/library", MEMBER),
+        row("POST /desk/add-todo", MEMBER).given(|_| fields([("text", "Check floors"), ("due", "2026-11-27")])),
+        row("POST /desk/mark-todo", MEMBER)
+            .of(&[Todo])
+            .given(|things| fields([("id", &things.todo), ("done", "true")])),
+        row("POST /desk/change-todo", MEMBER)
+            .of(&[Todo])
+            .given(|things| fields([("id", &things.todo), ("version", "1"), ("text", "Check them")]))
+            .may_say(&[409]),
+        row("POST /desk/delete-todo", MEMBER).of(&[Todo]).given(|things| fields([("id", &things.todo)])).uses_up(),
     ]
 }
 

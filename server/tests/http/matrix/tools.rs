@@ -9,15 +9,20 @@ use super::{
 use crate::{harness::TestApp, mcp::Client};
 
 /// The desk's own tools. Those of the networks are told by their catalogue: what writes there waits for a person.
-const OWN: [&str; 8] = [
+const OWN: [&str; 13] = [
     "adagent_ask",
+    "adagent_create_todo",
     "adagent_delete_saved_question",
+    "adagent_delete_todo",
     "adagent_list_approvals",
     "adagent_list_changes",
     "adagent_list_journal",
+    "adagent_list_members",
     "adagent_list_saved_questions",
+    "adagent_list_todos",
     "adagent_run_status",
     "adagent_save_question",
+    "adagent_update_todo",
 ];
 
 /// A method for every part of the protocol the server says it has, and what to ask it.

@@ -56,6 +56,11 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     })
 }
 
+/// Whether a message is about the to-dos of the workspace, and about nothing else.
+pub(crate) fn is_of_todos(text: &str, today: jiff::civil::Date) -> bool {
+    wish::wish(text, today).is_some()
+}
+
 fn call(say: &str, name: &'static str, args: Json) -> Step {
     Step::Calls { say: say.to_owned(), calls: vec![Call { name: Cow::Borrowed(name), args }] }
 }
@@ -144,5 +149,50 @@ fn one(
             call("Preparing the change", tool, args)
         }
         Err(step) => step,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::HistoryEntry;
+    use adagent_domain::Network;
+
+    use crate::{Capability, Outcome, Question, understand};
+
+    fn question(text: &str, history: &[(&str, &str)]) -> Question {
+        let entry = |(role, content): &(&str, &str)| HistoryEntry { role: (*role).into(), content: (*content).into() };
+        Question {
+            text: text.into(),
+            history: history.iter().map(entry).collect(),
+            connected: vec![Network::AdMob, Network::Unity],
+            today: "2026-11-26".into(),
+            ..Question::default()
+        }
+    }
+
+    #[test]
+    fn a_to_do_leads_to_no_network_whatever_it_names() {
+        for text in
+            ["remind me to check AppLovin floors on Friday", "what is open this week?", "mark check floors as done"]
+        {
+            let meant = understand(&question(text, &[]));
+            assert_eq!(
+                (meant.services.len(), meant.capability, meant.outcome),
+                (0, Capability::Assistant, Outcome::Chat),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_question_goes_on_from_the_one_before_the_to_do() {
+        let history = [
+            ("user", "AdMob revenue last week"),
+            ("assistant", "AdMob earned $10.00."),
+            ("user", "remind me to check Unity floors tomorrow"),
+            ("assistant", "I added “Check Unity floors”."),
+        ];
+        let meant = understand(&question("and by country?", &history));
+        assert_eq!((meant.services.as_slice(), meant.capability), (&[Network::AdMob][..], Capability::Reporting));
     }
 }

@@ -1,0 +1,88 @@
+// The library: to-dos on their page, in the chat, by keyboard, without script, and those of a team.
+import { accessible, approve, ask, expect, hydrated, person, picture, signUp, test } from './support';
+
+const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+
+test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat', async ({ page }) => {
+  await signUp(page);
+  await page.goto('/library');
+  await hydrated(page);
+  await expect(page.getByRole('heading', { name: 'No open to-dos' })).toBeVisible();
+  await accessible(page, 'the library, nothing in it');
+  await picture(page, 'library-empty', '.page-head');
+
+  // Written, Enter, and the next one.
+  const field = page.getByRole('textbox', { name: 'New to-do' });
+  await field.fill('Check AppLovin floors');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Check AppLovin floors' })).toContainText('For you');
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('Call Google');
+  await page.getByLabel('Due date').first().fill(day(-1));
+  await page.keyboard.press('Enter');
+  const overdue = page.getByRole('region', { name: /Overdue 1/ });
+  await expect(overdue.getByRole('listitem')).toContainText('Call Google');
+  await expect(page.getByRole('region', { name: /No due date 1/ })).toBeVisible();
+
+  // Changed in its place.
+  await page.getByText('Check AppLovin floors', { exact: true }).click();
+  const form = page.getByRole('listitem').filter({ hasText: 'Check AppLovin floors' });
+  await form.getByLabel('To-do').fill('Check all floors');
+  await form.getByLabel('Due date').fill(day(40));
+  await accessible(page, 'the form of a to-do');
+  await picture(page, 'library', '.page-head');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('region', { name: /Later 1/ }).getByRole('listitem')).toContainText('Check all floors');
+
+  // Ticked off, and opened again.
+  await page.getByRole('button', { name: 'Mark as done: Call Google' }).click();
+  await expect(overdue).toHaveCount(0);
+  await page.getByRole('link', { name: 'Done' }).click();
+  await expect(page).toHaveURL(/show=done/);
+  await expect(page.getByRole('listitem').filter({ hasText: 'Call Google' })).toBeVisible();
+  await accessible(page, 'what is done');
+  await page.getByRole('button', { name: 'Open again: Call Google' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing done yet' })).toBeVisible();
+
+  // In the chat: a card, a yes, and the list says whose run it was.
+  await page.goto('/chat');
+  const entry = await ask(page, 'Remind me to check Unity bidding tomorrow');
+  const card = entry.locator('.approval');
+  await expect(card).toContainText('Add the to-do “Check Unity bidding”');
+  await approve(card);
+  await expect(entry.locator('.prose').last()).toContainText('I added “Check Unity bidding”');
+  const listed = await ask(page, 'What is open this month?');
+  await expect(listed.locator('.prose').last()).toContainText('Call Google');
+  await listed.getByRole('link', { name: 'Library' }).click();
+  await page.getByText('Check Unity bidding', { exact: true }).click();
+  await page.getByRole('link', { name: 'Open its run' }).click();
+  await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
+
+  // Deleted.
+  await page.goto('/library');
+  await hydrated(page);
+  await page.getByText('Call Google', { exact: true }).click();
+  await page.getByRole('button', { name: 'Delete Call Google' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Call Google' })).toHaveCount(0);
+});
+
+test('to-dos are added and ticked off without JavaScript', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const who = person();
+  await page.goto('/sign-up');
+  await page.getByLabel('Name').fill(who.name);
+  await page.getByLabel('Email').fill(who.email);
+  await page.getByLabel('Password').fill(who.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.goto('/library');
+  await page.getByRole('textbox', { name: 'New to-do' }).fill('Check floors');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await expect(page).toHaveURL(/\/library/);
+  await page.getByRole('button', { name: 'Mark as done: Check floors' }).click();
+  await expect(page.getByRole('heading', { name: 'No open to-dos' })).toBeVisible();
+  await page.getByRole('link', { name: 'Done' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Check floors' })).toBeVisible();
+  await context.close();
+});
