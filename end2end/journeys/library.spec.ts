@@ -1,5 +1,5 @@
 // The library: to-dos on their page, in the chat, by keyboard, without script, and those of a team.
-import { accessible, approve, ask, expect, hydrated, person, picture, signUp, test } from './support';
+import { accessible, approve, ask, expect, hydrated, organization, person, picture, signUp, test } from './support';
 
 const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
 
@@ -15,7 +15,7 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   const field = page.getByRole('textbox', { name: 'New to-do' });
   await field.fill('Check AppLovin floors');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('listitem').filter({ hasText: 'Check AppLovin floors' })).toContainText('For you');
+  await expect(page.getByRole('listitem').filter({ hasText: 'Check AppLovin floors' })).toBeVisible();
   await expect(field).toHaveValue('');
   await expect(field).toBeFocused();
   await page.keyboard.type('Call Google');
@@ -55,7 +55,8 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   const listed = await ask(page, 'What is open this month?');
   await expect(listed.locator('.prose').last()).toContainText('Call Google');
   await listed.getByRole('link', { name: 'Library' }).click();
-  await page.getByText('Check Unity bidding', { exact: true }).click();
+  await expect(page).toHaveURL(/\/library$/);
+  await page.getByRole('listitem').getByText('Check Unity bidding', { exact: true }).click();
   await page.getByRole('link', { name: 'Open its run' }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
 
@@ -65,6 +66,36 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   await page.getByText('Call Google', { exact: true }).click();
   await page.getByRole('button', { name: 'Delete Call Google' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: 'Call Google' })).toHaveCount(0);
+});
+
+test('a team sees whose a to-do is, and each their own', async ({ page, browser }) => {
+  await signUp(page);
+  const team = await organization(page, 'Acme Agency');
+  const context = await browser.newContext();
+  const mate = await context.newPage();
+  const { email } = await signUp(mate, { ...person(), name: 'Tomi Okafor' });
+  const invited = await page.request.post(`/api/organizations/${team}/invitations`, { data: { email, role: 'member' } });
+  expect(invited.status(), await invited.text()).toBe(201);
+  const { invitations } = await (await mate.request.get('/api/me')).json();
+  const came = await mate.request.post(`/api/invitations/${invitations[0].id}/accept`, { data: {} });
+  expect(came.ok(), await came.text()).toBe(true);
+  await page.goto(`/library?workspace=${team}`);
+  await hydrated(page);
+  await page.getByRole('textbox', { name: 'New to-do' }).fill('Call Google');
+  await page.getByLabel('For').first().selectOption({ label: 'Tomi Okafor' });
+  await page.getByRole('button', { name: 'Add' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'Call Google' });
+  await expect(row).toContainText('For Tomi Okafor');
+  await expect(row).toContainText('Added by Mara Kessler');
+  await accessible(page, 'to-dos of a team');
+  await picture(page, 'library-team', '.page-head');
+  await page.getByRole('main').getByRole('link', { name: 'Mine' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing for you to do' })).toBeVisible();
+  // The other one has it among theirs, and a chat tells it.
+  await mate.goto(`/chat?workspace=${team}`);
+  const entry = await ask(mate, 'What do I have to do?');
+  await expect(entry.locator('.prose').last()).toContainText('Call Google, for you');
+  await context.close();
 });
 
 test('to-dos are added and ticked off without JavaScript', async ({ browser }) => {

@@ -45,6 +45,9 @@ pub(super) fn Row(
     } else {
         (format!("Mark as done: {text}"), Glyph::Square)
     };
+    // Where one person is alone, everything is for them and by them.
+    let is_team = move || people.with(|(people, _)| people.len() > 1);
+    let added = format!("Added by {by}");
     let delete_label = format!("Delete {text}");
     let whom = assignee.as_ref().map(|person| if mine { "For you".to_owned() } else { format!("For {}", person.name) });
     let due_words = due.as_deref().filter(|_| group != Group::Today).map(format::weekday_date);
@@ -61,8 +64,10 @@ pub(super) fn Row(
                     <span class="todo-text">{text.clone()}</span>
                     <span class="facts">
                         {due_words.map(|words| view! { <span class:bad=group == Group::Overdue>{words}</span> })}
-                        {whom.map(|words| view! { <span>{words}</span> })}
-                        <span>{format!("Added by {by}")}</span>
+                        {move || is_team().then(|| view! {
+                            {whom.clone().map(|words| view! { <span>{words}</span> })}
+                            <span>{added.clone()}</span>
+                        })}
                     </span>
                 </summary>
                 <ActionForm action=actions.change attr:class="todo-form">
