@@ -118,9 +118,11 @@ fn remind(text: &str, words: &[Word], today: Date) -> Option<Wish> {
         due = Some(said.due(today));
         at = said.at.end;
     }
-    let leads =
-        words.get(at)?.is(&["to", "that", "about", "of"]) || words[at - 1].leads || due::at(words, at, today).is_some();
+    let lead = words.get(at)?;
     let rest = words.get(at..)?;
+    // "remind me of the keys": without a day, that asks what they are.
+    let dated = due.is_some() || due::around(rest, today).is_some();
+    let leads = lead.is(&["to", "that"]) || words[at - 1].leads || dated;
     leads.then(|| made(text, rest, due, whom, today)).flatten()
 }
 
@@ -427,6 +429,8 @@ mod tests {
                 added("Compare Friday's revenue with Monday's", None, Whom::Me),
             ),
             ("remind me what eCPM means", None),
+            ("remind me of the keys in Ad Manager", None),
+            ("remind me about the keys", None),
             ("add AppLovin to my mediation group", None),
             ("set the floor to $5", None),
             ("create a mediation group for Puzzle Game", None),
