@@ -153,7 +153,7 @@ mod tests {
     /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
     #[test]
     fn the_matrix_is_as_specified() {
-        let specified: [(Permission, &str); 19] = [
+        let specified: [(Permission, &str); 20] = [
             (Permission::ViewConnections, "owner admin member personal"),
             (Permission::Chat, "owner admin member personal"),
             (Permission::ApproveWrites, "owner admin member personal"),
