@@ -26,6 +26,7 @@ pub mod route;
 pub mod slots;
 pub mod text;
 mod title;
+mod todos;
 mod types;
 mod unanswered;
 mod understand;

@@ -17,10 +17,10 @@ use crate::history::{self, Kind, State};
 use crate::longest;
 use crate::orders;
 use crate::outcome;
-use crate::planner;
 use crate::route::reading::Reading;
 use crate::route::services::inside_group;
 use crate::slots::RawSlots;
+use crate::todos;
 use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
 use crate::unanswered;
 use crate::vocab::verbs::Write;
@@ -52,10 +52,10 @@ pub fn understand_by_rules(question: &Question) -> Understood {
 
 fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
-    if of_todos(&bounded.text, &bounded.today) {
-        return kept_here(&bounded.text);
+    if todos::are_meant(&bounded.text, &bounded.today) {
+        return todos::understood(&bounded.text);
     }
-    let bounded = without_todos(bounded);
+    let bounded = todos::left_out(bounded);
     let (settled, choice) = chosen::settled(bounded.as_ref());
     let settled = with_answers(settled.as_ref());
     let settled = courtesy::without(settled.as_ref());
@@ -106,49 +106,6 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     }
     understood.accounts = named;
     understood
-}
-
-/// What is to be done may name any network and asks none of them.
-fn of_todos(text: &str, today: &str) -> bool {
-    let today: Date = today.parse().unwrap_or(Date::constant(1970, 1, 1));
-    planner::is_of_todos(chosen::plain(text), today)
-}
-
-fn kept_here(text: &str) -> Understood {
-    Understood {
-        services: Vec::new(),
-        capability: Capability::Assistant,
-        path: Path::Reactive,
-        outcome: Outcome::Chat,
-        confidence: 0.95,
-        thinking: "the to-dos of this workspace".into(),
-        slots: None,
-        standalone: text.to_owned(),
-        verb: String::new(),
-        noun: None,
-        fits: Vec::new(),
-        doubt: None,
-        accounts: accounts::Named::new(),
-        supposed: None,
-    }
-}
-
-/// A question goes on from the one before it, and never from a to-do or what was told of it.
-fn without_todos(question: Cow<'_, Question>) -> Cow<'_, Question> {
-    let is_one =
-        |entry: &adagent_contract::HistoryEntry| entry.role == "user" && of_todos(&entry.content, &question.today);
-    if !question.history.iter().any(is_one) {
-        return question;
-    }
-    let mut inside = false;
-    let history = question.history.iter().filter(|entry| {
-        if entry.role == "user" {
-            inside = is_one(entry);
-        }
-        !inside
-    });
-    let history = history.cloned().collect();
-    Cow::Owned(Question { history, ..question.into_owned() })
 }
 
 /// A wish with what was answered about it, as one. Nobody doubts what the person chose.

@@ -1,0 +1,53 @@
+//! Messages about the to-dos of the workspace: they lead to no network, and no other question goes on from them.
+
+use std::borrow::Cow;
+
+use adagent_contract::{HistoryEntry, Path};
+use jiff::civil::Date;
+
+use crate::{
+    accounts, chosen, planner,
+    types::{Capability, Outcome, Question, Understood},
+};
+
+/// What is to be done may name any network and asks none of them.
+pub(crate) fn are_meant(text: &str, today: &str) -> bool {
+    let today: Date = today.parse().unwrap_or(Date::constant(1970, 1, 1));
+    planner::is_of_todos(chosen::plain(text), today)
+}
+
+pub(crate) fn understood(text: &str) -> Understood {
+    Understood {
+        services: Vec::new(),
+        capability: Capability::Assistant,
+        path: Path::Reactive,
+        outcome: Outcome::Chat,
+        confidence: 0.95,
+        thinking: "the to-dos of this workspace".into(),
+        slots: None,
+        standalone: text.to_owned(),
+        verb: String::new(),
+        noun: None,
+        fits: Vec::new(),
+        doubt: None,
+        accounts: accounts::Named::new(),
+        supposed: None,
+    }
+}
+
+/// A question goes on from the one before it, and never from a to-do or what was told of it.
+pub(crate) fn left_out(question: Cow<'_, Question>) -> Cow<'_, Question> {
+    let is_one = |entry: &HistoryEntry| entry.role == "user" && are_meant(&entry.content, &question.today);
+    if !question.history.iter().any(is_one) {
+        return question;
+    }
+    let mut inside = false;
+    let history = question.history.iter().filter(|entry| {
+        if entry.role == "user" {
+            inside = is_one(entry);
+        }
+        !inside
+    });
+    let history = history.cloned().collect();
+    Cow::Owned(Question { history, ..question.into_owned() })
+}
