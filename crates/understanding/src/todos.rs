@@ -32,6 +32,8 @@ pub(crate) fn understood(text: &str) -> Understood {
         doubt: None,
         accounts: accounts::Named::new(),
         supposed: None,
+        later: Vec::new(),
+        order: None,
     }
 }
 
