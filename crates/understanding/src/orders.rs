@@ -131,7 +131,7 @@ mod tests {
             format: None,
             status: None,
             connection: None,
-            raw: serde_json::Value::Null,
+            raw: serde_json::Value::Null.into(),
         }
     }
 

@@ -191,7 +191,7 @@ async fn the_journal_tells_what_was_done_by_whom_and_only_that() {
         let ada = explorer(&app, "ada", &[Network::AdMob]).await;
         made(&ada, reader("reporter", &["admob"])).await;
         let (nothing, _) = told(&ada, "@reporter what did you do today?").await;
-        assert_eq!(nothing, "Nothing was done by @reporter for you in these days.");
+        assert_eq!(nothing, "Nothing was done by @reporter for you today.");
         told(&ada, "@reporter What was my revenue yesterday?").await;
         let card = ada.ask(json!({"message": CREATE})).await;
         let answer = json!({"approval_id": of(&card, "tool_approval_required")["approval_id"], "approved": true});
@@ -199,11 +199,11 @@ async fn the_journal_tells_what_was_done_by_whom_and_only_that() {
 
         // It was granted nothing of the desk's own, and still tells what it did itself.
         let (said, events) = told(&ada, "@reporter what did you do today?").await;
-        assert!(said.starts_with("2 questions answered by @reporter in these days; no change was made."), "{said}");
+        assert!(said.starts_with("2 questions answered by @reporter today; no change was made."), "{said}");
         assert!(said.contains("[What was my revenue yesterday?](/chat/"), "{said}");
         assert_eq!(of(&events, "tool")["name"], "list_journal");
         let (said, _) = told(&ada, "what did you do today?").await;
-        assert!(said.starts_with("4 questions answered in these days; 1 change was made."), "{said}");
+        assert!(said.starts_with("4 questions answered today; 1 change was made."), "{said}");
         assert!(said.contains("@desk") && said.contains("Changed: Create mediation group"), "{said}");
         let (said, _) = told(&ada, "what did @reporter do today?").await;
         assert!(said.starts_with("3 questions answered by @reporter"), "{said}");

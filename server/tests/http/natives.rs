@@ -23,7 +23,7 @@ async fn in_a_chat_changes_are_listed_and_a_question_is_saved_after_a_yes() {
         let first = ada.ask(json!({"message": "Revenue by app, last 7 days"})).await;
         let session = of(&first, "run_started")["session_id"].clone();
         let (none, events) = said(&ada, &session, "what did I change today?").await;
-        assert!(none.starts_with("No change was drafted in your chats in these days."), "{none}");
+        assert!(none.starts_with("No change was drafted in your chats today."), "{none}");
         assert_eq!(of(&events, "tool")["source"], "native");
 
         let asked = ada.ask(json!({"message": CREATE})).await;
@@ -32,13 +32,13 @@ async fn in_a_chat_changes_are_listed_and_a_question_is_saved_after_a_yes() {
         assert!(waiting.starts_with("1 change: 1 waiting for approval."), "{waiting}");
         let table = &of(&events, "result")["artifacts"][0];
         assert_eq!(
-            (&table["title"], &table["rows"][0][3]["value"]),
+            (&table["title"], &table["rows"][0][4]["value"]),
             (&json!("Changes"), &json!("Waiting for approval"))
         );
         let body = json!({"approval_id": asked["approval_id"], "approved": true});
         ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         let (made, _) = said(&ada, &session, "what did I change today?").await;
-        assert!(made.starts_with("1 change in these days: 1 made."), "{made}");
+        assert!(made.starts_with("1 change today: 1 made."), "{made}");
 
         // The question before is meant, and nothing is kept without a yes.
         let (_, _) = said(&ada, &session, "Revenue by country yesterday").await;

@@ -61,7 +61,8 @@ impl NativeTool for CreateTodo {
                 "additionalProperties": false,
                 "required": ["text"],
                 "properties": properties(),
-            }),
+            })
+            .into(),
             ..ToolInfo::named("create_todo", Source::Native)
         }
     }

@@ -30,7 +30,8 @@ impl NativeTool for DeleteTodo {
                 "additionalProperties": false,
                 "required": ["id"],
                 "properties": {"id": {"type": "string", "format": "uuid", "description": "The to-do."}},
-            }),
+            })
+            .into(),
             ..ToolInfo::named(DELETE, Source::Native)
         }
     }

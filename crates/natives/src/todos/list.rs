@@ -80,7 +80,7 @@ impl NativeTool for ListTodos {
                     "text": {"type": "string", "minLength": 1, "maxLength": 200, "description": "Only those with this in their text."},
                     "limit": {"type": "integer", "minimum": 1, "maximum": MOST_SHOWN, "default": 100},
                 },
-            }),
+            }).into(),
             ..ToolInfo::named("list_todos", Source::Native)
         }
     }

@@ -107,7 +107,7 @@ impl NativeTool for UpdateTodo {
                 "additionalProperties": false,
                 "required": ["id"],
                 "properties": properties,
-            }),
+            }).into(),
             ..ToolInfo::named("update_todo", Source::Native)
         }
     }

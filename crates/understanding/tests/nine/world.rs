@@ -391,7 +391,12 @@ impl World {
                         let content = json!({"denied": true, "cause": "declined", "reason": self.denies.remove(0)});
                         done.push((call.name.clone(), call.args.clone(), Err("denied".to_owned())));
                         let call_id = call.id.expect("given");
-                        request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok: false, content: content.into() });
+                        request.messages.push(ModelMessage::Tool {
+                            call_id,
+                            name: call.name,
+                            ok: false,
+                            content: content.into(),
+                        });
                         continue;
                     }
                 }
