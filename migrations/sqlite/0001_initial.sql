@@ -342,7 +342,7 @@ create table saved_questions (
 
 create index saved_questions_by_user on saved_questions (workspace_id, user_id, id);
 
--- What a workspace wants to get done. due: a day, as 2026-11-27. assignee_id: for whom; created_by: who made it, or said yes to it.
+-- What a workspace wants to get done. due: a day, as 2026-11-27. assignee_id: for whom; created_by: whose wish it was.
 -- The id of one that a run made is its call's: so its run is found, and made twice it is made once.
 create table todos (
     id blob not null primary key,
@@ -525,6 +525,7 @@ create table approvals (
     run_id blob not null references runs (id) on delete cascade,
     session_id blob,
     tool_call_id blob not null,
+    source text not null,
     status text not null check (status in ('pending', 'approved', 'denied', 'cancelled', 'expired')),
     digest text not null,
     view text not null,
@@ -540,6 +541,7 @@ create table approvals (
 
 create index approvals_by_user on approvals (workspace_id, user_id, id);
 create index approvals_by_run on approvals (run_id, id);
+create index approvals_pending on approvals (workspace_id, id) where status = 'pending';
 create index approvals_by_expiry on approvals (expires_at) where status = 'pending';
 
 

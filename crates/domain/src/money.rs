@@ -145,8 +145,8 @@ impl fmt::Display for Money {
     }
 }
 
-/// A number as people write it, with a point before its decimals and nothing between its thousands. A separator that may be either is
-/// one of thousands where three digits follow, as in "1,250"; what fits no way of writing is no number.
+/// A number as people write it, with a point before its decimals and nothing between its thousands. One comma with three digits behind
+/// it parts thousands ("1,250"), one point never does ("1.250"); what fits no way of writing is no number.
 pub fn plain_number(text: &str) -> Option<String> {
     if !text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) {
         return None;
@@ -210,6 +210,7 @@ mod tests {
             ("12,5", 1250),
             ("0,125", 12),
             ("1,250", 125_000),
+            ("1.250", 125),
             ("1,250.00", 125_000),
             ("1.250,00", 125_000),
             ("1,234,567", 123_456_700),

@@ -6,7 +6,7 @@ use adagent_contract::{
     ApprovalStatus, ApprovalView, Artifact, Column, ColumnKind, DEFAULT_AGENT, TableArtifact, Value, handle_of,
 };
 use adagent_domain::{AgentId, RunId, Source, Timestamp, ToolCallId};
-use adagent_store::{CallStatus, undone};
+use adagent_store::{CallStatus, Whose, undone};
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
 use async_trait::async_trait;
 use jiff::{civil::Date, tz::TimeZone};
@@ -163,7 +163,7 @@ async fn changes(
     let mut seen = HashSet::new();
     let undone = undone(&desk.store.list_undos(scope.workspace, scope.user).await.map_err(unreadable)?);
     loop {
-        let page = desk.store.list_approvals(scope.workspace, Some(scope.user), None, before, AT_ONCE).await;
+        let page = desk.store.list_approvals(scope.workspace, Whose::own(scope.user), None, before, AT_ONCE).await;
         let page = page.map_err(unreadable)?;
         before = page.last().map(|record| record.view.id);
         let last = page.len() < AT_ONCE as usize;

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use adagent_contract::{AgentBody, ApprovalStatus, Artifact, CallResult, ContextSettings, EventBody, Grants};
 use adagent_domain::{Network, RunId, ToolCallId};
 use adagent_run_core::{CallInput, Found, Success};
-use adagent_store::{CallStatus, Run, StoreError};
+use adagent_store::{CallStatus, Run, StoreError, Whose};
 use adagent_tools::CallScope;
 use serde_json::Value as Json;
 
@@ -60,7 +60,13 @@ impl Claim {
         let store = &deps.store;
         let (authority, waiting) = futures::join!(
             Authority::of(&**store, &run),
-            store.list_approvals(run.workspace, Some(run.principal.user), Some(ApprovalStatus::Pending), None, WAITING),
+            store.list_approvals(
+                run.workspace,
+                Whose::own(run.principal.user),
+                Some(ApprovalStatus::Pending),
+                None,
+                WAITING
+            ),
         );
         let chat = run.turn().map(|turn| turn.session);
         let waiting = waiting?

@@ -59,15 +59,16 @@ pub async fn fork_run_with(
     let mut rows = Vec::new();
     for mut row in old_rows {
         let Some(id) = new_id(row.id) else { continue };
+        let settled = from.call(row.id).is_some_and(Call::is_settled);
         row.status = state.call(id).map_or(CallStatus::Denied, row_status);
+        // What it brought after this state is not known to the fork, unless it is what the old run sent.
+        if !settled && row.status != CallStatus::Succeeded {
+            row.outcome = CallResult::default();
+        }
         row.id = id;
         if let (Some(changed), true) = (&changed, Some(id) == changed_id) {
             row.args.clone_from(&changed.args);
             row.digest.clone_from(&changed.digest);
-        }
-        // What it brought after this state is not known to the fork.
-        if row.status == CallStatus::Prepared {
-            row.outcome = CallResult::default();
         }
         rows.push(row);
     }
@@ -85,7 +86,11 @@ pub async fn fork_run_with(
     }
     for call in &state.ledger.calls {
         if !events.iter().any(|event| result_of(event) == Some(call.id)) {
-            let result = rows.iter().find(|row| row.id == call.id).map(|row| row.outcome.brief());
+            let result = rows
+                .iter()
+                .find(|row| row.id == call.id)
+                .map(|row| row.outcome.brief())
+                .filter(|result| !result.is_null());
             events.extend(left_behind(call, result));
         }
     }

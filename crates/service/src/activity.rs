@@ -34,11 +34,12 @@ struct Reader {
 }
 
 impl Reader {
-    /// Still a member, and still signed in.
-    async fn may_read(&self) -> bool {
-        let member = self.store.find_membership(self.actor.workspace, self.actor.user).await;
-        if member.is_ok_and(|member| member.is_none()) {
-            return false;
+    /// Still a member, in whatever role by now, and still signed in.
+    async fn may_read(&mut self) -> bool {
+        match self.store.find_membership(self.actor.workspace, self.actor.user).await {
+            Ok(None) => return false,
+            Ok(Some(member)) => self.actor.role = member.role,
+            Err(_) => {}
         }
         self.pass.stands(&*self.store, &*self.clock, self.actor.user).await
     }
@@ -65,9 +66,11 @@ impl Service {
     }
 }
 
-fn follow(reader: Reader, mut news: Listener) -> impl Stream<Item = Activity> + Send {
+fn follow(mut reader: Reader, mut news: Listener) -> impl Stream<Item = Activity> + Send {
     async_stream::stream! {
         let mut failures = 0;
+        // What was told last, while nothing of the person's own changed since.
+        let mut told = None;
         loop {
             let whose = whose(reader.actor.standing(), reader.actor.user);
             let pending = reader.store.count_pending_approvals(reader.actor.workspace, whose).await;
@@ -78,7 +81,10 @@ fn follow(reader: Reader, mut news: Listener) -> impl Stream<Item = Activity> + 
             match pending {
                 Ok(pending_approvals) => {
                     failures = 0;
-                    yield Activity { pending_approvals };
+                    if told != Some(pending_approvals) {
+                        yield Activity { pending_approvals };
+                    }
+                    told = Some(pending_approvals);
                 }
                 Err(error) => {
                     failures += 1;
@@ -88,12 +94,13 @@ fn follow(reader: Reader, mut news: Listener) -> impl Stream<Item = Activity> + 
                     }
                 }
             }
-            while tokio::time::timeout(LOOK, news.wait()).await.is_err() {
-                if !reader.may_read().await {
-                    return;
-                }
+            // The cards of other members wake nobody else: they are counted again at each look.
+            if tokio::time::timeout(LOOK, news.wait()).await.is_ok() {
+                told = None;
+                tokio::time::sleep(GATHER).await;
+            } else if !reader.may_read().await {
+                return;
             }
-            tokio::time::sleep(GATHER).await;
         }
     }
 }

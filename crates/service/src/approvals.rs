@@ -1,11 +1,13 @@
 //! The inbox of approvals.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use adagent_contract::{ApprovalStatus, ApprovalView, Page, WorkspaceView};
-use adagent_domain::{Actor, ApprovalId, Granted, Permission, Standing, UserId, rights::AnswerForOthers};
+use adagent_domain::{
+    Actor, ApprovalId, Granted, Permission, RunId, Standing, ToolCallId, UserId, rights::AnswerForOthers,
+};
 use adagent_runtime::may_answer;
-use adagent_store::{ApprovalRecord, undone};
+use adagent_store::{ApprovalRecord, Whose, undone};
 
 use crate::{Service, ServiceError, ServiceResult, cursor};
 
@@ -14,9 +16,9 @@ fn can_be_undone(view: &ApprovalView) -> bool {
     view.status == ApprovalStatus::Approved && preview.can_go_back()
 }
 
-/// Whose approvals a person may answer: `None` is every member's.
-pub(crate) fn whose(standing: Standing, user: UserId) -> Option<UserId> {
-    (!Permission::AnswerForOthers.is_given_to(standing)).then_some(user)
+/// Whose approvals a person may answer.
+pub(crate) fn whose(standing: Standing, user: UserId) -> Whose {
+    Whose { user, others: Permission::AnswerForOthers.is_given_to(standing) }
 }
 
 impl Service {
@@ -28,7 +30,7 @@ impl Service {
         cursor: Option<String>,
         limit: Option<u32>,
     ) -> ServiceResult<Page<ApprovalView>> {
-        self.list_approvals_of(actor, Some(actor.user), status, cursor, limit).await
+        self.list_approvals_of(actor, Whose::own(actor.user), status, cursor, limit).await
     }
 
     /// The same of every member: each says who asks.
@@ -39,42 +41,30 @@ impl Service {
         cursor: Option<String>,
         limit: Option<u32>,
     ) -> ServiceResult<Page<ApprovalView>> {
-        self.list_approvals_of(actor, None, status, cursor, limit).await
+        self.list_approvals_of(actor, Whose { user: actor.user, others: true }, status, cursor, limit).await
     }
 
     async fn list_approvals_of(
         &self,
         actor: &Actor,
-        user: Option<UserId>,
+        whose: Whose,
         status: Option<ApprovalStatus>,
         cursor: Option<String>,
         limit: Option<u32>,
     ) -> ServiceResult<Page<ApprovalView>> {
         let limit = cursor::limit(limit)?;
         let before = cursor::to_id::<ApprovalId>(cursor.as_deref())?;
-        let rows = self.store.list_approvals(actor.workspace, user, status, before, limit + 1).await?;
+        let rows = self.store.list_approvals(actor.workspace, whose, status, before, limit + 1).await?;
         let (rows, more) = cursor::cut(rows, limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.view.id));
-        let mut items = Vec::with_capacity(rows.len());
-        // Newest first: a call that a card was seen of before was asked again since.
-        let mut seen = HashSet::new();
-        for row in rows {
-            let mut item = self.approval_view(actor, row).await?;
-            item.asked_again = !seen.insert(item.tool_call_id) && item.status == ApprovalStatus::Approved;
-            items.push(item);
-        }
-        if items.iter().any(can_be_undone) {
-            let undone = undone(&self.store.list_undos(actor.workspace, actor.user).await?);
-            for item in items.iter_mut().filter(|item| can_be_undone(item)) {
-                item.undone = undone.contains(&item.id);
-            }
-        }
+        let items = self.approval_views(actor, rows).await?;
         Ok(Page { items, next_cursor })
     }
 
     pub async fn approval(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ApprovalView> {
         let record = self.find_approval(actor, id).await?;
-        self.approval_view(actor, record).await
+        let found = self.approval_views(actor, vec![record]).await?;
+        found.into_iter().next().ok_or(ServiceError::NotFound("approval"))
     }
 
     /// How many are pending for a person in each of their workspaces.
@@ -99,12 +89,38 @@ impl Service {
         found.filter(|record| may_answer(actor, record)).ok_or(ServiceError::NotFound("approval"))
     }
 
-    /// Of another person's change: who asks. The conversation stays theirs.
-    async fn approval_view(&self, actor: &Actor, record: ApprovalRecord) -> ServiceResult<ApprovalView> {
-        if record.user == actor.user {
-            return Ok(record.view);
+    /// As they stand now. Of another person's change: who asks. The conversation stays theirs.
+    async fn approval_views(&self, actor: &Actor, records: Vec<ApprovalRecord>) -> ServiceResult<Vec<ApprovalView>> {
+        let mut names = HashMap::<UserId, String>::new();
+        let mut undone_by = HashMap::<UserId, HashSet<ApprovalId>>::new();
+        let mut newest = HashMap::<RunId, HashMap<ToolCallId, ApprovalId>>::new();
+        let mut views = Vec::with_capacity(records.len());
+        for ApprovalRecord { mut view, user, .. } in records {
+            if view.status == ApprovalStatus::Approved {
+                if let Entry::Vacant(unread) = newest.entry(view.run_id) {
+                    let of_run = self.store.list_approvals_of_run(view.run_id).await?;
+                    // Oldest first: the last card of a call stays.
+                    unread.insert(of_run.into_iter().map(|one| (one.view.tool_call_id, one.view.id)).collect());
+                }
+                let last = newest[&view.run_id].get(&view.tool_call_id);
+                view.asked_again = last.is_some_and(|last| *last != view.id);
+            }
+            if can_be_undone(&view) {
+                if let Entry::Vacant(unread) = undone_by.entry(user) {
+                    unread.insert(undone(&self.store.list_undos(actor.workspace, user).await?));
+                }
+                view.undone = undone_by[&user].contains(&view.id);
+            }
+            if user != actor.user {
+                if let Entry::Vacant(unread) = names.entry(user) {
+                    let name = self.store.find_user(user).await?.map(|user| user.name);
+                    unread.insert(name.unwrap_or_else(|| "Someone who left".to_owned()));
+                }
+                view.asked_by = names.get(&user).cloned();
+                view.session_id = None;
+            }
+            views.push(view);
         }
-        let asked_by = Some(self.name_of(record.user).await?);
-        Ok(ApprovalView { asked_by, session_id: None, ..record.view })
+        Ok(views)
     }
 }

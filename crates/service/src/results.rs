@@ -1,9 +1,6 @@
 //! Results of calls for somebody who reads a run whole: its events tell only short ones, the rest stands with the calls.
 
-use std::collections::{HashMap, hash_map::Entry};
-
 use adagent_contract::{CallResult, EventBody, RunEvent, omitted};
-use adagent_domain::{RunId, ToolCallId};
 use adagent_store::{RunReads, StoreResult};
 
 /// How much of its results a reader takes of a run.
@@ -16,20 +13,12 @@ pub enum Results {
 
 /// Puts the results that events left with their calls back into them.
 pub(crate) async fn restore(store: &(impl RunReads + ?Sized), events: &mut [RunEvent]) -> StoreResult<()> {
-    let mut calls = HashMap::<RunId, HashMap<ToolCallId, CallResult>>::new();
     for event in events {
         let EventBody::ToolResult { tool_call_id, result, artifact, .. } = &mut event.body else { continue };
         if omitted(result).is_none() {
             continue;
         }
-        let of_run = match calls.entry(event.run_id) {
-            Entry::Occupied(read) => read.into_mut(),
-            Entry::Vacant(unread) => {
-                let rows = store.list_calls(event.run_id).await?;
-                unread.insert(rows.into_iter().map(|call| (call.id, call.outcome)).collect())
-            }
-        };
-        let found = of_run.remove(tool_call_id);
+        let found = store.find_call(event.run_id, *tool_call_id).await?.map(|call| call.outcome);
         if let Some(CallResult { result: Some(whole), artifact: drawn }) = found {
             *result = whole;
             *artifact = drawn;

@@ -2,7 +2,9 @@
 
 use adagent_contract::{ApprovalStatus, ApprovalView};
 use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};
-use adagent_store::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, Lease, StoreResult, UNDO, Undo};
+use adagent_store::{
+    ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, Lease, StoreResult, UNDO, Undo, Whose,
+};
 use async_trait::async_trait;
 
 use crate::{
@@ -74,23 +76,26 @@ impl ApprovalReads for Database {
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
-        user: Option<UserId>,
+        whose: Whose,
         status: Option<ApprovalStatus>,
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>> {
         let query = sql(include_str!("../sql/approvals/list.sql"))
             .bind(workspace.0)
-            .bind(user.map(|user| user.0))
+            .bind(whose.user.0)
+            .bind(whose.others)
             .bind(status.map(status_word))
             .bind(before.map(|id| id.0))
             .bind(i64::from(limit));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(record).collect()
     }
 
-    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<u64> {
-        let query =
-            sql(include_str!("../sql/approvals/count_pending.sql")).bind(workspace.0).bind(user.map(|user| user.0));
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, whose: Whose) -> StoreResult<u64> {
+        let query = sql(include_str!("../sql/approvals/count_pending.sql"))
+            .bind(workspace.0)
+            .bind(whose.user.0)
+            .bind(whose.others);
         let row = fetch_one(self.reader_in(workspace).await?.connection(), query).await?;
         Columns::new("approvals", &row).count("pending")
     }
@@ -129,6 +134,7 @@ impl ApprovalWrites for Unit {
             .bind(view.run_id.0)
             .bind(view.session_id.map(|id| id.0))
             .bind(view.tool_call_id.0)
+            .bind(view.source.id())
             .bind(status_word(view.status))
             .bind(clean(&approval.digest))
             .bind(to_json(view)?)

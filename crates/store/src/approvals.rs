@@ -57,23 +57,36 @@ pub fn undone(undos: &[Undo]) -> HashSet<ApprovalId> {
     undone
 }
 
+/// Whose approvals are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whose {
+    pub user: UserId,
+    /// With those of other members, but what changes only things of their own.
+    pub others: bool,
+}
+
+impl Whose {
+    pub const fn own(user: UserId) -> Self {
+        Self { user, others: false }
+    }
+}
+
 #[async_trait]
 pub trait ApprovalReads {
     /// Of any member: who may see it is for the caller to say.
     async fn find_approval(&self, workspace: WorkspaceId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>>;
-    /// Newest first; `user`: those of one member alone.
+    /// Newest first.
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
-        user: Option<UserId>,
+        whose: Whose,
         status: Option<ApprovalStatus>,
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>>;
     /// The undos of a person's changes that were made, oldest first.
     async fn list_undos(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Vec<Undo>>;
-    /// `user`: those of one member alone.
-    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<u64>;
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, whose: Whose) -> StoreResult<u64>;
     /// The pending approvals of a workspace, of every member, oldest first.
     async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;

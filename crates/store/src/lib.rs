@@ -33,7 +33,7 @@ mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
 pub use agents::{Agent, AgentReads, AgentRevision, AgentWrites};
-pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, UNDO, Undo, undone};
+pub use approvals::{ApprovalAnswer, ApprovalReads, ApprovalRecord, ApprovalWrites, UNDO, Undo, Whose, undone};
 pub use audit::{
     AuditBreak, AuditCheck, AuditEntry, AuditFilter, AuditHead, AuditLink, AuditReads, AuditRecord, AuditSweeps,
     AuditWrites,

@@ -30,6 +30,7 @@ mod organizations;
 mod plain_approvals;
 mod privacy;
 mod reporting;
+mod results;
 mod runs;
 mod safety;
 mod schemathesis;

@@ -12,11 +12,18 @@ use super::ApiError;
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "approvals", client = super::DeskClient)]
 pub async fn approvals(status: Option<ApprovalStatus>) -> Result<Page<ApprovalView>, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
-    let page = match actor.grant() {
-        Ok(answers_for_others) => service.list_all_approvals(&answers_for_others, status, None, Some(100)).await,
-        Err(_) => service.list_approvals(&actor, status, None, Some(100)).await,
-    };
-    page.map_err(super::who::server::fail)
+    use super::who::server::fail;
+    let mut page = service.list_approvals(&actor, status, None, Some(100)).await.map_err(fail)?;
+    // What others ask is there as long as it is pending, however many records there are.
+    if let (Ok(answers_for_others), None | Some(ApprovalStatus::Pending)) = (actor.grant(), status) {
+        let pending = Some(ApprovalStatus::Pending);
+        let all = service.list_all_approvals(&answers_for_others, pending, None, Some(100)).await.map_err(fail)?;
+        let new = all.items.into_iter().filter(|one| page.items.iter().all(|own| own.id != one.id));
+        let new: Vec<ApprovalView> = new.collect();
+        page.items.extend(new);
+        page.items.sort_by_key(|one| std::cmp::Reverse(one.id));
+    }
+    Ok(page)
 }
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "approval", client = super::DeskClient)]

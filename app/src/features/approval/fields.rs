@@ -129,13 +129,13 @@ fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<St
 
 /// A typed number as the schema types it.
 pub(super) fn number_of(schema: &Json, pointer: &str, text: &str) -> Option<Json> {
-    match text.trim().parse::<i64>() {
+    let text = text.trim();
+    // "12,5" and "1,250", with a sign or without.
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let plain = adagent_domain::plain_number(digits).map_or_else(|| text.to_owned(), |plain| format!("{sign}{plain}"));
+    match plain.parse::<i64>() {
         Ok(whole) => Some(args::as_schema_types(schema, pointer, whole)),
-        Err(_) => adagent_domain::plain_number(text.trim())?
-            .parse::<f64>()
-            .ok()
-            .and_then(serde_json::Number::from_f64)
-            .map(Json::Number),
+        Err(_) => plain.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Json::Number),
     }
 }
 

@@ -230,7 +230,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     view! {
         <p class="quiet-text" style="margin-bottom:12px">
             {match asked_by {
-                Some(name) => view! { "Asked by "{name}", in a chat of their own" }.into_any(),
+                Some(name) => view! { "Asked by "{name}"." }.into_any(),
                 None => view! { "Asked in "<a class="link" href=chat>"this chat"</a> }.into_any(),
             }}
         </p>

@@ -21,10 +21,14 @@ pub(super) fn For(people: (Vec<PersonRef>, String), chosen: Option<String>, labe
         let (selected, name) = (chosen.as_ref() == Some(&id), if id == me { "You".to_owned() } else { person.name });
         view! { <option value=id selected=selected>{name}</option> }
     };
+    // Whom the list does not have stays who it is for, until somebody chooses another.
+    let unlisted = chosen.clone().filter(|chosen| people.iter().all(|person| person.id.to_string() != *chosen));
+    let unlisted = unlisted.map(|id| view! { <option value=id selected=true>"Someone else"</option> });
     let others = people.into_iter().map(option).collect_view();
     view! {
         <select class="select" name="assignee" aria-label=label>
             <option value="" selected=chosen.is_none()>"Nobody"</option>
+            {unlisted}
             {others}
         </select>
     }

@@ -7,7 +7,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use super::Route;
 use crate::{
     error::ApiResult,
-    extract::{Acting, Id, Json as Body, Query},
+    extract::{Acting, Deciding, Id, Json as Body, Query},
     openapi::Operation,
     state::HttpState,
 };
@@ -47,7 +47,7 @@ async fn read(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<
 
 async fn create(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Body(draft): Body<TodoDraft>,
 ) -> ApiResult<(StatusCode, Json<TodoView>)> {
     Ok((StatusCode::CREATED, Json(state.service.create_todo(&actor.grant()?, draft).await?)))
@@ -55,14 +55,18 @@ async fn create(
 
 async fn update(
     State(state): State<HttpState>,
-    Acting(actor): Acting,
+    Deciding(actor): Deciding,
     Id(id): Id<TodoId>,
     Body(update): Body<TodoUpdate>,
 ) -> ApiResult<Json<TodoView>> {
     Ok(Json(state.service.update_todo(&actor.grant()?, id, update).await?))
 }
 
-async fn delete(State(state): State<HttpState>, Acting(actor): Acting, Id(id): Id<TodoId>) -> ApiResult<StatusCode> {
+async fn delete(
+    State(state): State<HttpState>,
+    Deciding(actor): Deciding,
+    Id(id): Id<TodoId>,
+) -> ApiResult<StatusCode> {
     state.service.delete_todo(&actor.grant()?, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -9,9 +9,11 @@ use super::error::AnswerError;
 
 const LONGEST_REASON: usize = 1000;
 
-/// The one rule of who sees a card and answers it: the person whose run asks; in an organization also who may answer for others.
+/// The one rule of who sees a card and answers it: the person whose run asks; in an organization also who may answer for others. What
+/// changes only a person's own things here is nobody else's to see.
 pub fn may_answer(actor: &Actor, record: &ApprovalRecord) -> bool {
-    record.workspace == actor.workspace && (record.user == actor.user || actor.may(Permission::AnswerForOthers))
+    let for_others = actor.may(Permission::AnswerForOthers) && record.view.source.network().is_some();
+    record.workspace == actor.workspace && (record.user == actor.user || for_others)
 }
 
 /// Whether an answer can still count. `Expired` says that its time is over and that nobody has written that yet.
@@ -157,6 +159,9 @@ mod tests {
             let given = decide(&record, (&other, "Bo"), &Said::Deny { reason: None }, NOW);
             assert_eq!(given.is_ok(), may, "{role:?}");
         }
+        let mut native = record.clone();
+        native.view.source = Source::Native;
+        assert!(may_answer(&own, &native) && !may_answer(&member(&ids, &record, Role::Owner), &native));
     }
 
     #[test]

@@ -219,7 +219,7 @@ impl World {
         let records = self
             .base
             .store
-            .list_approvals(workspace, Some(user), Some(ApprovalStatus::Pending), None, 100)
+            .list_approvals(workspace, adagent_store::Whose::own(user), Some(ApprovalStatus::Pending), None, 100)
             .await
             .must();
         records.into_iter().rev().map(|record| record.view).collect()

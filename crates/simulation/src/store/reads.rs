@@ -8,8 +8,8 @@ use adagent_domain::{
 use adagent_store::{
     AccountReads, Agent, AgentReads, AgentRevision, ApprovalReads, ApprovalRecord, CallRecord, ChatReads, ChatSession,
     Checkpoint, CheckpointSummary, DayUsage, Fork, Held, HistoryReads, HttpSession, IdempotentAnswer, Membership,
-    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, Undo, UsageReads, User, Workspace,
-    WorkspaceKind,
+    Message, MessageRow, MiscReads, NewMessage, Origin, Run, RunReads, StoreResult, Undo, UsageReads, User, Whose,
+    Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
 
@@ -157,14 +157,16 @@ impl ApprovalReads for SimStore {
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
-        user: Option<UserId>,
+        whose: Whose,
         status: Option<ApprovalStatus>,
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>> {
         self.read(|db| {
             let newest = db.approvals.keys().rev().filter_map(|id| db.approval(*id));
-            let of = |record: &ApprovalRecord| user.is_none_or(|user| record.user == user);
+            let of = |record: &ApprovalRecord| {
+                record.user == whose.user || whose.others && record.view.source.network().is_some()
+            };
             let theirs = newest.filter(|record| record.workspace == workspace && of(record));
             let wanted = theirs.filter(|record| status.is_none_or(|status| record.view.status == status));
             let older = wanted.filter(|record| before.is_none_or(|id| record.view.id < id));
@@ -173,8 +175,8 @@ impl ApprovalReads for SimStore {
         .await
     }
 
-    async fn count_pending_approvals(&self, workspace: WorkspaceId, user: Option<UserId>) -> StoreResult<u64> {
-        let pending = self.list_approvals(workspace, user, Some(ApprovalStatus::Pending), None, u32::MAX).await?;
+    async fn count_pending_approvals(&self, workspace: WorkspaceId, whose: Whose) -> StoreResult<u64> {
+        let pending = self.list_approvals(workspace, whose, Some(ApprovalStatus::Pending), None, u32::MAX).await?;
         Ok(pending.len() as u64)
     }
 

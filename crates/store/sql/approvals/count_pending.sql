@@ -1,3 +1,3 @@
 select count(*) as pending
 from approvals
-where workspace_id = $1 and ($2 is null or user_id = $2) and status = 'pending'
+where workspace_id = $1 and (user_id = $2 or $3 and source <> 'native') and status = 'pending'

@@ -3,8 +3,8 @@ select
 from approvals
 where
     workspace_id = $1
-    and ($2 is null or user_id = $2)
-    and ($3 is null or status = $3)
-    and ($4 is null or id < $4)
+    and (user_id = $2 or $3 and source <> 'native')
+    and ($4 is null or status = $4)
+    and ($5 is null or id < $5)
 order by id desc
-limit $5
+limit $6

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use adagent_contract::{ApprovalStatus, Preview, PreviewKind, SentChange};
-use adagent_domain::{UserId, WorkspaceId};
+use adagent_domain::{Source, UserId, WorkspaceId};
 use serde_json::json;
 
 use super::fixtures::{EngineWorld, Must};
-use crate::{ApprovalAnswer, ApprovalRecord, CallStatus, EngineStore, Lease, StoreError, UNDO, Undo, undone};
+use crate::{ApprovalAnswer, ApprovalRecord, CallStatus, EngineStore, Lease, StoreError, UNDO, Undo, Whose, undone};
 
 async fn insert(world: &EngineWorld, lease: &Lease, approval: &ApprovalRecord) {
     let mut unit = world.begin().await;
@@ -88,6 +88,10 @@ pub async fn the_first_of_many_answers_wins(store: Arc<dyn EngineStore>) {
     assert_eq!(found.view.answered_by.as_ref(), winners.first());
 }
 
+const fn everyone(user: UserId) -> Whose {
+    Whose { user, others: true }
+}
+
 pub async fn an_approval_is_found_in_its_workspace_only(store: Arc<dyn EngineStore>) {
     let world = EngineWorld::over(store);
     let (ann, chat, lease) = world.held_run().await;
@@ -96,16 +100,22 @@ pub async fn an_approval_is_found_in_its_workspace_only(store: Arc<dyn EngineSto
     insert(&world, &lease, &asked).await;
     let (id, store) = (asked.view.id, &world.store);
     assert_eq!(store.find_approval(bob.personal_workspace, id).await.must(), None);
-    assert_eq!(store.list_approvals(bob.personal_workspace, Some(bob.id), None, None, 10).await.must(), []);
-    assert_eq!(store.list_approvals(bob.personal_workspace, None, None, None, 10).await.must(), []);
-    assert_eq!(store.list_approvals(ann.personal_workspace, Some(bob.id), None, None, 10).await.must(), []);
-    assert_eq!(store.list_approvals(ann.personal_workspace, None, None, None, 10).await.must(), [asked]);
-    assert_eq!(store.count_pending_approvals(ann.personal_workspace, Some(bob.id)).await.must(), 0);
+    assert_eq!(store.list_approvals(bob.personal_workspace, everyone(bob.id), None, None, 10).await.must(), []);
+    assert_eq!(store.list_approvals(ann.personal_workspace, Whose::own(bob.id), None, None, 10).await.must(), []);
+    // What changes only a person's own things here is nobody else's to answer.
+    let mut native = world.approval(&ann, &chat, lease.run);
+    native.view.source = Source::Native;
+    insert(&world, &lease, &native).await;
+    let theirs = store.list_approvals(ann.personal_workspace, everyone(bob.id), None, None, 10).await.must();
+    assert_eq!(theirs, [asked]);
+    assert_eq!(store.count_pending_approvals(ann.personal_workspace, everyone(bob.id)).await.must(), 1);
+    assert_eq!(store.count_pending_approvals(ann.personal_workspace, everyone(ann.id)).await.must(), 2);
+    assert_eq!(store.count_pending_approvals(ann.personal_workspace, Whose::own(bob.id)).await.must(), 0);
     let mut unit = world.begin().await;
     let given = answer(&world, bob.id, "Bob", ApprovalStatus::Approved);
     assert!(!unit.answer_approval(bob.personal_workspace, id, &given).await.must());
     unit.commit().await.must();
-    assert_eq!(store.count_pending_approvals(ann.personal_workspace, None).await.must(), 1);
+    assert_eq!(store.count_pending_approvals(ann.personal_workspace, Whose::own(ann.id)).await.must(), 2);
 }
 
 pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn EngineStore>) {
@@ -121,7 +131,7 @@ pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn Eng
     unit.commit().await.must();
     let list = async |status, before, limit| -> Vec<_> {
         let found =
-            world.store.list_approvals(ann.personal_workspace, Some(ann.id), status, before, limit).await.must();
+            world.store.list_approvals(ann.personal_workspace, Whose::own(ann.id), status, before, limit).await.must();
         found.into_iter().map(|approval| approval.view.id).collect()
     };
     let id = |place: usize| asked[place].view.id;
@@ -129,7 +139,7 @@ pub async fn approvals_page_newest_first_and_filter_by_status(store: Arc<dyn Eng
     assert_eq!(list(None, Some(id(3)), 10).await, [id(2), id(1), id(0)]);
     assert_eq!(list(Some(ApprovalStatus::Pending), None, 10).await, [id(4), id(2), id(1), id(0)]);
     assert_eq!(list(Some(ApprovalStatus::Denied), None, 10).await, [id(3)]);
-    assert_eq!(world.store.count_pending_approvals(ann.personal_workspace, Some(ann.id)).await.must(), 4);
+    assert_eq!(world.store.count_pending_approvals(ann.personal_workspace, Whose::own(ann.id)).await.must(), 4);
 }
 
 pub async fn expired_approvals_are_listed_oldest_first(store: Arc<dyn EngineStore>) {

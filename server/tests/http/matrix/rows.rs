@@ -450,14 +450,14 @@ fn agents() -> Vec<Row> {
 fn library() -> Vec<Row> {
     vec![
         row("GET /api/todos", MEMBER),
-        row("POST /api/todos", MEMBER).given(|_| body(json!({"text": "Check floors", "due": "2026-11-27"}))),
+        deciding("POST /api/todos", MEMBER).given(|_| body(json!({"text": "Check floors", "due": "2026-11-27"}))),
         row("GET /api/todos/{id}", MEMBER).of(&[Todo]),
         // The page and the API change the same one in turn.
-        row("PUT /api/todos/{id}", MEMBER)
+        deciding("PUT /api/todos/{id}", MEMBER)
             .of(&[Todo])
             .given(|_| body(json!({"version": 1, "todo": {"text": "Check all floors"}})))
             .may_say(&[409]),
-        row("DELETE /api/todos/{id}", MEMBER).of(&[Todo]).uses_up(),
+        deciding("DELETE /api/todos/{id}", MEMBER).of(&[Todo]).uses_up(),
         row("GET /desk/library", MEMBER),
         row("POST /desk/add-todo", MEMBER).given(|_| fields([("text", "Check floors"), ("due", "2026-11-27")])),
         row("POST /desk/mark-todo", MEMBER)

@@ -84,10 +84,13 @@ impl Entry<'_> {
 pub(super) fn merged(now: &Json, new: Vec<Json>, codes: &[String]) -> Json {
     let Some(old) = entries(now).filter(|old| !old.is_empty()) else { return new.into() };
     if codes.is_empty() {
-        // What holds elsewhere changes, what holds for some countries stays.
-        let kept = old.iter().filter(|entry| entry.is_for_some()).map(|entry| Json::Object(entry.fields.clone()));
-        let general = old.iter().find(|entry| !entry.is_for_some());
-        let first = general.map_or_else(|| new.first().cloned().unwrap_or_default(), |entry| entry.at(&new[0]));
+        // What holds elsewhere changes, everything else stays.
+        let general = old.iter().position(|entry| !entry.is_for_some());
+        let kept = old.iter().enumerate().filter(|(at, _)| Some(*at) != general);
+        let kept = kept.map(|(_, entry)| Json::Object(entry.fields.clone()));
+        let first = general
+            .map(|at| &old[at])
+            .map_or_else(|| new.first().cloned().unwrap_or_default(), |entry| entry.at(&new[0]));
         return std::iter::once(first).chain(kept).collect::<Vec<_>>().into();
     }
     // A group of exactly these countries keeps its name.

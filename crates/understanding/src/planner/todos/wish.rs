@@ -194,12 +194,10 @@ fn what(text: &str, words: &[Word]) -> What {
         return What(inside.to_owned());
     }
     let mut rest = words;
-    while let Some((first, after)) = rest.split_first().filter(|(first, _)| first.is(&POINTS) || is_noun(first)) {
-        let _ = first;
+    while let Some((_, after)) = rest.split_first().filter(|(first, _)| first.is(&POINTS) || is_noun(first)) {
         rest = after;
     }
-    while let Some((last, before)) = rest.split_last().filter(|(last, _)| is_noun(last)) {
-        let _ = last;
+    while let Some((_, before)) = rest.split_last().filter(|(last, _)| is_noun(last)) {
         rest = before;
     }
     What(written(text, rest))
