@@ -226,6 +226,7 @@ async fn changes_are_listed_with_what_became_of_them_by_the_days_of_the_workspac
             (json!({"from": "2026-11-21", "to": "2026-11-21"}), 1),
             (json!({"to": "2026-11-20"}), 0),
             (json!({"outcome": "denied"}), 1),
+            (json!({"agent": "desk"}), 1),
             (json!({"outcome": "made"}), 0),
         ] {
             let listed = desk.call(&desk.scope(&person), "list_changes", &args).await.expect("lists");
@@ -234,7 +235,8 @@ async fn changes_are_listed_with_what_became_of_them_by_the_days_of_the_workspac
         let listed = desk.call(&desk.scope(&person), "list_changes", &json!({})).await.expect("lists");
         let Some(Artifact::Table { table, .. }) = listed.artifact else { panic!("a table") };
         assert_eq!(table.rows[0][0], Value::Text { value: "2026-11-21 00:30".into() });
-        assert_eq!(table.rows[0][5], Value::Text { value: "Too early".into() });
+        assert_eq!(table.rows[0][3], Value::Text { value: "@desk".into() });
+        assert_eq!(table.rows[0][6], Value::Text { value: "Too early".into() });
         let listed = desk.call(&desk.scope(&stranger), "list_changes", &json!({})).await.expect("lists");
         assert_eq!(listed.result["count"], 0);
     }
