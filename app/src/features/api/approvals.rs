@@ -11,8 +11,8 @@ use super::ApiError;
 
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "approvals", client = super::DeskClient)]
 pub async fn approvals(status: Option<ApprovalStatus>) -> Result<Page<ApprovalView>, ApiError> {
-    let (service, actor) = super::who::server::actor().await?;
-    use super::who::server::fail;
+    use super::who::server::{actor, fail};
+    let (service, actor) = actor().await?;
     let mut page = service.list_approvals(&actor, status, None, Some(100)).await.map_err(fail)?;
     // What others ask is there as long as it is pending, however many records there are.
     if let (Ok(answers_for_others), None | Some(ApprovalStatus::Pending)) = (actor.grant(), status) {
