@@ -52,7 +52,7 @@ pub(super) fn with_later(turn: &Turn<'_>, mut step: Step) -> Step {
             say.push('.');
         }
         Step::Answer(answer) if answer.text.ends_with(clarify::UNCHANGED) && answer.text.contains('?') => {
-            answer.text = format!("First things first; {} comes after this one. {}", and(&all), answer.text);
+            answer.text = format!("One change at a time: {} comes after this one. {}", and(&all), answer.text);
         }
         Step::Answer(answer) => {
             answer.say(format!("You also asked for {}. Send it, and I draft it next.", and(&all)));
