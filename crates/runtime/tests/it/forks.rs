@@ -101,6 +101,40 @@ async fn however_a_run_is_forked_nothing_is_sent_without_a_new_approval() {
     assert!(begun > saved.len() * 3 && asked > 2, "{begun} forks, {asked} of them asked");
 }
 
+/// Longer than what the record of a run takes along.
+const LONG: usize = 5000;
+
+/// As [`script`], and gives up where the model is not told the whole of what was read.
+fn reads_long() -> Script {
+    Arc::new(|request| {
+        let (turn, results) = told(request);
+        let text = |(_, result): &(bool, serde_json::Value)| result["asked"]["a"].as_str().map(str::len);
+        if turn > 0 && results.first().and_then(text) != Some(LONG) {
+            return says("What was read is lost.");
+        }
+        match turn {
+            0 => calls(&[("list_apps", json!({ "a": "x".repeat(LONG) }))]),
+            1 => calls(&[("create_group", group("Banner"))]),
+            _ => says("What was read is known."),
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_long_result_is_known_to_the_worker_that_goes_on_and_to_a_fork() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), reads_long()).await;
+    let (run, saved) = written(&world).await;
+    assert_eq!(world.view(run).await.answer, "What was read is known.");
+    let events = serde_json::to_string(&world.events(run).await).unwrap();
+    assert!(events.contains("omitted_bytes"), "the record tells its size");
+    let reads = world.network.lock().reads.len();
+    let with = ForkRequest { message: Some("Create it after all".into()), ..ForkRequest::default() };
+    let forked = fork(&world, run, saved.last().unwrap(), with).await.unwrap();
+    assert_eq!(world.network.lock().reads.len(), reads, "nothing is read again");
+    assert_eq!(world.pending().await[0].run_id, forked, "it went on to its change");
+}
+
 #[tokio::test]
 async fn a_fork_with_another_message_decides_anew_and_reads_nothing_again() {
     let store = sqlite_store().await;
