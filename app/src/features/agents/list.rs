@@ -10,7 +10,7 @@ use crate::{
         api::{self, AgentOverview},
         desk::{Topbar, encode},
     },
-    ui::{AgentMark, Empty, Glyph, Icon, Loading, SourceMark, Unread},
+    ui::{AgentMark, Empty, Glyph, Icon, Loading, Unread},
 };
 
 /// More than these are searched rather than read.
@@ -106,7 +106,7 @@ fn Overview(overview: AgentOverview) -> impl IntoView {
 fn BuiltIn() -> impl IntoView {
     view! {
         <li class="net-row agent-row">
-            <SourceMark source=adagent_domain::Source::Native size="large"/>
+            <AgentMark name="Desk" color=0 size="large"/>
             <div>
                 <h4>"Desk"<code>{format!("@{DEFAULT_AGENT}")}</code><span class="badge outline">"Built in"</span></h4>
                 <p class="facts"><span>"Answers when a message names no agent"</span><span>"Everything: full access"</span></p>
