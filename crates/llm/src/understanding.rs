@@ -82,7 +82,7 @@ pub struct Checked<'a> {
     pub answer: &'a str,
     pub artifacts: &'a [Artifact],
     pub results: &'a [CheckedCall<'a>],
-    /// The conversation: what stands there may be repeated.
+    /// The conversation. An answer may repeat its words.
     pub said: &'a [String],
     /// Things whose names and ids may be repeated, too.
     pub named: &'a [&'a [EntityItem]],

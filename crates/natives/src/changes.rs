@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use adagent_contract::{
-    ApprovalStatus, ApprovalView, Artifact, Column, ColumnKind, DEFAULT_AGENT, TableArtifact, Value, handle_of,
-};
+use adagent_contract::{ApprovalStatus, ApprovalView, Artifact, ColumnKind, DEFAULT_AGENT, handle_of};
 use adagent_domain::{AgentId, RunId, Source, Timestamp, ToolCallId};
 use adagent_store::{CallStatus, Whose, undone};
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
@@ -16,6 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::{
     desk::{Desk, unreadable},
     journal::no_agent,
+    table::{or_missing, table, text},
     tool::{NativeTool, list, minute_of, output, turned, typed},
 };
 
@@ -144,7 +143,7 @@ impl NativeTool for ListChanges {
         result["count"] = json!(count);
         result["time_zone"] = json!(name);
         result["complete"] = json!(whole && shown.len() == count);
-        let artifact = (count > 0).then(|| table(&shown, count, (&zone, &name), scope.call));
+        let artifact = (count > 0).then(|| drawn(&shown, count, (&zone, &name), scope.call));
         Ok(ToolOutput { artifact, ..output(result, summary) })
     }
 }
@@ -237,10 +236,16 @@ fn row(change: &Change, zone: &TimeZone) -> Json {
     })
 }
 
-fn table(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {
-    let column = |key: &str, label: &str, kind| Column { key: key.into(), label: label.into(), kind, unit: None };
-    let text = |text: &str| Value::Text { value: text.to_owned() };
-    let or_missing = |said: Option<&String>| said.map_or(Value::Missing, |said| text(said));
+fn drawn(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {
+    const COLUMNS: [(&str, &str, ColumnKind); 7] = [
+        ("at", "When", ColumnKind::Text),
+        ("change", "Change", ColumnKind::Text),
+        ("source", "Where", ColumnKind::Text),
+        ("agent", "Agent", ColumnKind::Text),
+        ("outcome", "Outcome", ColumnKind::Text),
+        ("answered_by", "Answered by", ColumnKind::Text),
+        ("reason", "Reason", ColumnKind::Text),
+    ];
     let rows = shown.iter().map(|change| {
         vec![
             text(&minute_of(change.at, zone)),
@@ -252,24 +257,5 @@ fn table(shown: &[&Change], count: usize, (zone, name): (&TimeZone, &str), call:
             or_missing(change.view.reason.as_ref()),
         ]
     });
-    Artifact::Table {
-        title: "Changes".into(),
-        subtitle: format!("Drafted in your chats · times in {name}"),
-        table: TableArtifact {
-            columns: vec![
-                column("at", "When", ColumnKind::Text),
-                column("change", "Change", ColumnKind::Text),
-                column("source", "Where", ColumnKind::Text),
-                column("agent", "Agent", ColumnKind::Text),
-                column("outcome", "Outcome", ColumnKind::Text),
-                column("answered_by", "Answered by", ColumnKind::Text),
-                column("reason", "Reason", ColumnKind::Text),
-            ],
-            rows: rows.collect(),
-            total: None,
-            sorted_by: None,
-            row_count: count as u64,
-        },
-        sources: vec![call],
-    }
+    table(("Changes", format!("Drafted in your chats · times in {name}")), &COLUMNS, rows, count, call)
 }

@@ -1,6 +1,6 @@
 //! What was done: the runs of this person that ended, each with its question, its answer in short and the changes it made.
 
-use adagent_contract::{Artifact, Column, ColumnKind, JournalEntry, RunStatus, TableArtifact, Value, handle_of};
+use adagent_contract::{Artifact, ColumnKind, JournalEntry, RunStatus, Value, handle_of};
 use adagent_domain::{Source, ToolCallId, days_between};
 use adagent_store::{ByAgent, JournalFilter, by_handle};
 use adagent_tools::{CallScope, GroundingIssue, JOURNAL, ToolError, ToolInfo, ToolOutput};
@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     desk::{Desk, unreadable},
+    table::{table, text},
     tool::{NativeTool, list, minute_of, output, turned, typed},
 };
 
@@ -83,7 +84,7 @@ impl NativeTool for ListJournal {
         let mut result = list(&items);
         result["time_zone"] = json!(name);
         result["complete"] = json!(complete);
-        let artifact = (!entries.is_empty()).then(|| table(&entries, (&zone, &name), scope.call));
+        let artifact = (!entries.is_empty()).then(|| drawn(&entries, (&zone, &name), scope.call));
         Ok(ToolOutput { artifact, ..output(result, summary) })
     }
 }
@@ -131,10 +132,14 @@ fn item(entry: &JournalEntry, zone: &TimeZone) -> Json {
     })
 }
 
-fn table(entries: &[JournalEntry], (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {
-    let column =
-        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
-    let text = |text: &str| Value::Text { value: text.to_owned() };
+fn drawn(entries: &[JournalEntry], (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {
+    const COLUMNS: [(&str, &str, ColumnKind); 5] = [
+        ("at", "When", ColumnKind::Text),
+        ("agent", "Agent", ColumnKind::Text),
+        ("question", "Question", ColumnKind::Text),
+        ("summary", "Answer", ColumnKind::Text),
+        ("changes", "Changes made", ColumnKind::Text),
+    ];
     let rows = entries.iter().map(|entry| {
         let changes = if entry.changes.is_empty() { Value::Missing } else { text(&entry.changes.join("; ")) };
         vec![
@@ -145,22 +150,6 @@ fn table(entries: &[JournalEntry], (zone, name): (&TimeZone, &str), call: ToolCa
             changes,
         ]
     });
-    Artifact::Table {
-        title: "Journal".into(),
-        subtitle: format!("What was done for you · times in {name}"),
-        table: TableArtifact {
-            columns: vec![
-                column("at", "When"),
-                column("agent", "Agent"),
-                column("question", "Question"),
-                column("summary", "Answer"),
-                column("changes", "Changes made"),
-            ],
-            rows: rows.collect(),
-            total: None,
-            sorted_by: None,
-            row_count: entries.len() as u64,
-        },
-        sources: vec![call],
-    }
+    let heading = ("Journal", format!("What was done for you · times in {name}"));
+    table(heading, &COLUMNS, rows, entries.len(), call)
 }

@@ -9,6 +9,7 @@ mod journal;
 mod members;
 mod provider;
 mod saved;
+mod table;
 mod todos;
 mod tool;
 

@@ -179,7 +179,7 @@ fn earlier(question: &Question, today: Date) -> Earlier {
     Earlier { before, said, open }
 }
 
-/// What the rules read, and what it is worth beside the scores.
+/// What the rules read, and how sure they are compared with the scores.
 ///
 /// The last: whether it names figures and a time, and so is all of a question about figures.
 fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {

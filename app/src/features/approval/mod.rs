@@ -29,3 +29,4 @@ pub use keys::{act_on_card, card_id, is_shortcut};
 #[cfg(feature = "ssr")]
 pub use plain::{APPROVAL, Act, BACK, CONFIRM, REASON};
 pub use undo::{MadeChanges, ReadChatAgain, UndoneChanges};
+pub use wording::ASKED_AGAIN;

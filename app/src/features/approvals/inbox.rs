@@ -14,7 +14,7 @@ use crate::{
     PageClock,
     features::{
         api,
-        approval::{Begin, MadeChanges, ReadChatAgain, UndoneChanges, act_on_card, is_shortcut},
+        approval::{ASKED_AGAIN, Begin, MadeChanges, ReadChatAgain, UndoneChanges, act_on_card, is_shortcut},
         chat::client,
         desk::{Desk, Topbar},
     },
@@ -160,7 +160,7 @@ fn Item(item: ApprovalView, selected: Memo<Option<ApprovalId>>, shown: Memo<Show
     let name = shown.get_untracked().name();
     let badge = match (item.status, item.risk) {
         (ApprovalStatus::Approved, _) if item.asked_again => {
-            view! { <span class="badge"><Icon glyph=Glyph::RefreshCw/>"Asked again"</span> }.into_any()
+            view! { <span class="badge"><Icon glyph=Glyph::RefreshCw/>{ASKED_AGAIN}</span> }.into_any()
         }
         (ApprovalStatus::Approved, _) if item.undone => {
             view! { <span class="badge"><Icon glyph=Glyph::Undo2/>"Approved, undone later"</span> }.into_any()

@@ -219,7 +219,8 @@ fn approval_line(approval: TurnApproval) -> impl IntoView {
             view! { <span class="badge wait"><Icon glyph=Glyph::Clock/>"Pending"</span> }.into_any()
         }
         ApprovalStatus::Approved if approval.asked_again => {
-            view! { <span class="badge"><Icon glyph=Glyph::RefreshCw/>"Asked again"</span> }.into_any()
+            view! { <span class="badge"><Icon glyph=Glyph::RefreshCw/>{crate::features::approval::ASKED_AGAIN}</span> }
+                .into_any()
         }
         ApprovalStatus::Approved => {
             view! { <span class="badge good"><Icon glyph=Glyph::Check/>"Approved"</span> }.into_any()

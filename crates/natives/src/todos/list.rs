@@ -1,6 +1,6 @@
 //! List to-dos.
 
-use adagent_contract::{Artifact, Column, ColumnKind, MOST_TODOS, TableArtifact, Value};
+use adagent_contract::{Artifact, ColumnKind, MOST_TODOS, Value};
 use adagent_domain::{Source, ToolCallId};
 use adagent_store::Todo;
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolInfo, ToolOutput};
@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 use super::{assignee_of, is_overdue, members, shown, today};
 use crate::{
     desk::{Desk, unreadable},
+    table::{or_missing, table, text},
     tool::{NativeTool, list, output, turned, typed},
 };
 
@@ -126,7 +127,7 @@ impl NativeTool for ListTodos {
             1 => format!("1 {kind}to-do"),
             more => format!("{more} {kind}to-dos"),
         };
-        let artifact = (count > 0).then(|| table(&rows, count, scope.call));
+        let artifact = (count > 0).then(|| drawn(&rows, count, scope.call));
         Ok(ToolOutput { artifact, ..output(result, summary) })
     }
 }
@@ -142,10 +143,14 @@ async fn read(desk: &Desk, scope: &CallScope, status: Status) -> Result<Vec<Todo
     Ok(all)
 }
 
-fn table(rows: &[&Todo], count: usize, call: ToolCallId) -> Artifact {
-    let column = |key: &str, label: &str, kind| Column { key: key.into(), label: label.into(), kind, unit: None };
-    let text = |text: &str| Value::Text { value: text.to_owned() };
-    let or_missing = |said: Option<&String>| said.map_or(Value::Missing, |said| text(said));
+fn drawn(rows: &[&Todo], count: usize, call: ToolCallId) -> Artifact {
+    const COLUMNS: [(&str, &str, ColumnKind); 5] = [
+        ("text", "To-do", ColumnKind::Text),
+        ("due", "Due", ColumnKind::Date),
+        ("for", "For", ColumnKind::Text),
+        ("state", "State", ColumnKind::Text),
+        ("by", "Added by", ColumnKind::Text),
+    ];
     let cells = rows.iter().map(|todo| {
         vec![
             text(&todo.body.text),
@@ -155,22 +160,5 @@ fn table(rows: &[&Todo], count: usize, call: ToolCallId) -> Artifact {
             or_missing(todo.by_name.as_ref()),
         ]
     });
-    Artifact::Table {
-        title: "To-dos".into(),
-        subtitle: "Of this workspace".into(),
-        table: TableArtifact {
-            columns: vec![
-                column("text", "To-do", ColumnKind::Text),
-                column("due", "Due", ColumnKind::Date),
-                column("for", "For", ColumnKind::Text),
-                column("state", "State", ColumnKind::Text),
-                column("by", "Added by", ColumnKind::Text),
-            ],
-            rows: cells.collect(),
-            total: None,
-            sorted_by: None,
-            row_count: count as u64,
-        },
-        sources: vec![call],
-    }
+    table(("To-dos", "Of this workspace".into()), &COLUMNS, cells, count, call)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::decide::{Approved, RunRefuses, takes};
 use crate::{deps::RuntimeDeps, overrides::waits_its_turn, receipt::Receipt};
 
-/// What the request that brought the answer is told, now and whenever it is repeated.
+/// The reply to the request that brought the answer. A repeat of the request gets the same one.
 pub(super) struct Kept<'a> {
     pub receipt: &'a Receipt,
     pub actor: &'a Actor,
@@ -55,7 +55,7 @@ pub(super) async fn close(
     }
     let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
     if let Err(why) = takes(&run, answer.status) {
-        // Only what nobody can answer any more is still closed, without an event after the last.
+        // The run is over. Only an expiry is still written, without an event after the last.
         if why == RunRefuses::Over && answer.status == ApprovalStatus::Expired {
             work.answer_approval(record.workspace, view.id, &answer).await?;
             work.commit().await?;

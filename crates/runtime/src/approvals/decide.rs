@@ -16,7 +16,7 @@ pub fn may_answer(actor: &Actor, record: &ApprovalRecord) -> bool {
     record.workspace == actor.workspace && (record.user == actor.user || for_others)
 }
 
-/// Whether an answer can still count. `Expired` says that its time is over and that nobody has written that yet.
+/// Whether an answer can still count. An approval whose time is over is `Expired` even before its row says so.
 pub(crate) fn is_open(record: &ApprovalRecord, now: Timestamp) -> Result<(), AnswerError> {
     match record.view.status {
         ApprovalStatus::Pending if record.view.expires_at.is_some_and(|at| at <= now) => Err(AnswerError::Expired),

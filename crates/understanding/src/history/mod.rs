@@ -101,7 +101,7 @@ fn leans(reading: &Reading) -> bool {
         || says_same(reading)
         || reading.has(&["previous"]) && !compares(reading)
         // "AdMob revenue yesterday": short, and all of a question.
-        || is_network_subset(reading) && !(reading.figures() && reading.slots.period.is_some())
+        || is_network_subset(reading) && !is_whole(reading)
 }
 
 /// Names figures and a time: nothing is missing that somebody would have to look up.
@@ -118,7 +118,7 @@ fn says_same(reading: &Reading) -> bool {
 
 /// Sets a time it names against another one: "yesterday vs the day before".
 fn compares(reading: &Reading) -> bool {
-    reading.slots.compare.is_some() && reading.slots.period.is_some() && reading.figures()
+    reading.slots.compare.is_some() && is_whole(reading)
 }
 
 /// Whether a word points at what was said before. "This week", "before lunch" and "a quick one" point at nothing.
@@ -177,7 +177,7 @@ fn says_nothing(reading: &Reading) -> bool {
 
 /// A question that is complete by itself: figures and a period, and nothing that points back.
 pub(crate) fn stands_alone(reading: &Reading) -> bool {
-    reading.figures() && reading.slots.period.is_some() && !leans(reading)
+    is_whole(reading) && !leans(reading)
 }
 
 /// "how was the weekend": of the figures, when a time is named and nobody is addressed.

@@ -114,7 +114,7 @@ fn short(reason: &str) -> String {
     plain(&short)
 }
 
-/// A reason of which a part would be lost: the person says the change anew, nothing is drafted from half of it.
+/// A reason that a draft would lose a part of. Nothing is drafted; the person is asked to say the change again.
 fn unread(told: &str) -> Answer {
     let text = format!(
         "Your reason: “{}”. You denied it, so nothing was sent. I couldn't put all of that into one change, so I didn't draft \

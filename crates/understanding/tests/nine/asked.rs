@@ -68,7 +68,7 @@ async fn the_state_of_a_thing_is_shown_and_nothing_is_drafted() {
 async fn another_value_and_another_country_keep_the_rest_of_a_change() {
     let mut desk = world(&[Network::DtExchange]).await;
     let wish = "set the US floor of the DT Exchange placement Main Menu Banner in Puzzle Game iOS to $2";
-    // The price of all other countries stays beside them.
+    // All other countries keep their price.
     for (text, floors) in [
         (wish, vec![("US", 2.0), ("WW", 0.3)]),
         ("make it $3", vec![("US", 3.0), ("WW", 0.3)]),

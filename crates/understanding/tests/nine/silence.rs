@@ -143,7 +143,7 @@ async fn a_name_right_behind_its_kind_is_taken_and_what_is_left_is_told() {
         }
         assert_eq!(said.unused, [Vec::<String>::new()], "{wish}: {args}");
     }
-    // A number that has no place is told on the card; what would make it another change is asked about (whole.rs).
+    // The card names a number that has no place. `whole.rs` asks about what would make it another change.
     world.history.clear();
     let said = world.ask("create banner ad unit Footer 2 for Word Quest Android in AdMob, 50 coins").await;
     assert_eq!(said.unused.concat(), ["50 coins"], "{:#?}", said.done);

@@ -1,4 +1,4 @@
-//! To-dos in a chat: added, listed, marked as done, moved, given to somebody, deleted. What is told is what the store has.
+//! To-dos in a chat: add, list, mark as done, move, assign, delete. Answers tell only what the store has.
 
 mod due;
 mod matching;
