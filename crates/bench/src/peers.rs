@@ -31,6 +31,7 @@ impl Model for OneReport {
         let mut reply = ModelReply {
             text: String::new(),
             calls: vec![],
+            plan: None,
             artifacts: vec![],
             method: vec![],
             covers: None,

@@ -77,6 +77,11 @@ pub enum EventBody {
     Thinking {
         content: String,
     },
+    /// The steps of a message that wants several things; a later one replaces it.
+    Plan {
+        #[serde(flatten)]
+        plan: crate::Plan,
+    },
     Tool {
         tool_call_id: ToolCallId,
         name: String,
@@ -202,6 +207,7 @@ impl EventBody {
             Self::Agent { .. } => "agent",
             Self::Status { .. } => "status",
             Self::Thinking { .. } => "thinking",
+            Self::Plan { .. } => "plan",
             Self::Tool { .. } => "tool",
             Self::ToolExecuting { .. } => "tool_executing",
             Self::ToolResult { .. } => "tool_result",

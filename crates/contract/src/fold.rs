@@ -168,6 +168,9 @@ pub struct TurnView {
     pub label: Option<String>,
     pub routing: Option<RoutingView>,
     pub steps: Vec<StepView>,
+    /// What it does one after the other, where its message wants several things.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<crate::Plan>,
     pub approvals: Vec<TurnApproval>,
     pub actions: Vec<ActionView>,
     /// Markdown; grows while the answer is written, replaced by the whole answer at the end.
@@ -199,6 +202,7 @@ impl TurnView {
             label: None,
             routing: None,
             steps: Vec::new(),
+            plan: None,
             approvals: Vec::new(),
             actions: Vec::new(),
             answer: String::new(),
@@ -303,6 +307,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         }
         EventBody::Status { label } => view.label = Some(label.clone()),
         EventBody::Thinking { content } => view.steps.push(StepView::Thinking { at, content: content.clone() }),
+        EventBody::Plan { plan } => view.plan = Some(plan.clone()),
         EventBody::Tool { tool_call_id, name, source, params, read_only, approved } => {
             let state = if *read_only || approved == &Some(true) { StepState::Running } else { StepState::Waiting };
             let step = StepView::Tool {

@@ -25,6 +25,7 @@ pub mod links;
 mod organizations;
 mod outcome;
 mod page;
+mod plan;
 mod problem;
 mod report;
 mod reporting;
@@ -88,6 +89,7 @@ pub use organizations::{
 };
 pub use outcome::{RunFacts, RunFilter, RunOutcome, RunRow};
 pub use page::Page;
+pub use plan::{Plan, PlanStatus, PlanStep, PlanStepStatus};
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
 pub use reporting::{ReportingSettings, ReportingView};

@@ -242,6 +242,7 @@ mod tests {
         let reply = |text: &str| ModelReply {
             text: text.to_owned(),
             calls: Vec::new(),
+            plan: None,
             artifacts: Vec::new(),
             method: Vec::new(),
             covers: None,

@@ -120,6 +120,7 @@ pub fn run(data: &[u8]) {
             connections: Vec::new(),
             agent: None,
             not_granted: std::collections::BTreeMap::new(),
+            plan: None,
         },
     };
     let ids = SequentialIds::default();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use adagent_contract::{
-    Artifact, ConnectionName, ContextSettings, Covers, EntityItem, HistoryEntry, ModelTier, SharedJson,
+    Artifact, ConnectionName, ContextSettings, Covers, EntityItem, HistoryEntry, ModelTier, Plan, SharedJson,
 };
 use adagent_domain::{Network, ToolCallId};
 use async_trait::async_trait;
@@ -85,6 +85,9 @@ pub struct PlannerContext {
     /// Changes at hand that the agent was not granted, by the names of their tools, each with what would have to be turned on.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_granted: BTreeMap<String, String>,
+    /// The steps that were planned in this run, with the calls that do them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
 }
 
 /// Who a model answers as.
@@ -176,11 +179,29 @@ pub enum StopReason {
     Refusal,
 }
 
+/// The steps of a message that wants several things, as a model proposes them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanDraft {
+    pub goal: String,
+    pub steps: Vec<PlanDraftStep>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanDraftStep {
+    pub says: String,
+    /// Which of the reply's calls does it. `None`: one that was made before, or none yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<usize>,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
     /// Markdown. With calls: what it says about them (thinking aloud), not the answer.
     pub text: String,
     pub calls: Vec<ProposedCall>,
+    /// What the calls are steps of, where there are several things to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanDraft>,
     /// Typed results built from tool results; hosted models leave this empty and the synthesizer builds them.
     pub artifacts: Vec<Artifact>,
     /// How the figures were counted, a line each; shown folded under the answer.

@@ -225,6 +225,7 @@ impl Context {
             connections: self.names(),
             agent: self.persona(),
             not_granted: std::collections::BTreeMap::new(),
+            plan: state.plan.clone(),
         }
     }
 

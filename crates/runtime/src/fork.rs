@@ -222,6 +222,12 @@ fn copied(
         EventBody::ToolDenied { tool_call_id, tool_name, reason } => {
             Some(EventBody::ToolDenied { tool_call_id: new_id(tool_call_id)?, tool_name, reason })
         }
+        EventBody::Plan { mut plan } => with_thoughts.then(|| {
+            for step in &mut plan.steps {
+                step.tool_call_id = step.tool_call_id.and_then(new_id);
+            }
+            EventBody::Plan { plan }
+        }),
         kept @ (EventBody::Routing { .. } | EventBody::Agent { task: Some(_), .. } | EventBody::Thinking { .. }) => {
             with_thoughts.then_some(kept)
         }

@@ -48,6 +48,7 @@ fn calls(list: &[(&str, Json)]) -> ModelReply {
     ModelReply {
         text: String::new(),
         calls: proposed.collect(),
+        plan: None,
         artifacts: vec![],
         method: vec![],
         covers: None,

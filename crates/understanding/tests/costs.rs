@@ -91,6 +91,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         time_zone: String::new(),
         agent: None,
         not_granted: std::collections::BTreeMap::new(),
+        plan: None,
     };
     let reply = plan(&ModelRequest {
         tier: ModelTier::Fast,

@@ -76,6 +76,7 @@ const fn name(body: &EventBody) -> &'static str {
         EventBody::Agent { .. } => "Agent",
         EventBody::Status { .. } => "Status",
         EventBody::Thinking { .. } => "Thinking",
+        EventBody::Plan { .. } => "Plan",
         EventBody::Tool { read_only: true, .. } => "Request",
         EventBody::Tool { read_only: false, .. } => "Change drafted",
         EventBody::ToolExecuting { .. } => "In progress",
@@ -107,6 +108,7 @@ fn gist(body: &EventBody) -> String {
         | EventBody::Content { content, .. }
         | EventBody::Result { content, .. }
         | EventBody::Error { content, .. } => content.chars().take(80).collect(),
+        EventBody::Plan { plan } => crate::ui::format::plural(plan.steps.len(), "step", "steps"),
         EventBody::Tool { name, .. } => name.clone(),
         EventBody::ToolExecuting { message, .. } | EventBody::ActionRequired { message, .. } => message.clone(),
         EventBody::ToolResult { summary, .. } => summary.clone(),

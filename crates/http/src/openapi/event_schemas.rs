@@ -33,6 +33,7 @@ const EVENTS: &[(&str, Fields)] = &[
     ("agent", &[("agent", "s", true), ("task", "s", false)]),
     ("status", &[("label", "s", true)]),
     ("thinking", &[("content", "s", true)]),
+    ("plan", &[("goal", "s", true), ("steps", "*", true)]),
     (
         "tool",
         &[

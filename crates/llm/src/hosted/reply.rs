@@ -61,6 +61,7 @@ impl Gathered {
         Ok(ModelReply {
             text: self.text,
             calls,
+            plan: None,
             artifacts: Vec::new(),
             method: Vec::new(),
             covers: None,

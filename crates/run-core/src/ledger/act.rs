@@ -209,6 +209,7 @@ impl Ledger {
         let Ok(call) = self.call_mut(id) else { return };
         let (name, source, read_only) = (call.name.clone(), call.source, call.read_only);
         let doubt = call.doubt().map(str::to_owned);
+        let was_asked = call.was_asked();
         let fault = match &doubt {
             Some(doubt) => Fault {
                 message: format!("{doubt} The next attempt failed: {}", fault.message),
@@ -243,6 +244,10 @@ impl Ledger {
                 duration_ms: 0,
                 cached: false,
             });
+        }
+        // What nobody was asked about yet is seen before anything is approved.
+        if was_asked {
+            self.break_off(step, id).ok();
         }
         if let (Some(why), Some(network)) = (why, source.network()) {
             self.ask_to_act(step, network, why);

@@ -4,7 +4,7 @@ use adagent_contract::{ApprovalStatus, EventBody, NOTHING_TO_SEND, RunStatus, ca
 use adagent_domain::{ApprovalId, ToolCallId};
 
 use super::{
-    Answer, CallState, Denial, Ledger, Sketched,
+    Answer, Call, CallState, Denial, Ledger, Sketched,
     act::{complete, in_order},
 };
 use crate::{Ask, CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError};
@@ -22,6 +22,10 @@ impl Ledger {
     ) -> Result<(), StepError> {
         complete(asked, sketches.iter().map(|(id, _)| *id))?;
         for (id, outcome) in in_order(asked, sketches) {
+            // One before it in its plan just failed.
+            if self.call(id).is_some_and(Call::is_settled) {
+                continue;
+            }
             match outcome {
                 Ok(sketch) => self.ask(step, id, *sketch)?,
                 Err(fault) => self.fail(step, id, fault),
@@ -128,7 +132,9 @@ impl Ledger {
         let call = self.call_mut(id)?;
         let tool_name = call.name.clone();
         // Declining a second attempt does not decline the first.
-        let (mark, reason) = if let Some(why) = call.doubt().map(str::to_owned) {
+        let doubt = call.doubt().map(str::to_owned);
+        let unknown = doubt.is_some();
+        let (mark, reason) = if let Some(why) = doubt {
             let told = format!("{reason} {why}");
             call.state = CallState::Unknown { why, met: None };
             (CallMark::Unknown, told)
@@ -143,7 +149,7 @@ impl Ledger {
             result: None,
         });
         step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name, reason });
-        Ok(())
+        if unknown { self.break_off(step, id) } else { Ok(()) }
     }
 
     /// Nothing that waits is sent any more; questions to people are withdrawn.
@@ -155,19 +161,12 @@ impl Ledger {
             .map(|call| (call.id, call.read_only, call.state.clone()))
             .collect();
         for (id, read_only, state) in open {
+            // It went with one before it in its plan.
+            if self.call(id).is_some_and(Call::is_settled) {
+                continue;
+            }
             if let CallState::Waiting { approval } = state {
-                step.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
-                let event = EventBody::ToolApprovalAnswered {
-                    approval_id: approval,
-                    tool_call_id: id,
-                    status: ApprovalStatus::Cancelled,
-                    by: "the stopped run".into(),
-                    edited_args: None,
-                    edits: Vec::new(),
-                    sent: None,
-                    reason: Some(reason.into()),
-                };
-                step.emit(event);
+                self.withdraw(step, id, approval, "the stopped run", reason);
             }
             if read_only {
                 let fault = Fault::new(FaultKind::Deterministic, "CANCELLED", reason);

@@ -112,6 +112,9 @@ pub struct Call {
     /// Somebody gave it with its arguments: it answers no question.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given: bool,
+    /// The change before it in a plan: it leaves only once that one is made, or a person left that one out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<ToolCallId>,
 }
 
 impl Call {
@@ -131,7 +134,21 @@ impl Call {
             baseline: None,
             instead_of: None,
             given: false,
+            after: None,
         }
+    }
+
+    /// Whether a person was asked about it before.
+    pub const fn was_asked(&self) -> bool {
+        self.found.is_some()
+            || self.doubt.is_some()
+            || matches!(
+                self.state,
+                CallState::Waiting { .. }
+                    | CallState::Approved { .. }
+                    | CallState::Sending { .. }
+                    | CallState::Probing { .. }
+            )
     }
 
     pub const fn is_settled(&self) -> bool {

@@ -8,6 +8,7 @@ mod ask;
 mod call;
 mod input;
 mod need;
+mod order;
 mod probe;
 mod review;
 
@@ -134,7 +135,8 @@ impl Ledger {
                 _ => {}
             }
         }
-        if let Some(id) = ids(&|call| matches!(call.state, CallState::Approved { .. })).first() {
+        let free = |call: &Call| matches!(call.state, CallState::Approved { .. }) && !self.is_held(call);
+        if let Some(id) = ids(&free).first() {
             return Waits::Work(CallWork::Send(*id));
         }
         let writes = ids(&|call| call.state == CallState::Ready);

@@ -1,6 +1,6 @@
 //! What only a turn takes in, and the work that leads to it.
 
-use adagent_contract::{Artifact, Covers};
+use adagent_contract::{Artifact, Covers, Plan};
 use adagent_domain::Network;
 
 use crate::{AskedModel, CallInput, Fault, Input, Proposed, Route, Spent, Stop, Unusable};
@@ -15,6 +15,8 @@ pub struct Retrieval {
 pub struct Reply {
     pub text: String,
     pub calls: Vec<Proposed>,
+    /// The steps these calls are of. Its changes leave one after the other, in the order of the steps.
+    pub plan: Option<Plan>,
     pub artifacts: Vec<Artifact>,
     pub method: Vec<String>,
     pub covers: Option<Covers>,

@@ -121,6 +121,13 @@ pub fn fork(
             }
         }
     }
+    let new_id = |old: ToolCallId| pairs.iter().find(|(was, _)| *was == old).map(|(_, new)| *new);
+    for call in &mut state.ledger.calls {
+        call.after = call.after.and_then(new_id);
+    }
+    for step in state.plan.iter_mut().flat_map(|plan| &mut plan.steps) {
+        step.tool_call_id = step.tool_call_id.and_then(new_id);
+    }
     let over = state.ledger.outcome.take().is_some() || state.node == Node::End;
     if over || (state.node == Node::ToolExecutor && state.ledger.calls.iter().all(Call::is_settled)) {
         // A run that began with a call never had its words read.

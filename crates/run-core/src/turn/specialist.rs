@@ -23,6 +23,13 @@ impl Advance<'_, '_> {
         if !reply.text.trim().is_empty() {
             self.step.emit(EventBody::Thinking { content: reply.text.clone() });
         }
+        let planned = reply.plan.is_some();
+        if let Some(plan) = reply.plan
+            && self.turn.plan.as_ref() != Some(&plan)
+        {
+            self.step.emit(EventBody::Plan { plan: plan.clone() });
+            self.turn.plan = Some(plan);
+        }
         let mut ids = Vec::with_capacity(reply.calls.len());
         for (index, proposed) in reply.calls.into_iter().enumerate() {
             ids.push(proposed.id);
@@ -30,8 +37,21 @@ impl Advance<'_, '_> {
             self.turn.ledger.propose(self.step, proposed, refused);
         }
         self.turn.rounds.push(Round::Assistant { text: reply.text, calls: ids });
+        if planned {
+            self.put_in_order()?;
+        }
         self.go(When::CallsProposed)?;
         self.settle()
+    }
+
+    /// Each change of the plan comes after the one before it.
+    fn put_in_order(&mut self) -> Result<(), StepError> {
+        let steps = self.turn.plan.iter().flat_map(|plan| &plan.steps).filter_map(|step| step.tool_call_id);
+        let changes: Vec<_> = steps.filter(|id| self.turn.call(*id).is_some_and(|call| !call.read_only)).collect();
+        for pair in changes.windows(2) {
+            self.turn.ledger.put_after(pair[1], pair[0])?;
+        }
+        Ok(())
     }
 
     /// The same call twice, or one too many, or one that is not bound: told to the model, never made.

@@ -1,6 +1,6 @@
 //! The state of a turn.
 
-use adagent_contract::{Artifact, Covers, DecidedBy, ModelTier, Path};
+use adagent_contract::{Artifact, Covers, DecidedBy, ModelTier, Path, Plan};
 use adagent_domain::{Network, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -95,6 +95,9 @@ pub struct Turn {
     pub tools: Vec<String>,
     #[serde(default)]
     pub rounds: Vec<Round>,
+    /// The steps of a message that wants several things.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<Draft>,
 }
@@ -112,6 +115,7 @@ impl Turn {
             route: None,
             tools: Vec::new(),
             rounds: Vec::new(),
+            plan: None,
             draft: None,
         }
     }

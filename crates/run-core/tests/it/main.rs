@@ -7,6 +7,7 @@ mod direct_calls;
 mod doubt;
 mod flows;
 mod graph;
+mod plans;
 mod property;
 mod support;
 mod versions;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use adagent_contract::{ApprovalStatus, EventBody};
+use adagent_contract::{ApprovalStatus, EventBody, Plan, PlanStep};
 use adagent_domain::{ApprovalId, Clock as _, Timestamp, ToolCallId};
 use adagent_run_core::*;
 use proptest::prelude::*;
@@ -50,7 +50,7 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
             TurnInput::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))
         }
         Work::AskModel => {
-            let calls = (0..=dice % 3)
+            let calls: Vec<_> = (0..=dice % 3)
                 .map(|i| {
                     let name = if (dice >> i) & 4 == 0 { "read" } else { "write" };
                     let mut call = bench.proposed(name, &json!({ "n": dice / 4 + i }));
@@ -60,7 +60,9 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
                     call
                 })
                 .collect();
-            TurnInput::Replied(Box::new(Reply { calls, ..Reply::default() }))
+            let step = |call: &Proposed| PlanStep { says: "A step".into(), tool_call_id: Some(call.id) };
+            let plan = (dice & 2 == 0).then(|| Plan { goal: "All".into(), steps: calls.iter().map(step).collect() });
+            TurnInput::Replied(Box::new(Reply { calls, plan, ..Reply::default() }))
         }
         Work::Verify => TurnInput::Verified(match dice % 5 {
             0 => Verdict::Incomplete { guidance: "more".into(), blocking: dice.is_multiple_of(2) },
@@ -120,6 +122,7 @@ fn call_for(bench: &Bench, work: &Work, dice: u8) -> Option<CallInput> {
 struct Watch {
     approved: HashMap<ToolCallId, ApprovalId>,
     used: HashSet<ApprovalId>,
+    sent: HashSet<ToolCallId>,
     /// What is on its way, by call: what was sent, and until when it may take effect once nobody hears of it any more.
     leaving: HashMap<ToolCallId, (String, Option<Timestamp>)>,
     /// What left and may have taken effect, with the last call that sent it.
@@ -144,7 +147,19 @@ impl Watch {
             Input::Call(CallInput::Sending(id, _)) => {
                 let approval = self.approved.remove(id).expect("a write was to be sent without an approval");
                 assert!(self.used.insert(approval), "an approval was used twice");
-                let digest = bench.state.call(*id).expect("it is sent").digest.clone();
+                let call = bench.state.call(*id).expect("it is sent");
+                let digest = call.digest.clone();
+                let mut before = call.after;
+                while let Some(earlier) = before.and_then(|id| bench.state.call(id)) {
+                    assert!(earlier.is_settled(), "a step left before the one before it was settled");
+                    let failed = matches!(earlier.state, CallState::Failed { .. } | CallState::Unknown { .. });
+                    assert!(
+                        !failed || !earlier.was_asked() && !self.sent.contains(&earlier.id),
+                        "a broken plan went on"
+                    );
+                    before = earlier.after;
+                }
+                self.sent.insert(*id);
                 self.leaving.insert(*id, (digest, None));
             }
             _ => {}

@@ -5,10 +5,11 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use adagent_contract::{Artifact, EntityItem, ModelTier};
+use adagent_contract::{Artifact, EntityItem, ModelTier, Plan, PlanStep};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{
-    Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlannerContext, StopReason, ToolSpec, aside,
+    Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlanDraft, PlanDraftStep, PlannerContext,
+    StopReason, ToolSpec, aside,
 };
 use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
 use adagent_tools::{ToolInfo, with_connection};
@@ -105,6 +106,7 @@ pub(crate) fn replied(
             }
         })
         .collect();
+    let plan = reply.plan.map(|draft| planned(draft, state.plan.as_ref(), &calls));
     // An answer that says which days its figures cover drew what it has: the reports it read say more than it found.
     let lists = reply.artifacts.is_empty() && calls.is_empty() && reply.covers.is_none();
     let artifacts = if lists { context.last_artifacts(state) } else { reply.artifacts };
@@ -116,6 +118,7 @@ pub(crate) fn replied(
     TurnInput::Replied(Box::new(Reply {
         text,
         calls,
+        plan,
         artifacts,
         method: reply.method,
         covers: reply.covers,
@@ -124,6 +127,16 @@ pub(crate) fn replied(
         model: reply.model,
         streamed,
     }))
+}
+
+/// The steps with the calls that do them: those of this reply, or of one before.
+fn planned(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
+    let known = |at: usize| before.and_then(|plan| plan.steps.get(at)?.tool_call_id);
+    let steps = draft.steps.into_iter().enumerate().map(|(at, PlanDraftStep { says, call })| {
+        let now = call.and_then(|call| calls.get(call)).map(|call| call.id);
+        PlanStep { says, tool_call_id: now.or_else(|| known(at)) }
+    });
+    Plan { goal: draft.goal, steps: steps.collect() }
 }
 
 /// Its own words are shown only if they hold no figure that nobody returned.

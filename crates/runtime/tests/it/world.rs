@@ -272,6 +272,7 @@ pub fn calls(list: &[(&str, Json)]) -> ModelReply {
             .iter()
             .map(|(name, args)| ProposedCall { id: None, name: (*name).into(), args: args.clone() })
             .collect(),
+        plan: None,
         artifacts: vec![],
         method: vec![],
         covers: None,

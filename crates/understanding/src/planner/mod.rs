@@ -275,6 +275,7 @@ fn reply_of(step: Step, connected: &[Network]) -> ModelReply {
                 .into_iter()
                 .map(|call| ProposedCall { id: None, name: call.name.into_owned(), args: call.args })
                 .collect(),
+            plan: None,
             artifacts: Vec::new(),
             method: Vec::new(),
             covers: None,
@@ -289,6 +290,7 @@ fn reply_of(step: Step, connected: &[Network]) -> ModelReply {
             method: answer.method,
             covers: answer.covers,
             calls: Vec::new(),
+            plan: None,
             artifacts: answer.artifacts.into_iter().map(shown).collect(),
             usage: Usage::default(),
             stop: StopReason::End,

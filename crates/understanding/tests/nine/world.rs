@@ -354,6 +354,7 @@ impl World {
                     .iter()
                     .map(|tool| (tool.clone(), format!("Not granted: {tool}")))
                     .collect(),
+                plan: None,
             },
         };
         (request, understood)

@@ -293,6 +293,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             connections: fleet.connections.clone(),
             agent: fleet.agent.clone(),
             not_granted: std::collections::BTreeMap::new(),
+            plan: None,
         },
     };
     for _ in 0..14 {

@@ -437,6 +437,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             connections: Vec::new(),
             agent: None,
             not_granted: std::collections::BTreeMap::new(),
+            plan: None,
         },
     }
 }
