@@ -40,6 +40,8 @@ pub use link::{EntityMention, link_entities};
 pub use longest::{MOST_READ, is_too_long, readable};
 pub use port::LocalUnderstanding;
 pub use retrieve::{RetrievableTool, ToolIndex, bundled_tools};
-pub use types::{Act, Capability, Comparison, Doubt, Filter, FilterValue, Meant, Outcome, Question, Slots, Understood};
+pub use types::{
+    Act, Capability, Comparison, Doubt, Filter, FilterValue, Meant, Outcome, Part, Question, Slots, Understood,
+};
 pub use understand::{prepare, understand, understand_by_rules, understand_with};
 pub use verify::{Figures, Grounds, Missing, ToolResult, Verdict, verify, verify_said};

@@ -1,6 +1,8 @@
-//! Several orders in one message: "raise the floor of A on Pangle and pause B on InMobi". Each is read by itself, in its order.
+//! Several parts of one message: "raise the floor of A on Pangle and pause B on InMobi, then show me the revenue of yesterday". Each
+//! is read by itself, in its order.
 //!
-//! Must never cut one order in two: every part begins with a verb of change and names a thing of its own.
+//! Must never cut one order in two: a part that changes begins with its verb and names a thing of its own; a part that reads
+//! stands behind a stop or a "then", and points at no other part.
 
 use adagent_contract::EntityItem;
 use adagent_domain::Network;
@@ -8,17 +10,26 @@ use jiff::civil::Date;
 
 use crate::route::reading::Reading;
 use crate::text::{Kind, Token};
-use crate::vocab::verbs::WRITES;
+use crate::vocab::verbs::{READS, WRITES};
 use crate::wish::Orders;
 
 /// Words between two orders.
 const JOINTS: [&str; 6] = ["and", "then", "also", "plus", "please", "afterwards"];
+
+const POLITE: [&str; 8] = ["please", "pls", "can", "could", "you", "hey", "hi", "now"];
 
 /// Words that point at what another part names.
 const POINTERS: [&str; 15] = [
     "it", "its", "itself", "them", "their", "they", "there", "this", "that", "these", "those", "both", "same", "one",
     "ones",
 ];
+
+/// Where a part begins, and whether it only reads.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    at: usize,
+    reads: bool,
+}
 
 /// The orders of a message that has more than one.
 pub(crate) fn several(text: &str, entities: &[EntityItem]) -> Option<Orders> {
@@ -27,23 +38,29 @@ pub(crate) fn several(text: &str, entities: &[EntityItem]) -> Option<Orders> {
         return None;
     }
     let reading = Reading::new(text, Date::constant(2026, 1, 1), entities);
-    if reading.text != text || reading.supposed.is_some() || !begins(&reading, 0) {
+    if reading.text != text || reading.supposed.is_some() {
         return None;
     }
-    let mut parts = vec![0];
+    let mut parts = vec![Part { at: 0, reads: !begins(&reading, 0) }];
+    if parts[0].reads && !begins_reading(&reading, 0) {
+        return None;
+    }
     for at in 1..reading.tokens.len() {
-        let from = *parts.last().unwrap_or(&0);
-        if begins(&reading, at) && joined(&reading.tokens, at) && names_own(&reading, from, at) {
-            parts.push(at);
+        let from = *parts.last()?;
+        let ended = is_whole(&reading, from, at);
+        if begins(&reading, at) && joined(&reading.tokens, at, from.reads) && ended {
+            parts.push(Part { at, reads: false });
+        } else if begins_reading(&reading, at) && joined(&reading.tokens, at, true) && ended {
+            parts.push(Part { at, reads: true });
         }
     }
     // What the last part lacks makes it a part of the one before.
     while let Some(&last) = parts.last().filter(|_| parts.len() > 1)
-        && !names_own(&reading, last, reading.tokens.len())
+        && !is_whole(&reading, last, reading.tokens.len())
     {
         parts.pop();
     }
-    (parts.len() > 1).then(|| {
+    (parts.len() > 1 && parts.iter().any(|part| !part.reads)).then(|| {
         let mut texts = written(&reading, &parts);
         let first = texts.remove(0);
         Orders { first, later: texts }
@@ -56,7 +73,6 @@ fn in_name(reading: &Reading, at: usize) -> bool {
 
 /// Whether an order begins here: with its verb, after what is only polite.
 fn begins(reading: &Reading, at: usize) -> bool {
-    const POLITE: [&str; 8] = ["please", "pls", "can", "could", "you", "hey", "hi", "now"];
     let tokens = &reading.tokens;
     let skipped = tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count();
     let verb = at + skipped;
@@ -67,35 +83,51 @@ fn begins(reading: &Reading, at: usize) -> bool {
         && WRITES.at(tokens, verb).is_some_and(|(_, len)| verb + len < tokens.len())
 }
 
-/// Whether a word that joins orders, or a stop, stands right before.
-fn joined(tokens: &[Token], at: usize) -> bool {
-    at > 0 && (tokens[at - 1].any(&JOINTS) || tokens[at - 1].is_punct(',') || tokens[at - 1].is_stop())
+/// Whether a question begins here, after what is only polite.
+fn begins_reading(reading: &Reading, at: usize) -> bool {
+    const ASKS: [&str; 4] = ["what", "how", "which", "list"];
+    let tokens = &reading.tokens;
+    let skipped = tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count();
+    let verb = at + skipped;
+    let reads = |token: &Token| token.any(&ASKS) || READS.at(tokens, verb).is_some();
+    tokens.get(verb).is_some_and(|token| !in_name(reading, verb) && reads(token))
 }
 
-/// Whether a part names a thing of its own and points at none of another part.
-fn names_own(reading: &Reading, from: usize, to: usize) -> bool {
+/// Whether a word that joins orders, or a stop, stands right before. `clearly`: one that joins nothing smaller than sentences.
+fn joined(tokens: &[Token], at: usize, clearly: bool) -> bool {
+    const CLEAR: [&str; 2] = ["then", "afterwards"];
+    let Some(before) = at.checked_sub(1).map(|at| &tokens[at]) else { return false };
+    if clearly {
+        return before.any(&CLEAR) || matches!(before.kind, Kind::Punct('.' | '?' | '!' | ';'));
+    }
+    before.any(&JOINTS) || before.is_punct(',') || before.is_stop()
+}
+
+/// Whether a part stands for itself: it points at none of another part, and where it changes something it names that.
+fn is_whole(reading: &Reading, part: Part, to: usize) -> bool {
+    let from = part.at;
     let tokens = &reading.tokens[from..to];
     let named = reading.named.iter().any(|(at, end)| from <= *at && *end <= to);
     let thing = named || tokens.iter().any(|token| token.kind == Kind::Literal || crate::text::is_id(token));
     let points = (from..to).any(|at| !in_name(reading, at) && reading.tokens[at].any(&POINTERS));
-    thing && !points
+    (thing || part.reads) && !points
 }
 
 /// The parts as they were written; a part that says no network is for the one of the others.
-fn written(reading: &Reading, parts: &[usize]) -> Vec<String> {
+fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
     let tokens = &reading.tokens;
-    let ends: Vec<usize> = parts.iter().skip(1).copied().chain([tokens.len()]).collect();
+    let ends: Vec<usize> = parts.iter().skip(1).map(|part| part.at).chain([tokens.len()]).collect();
     let of = |from: usize, to: usize| -> Option<Network> {
         let inside = |mention: &&crate::route::reading::Mention| from <= mention.at && mention.end <= to;
         let asked = |mention: &&crate::route::reading::Mention| reading.services.contains(&mention.network);
         let own: Vec<_> = reading.mentions.iter().filter(inside).collect();
         own.iter().copied().find(asked).or(own.first().copied()).map(|mention| mention.network)
     };
-    let mut last = parts.iter().zip(&ends).find_map(|(from, to)| of(*from, *to));
+    let mut last = parts.iter().zip(&ends).find_map(|(part, to)| of(part.at, *to));
     parts
         .iter()
         .zip(&ends)
-        .map(|(&from, &to)| {
+        .map(|(&Part { at: from, reads }, &to)| {
             let mut end = to;
             while end > from + 1
                 && to < tokens.len()
@@ -105,7 +137,8 @@ fn written(reading: &Reading, parts: &[usize]) -> Vec<String> {
             }
             let text = reading.text.get(tokens[from].start..tokens[end - 1].end).unwrap_or_default().trim();
             let own = of(from, to);
-            let inherited = last.filter(|_| own.is_none()).map(|network| format!(" in {}", network.display_name()));
+            let inherited =
+                last.filter(|_| own.is_none() && !reads).map(|network| format!(" in {}", network.display_name()));
             last = own.or(last);
             let text = text.trim_end_matches(['.', ',', ';']);
             format!("{}{}", adagent_contract::capital(text), inherited.unwrap_or_default())
@@ -163,6 +196,16 @@ mod tests {
                 "Pause \"A\" on Unity",
                 vec!["Archive order \"B\" in Unity", "Set the floor of Main Menu Banner to $3 in Unity"],
             ),
+            (
+                "Pause Main Menu Banner on InMobi, then show me revenue by network for yesterday",
+                "Pause Main Menu Banner on InMobi",
+                vec!["Show me revenue by network for yesterday"],
+            ),
+            (
+                "Show me yesterday's revenue by app; pause Main Menu Banner on InMobi.",
+                "Show me yesterday's revenue by app",
+                vec!["Pause Main Menu Banner on InMobi"],
+            ),
         ] {
             let orders = several(text, &known()).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(
@@ -184,6 +227,9 @@ mod tests {
             "Create an ad unit called \"Pause and set menu\" in Pause and Set It All",
             "Show Main Menu Banner and pause Extra Life Rewarded",
             "Set the floor of Main Menu Banner to $3",
+            "Show revenue yesterday, then show it by country",
+            "Pause Main Menu Banner on InMobi, then show me what it earned",
+            "What was my revenue yesterday? Show me the countries.",
         ] {
             assert!(several(text, &known()).is_none(), "{text}");
         }

@@ -100,11 +100,17 @@ impl Understanding for LocalUnderstanding {
         let mut networks: Vec<_> = visible.iter().filter_map(|tool| tool.network()).collect();
         networks.sort_unstable();
         networks.dedup();
-        let mut names: Vec<_> = self
-            .index
-            .rank(&understood, &understood.standalone, &networks)
+        let parts: Vec<&Understood> = if understood.parts.is_empty() {
+            vec![&understood]
+        } else {
+            understood.parts.iter().map(|part| &part.understood).collect()
+        };
+        let mut seen = std::collections::HashSet::new();
+        let mut names: Vec<_> = parts
             .into_iter()
+            .flat_map(|part| self.index.rank(part, &part.standalone, &networks))
             .map(|(name, _)| name)
+            .filter(|name| seen.insert(name.clone()))
             // A change that is only asked about is prepared by no model.
             .filter(|name| {
                 let fits =

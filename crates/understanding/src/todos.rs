@@ -32,7 +32,7 @@ pub(crate) fn understood(text: &str) -> Understood {
         doubt: None,
         accounts: accounts::Named::new(),
         supposed: None,
-        later: Vec::new(),
+        parts: Vec::new(),
         order: None,
     }
 }

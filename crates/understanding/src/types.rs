@@ -122,7 +122,22 @@ pub struct Understood {
     /// The first of several orders of the message, as it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
-    /// Orders of the message after the one that was understood, each as it was written: they come after it.
+    /// Every part of a message that wants several things, in their order; empty where it wants one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub later: Vec<String>,
+    pub parts: Vec<Part>,
+}
+
+/// One thing that a message wants besides others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// As it was written.
+    pub text: String,
+    pub understood: Understood,
+}
+
+impl Understood {
+    /// Whether it asks for a change.
+    pub fn changes(&self) -> bool {
+        matches!(self.outcome, Outcome::Approval | Outcome::Clarify) && self.verb != "read"
+    }
 }

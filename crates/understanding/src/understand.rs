@@ -21,7 +21,7 @@ use crate::route::reading::Reading;
 use crate::route::services::inside_group;
 use crate::slots::RawSlots;
 use crate::todos;
-use crate::types::{Capability, Comparison, Outcome, Question, Slots, Understood};
+use crate::types::{Capability, Comparison, Outcome, Part, Question, Slots, Understood};
 use crate::unanswered;
 use crate::vocab::verbs::Write;
 use crate::weigh;
@@ -74,7 +74,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         && let Some(wish) = wish::revalued(&question.history, &question.text, &split)
     {
         let read = answering(question, wish, scorer);
-        if changes(&read) {
+        if read.changes() {
             return read;
         }
     }
@@ -82,8 +82,9 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         && let Some(orders) = split(&question.text)
     {
         let first = reading(&Question { text: orders.first.clone(), ..question.clone() }, scorer);
-        if changes(&first) {
-            return Understood { order: Some(orders.first), later: orders.later, ..first };
+        let all = parts(question, Part { text: orders.first, understood: first }, &orders.later, scorer);
+        if all.iter().any(|part| part.understood.changes()) {
+            return together(all);
         }
     }
     let known = accounts::known(&question.connections);
@@ -113,7 +114,31 @@ fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Unders
     let mut asked = question.clone();
     asked.text = wish.plain;
     asked.history.truncate(wish.before);
-    Understood { doubt: None, standalone: wish.text, order: wish.order, later: wish.later, ..reading(&asked, scorer) }
+    let first = Understood { doubt: None, standalone: wish.text, order: wish.order, ..reading(&asked, scorer) };
+    if wish.later.is_empty() {
+        return first;
+    }
+    together(parts(&asked, Part { text: question.text.clone(), understood: first }, &wish.later, scorer))
+}
+
+/// Each part of a message, read by itself.
+fn parts(question: &Question, first: Part, later: &[String], scorer: Option<&Scorer>) -> Vec<Part> {
+    let read = |text: &String| Part {
+        text: text.clone(),
+        understood: reading(&Question { text: text.clone(), ..question.clone() }, scorer),
+    };
+    std::iter::once(first).chain(later.iter().map(read)).collect()
+}
+
+/// A message of several parts: what the first says, of all the networks that any of them asks.
+fn together(parts: Vec<Part>) -> Understood {
+    let first = parts.first().map(|part| part.understood.clone());
+    let mut services: Vec<Network> = parts.iter().flat_map(|part| part.understood.services.iter().copied()).collect();
+    services.sort_by_key(|network| network.id());
+    services.dedup();
+    let changes = parts.iter().find(|part| part.understood.changes()).map(|part| part.understood.clone());
+    let whole = changes.or(first).expect("a message of several parts has a first one");
+    Understood { services, path: Path::Workflow, parts, ..whole }
 }
 
 /// A question with the turns before it that came to something.
@@ -122,10 +147,6 @@ fn with_answers(question: &Question) -> Cow<'_, Question> {
         Cow::Borrowed(_) => Cow::Borrowed(question),
         Cow::Owned(history) => Cow::Owned(Question { history, ..question.clone() }),
     }
-}
-
-fn changes(read: &Understood) -> bool {
-    matches!(read.outcome, Outcome::Approval | Outcome::Clarify) && read.verb != "read"
 }
 
 /// What a page writes between the news and the question; chats from before hold the second.
@@ -258,7 +279,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         accounts: accounts::Named::new(),
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
         order: None,
-        later: Vec::new(),
+        parts: Vec::new(),
     };
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);

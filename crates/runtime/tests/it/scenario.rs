@@ -8,12 +8,14 @@ use adagent_runtime::cancel;
 use adagent_tools::ToolErrorClass;
 use serde_json::{Value as Json, json};
 
-use crate::world::{Script, World, calls, group, no, says, told, yes};
+use crate::world::{Script, World, calls, group, no, planned, says, told, yes};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Person {
     Absent,
     Approves,
+    /// Approves what was asked last first.
+    ApprovesBackwards,
     Edits,
     Denies,
     Cancels,
@@ -87,6 +89,11 @@ pub fn all() -> Vec<Scenario> {
         (0, _) => calls(&[("create_group", group("A")), ("create_group", group("B"))]),
         _ => says("Both exist."),
     });
+    let plan: Script = Arc::new(|request| match told(request) {
+        (0, _) => planned(calls(&[("create_group", group("A")), ("create_group", group("B"))])),
+        (_, results) if results.iter().all(|(ok, _)| *ok) => says("Both exist."),
+        _ => says("The plan broke off."),
+    });
     vec![
         Scenario { answer: Some("You earned 7."), ..scenario("a read question", read) },
         Scenario { answer: Some("You earned 14."), ..scenario("two reads side by side", parallel) },
@@ -133,6 +140,19 @@ pub fn all() -> Vec<Scenario> {
             ..scenario("two writes decided one by one", two_writes)
         },
         Scenario {
+            person: Person::ApprovesBackwards,
+            written: vec![group("A"), group("B")],
+            answer: Some("Both exist."),
+            ..scenario("a plan whose last step is approved first", plan.clone())
+        },
+        Scenario {
+            person: Person::ApprovesBackwards,
+            // For good: a worker that takes over meets it as well.
+            faults: vec![("create_group", ToolErrorClass::Deterministic); 50],
+            answer: Some("The plan broke off."),
+            ..scenario("a plan whose first step fails", plan)
+        },
+        Scenario {
             person: Person::Overtaken,
             written: vec![group("Banner")],
             answer: Some("The group exists."),
@@ -163,12 +183,17 @@ impl Scenario {
 
     /// What the person does about what waits; one thing at a time.
     pub async fn act(&self, world: &World, run: RunId) {
-        let Some(approval) = world.pending().await.into_iter().find(|view| view.run_id == run) else {
+        let mut waiting: Vec<_> = world.pending().await.into_iter().filter(|view| view.run_id == run).collect();
+        waiting.sort_by_key(|view| view.tool_input.to_string());
+        if self.person == Person::ApprovesBackwards {
+            waiting.reverse();
+        }
+        let Some(approval) = waiting.into_iter().next() else {
             panic!("{}: the run waits for nothing", self.name);
         };
         match self.person {
             Person::Absent => panic!("{}: nobody is there to answer", self.name),
-            Person::Approves => drop(world.answer(yes(approval.id)).await.expect("taken")),
+            Person::Approves | Person::ApprovesBackwards => drop(world.answer(yes(approval.id)).await.expect("taken")),
             Person::Edits => {
                 let edited = adagent_contract::AnswerRequest { edited_args: Some(group("Edited")), ..yes(approval.id) };
                 world.answer(edited).await.expect("taken");

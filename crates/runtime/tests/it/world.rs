@@ -11,8 +11,8 @@ use std::{
 use adagent_contract::{AnswerRequest, ApprovalStatus, EventBody, ModelTier, RunEvent, RunStatus, TurnView, fold};
 use adagent_domain::{Actor, Network, Role, RunId};
 use adagent_llm::{
-    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlannerContext,
-    ProposedCall, Question, Routing, StopReason, TextSink, Understanding, Usage,
+    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlanDraft,
+    PlanDraftStep, PlannerContext, ProposedCall, Question, Routing, StopReason, TextSink, Understanding, Usage,
 };
 use adagent_runtime::{
     Advanced, AnswerError, CutPoint, Cuts, Runtime, RuntimeConfig, RuntimeDeps, answer, stop_open_runs,
@@ -281,6 +281,13 @@ pub fn calls(list: &[(&str, Json)]) -> ModelReply {
         stop: StopReason::ToolCalls,
         model: "scripted".into(),
     }
+}
+
+/// The same calls as the steps of a plan.
+pub fn planned(reply: ModelReply) -> ModelReply {
+    let steps = (0..reply.calls.len()).map(|call| PlanDraftStep { says: format!("Step {call}"), call: Some(call) });
+    let plan = PlanDraft { goal: "Do it all".into(), steps: steps.collect() };
+    ModelReply { plan: Some(plan), ..reply }
 }
 
 pub fn says(text: &str) -> ModelReply {

@@ -25,6 +25,7 @@ mod lists;
 mod names;
 mod outside;
 mod own;
+mod parts;
 mod period;
 mod read;
 mod records;
@@ -209,6 +210,10 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
 }
 
 fn plan_owned(mut request: ModelRequest) -> ModelReply {
+    let parts = parts::of(&request);
+    if !parts.is_empty() {
+        return parts::plan(&request, &parts);
+    }
     if is_too_long(&request.planner.question) {
         return reply_of(talk::too_long(&request.planner.question).into(), &request.planner.connected);
     }
@@ -244,6 +249,10 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     if things::network_of(tool).is_none() {
         return own::not_used(tool, chosen::plain(&request.planner.question));
     }
+    let parts = parts::of(request);
+    if !parts.is_empty() {
+        return parts::not_used(request, &parts, tool, args);
+    }
     let known = accounts::known(&request.planner.connections);
     let mut plain = request.clone();
     // What names a connection says where it goes, which the card shows by itself.
@@ -251,9 +260,7 @@ pub fn not_used(request: &ModelRequest, tool: &str, args: &Json) -> Vec<String> 
     let Ok(turn) = Turn::read(&plain, &[]) else { return Vec::new() };
     // What the reasons of those who said no put in the place of something is what was said.
     let turn = unsent::as_denied(&turn).unwrap_or(turn);
-    let mut left = leftover::of(&turn, tool, args);
-    left.extend(turn.understood.later);
-    left
+    leftover::of(&turn, tool, args)
 }
 
 /// `said`: which connections the person's messages name, the question's last.
@@ -373,7 +380,7 @@ fn decide(turn: &Turn<'_>) -> Step {
     };
     // What a person denied was read again with the reason, and checked there.
     let step = if unsent::as_denied(turn).is_some() { step } else { whole::checked(turn, step) };
-    match whole::with_later(turn, step) {
+    match step {
         Step::Answer(mut answer) => {
             if let Some(acknowledgement) = talk::acknowledgement(turn) {
                 answer.text = format!("{acknowledgement} {}", answer.text);

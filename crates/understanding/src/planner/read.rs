@@ -151,7 +151,7 @@ impl<'a> Turn<'a> {
         // Which of several orders goes on was read already.
         let split = |_: &str| {
             let first = understood.order.clone()?;
-            Some(Orders { first, later: understood.later.clone() })
+            Some(Orders { first, later: Vec::new() })
         };
         let wish = crate::wish::answered(&context.history, &context.question, &split).map(|wish| wish.text);
         let goes_on = wish.is_some();

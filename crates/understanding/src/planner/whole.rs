@@ -2,6 +2,8 @@
 //!
 //! Must never let silence stand for everything: a country, an app, a network that goes unsaid on a card is one that was lost.
 
+use adagent_llm::ModelRequest;
+
 use super::{
     Answer, Call, Step, clarify,
     format::{and, plain},
@@ -19,7 +21,12 @@ pub(super) fn checked(turn: &Turn<'_>, step: Step) -> Step {
 }
 
 pub(super) fn is_write(turn: &Turn<'_>, name: &str) -> bool {
-    turn.request.tools.iter().any(|tool| tool.name == name && !tool.read_only)
+    writes(turn.request, name)
+}
+
+/// Whether a tool that is bound changes something.
+pub(super) fn writes(request: &ModelRequest, name: &str) -> bool {
+    request.tools.iter().any(|tool| tool.name == name && !tool.read_only)
 }
 
 /// What narrows the wish and is nowhere in the call.
@@ -38,26 +45,4 @@ fn ask(left: &[String]) -> Answer {
         and(&named)
     );
     clarify::missing(&text, &[]).choosing([format!("Without {}", and(left))])
-}
-
-/// What is said of the orders that come after this one.
-pub(super) fn with_later(turn: &Turn<'_>, mut step: Step) -> Step {
-    let Some(next) = turn.understood.later.first() else { return step };
-    let all: Vec<String> = turn.understood.later.iter().map(|order| format!("“{}”", plain(order))).collect();
-    match &mut step {
-        Step::Calls { calls, .. } if !calls.iter().any(|call| is_write(turn, &call.name)) => {}
-        Step::Calls { say, .. } => {
-            say.push_str(" One change at a time: after this one, ask for ");
-            say.push_str(&and(&all));
-            say.push('.');
-        }
-        Step::Answer(answer) if answer.text.ends_with(clarify::UNCHANGED) && answer.text.contains('?') => {
-            answer.text = format!("One change at a time: {} comes after this one. {}", and(&all), answer.text);
-        }
-        Step::Answer(answer) => {
-            answer.say(format!("You also asked for {}. Send it, and I draft it next.", and(&all)));
-            answer.follow_ups.insert(0, next.clone());
-        }
-    }
-    step
 }

@@ -6,6 +6,7 @@ mod changes;
 mod chips;
 mod figures;
 mod letters;
+mod parts;
 mod several;
 mod silence;
 mod totals;

@@ -10,7 +10,7 @@ use adagent_contract::{
     Progress,
 };
 use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
-use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlannerContext, ProposedCall, ToolSpec};
+use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlanDraft, PlannerContext, ProposedCall, ToolSpec};
 use adagent_networks::{
     Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields, Tuning, Via, http_client,
 };
@@ -160,6 +160,8 @@ pub struct Said {
     pub done: Vec<(String, Json, Result<Json, String>)>,
     /// What the cards of its changes say is not used.
     pub unused: Vec<Vec<String>>,
+    /// The steps it was taken apart into, each time calls were proposed for them.
+    pub plans: Vec<PlanDraft>,
 }
 
 fn tuning() -> Tuning {
@@ -320,7 +322,12 @@ impl World {
             entities: entities.clone().into(),
             connections: connections.clone(),
         });
-        let ranked = self.index.rank(&understood, &understood.standalone, &self.connected);
+        let parts = understood.parts.iter().map(|part| &part.understood);
+        let each = if understood.parts.is_empty() { vec![&understood] } else { parts.collect() };
+        let mut ranked: Vec<(String, f64)> =
+            each.into_iter().flat_map(|one| self.index.rank(one, &one.standalone, &self.connected)).collect();
+        let mut seen = std::collections::HashSet::new();
+        ranked.retain(|(name, _)| seen.insert(name.clone()));
         let specs = ranked.into_iter().filter_map(|(name, _)| {
             let tool = self.tools.iter().find(|tool| tool.name == name)?;
             Some(ToolSpec {
@@ -364,15 +371,16 @@ impl World {
     pub async fn ask(&mut self, text: &str) -> Said {
         let (entities, connections) = self.known().await;
         let (mut request, understood) = self.request(text, entities, connections);
-        let (mut done, mut unused) = (Vec::new(), Vec::new());
+        let (mut done, mut unused, mut plans) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..15 {
             let reply = plan(&request);
+            plans.extend(reply.plan.clone());
             if reply.calls.is_empty() {
                 let answer = adagent_contract::with_method(&reply.text, &reply.method);
                 for (role, content) in [("user", text.to_owned()), ("assistant", answer)] {
                     self.history.push(HistoryEntry { role: role.into(), content });
                 }
-                return Said { reply, understood, done, unused };
+                return Said { reply, understood, done, unused, plans };
             }
             assert!(reply.calls.len() <= 12, "the engine refuses more: {:?}", reply.calls);
             for (at, call) in reply.calls.iter().enumerate() {

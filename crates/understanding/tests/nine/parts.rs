@@ -1,0 +1,84 @@
+//! Messages that want several things: all of it is planned, put to people together, and told part by part.
+
+use adagent_domain::Network;
+
+use crate::world::world;
+
+/// Two users asked for changes at two networks in one sentence and got one of them, at the wrong one.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_at_two_networks_are_one_plan() {
+    let mut desk = world(&[Network::Liftoff, Network::InMobi]).await;
+    let said = desk
+        .ask(
+            "Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level \
+             Complete Interstitial for Puzzle Game Android on InMobi to $9.00.",
+        )
+        .await;
+    let made: Vec<_> = said.done.iter().map(|(name, _, outcome)| (name.as_str(), outcome.is_ok())).collect();
+    assert_eq!(made.len(), 2, "{made:?}");
+    assert!(made[0].0.starts_with("liftoff_") && made[1].0.starts_with("inmobi_"), "{made:?}");
+    assert!(made.iter().all(|(_, ok)| *ok), "{:?}", said.done);
+    assert!(said.unused.iter().all(Vec::is_empty), "{:?}", said.unused);
+    let text = &said.reply.text;
+    assert!(text.starts_with("**1. Set the Liftoff floor") && text.contains("**2. Raise the floor of Level"), "{text}");
+    let plan = &said.plans[0];
+    assert_eq!(plan.steps.iter().map(|step| step.call).collect::<Vec<_>>(), [Some(0), Some(1)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_to_be_shown_after_a_change_waits_for_it() {
+    let mut desk = world(&[Network::InMobi]).await;
+    let said = desk
+        .ask("Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00, then show me yesterday's revenue by app")
+        .await;
+    let names: Vec<_> = said.done.iter().map(|(name, ..)| name.as_str()).collect();
+    assert!(!names[0].contains("report") && names.last().is_some_and(|name| name.contains("report")), "{names:?}");
+    assert_eq!(said.plans[0].steps[1].call, None, "its turn comes later");
+    assert!(said.reply.text.contains("**2. Show me yesterday's revenue by app.**"), "{}", said.reply.text);
+    assert!(!said.reply.artifacts.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_that_a_person_leaves_out_ends_nothing_else() {
+    let mut desk = world(&[Network::InMobi]).await;
+    desk.denies.push("Not today.");
+    let said = desk
+        .ask("Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00; then show me yesterday's revenue by app")
+        .await;
+    assert!(said.done[0].2.is_err() && said.done.len() > 1, "{:?}", said.done);
+    assert!(said.reply.text.contains("**2. Show me yesterday's revenue by app.**"), "{}", said.reply.text);
+}
+
+/// A part that has to be asked about comes after those that do not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_that_asks_back_does_not_hold_up_the_first() {
+    let mut desk = world(&[Network::InMobi, Network::Pangle]).await;
+    let said = desk
+        .ask("Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00 and pause Extra Life Rewarded on Pangle")
+        .await;
+    assert_eq!(said.done.len(), 1, "{:?} {}", said.done, said.reply.text);
+    assert!(said.reply.text.contains("“Pause Extra Life Rewarded on Pangle”"), "{}", said.reply.text);
+    assert_eq!(said.reply.follow_ups[0], "Pause Extra Life Rewarded on Pangle");
+}
+
+/// What is asked back is asked about the part, and the answer goes on with all of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_about_the_first_part_goes_on_with_the_others() {
+    let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
+    let said = desk
+        .ask(
+            "Raise the floor of Extra Life Rewarded on InMobi to $9.00 and set the Liftoff floor of Extra Life Rewarded of \
+             Puzzle Game on Android to $12.50",
+        )
+        .await;
+    assert!(
+        said.done.is_empty() && said.reply.text.starts_with("One question before I plan “Set"),
+        "{}",
+        said.reply.text
+    );
+    let said = desk.ask(&said.reply.follow_ups[0].clone()).await;
+    let made: Vec<_> =
+        said.done.iter().map(|(name, ..)| name.as_str()).filter(|name| name.contains("update")).collect();
+    assert!(made.len() == 2 && made[0].starts_with("inmobi_"), "{made:?} {}", said.reply.text);
+    assert_eq!(said.plans[0].steps.len(), 2);
+}
