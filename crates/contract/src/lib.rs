@@ -89,7 +89,7 @@ pub use organizations::{
 };
 pub use outcome::{RunFacts, RunFilter, RunOutcome, RunRow};
 pub use page::Page;
-pub use plan::{Plan, PlanStatus, PlanStep, PlanStepStatus};
+pub use plan::{ApprovePlanRequest, Plan, PlanStatus, PlanStep, PlanStepStatus, PlanStepView, PlanView};
 pub use problem::{FieldError, Problem, codes};
 pub use report::ReportData;
 pub use reporting::{ReportingSettings, ReportingView};

@@ -1,9 +1,10 @@
 //! A goal of several parts, as the steps in which it is done.
 
-use adagent_domain::ToolCallId;
+use adagent_domain::{ApprovalId, ChatSessionId, RunId, Source, ToolCallId};
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
-use crate::{StepState, StepView, TurnView};
+use crate::{ApprovalStatus, StepState, StepView, TurnApproval, TurnView};
 
 /// The steps of a message that wants several things, in the order in which they are done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,46 @@ pub enum PlanStepStatus {
     NotRun,
 }
 
+/// The plan of a chat, as programs read it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanView {
+    pub session_id: ChatSessionId,
+    /// The run that carries it out.
+    pub run_id: RunId,
+    pub goal: String,
+    pub status: PlanStatus,
+    pub steps: Vec<PlanStepView>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanStepView {
+    /// 1, 2, 3 …
+    pub id: u32,
+    pub description: String,
+    pub status: PlanStepStatus,
+    /// The call, once it is known: tool, source and arguments as they would be sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub args: Option<Json>,
+    /// The approval that waits for this step, or that answered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
+    /// What came of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+}
+
+/// Approves the changes of a plan that its reader saw.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovePlanRequest {
+    /// Every approval that waits, by id: a plan that changed meanwhile is not approved.
+    pub approval_ids: Vec<ApprovalId>,
+}
+
 impl PlanStepStatus {
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Skipped | Self::NotRun)
@@ -70,6 +111,49 @@ impl Plan {
             .collect()
     }
 
+    /// As programs read it.
+    pub fn view(&self, session_id: ChatSessionId, turn: &TurnView) -> PlanView {
+        let call = |step: &PlanStep| {
+            turn.steps.iter().find_map(|one| match one {
+                StepView::Tool { tool_call_id, name, source, params, summary, .. }
+                    if Some(*tool_call_id) == step.tool_call_id =>
+                {
+                    Some((name.clone(), *source, params.clone(), summary.clone()))
+                }
+                _ => None,
+            })
+        };
+        let steps = self.steps.iter().zip(self.statuses(turn)).zip(1..).map(|((step, status), id)| {
+            let (tool, source, args, result) = match call(step) {
+                Some((tool, source, args, result)) => (Some(tool), Some(source), Some(args), result),
+                None => (None, None, None, None),
+            };
+            PlanStepView {
+                id,
+                description: step.says.clone(),
+                status,
+                tool,
+                source,
+                args,
+                approval_id: step.card(turn).map(|card| card.approval_id),
+                result,
+            }
+        });
+        PlanView {
+            session_id,
+            run_id: turn.run_id,
+            goal: self.goal.clone(),
+            status: self.status(turn),
+            steps: steps.collect(),
+        }
+    }
+
+    /// The changes that wait for a person, in their order.
+    pub fn waiting<'t>(&self, turn: &'t TurnView) -> Vec<&'t TurnApproval> {
+        let cards = self.steps.iter().filter_map(|step| step.card(turn));
+        cards.filter(|card| card.status == ApprovalStatus::Pending).collect()
+    }
+
     pub fn status(&self, turn: &TurnView) -> PlanStatus {
         let steps = self.statuses(turn);
         let any = |wanted| steps.contains(&wanted);
@@ -86,6 +170,12 @@ impl Plan {
 }
 
 impl PlanStep {
+    /// The card of this step, the newest where it was asked again.
+    pub fn card<'t>(&self, turn: &'t TurnView) -> Option<&'t TurnApproval> {
+        let id = self.tool_call_id?;
+        turn.approvals.iter().rfind(|card| card.tool_call_id == id)
+    }
+
     /// `broken`: a step before it failed.
     fn status(&self, turn: &TurnView, broken: bool) -> PlanStepStatus {
         let Some(id) = self.tool_call_id else {
@@ -102,11 +192,11 @@ impl PlanStep {
             }
             _ => None,
         });
-        let card = turn.approvals.iter().rfind(|card| card.tool_call_id == id);
+        let card = self.card(turn);
         match (found, card.map(|card| card.status)) {
             (Some((StepState::Ok, _)), _) => PlanStepStatus::Completed,
             (Some((StepState::Failed, _)), _) => PlanStepStatus::Failed,
-            (Some((StepState::Denied, _)), Some(crate::ApprovalStatus::Denied | crate::ApprovalStatus::Expired)) => {
+            (Some((StepState::Denied, _)), Some(ApprovalStatus::Denied | ApprovalStatus::Expired)) => {
                 PlanStepStatus::Skipped
             }
             // Somebody else had set the same values.
@@ -116,9 +206,9 @@ impl PlanStep {
                 PlanStepStatus::Completed
             }
             (Some((StepState::Denied | StepState::Stopped, _)), _) => PlanStepStatus::NotRun,
-            (_, Some(crate::ApprovalStatus::Pending)) => PlanStepStatus::AwaitingApproval,
+            (_, Some(ApprovalStatus::Pending)) => PlanStepStatus::AwaitingApproval,
             (Some((StepState::Running, true)), _) => PlanStepStatus::Running,
-            (_, Some(crate::ApprovalStatus::Approved)) => PlanStepStatus::Approved,
+            (_, Some(ApprovalStatus::Approved)) => PlanStepStatus::Approved,
             _ if turn.status.is_final() => PlanStepStatus::NotRun,
             _ => PlanStepStatus::Pending,
         }

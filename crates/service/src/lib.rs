@@ -32,6 +32,7 @@ mod limits;
 mod mail;
 mod messages;
 mod organizations;
+mod plans;
 mod privacy;
 mod program_sessions;
 mod queue;

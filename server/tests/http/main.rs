@@ -28,6 +28,7 @@ mod networks;
 mod observability;
 mod organizations;
 mod plain_approvals;
+mod plans;
 mod privacy;
 mod reporting;
 mod results;

@@ -6,6 +6,7 @@ mod event_schemas;
 mod library_schemas;
 mod operation;
 mod organizations;
+mod plan_schemas;
 mod schemas;
 
 pub use operation::Operation;
@@ -33,6 +34,7 @@ pub fn document() -> Value {
     components.extend(organizations::schemas());
     components.extend(agent_schemas::schemas());
     components.extend(library_schemas::schemas());
+    components.extend(plan_schemas::schemas());
     components.extend(account_schemas::schemas());
     close_what_is_sent(&mut components);
     json!({

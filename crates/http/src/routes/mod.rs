@@ -18,6 +18,7 @@ mod links;
 mod metrics;
 mod networks;
 mod organizations;
+mod plans;
 mod providers;
 mod reporting;
 mod retention;
@@ -77,6 +78,7 @@ pub fn all() -> Vec<Route> {
         context::routes,
         chat::routes,
         chat_stream::routes,
+        plans::routes,
         runs::routes,
         checkpoints::routes,
         approvals::routes,

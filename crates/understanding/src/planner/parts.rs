@@ -39,7 +39,7 @@ impl Track {
         own.planner.plan = None;
         own.messages = vec![ModelMessage::User { content: part.text.clone() }];
         let next = plan_owned(own.clone());
-        Self { says: plain(&part.text), changes: part.understood.changes(), request: own, next, failed: false }
+        Self { says: part.text.clone(), changes: part.understood.changes(), request: own, next, failed: false }
     }
 
     fn is_over(&self) -> bool {
@@ -207,7 +207,7 @@ fn propose(
         says: track.says.clone(),
         call: turn.contains(&at).then(|| own(track)).flatten(),
     });
-    let plan = PlanDraft { goal: plain(&request.planner.question), steps: steps.collect() };
+    let plan = PlanDraft { goal: request.planner.question.clone(), steps: steps.collect() };
     let mut says: Vec<String> = turn.iter().map(|at| tracks[*at].next.text.clone()).collect();
     says.extend(comes_later(later, false));
     says.retain(|text| !text.trim().is_empty());
@@ -247,7 +247,7 @@ fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
             rest.push(track.request.planner.question);
         }
         let text = track.next.text.trim();
-        texts.push(if several { format!("**{}. {}.** {text}", at + 1, track.says) } else { text.to_owned() });
+        texts.push(if several { format!("**{}. {}.** {text}", at + 1, plain(&track.says)) } else { text.to_owned() });
         reply.artifacts.append(&mut track.next.artifacts);
         for line in track.next.method {
             if !reply.method.contains(&line) {

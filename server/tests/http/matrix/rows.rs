@@ -329,6 +329,14 @@ fn chat() -> Vec<Row> {
         deciding("PATCH /api/chat/sessions/{id}", MEMBER).of(&[Session]).given(|_| body(json!({"title": "x"}))),
         deciding("DELETE /api/chat/sessions/{id}", MEMBER).of(&[Session]).uses_up(),
         row("GET /api/chat/sessions/{id}/messages", MEMBER).of(&[Session]),
+        // The chat of the matrix has no plan: a stranger learns no more than its owner.
+        row("GET /api/chat/sessions/{id}/plan", MEMBER).of(&[Session]).may_say(&[404]),
+        deciding("POST /api/chat/sessions/{id}/plan/approve", MEMBER)
+            .of(&[Session])
+            .given(|_| body(json!({"approval_ids": []})))
+            .may_say(&[404]),
+        row("POST /api/chat/sessions/{id}/plan/execute", MEMBER).of(&[Session]).may_say(&[404]),
+        deciding("POST /api/chat/sessions/{id}/plan/steps/{step}/skip", MEMBER).of(&[Session, Unknown]).may_say(&[404]),
         row("POST /api/messages/{id}/feedback", MEMBER).of(&[Message]).given(|_| body(json!({"rating": "up"}))),
         row("POST /chat/stream", MEMBER)
             .of(&[Session])

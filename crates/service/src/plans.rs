@@ -1,0 +1,124 @@
+//! The plan of a chat: read, approved as a whole, a step left out, gone on with after a step failed.
+
+use adagent_contract::{
+    AnswerRequest, ApprovePlanRequest, ChatRequest, Plan, PlanStatus, PlanStepStatus, PlanView, TurnView, codes, fold,
+};
+use adagent_domain::{
+    Actor, ApprovalId, ChatSessionId, Granted,
+    rights::{ApproveWrites, Chat},
+};
+
+use crate::{Service, ServiceError, ServiceResult, send::Started};
+
+/// Messages of a chat among which its last plan is looked for.
+const LOOKED_AT: u32 = 50;
+
+impl Service {
+    /// The last plan of one's own chat, as it stands.
+    pub async fn plan(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<PlanView> {
+        let (plan, turn) = self.find_plan(actor, chat).await?;
+        Ok(plan.view(chat, &turn))
+    }
+
+    /// Approves every change that waits, in the order of the steps. What the reader did not see is not approved.
+    pub async fn approve_plan(
+        &self,
+        actor: &Granted<ApproveWrites>,
+        chat: ChatSessionId,
+        request: &ApprovePlanRequest,
+    ) -> ServiceResult<PlanView> {
+        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let waiting: Vec<ApprovalId> = plan.waiting(&turn).iter().map(|card| card.approval_id).collect();
+        if waiting.is_empty() {
+            return Err(conflict("No step of this plan is waiting for approval."));
+        }
+        let (seen, mut all) = (sorted(&request.approval_ids), waiting.clone());
+        all.sort_unstable();
+        if seen != all {
+            return Err(conflict("The plan changed since you read it. Read it again, then approve what it says now."));
+        }
+        for (at, approval_id) in waiting.into_iter().enumerate() {
+            let request =
+                AnswerRequest { approval_id, approved: true, edited_args: None, reason: None, remember: None };
+            match self.answer_approval(actor, request).await {
+                // A step that was just approved has failed already, and took the later ones with it.
+                Err(ServiceError::Conflict { .. }) if at > 0 => break,
+                other => other?,
+            };
+        }
+        self.plan(actor, chat).await
+    }
+
+    /// Leaves a step out; those after it go on.
+    pub async fn skip_plan_step(
+        &self,
+        actor: &Granted<ApproveWrites>,
+        chat: ChatSessionId,
+        step: u32,
+    ) -> ServiceResult<PlanView> {
+        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let at = usize::try_from(step).ok().and_then(|step| step.checked_sub(1));
+        let found = at.and_then(|at| plan.steps.get(at)).ok_or(ServiceError::NotFound("step"))?;
+        let waits = plan.waiting(&turn).into_iter().find(|card| Some(card.tool_call_id) == found.tool_call_id);
+        let Some(card) = waits else {
+            return Err(conflict("Only a step that is waiting for approval can be skipped."));
+        };
+        let request = AnswerRequest {
+            approval_id: card.approval_id,
+            approved: false,
+            edited_args: None,
+            reason: None,
+            remember: None,
+        };
+        self.answer_approval(actor, request).await?;
+        self.plan(actor, chat).await
+    }
+
+    /// Asks for the steps that were not done, as a message of its own: they are planned again, and what is done stays done.
+    pub async fn execute_plan(
+        &self,
+        actor: &Granted<Chat>,
+        chat: ChatSessionId,
+        idempotency_key: Option<&str>,
+    ) -> ServiceResult<Started> {
+        let (plan, turn) = self.find_plan(actor, chat).await?;
+        let statuses = plan.statuses(&turn);
+        match plan.status(&turn) {
+            PlanStatus::AwaitingApproval => return Err(conflict("Approve or skip the steps that are waiting first.")),
+            PlanStatus::Executing => return Err(conflict("The plan is already running.")),
+            PlanStatus::Completed => return Err(conflict("Every step of this plan is done or was skipped.")),
+            PlanStatus::Failed if !turn.status.is_final() => return Err(conflict("The plan is already running.")),
+            PlanStatus::Failed => {}
+        }
+        let open = |(step, status): (&adagent_contract::PlanStep, PlanStepStatus)| {
+            matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun).then(|| step.says.clone())
+        };
+        let rest: Vec<String> = plan.steps.iter().zip(statuses).filter_map(open).collect();
+        let request = ChatRequest { message: rest.join("; then "), session_id: Some(chat), context: None, agent: None };
+        self.send(actor, request, idempotency_key).await
+    }
+
+    async fn find_plan(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<(Plan, TurnView)> {
+        self.find_chat(actor, chat).await?;
+        let messages = self.store.list_messages(actor.workspace, chat, None, LOOKED_AT).await?;
+        for message in messages.into_iter().rev() {
+            let events = self.store.list_events_of(&[message.run]).await?;
+            let turn = fold(message.run, &events);
+            if let Some(plan) = turn.plan.clone() {
+                return Ok((plan, turn));
+            }
+        }
+        Err(ServiceError::NotFound("plan"))
+    }
+}
+
+fn sorted(ids: &[ApprovalId]) -> Vec<ApprovalId> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn conflict(detail: &str) -> ServiceError {
+    ServiceError::Conflict { code: codes::CONFLICT, detail: detail.into() }
+}

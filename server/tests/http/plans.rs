@@ -1,0 +1,121 @@
+//! A message that wants several things is a plan: approved as a whole, a step left out, gone on with after a failure.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Caller, TestApp, of};
+
+const TWO: &str = "Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level \
+                   Complete Interstitial for Puzzle Game Android on InMobi to $9.00";
+
+fn chat(events: &[Value]) -> String {
+    of(events, "run_started")["session_id"].as_str().unwrap().to_owned()
+}
+
+/// Once the plan says what is waited for.
+async fn until(caller: &Caller<'_>, chat: &str, status: &str) -> Value {
+    for _ in 0..200 {
+        let plan = caller.get(&format!("/api/chat/sessions/{chat}/plan")).await.json();
+        if plan["status"] == status {
+            return plan;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("{status} never came: {:#}", caller.get(&format!("/api/chat/sessions/{chat}/plan")).await.json());
+}
+
+async fn writes(app: &TestApp) -> Vec<Value> {
+    app.sandbox("/__sandbox/writes").await["items"].as_array().cloned().unwrap()
+}
+
+fn statuses(plan: &Value) -> Vec<&str> {
+    plan["steps"].as_array().unwrap().iter().map(|step| step["status"].as_str().unwrap()).collect()
+}
+
+fn waiting(plan: &Value) -> Vec<Value> {
+    let steps = plan["steps"].as_array().unwrap().iter();
+    steps.filter(|step| step["status"] == "awaiting_approval").map(|step| step["approval_id"].clone()).collect()
+}
+
+#[tokio::test]
+async fn a_plan_is_approved_as_it_was_read_and_done_in_its_order() {
+    for app in TestApp::both().await {
+        let (ada, eve) = (app.explorer("ada").await, app.explorer("eve").await);
+        let chat =
+            chat(&ada.ask(json!({"message": format!("{TWO}, then show me yesterday's revenue by network")})).await);
+        let path = format!("/api/chat/sessions/{chat}/plan");
+        let plan = until(&ada, &chat, "awaiting_approval").await;
+        assert_eq!(statuses(&plan), ["awaiting_approval", "awaiting_approval", "pending"], "{plan:#}");
+        assert_eq!((&plan["steps"][0]["network"], &plan["steps"][1]["network"]), (&json!("liftoff"), &json!("inmobi")));
+        assert_eq!(writes(&app).await.len(), 0);
+        let ids = waiting(&plan);
+
+        for (method, path, body) in [
+            ("GET", path.clone(), None),
+            ("POST", format!("{path}/approve"), Some(json!({"approval_ids": ids}))),
+            ("POST", format!("{path}/execute"), None),
+            ("POST", format!("{path}/steps/1/skip"), None),
+        ] {
+            assert_eq!(eve.send(method, &path, body).await.status, 404, "{path} of somebody else");
+        }
+        let half = ada.post(&format!("{path}/approve"), json!({"approval_ids": [ids[0]]})).await;
+        assert_eq!((half.status, writes(&app).await.len()), (409, 0), "what was not read is not approved");
+        assert_eq!(ada.send("POST", &format!("{path}/execute"), None).await.status, 409);
+        assert_eq!(ada.send("POST", &format!("{path}/steps/3/skip"), None).await.status, 409, "it asks nothing");
+        assert_eq!(ada.send("POST", &format!("{path}/steps/4/skip"), None).await.status, 404);
+
+        assert_eq!(ada.post(&format!("{path}/approve"), json!({"approval_ids": ids})).await.status, 200);
+        let plan = until(&ada, &chat, "completed").await;
+        assert_eq!(statuses(&plan), ["completed"; 3], "{plan:#}");
+        let sent = writes(&app).await;
+        assert_eq!(
+            sent.iter().map(|write| write["network"].as_str().unwrap()).collect::<Vec<_>>(),
+            ["liftoff", "inmobi"]
+        );
+        assert_eq!(ada.post(&format!("{path}/approve"), json!({"approval_ids": ids})).await.status, 409);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_step_is_left_out_and_the_rest_is_done() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let chat = chat(&ada.ask(json!({"message": TWO})).await);
+        let path = format!("/api/chat/sessions/{chat}/plan");
+        until(&ada, &chat, "awaiting_approval").await;
+        let plan = ada.send("POST", &format!("{path}/steps/1/skip"), None).await.json();
+        assert_eq!(statuses(&plan)[1], "awaiting_approval", "{plan:#}");
+        ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
+        let plan = until(&ada, &chat, "completed").await;
+        assert_eq!(statuses(&plan), ["skipped", "completed"], "{plan:#}");
+        assert_eq!(writes(&app).await.len(), 1);
+        app.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
+    for app in TestApp::both().await {
+        let ada = app.explorer("ada").await;
+        let chat = chat(&ada.ask(json!({"message": TWO})).await);
+        let path = format!("/api/chat/sessions/{chat}/plan");
+        let plan = until(&ada, &chat, "awaiting_approval").await;
+        let base = &app.running.sandbox.as_ref().unwrap().base_url;
+        let fault = json!({"network": "liftoff", "operation": plan["steps"][0]["tool"], "kind": "status", "status": 400, "times": 1});
+        let set = reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&fault).send().await.unwrap();
+        assert_eq!(set.status(), 201, "{}", set.text().await.unwrap());
+        ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
+        let plan = until(&ada, &chat, "failed").await;
+        assert_eq!(statuses(&plan), ["failed", "not_run"], "{plan:#}");
+        assert_eq!(writes(&app).await.len(), 0);
+
+        let started = ada.send("POST", &format!("{path}/execute"), None).await;
+        assert_eq!(started.status, 202, "{}", started.json());
+        let plan = until(&ada, &chat, "awaiting_approval").await;
+        assert_eq!(statuses(&plan), ["awaiting_approval"; 2], "nothing is sent unasked: {plan:#}");
+        ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
+        until(&ada, &chat, "completed").await;
+        assert_eq!(writes(&app).await.len(), 2);
+        app.stop().await;
+    }
+}
