@@ -11,8 +11,8 @@ use std::{
 
 use adagent_contract::ModelTier;
 use adagent_llm::{
-    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, ProposedCall,
-    Question, Routing, StopReason, TextSink, Understanding, Usage,
+    Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlanDraft,
+    PlanDraftStep, ProposedCall, Question, Routing, StopReason, TextSink, Understanding, Usage,
 };
 use adagent_tools::ToolInfo;
 use async_trait::async_trait;
@@ -59,6 +59,13 @@ fn calls(list: &[(&str, Json)]) -> ModelReply {
     }
 }
 
+/// The same calls as the steps of a plan.
+fn planned(reply: ModelReply) -> ModelReply {
+    let steps = (0..reply.calls.len()).map(|call| PlanDraftStep { says: format!("Step {call}"), call: Some(call) });
+    let plan = PlanDraft { goal: "Both".into(), steps: steps.collect() };
+    ModelReply { plan: Some(plan), ..reply }
+}
+
 fn says(text: &str) -> ModelReply {
     ModelReply { text: text.into(), stop: StopReason::End, ..calls(&[]) }
 }
@@ -75,6 +82,7 @@ fn reply(flow: Flow, question: &str, turn: usize) -> ModelReply {
             calls(&[group("a")])
         }
         (Flow::TwoWrites, 0) => calls(&[group("a"), group("b")]),
+        (Flow::Planned, 0) => planned(calls(&[group("a"), group("b")])),
         (Flow::Mixed, 0) => calls(&[read(0), group("a")]),
         (Flow::ReadThenWrites, 2) => calls(&[group("b")]),
         (Flow::Malformed, 0) => calls(&[("no_such_tool", json!({}))]),

@@ -33,6 +33,8 @@ pub enum Flow {
     ManyReads,
     Write,
     TwoWrites,
+    /// Two changes as the steps of a plan.
+    Planned,
     /// A read and a write in one turn.
     Mixed,
     ReadThenWrites,
@@ -50,9 +52,10 @@ pub enum Flow {
 }
 
 impl Flow {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Write,
         Self::TwoWrites,
+        Self::Planned,
         Self::Mixed,
         Self::ReadThenWrites,
         Self::Repeats,
@@ -76,6 +79,7 @@ impl Flow {
         match self {
             Self::Write => "Write",
             Self::TwoWrites => "TwoWrites",
+            Self::Planned => "Planned",
             Self::Mixed => "Mixed",
             Self::ReadThenWrites => "ReadThenWrites",
             Self::Repeats => "Repeats",

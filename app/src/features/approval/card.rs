@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::{
     begin::{Begin, Open},
     draft::{Draft, Reload},
+    edited,
     fields::Fields,
     keys::{act_on_card, button_id, card_id, is_shortcut},
     last_answer,
@@ -64,6 +65,7 @@ fn Waiting(
     let over = Memo::new(move |_| expires.is_some_and(|at| clock.left(at).is_none()));
     let locked = Signal::derive(move || sending.get() || taken.get() || over.get() || on_answer.is_none());
     let draft = Draft::new(&approval, locked, problem, begin.as_ref());
+    edited::tell(approval.approval_id, draft);
     let kind = approval.preview.kind;
     // The table says what will be sent; the form opens when it is asked for.
     let open = begin.as_ref().map_or(Open::Nothing, |begin| begin.open);

@@ -6,6 +6,7 @@ mod args;
 mod begin;
 mod card;
 mod draft;
+mod edited;
 mod fields;
 #[cfg(any(feature = "ssr", test))]
 mod form_values;
@@ -23,6 +24,7 @@ mod wording;
 
 pub use begin::{Begin, Choices, Open};
 pub use card::ApprovalCard;
+pub use edited::EditedCards;
 #[cfg(feature = "ssr")]
 pub use form_values::{Posted, edited, fill, first_error};
 pub use keys::{act_on_card, card_id, is_shortcut};

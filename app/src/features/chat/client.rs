@@ -1,6 +1,6 @@
 //! Sending and following, in the browser. On the server these do nothing: forms post instead.
 
-use adagent_contract::{AnswerRequest, ChatRequest, OverrideRequest, Problem, RunEvent};
+use adagent_contract::{AnswerRequest, ApprovePlanRequest, ChatRequest, OverrideRequest, Problem, RunEvent};
 use adagent_domain::{ChatSessionId, MessageId, RunId};
 
 /// What a message started.
@@ -15,8 +15,10 @@ pub struct Started {
 mod imp {
     use std::{cell::Cell, rc::Rc};
 
-    use adagent_contract::{AnswerRequest, ChatRequest, EventBody, OverrideRequest, Problem, RunEvent, codes};
-    use adagent_domain::RunId;
+    use adagent_contract::{
+        AnswerRequest, ApprovePlanRequest, ChatRequest, EventBody, OverrideRequest, Problem, RunEvent, codes,
+    };
+    use adagent_domain::{ChatSessionId, RunId};
     use futures::StreamExt;
     use gloo_net::http::{Request, RequestBuilder, Response};
     use wasm_bindgen::JsCast;
@@ -84,6 +86,13 @@ mod imp {
 
     pub async fn answer(request: &AnswerRequest) -> Result<(), Problem> {
         post_head("/chat/approve-tool", request, None).await.map(|_| ())
+    }
+
+    pub async fn approve_plan(session: ChatSessionId, request: &ApprovePlanRequest) -> Result<(), Problem> {
+        let path = format!("/api/chat/sessions/{session}/plan/approve");
+        let request = post(&path)?.json(request).map_err(|_| unreachable_server())?;
+        let response = request.send().await.map_err(|_| unreachable_server())?;
+        if response.ok() { Ok(()) } else { Err(problem(response).await) }
     }
 
     pub async fn cancel(run: RunId) -> Result<(), Problem> {
@@ -257,8 +266,8 @@ mod imp {
 #[cfg(not(feature = "hydrate"))]
 #[expect(clippy::unused_async, reason = "twins of the browser's functions")]
 mod imp {
-    use adagent_contract::{AnswerRequest, ChatRequest, OverrideRequest, Problem, RunEvent, codes};
-    use adagent_domain::RunId;
+    use adagent_contract::{AnswerRequest, ApprovePlanRequest, ChatRequest, OverrideRequest, Problem, RunEvent, codes};
+    use adagent_domain::{ChatSessionId, RunId};
 
     use super::Started;
 
@@ -271,6 +280,10 @@ mod imp {
     }
 
     pub async fn answer(_request: &AnswerRequest) -> Result<(), Problem> {
+        Err(browser_only())
+    }
+
+    pub async fn approve_plan(_session: ChatSessionId, _request: &ApprovePlanRequest) -> Result<(), Problem> {
         Err(browser_only())
     }
 
@@ -302,6 +315,11 @@ pub async fn send(request: &ChatRequest, key: &str) -> Result<Started, Problem> 
 /// Answers an approval.
 pub async fn answer(request: &AnswerRequest) -> Result<(), Problem> {
     imp::answer(request).await
+}
+
+/// Approves every change of the chat's plan that waits; the events tell what becomes of them.
+pub async fn approve_plan(session: ChatSessionId, request: &ApprovePlanRequest) -> Result<(), Problem> {
+    imp::approve_plan(session, request).await
 }
 
 /// Stops a run at its next safe point.

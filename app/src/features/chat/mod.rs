@@ -9,6 +9,7 @@ mod going_on;
 mod mention;
 mod options;
 mod page;
+mod plan;
 mod shared;
 mod side;
 mod steps;

@@ -248,6 +248,7 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
     let (for_retry, for_edit, to_save) = (question.clone(), question.clone(), question.clone());
     let callbacks = TurnCallbacks {
         on_answer: Some(Callback::new(move |answer| thread.answer(entry, answer))),
+        on_approve_plan: Some(Callback::new(move |all| thread.approve_plan(entry, all))),
         on_follow_up: Some(Callback::new(move |text: String| thread.send(text))),
         on_retry: Some(Callback::new(move |()| thread.send(for_retry.clone()))),
         on_edit: Some(Callback::new(move |()| {

@@ -1,8 +1,8 @@
 //! A conversation on the page: its turns, each folded from its run's events as they arrive.
 
 use adagent_contract::{
-    AnswerRequest, ChatRequest, DEFAULT_AGENT, MessageView, Problem, Rating, RunStatus, SessionMessages, TurnView,
-    codes, fold_into,
+    AnswerRequest, ApprovePlanRequest, ChatRequest, DEFAULT_AGENT, MessageView, Problem, Rating, RunStatus,
+    SessionMessages, TurnView, codes, fold_into,
 };
 use adagent_domain::{ApprovalId, ChatSessionId, MessageId, Network, RunId, Timestamp};
 use leptos::prelude::*;
@@ -250,6 +250,20 @@ impl Thread {
         entry.sending.set(true);
         spawn_local(async move {
             if let Err(problem) = client::answer(&answer).await {
+                entry.refused.try_set(Some(problem));
+            }
+            entry.sending.try_set(false);
+            self.desk().refresh_activity();
+        });
+    }
+
+    /// Approves the changes of the turn's plan that wait.
+    pub fn approve_plan(self, entry: Entry, approval_ids: Vec<ApprovalId>) {
+        let Some(session) = self.session.get_untracked() else { return };
+        entry.refused.set(None);
+        entry.sending.set(true);
+        spawn_local(async move {
+            if let Err(problem) = client::approve_plan(session, &ApprovePlanRequest { approval_ids }).await {
                 entry.refused.try_set(Some(problem));
             }
             entry.sending.try_set(false);

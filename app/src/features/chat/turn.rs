@@ -2,16 +2,22 @@
 //!
 //! Draws a `TurnView` and nothing else, so that a stored turn and a live one cannot look different.
 
+use std::collections::BTreeSet;
+
 use adagent_contract::{
     ActionKind, ActionView, AnswerRequest, ApprovalStatus, Problem, Rating, RunStatus, StopView, TurnView,
 };
-use adagent_domain::{Network, RunId, Timestamp};
+use adagent_domain::{ApprovalId, Network, RunId, Timestamp};
 use leptos::prelude::*;
 
-use super::{ArtifactView, Steps, correct::Correct};
+use super::{ArtifactView, Steps, correct::Correct, plan::PlanCard};
 use crate::{
     clock::LocalTime,
-    features::{approval::MadeChanges, desk::Desk, networks::TurnOn},
+    features::{
+        approval::{EditedCards, MadeChanges},
+        desk::Desk,
+        networks::TurnOn,
+    },
     markdown::{Figures, Markdown, SourceTurn},
     parts,
     ui::{
@@ -27,6 +33,8 @@ const LONGEST_COMMENT: u64 = 2_000;
 #[derive(Clone, Copy, Default)]
 pub struct TurnCallbacks {
     pub on_answer: Option<Callback<AnswerRequest>>,
+    /// Approves the changes of the plan that wait.
+    pub on_approve_plan: Option<Callback<Vec<ApprovalId>>>,
     pub on_follow_up: Option<Callback<String>>,
     pub on_retry: Option<Callback<()>>,
     pub on_edit: Option<Callback<()>>,
@@ -84,6 +92,7 @@ pub fn Turn(
     // Cards are keyed by id and state: a waiting one keeps what was typed into it while the turn goes on.
     let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
     provide_context(MadeChanges(approvals));
+    provide_context(EditedCards(RwSignal::new(BTreeSet::new())));
     let artifacts = Memo::new(move |_| turn.with(|turn| turn.artifacts.clone()));
     let covers = Memo::new(move |_| turn.with(|turn| turn.covers.clone()));
     let method = Memo::new(move |_| turn.with(|turn| turn.method.clone()));
@@ -101,6 +110,7 @@ pub fn Turn(
             </p>
         })}
         <Steps turn/>
+        <PlanCard turn on_approve=callbacks.on_approve_plan sending/>
         <For
             each=move || approvals.get()
             key=|approval| (approval.approval_id, approval.status as u8)

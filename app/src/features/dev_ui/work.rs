@@ -11,6 +11,7 @@ use crate::features::{
 
 fn callbacks() -> TurnCallbacks {
     TurnCallbacks {
+        on_approve_plan: None,
         on_answer: Some(Callback::new(|_| ())),
         on_follow_up: Some(Callback::new(|_| ())),
         on_retry: Some(Callback::new(|()| ())),

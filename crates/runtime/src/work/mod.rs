@@ -3,6 +3,7 @@
 mod ask;
 mod calls;
 mod model;
+mod plan;
 mod route;
 mod second;
 

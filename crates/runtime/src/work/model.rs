@@ -5,17 +5,19 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use adagent_contract::{Artifact, EntityItem, ModelTier, Plan, PlanStep};
+use adagent_contract::{Artifact, EntityItem, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{
-    Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlanDraft, PlanDraftStep, PlannerContext,
-    StopReason, ToolSpec, aside,
+    Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlannerContext, StopReason, ToolSpec, aside,
 };
 use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
 use adagent_tools::{ToolInfo, with_connection};
 use serde_json::Value as Json;
 
-use super::ask::{Asking, Unanswered, spent};
+use super::{
+    ask::{Asking, Unanswered, spent},
+    plan,
+};
 use crate::{
     context::Context,
     deps::RuntimeDeps,
@@ -63,7 +65,11 @@ pub(crate) async fn ask_model(
     let tier = state.route.as_ref().map_or(ModelTier::Fast, |route| route.tier);
     let model = deps.models.model(tier, context.claim.settings.model.as_deref());
     // A hosted model is offered what was granted. The local planner knows the rest, too: its check says what to grant.
-    let request = request(deps, context, state, model.id() == LOCAL_MODEL);
+    let local = model.id() == LOCAL_MODEL;
+    let mut request = request(deps, context, state, local);
+    if !local && request.tools.iter().any(|tool| !tool.read_only) {
+        request.tools.push(plan::spec());
+    }
     let asking = Asking { deps, context, state, sender: &sender.clone() };
     asking.ask(&*model, &request, &mut sender).await
 }
@@ -78,7 +84,7 @@ pub(crate) fn replied(
 ) -> TurnInput {
     let reply = match reply {
         Ok(reply) if reply.stop == StopReason::Refusal => return refused(deps, context, state, reply),
-        Ok(reply) => reply,
+        Ok(reply) => plan::unfolded(reply, |name| deps.tools.tool(name).is_some_and(|tool| !tool.read_only)),
         Err(Unanswered { stop, asked }) => return TurnInput::ModelFailed { stop, asked },
     };
     let calls: Vec<_> = reply
@@ -106,7 +112,7 @@ pub(crate) fn replied(
             }
         })
         .collect();
-    let plan = reply.plan.map(|draft| planned(draft, state.plan.as_ref(), &calls));
+    let plan = reply.plan.map(|draft| plan::planned(draft, state.plan.as_ref(), &calls));
     // An answer that says which days its figures cover drew what it has: the reports it read say more than it found.
     let lists = reply.artifacts.is_empty() && calls.is_empty() && reply.covers.is_none();
     let artifacts = if lists { context.last_artifacts(state) } else { reply.artifacts };
@@ -127,16 +133,6 @@ pub(crate) fn replied(
         model: reply.model,
         streamed,
     }))
-}
-
-/// The steps with the calls that do them: those of this reply, or of one before.
-fn planned(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
-    let known = |at: usize| before.and_then(|plan| plan.steps.get(at)?.tool_call_id);
-    let steps = draft.steps.into_iter().enumerate().map(|(at, PlanDraftStep { says, call })| {
-        let now = call.and_then(|call| calls.get(call)).map(|call| call.id);
-        PlanStep { says, tool_call_id: now.or_else(|| known(at)) }
-    });
-    Plan { goal: draft.goal, steps: steps.collect() }
 }
 
 /// Its own words are shown only if they hold no figure that nobody returned.

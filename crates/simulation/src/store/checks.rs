@@ -24,6 +24,7 @@ pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, 
     events(before, after, &say);
     checkpoints(before, after, &say);
     calls(before, after, &say);
+    plan(before, after, &say);
     approvals(before, after, &say);
     questions(sim, db, before, after, &say);
     if before.is_some_and(|before| before.row.run.status.is_final())
@@ -113,6 +114,38 @@ fn answered(before: &Filed, after: &Filed, call: ToolCallId) -> bool {
         of_it.filter(|record| record.view.status == ApprovalStatus::Approved).count()
     };
     yes(after) > yes(before)
+}
+
+/// A change of a plan leaves only when those before it are settled, and never after one that failed once it was approved.
+fn plan(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
+    let plans = after.events.iter().rev().filter_map(|event| match &event.body {
+        EventBody::Plan { plan } => Some(plan),
+        _ => None,
+    });
+    let Some(plan) = plans.take(1).next() else { return };
+    let status = |filed: &Filed, id: ToolCallId| filed.calls.iter().find(|call| call.id == id).map(|call| call.status);
+    let approved = |id: ToolCallId| {
+        let of_it = after.approvals.iter().filter(|record| record.view.tool_call_id == id);
+        of_it.map(|record| record.view.status).any(|status| status == ApprovalStatus::Approved)
+    };
+    let steps: Vec<ToolCallId> = plan.steps.iter().filter_map(|step| step.tool_call_id).collect();
+    for (at, id) in steps.iter().enumerate() {
+        let sends = |filed: &Filed| status(filed, *id) == Some(CallStatus::Sending);
+        if !sends(after) || before.is_some_and(sends) {
+            continue;
+        }
+        for earlier in &steps[..at] {
+            match status(after, *earlier) {
+                Some(open) if is_unsettled(open) => {
+                    say(format!("step {} leaves while a step before it is {}", short(id.0), open.as_str()));
+                }
+                Some(CallStatus::Failed | CallStatus::Unknown) if approved(*earlier) => {
+                    say(format!("step {} leaves after one before it failed", short(id.0)));
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {

@@ -1,0 +1,213 @@
+//! The plan of a turn: its steps in their order, each with where it stands, and one answer for all the changes that wait.
+
+use adagent_contract::{Plan, PlanStatus, PlanStep, PlanStepStatus, Risk, TurnView};
+use adagent_domain::ApprovalId;
+use leptos::prelude::*;
+
+use crate::{
+    features::approval::{EditedCards, card_id},
+    ui::{Badge, BadgeTone, Button, ButtonKind, Glyph, Icon, Note, NoteTone, Spinner, format},
+};
+
+/// A step as it is drawn.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    number: usize,
+    says: String,
+    status: PlanStepStatus,
+    /// The card of the step, while it waits.
+    card: Option<ApprovalId>,
+}
+
+fn rows(plan: &Plan, turn: &TurnView) -> Vec<Row> {
+    let waiting =
+        |step: &PlanStep| plan.waiting(turn).into_iter().find(|card| Some(card.tool_call_id) == step.tool_call_id);
+    let steps = plan.steps.iter().zip(plan.statuses(turn)).zip(1..);
+    steps
+        .map(|((step, status), number)| Row {
+            number,
+            says: step.says.clone(),
+            status,
+            card: waiting(step).map(|card| card.approval_id),
+        })
+        .collect()
+}
+
+const fn word(status: PlanStepStatus) -> &'static str {
+    match status {
+        PlanStepStatus::Pending => "Not started",
+        PlanStepStatus::AwaitingApproval => "Needs approval",
+        PlanStepStatus::Approved => "Approved, waits its turn",
+        PlanStepStatus::Running => "Running",
+        PlanStepStatus::Completed => "Done",
+        PlanStepStatus::Failed => "Failed",
+        PlanStepStatus::Skipped => "Skipped",
+        PlanStepStatus::NotRun => "Not done",
+    }
+}
+
+fn mark(status: PlanStepStatus) -> AnyView {
+    let glyph = match status {
+        PlanStepStatus::Running => return view! { <Spinner style="color:var(--accent)"/> }.into_any(),
+        PlanStepStatus::Pending | PlanStepStatus::Approved => Glyph::Clock,
+        PlanStepStatus::AwaitingApproval => Glyph::Pencil,
+        PlanStepStatus::Completed => Glyph::Check,
+        PlanStepStatus::Failed => Glyph::CircleX,
+        PlanStepStatus::Skipped | PlanStepStatus::NotRun => Glyph::Ban,
+    };
+    view! { <Icon glyph/> }.into_any()
+}
+
+fn status_badge(status: PlanStatus) -> AnyView {
+    match status {
+        PlanStatus::AwaitingApproval => {
+            view! { <Badge tone=BadgeTone::Wait icon=Glyph::Clock>"Needs approval"</Badge> }.into_any()
+        }
+        PlanStatus::Executing => view! { <Badge tone=BadgeTone::Accent>"Running"</Badge> }.into_any(),
+        PlanStatus::Completed => view! { <Badge tone=BadgeTone::Good icon=Glyph::Check>"Done"</Badge> }.into_any(),
+        PlanStatus::Failed => view! { <Badge tone=BadgeTone::Bad icon=Glyph::CircleX>"Stopped"</Badge> }.into_any(),
+    }
+}
+
+/// What may be approved together: several changes, none of which takes something away for good.
+fn together(plan: &Plan, turn: &TurnView) -> Vec<ApprovalId> {
+    let waiting = plan.waiting(turn);
+    let plain = waiting.iter().all(|card| card.risk != Risk::Destructive);
+    if plain && waiting.len() > 1 { waiting.iter().map(|card| card.approval_id).collect() } else { Vec::new() }
+}
+
+#[component]
+pub fn PlanCard(
+    #[prop(into)] turn: Signal<TurnView>,
+    /// Approves these changes; without it the plan only shows.
+    #[prop(optional_no_strip)]
+    on_approve: Option<Callback<Vec<ApprovalId>>>,
+    sending: Signal<bool>,
+) -> impl IntoView {
+    let drawn = Memo::new(move |_| {
+        turn.with(|turn| turn.plan.as_ref().map(|plan| (rows(plan, turn), plan.status(turn), together(plan, turn))))
+    });
+    let all = Memo::new(move |_| drawn.with(|drawn| drawn.as_ref().map(|drawn| drawn.2.clone()).unwrap_or_default()));
+    view! {
+        {move || drawn.get().map(|(rows, status, _)| {
+            let count = format::plural(rows.len(), "step", "steps");
+            view! {
+                <section class="part" data-node="step">
+                    <article class="plan" aria-label="Plan">
+                        <header>
+                            <h3>{format!("Plan in {count}")}</h3>
+                            {status_badge(status)}
+                        </header>
+                        <ol>{rows.into_iter().map(step).collect_view()}</ol>
+                        {on_approve.map(|on_approve| view! { <ApproveAll all on_approve sending/> })}
+                    </article>
+                </section>
+            }
+        })}
+    }
+}
+
+fn step(row: Row) -> impl IntoView {
+    let Row { number, says, status, card } = row;
+    let tone = match status {
+        PlanStepStatus::Completed => "done",
+        PlanStepStatus::Failed => "bad",
+        PlanStepStatus::AwaitingApproval => "wait",
+        _ => "",
+    };
+    view! {
+        <li class=format!("plan-step {tone}")>
+            <span class="num faint">{number}</span>
+            <span class="says">{says}</span>
+            <span class="where">
+                {mark(status)}
+                {match card {
+                    Some(card) => view! { <a href=format!("#{}", card_id(card))>{word(status)}</a> }.into_any(),
+                    None => view! { <span>{word(status)}</span> }.into_any(),
+                }}
+            </span>
+        </li>
+    }
+}
+
+/// One answer for all that waits. The first press shows the cards: what nobody has seen is not approved.
+#[component]
+fn ApproveAll(
+    all: Memo<Vec<ApprovalId>>,
+    on_approve: Callback<Vec<ApprovalId>>,
+    sending: Signal<bool>,
+) -> impl IntoView {
+    let shown = RwSignal::new(Vec::new());
+    let edited = use_context::<EditedCards>();
+    let any_edited = Memo::new(move |_| {
+        edited.is_some_and(|EditedCards(edited)| {
+            all.with(|all| edited.with(|edited| all.iter().any(|id| edited.contains(id))))
+        })
+    });
+    let sure = Memo::new(move |_| all.with(|all| shown.with(|shown| !all.is_empty() && all == shown)));
+    let press = move |_| {
+        let now = all.get_untracked();
+        if sure.get_untracked() {
+            shown.set(Vec::new());
+            on_approve.run(now);
+        } else {
+            if let Some(first) = now.first() {
+                crate::platform::scroll_into_view(&card_id(*first));
+            }
+            shown.set(now);
+        }
+    };
+    view! {
+        <Show when=move || !all.with(Vec::is_empty)>
+            <footer>
+                <Button
+                    kind=ButtonKind::Primary icon=Glyph::Check busy=sending
+                    disabled=Signal::derive(move || any_edited.get())
+                    on:click=press
+                >
+                    {move || format!("Approve all {}", all.with(Vec::len))}
+                </Button>
+                <span class="faint" style="font-size:var(--t-xs)" aria-live="polite">
+                    {move || if sure.get() {
+                        "The cards below show what will be sent. Press again to approve all of it."
+                    } else {
+                        "Sent one after the other. If one fails, the rest is not sent."
+                    }}
+                </span>
+            </footer>
+            <Show when=move || any_edited.get()>
+                <Note tone=NoteTone::Plain>"You edited a step. Approve or deny it on its own card first."</Note>
+            </Show>
+        </Show>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_contract::{ApprovalStatus, EventBody, RunEvent, RunStatus, fold};
+    use adagent_domain::{RunId, SequentialIds, Timestamp, ToolCallId};
+
+    use super::*;
+
+    fn event(run: RunId, seq: u64, body: EventBody) -> RunEvent {
+        RunEvent { run_id: run, seq, at: Timestamp::EPOCH, body }
+    }
+
+    #[test]
+    fn one_change_is_answered_on_its_card_alone() {
+        let ids = SequentialIds::default();
+        let (run, call) = (RunId::new(&ids), ToolCallId::new(&ids));
+        let steps = vec![
+            PlanStep { says: "Pause it".into(), tool_call_id: Some(call) },
+            PlanStep { says: "Show it".into(), tool_call_id: None },
+        ];
+        let plan = Plan { goal: "Both".into(), steps };
+        let mut turn = fold(run, &[event(run, 1, EventBody::Plan { plan: plan.clone() })]);
+        assert!(together(&plan, &turn).is_empty());
+        assert_eq!(plan.statuses(&turn), [PlanStepStatus::Pending; 2]);
+        turn.status = RunStatus::Cancelled;
+        assert_eq!(plan.statuses(&turn), [PlanStepStatus::NotRun; 2]);
+        assert_eq!(plan.status(&turn), PlanStatus::Failed);
+        assert!(turn.approvals.iter().all(|card| card.status != ApprovalStatus::Pending));
+    }
+}

@@ -1,0 +1,133 @@
+//! Plans of models: the tool by which a hosted model gives one, and the steps with the calls that do them.
+
+use adagent_contract::{Plan, PlanStep};
+use adagent_llm::{ModelReply, PlanDraft, PlanDraftStep, ProposedCall, ToolSpec};
+use adagent_run_core::Proposed;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+/// What a hosted model calls to give a plan. No call of that name is ever made.
+const MAKE_PLAN: &str = "make_plan";
+
+/// As a hosted model is offered it, next to the tools of the turn.
+pub(super) fn spec() -> ToolSpec {
+    ToolSpec {
+        name: MAKE_PLAN.into(),
+        description: "Use this when the request asks for several changes, or for changes and something after them. Give every step in \
+                      order, with the tool and the arguments where you know them. The changes are shown to a person together and are \
+                      sent one after the other; if one fails, those after it are not sent."
+            .into(),
+        input_schema: json!({
+            "type": "object",
+            "required": ["goal", "steps"],
+            "properties": {
+                "goal": {"type": "string"},
+                "steps": {"type": "array", "minItems": 2, "maxItems": 10, "items": {
+                    "type": "object",
+                    "required": ["description"],
+                    "properties": {
+                        "description": {"type": "string"},
+                        "tool": {"type": "string"},
+                        "arguments": {"type": "object"}
+                    }
+                }}
+            }
+        })
+        .into(),
+        read_only: true,
+    }
+}
+
+#[derive(Deserialize)]
+struct Given {
+    goal: String,
+    steps: Vec<GivenStep>,
+}
+
+#[derive(Deserialize)]
+struct GivenStep {
+    description: String,
+    #[serde(default)]
+    tool: Option<String>,
+    #[serde(default)]
+    arguments: Option<Json>,
+}
+
+/// A reply that gives a plan, as the calls of its steps. What is to be read after a change is left to the model's next turn.
+/// Anything else, and what is no plan, stays as it is: a call that does not exist is told to the model.
+pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> ModelReply {
+    let Some(at) = reply.calls.iter().position(|call| call.name == MAKE_PLAN) else { return reply };
+    let Ok(Given { goal, steps }) = Given::deserialize(&reply.calls[at].args) else { return reply };
+    let (mut calls, mut drafted, mut changed) = (Vec::new(), Vec::new(), false);
+    for GivenStep { description, tool, arguments } in steps {
+        let now = tool.filter(|tool| {
+            let change = changes(tool);
+            changed |= change;
+            change || !changed
+        });
+        let call = now.map(|name| {
+            calls.push(ProposedCall { id: None, name, args: arguments.unwrap_or_else(|| json!({})) });
+            calls.len() - 1
+        });
+        drafted.push(PlanDraftStep { says: description, call });
+    }
+    if calls.is_empty() {
+        return reply;
+    }
+    reply.calls = calls;
+    reply.plan = Some(PlanDraft { goal, steps: drafted });
+    reply
+}
+
+/// The steps with the calls that do them: those of this reply, or of one before.
+pub(super) fn planned(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
+    let known = |at: usize| before.and_then(|plan| plan.steps.get(at)?.tool_call_id);
+    let steps = draft.steps.into_iter().enumerate().map(|(at, PlanDraftStep { says, call })| {
+        let now = call.and_then(|call| calls.get(call)).map(|call| call.id);
+        PlanStep { says, tool_call_id: now.or_else(|| known(at)) }
+    });
+    Plan { goal: draft.goal, steps: steps.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_llm::{StopReason, Usage};
+
+    use super::*;
+
+    fn reply(args: Json) -> ModelReply {
+        ModelReply {
+            text: String::new(),
+            calls: vec![ProposedCall { id: None, name: MAKE_PLAN.into(), args }],
+            plan: None,
+            artifacts: Vec::new(),
+            method: Vec::new(),
+            covers: None,
+            follow_ups: Vec::new(),
+            usage: Usage::default(),
+            stop: StopReason::ToolCalls,
+            model: "hosted".into(),
+        }
+    }
+
+    #[test]
+    fn a_plan_becomes_its_calls_and_what_reads_after_a_change_waits() {
+        let step = |tool: &str| json!({"description": format!("Do {tool}"), "tool": tool, "arguments": {"of": tool}});
+        let given = json!({"goal": "All", "steps": [step("read_a"), step("write_b"), step("read_c"), step("write_d")]});
+        let reply = unfolded(reply(given), |tool| tool.starts_with("write"));
+        let names: Vec<_> = reply.calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(names, ["read_a", "write_b", "write_d"]);
+        let calls: Vec<_> = reply.plan.unwrap().steps.into_iter().map(|step| step.call).collect();
+        assert_eq!(calls, [Some(0), Some(1), None, Some(2)]);
+    }
+
+    #[test]
+    fn what_is_no_plan_stays_a_call_that_does_not_exist() {
+        for args in
+            [json!({}), json!({"goal": 1, "steps": []}), json!({"goal": "x", "steps": [{"description": "think"}]})]
+        {
+            let reply = unfolded(reply(args), |_| true);
+            assert_eq!((reply.calls[0].name.as_str(), reply.plan), (MAKE_PLAN, None));
+        }
+    }
+}
