@@ -7,6 +7,14 @@ use crate::harness::{Caller, TestApp, of};
 const TWO: &str = "Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level \
                    Complete Interstitial for Puzzle Game Android on InMobi to $9.00";
 
+/// Somebody whose workspace tries the networks of the message.
+async fn tries<'a>(app: &'a TestApp, name: &str) -> Caller<'a> {
+    let caller = app.person(name).await;
+    let connected = caller.post("/api/sandbox/explore", json!({"networks": ["liftoff", "inmobi"]})).await;
+    assert_eq!(connected.status, 200);
+    caller
+}
+
 fn chat(events: &[Value]) -> String {
     of(events, "run_started")["session_id"].as_str().unwrap().to_owned()
 }
@@ -39,7 +47,7 @@ fn waiting(plan: &Value) -> Vec<Value> {
 #[tokio::test]
 async fn a_plan_is_approved_as_it_was_read_and_done_in_its_order() {
     for app in TestApp::both().await {
-        let (ada, eve) = (app.explorer("ada").await, app.explorer("eve").await);
+        let (ada, eve) = (tries(&app, "ada").await, tries(&app, "eve").await);
         let chat =
             chat(&ada.ask(json!({"message": format!("{TWO}, then show me yesterday's revenue by network")})).await);
         let path = format!("/api/chat/sessions/{chat}/plan");
@@ -79,7 +87,7 @@ async fn a_plan_is_approved_as_it_was_read_and_done_in_its_order() {
 #[tokio::test]
 async fn a_step_is_left_out_and_the_rest_is_done() {
     for app in TestApp::both().await {
-        let ada = app.explorer("ada").await;
+        let ada = tries(&app, "ada").await;
         let chat = chat(&ada.ask(json!({"message": TWO})).await);
         let path = format!("/api/chat/sessions/{chat}/plan");
         until(&ada, &chat, "awaiting_approval").await;
@@ -96,7 +104,7 @@ async fn a_step_is_left_out_and_the_rest_is_done() {
 #[tokio::test]
 async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
     for app in TestApp::both().await {
-        let ada = app.explorer("ada").await;
+        let ada = tries(&app, "ada").await;
         let chat = chat(&ada.ask(json!({"message": TWO})).await);
         let path = format!("/api/chat/sessions/{chat}/plan");
         let plan = until(&ada, &chat, "awaiting_approval").await;
@@ -107,7 +115,9 @@ async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
         ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
         let plan = until(&ada, &chat, "failed").await;
         assert_eq!(statuses(&plan), ["failed", "not_run"], "{plan:#}");
-        assert_eq!(writes(&app).await.len(), 0);
+        let sent = writes(&app).await;
+        assert!(sent.iter().all(|write| write["network"] == "liftoff"), "nothing after it was sent: {sent:#?}");
+        let before = sent.len();
 
         let started = ada.send("POST", &format!("{path}/execute"), None).await;
         assert_eq!(started.status, 202, "{}", started.json());
@@ -115,7 +125,7 @@ async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
         assert_eq!(statuses(&plan), ["awaiting_approval"; 2], "nothing is sent unasked: {plan:#}");
         ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
         until(&ada, &chat, "completed").await;
-        assert_eq!(writes(&app).await.len(), 2);
+        assert_eq!(writes(&app).await.len(), before + 2);
         app.stop().await;
     }
 }
