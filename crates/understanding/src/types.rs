@@ -133,6 +133,9 @@ pub struct Part {
     /// As it was written.
     pub text: String,
     pub understood: Understood,
+    /// It says whose it is by itself: nothing that was said before is a part of it.
+    #[serde(default)]
+    pub whole: bool,
 }
 
 impl Understood {

@@ -23,6 +23,7 @@ use crate::slots::RawSlots;
 use crate::todos;
 use crate::types::{Capability, Comparison, Outcome, Part, Question, Slots, Understood};
 use crate::unanswered;
+use crate::vocab::networks::NETWORKS;
 use crate::vocab::verbs::Write;
 use crate::weigh;
 use crate::wish::{self, Wish};
@@ -81,8 +82,8 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     if choice.is_none()
         && let Some(orders) = split(&question.text)
     {
-        let first = reading(&Question { text: orders.first.clone(), ..question.clone() }, scorer);
-        let all = parts(question, Part { text: orders.first, understood: first }, &orders.later, scorer);
+        let first = part(question, &orders.first, scorer);
+        let all = parts(question, first, &orders.later, scorer);
         if all.iter().any(|part| part.understood.changes()) {
             return together(all);
         }
@@ -118,16 +119,23 @@ fn answering(question: &Question, wish: Wish, scorer: Option<&Scorer>) -> Unders
     if wish.later.is_empty() {
         return first;
     }
-    together(parts(&asked, Part { text: question.text.clone(), understood: first }, &wish.later, scorer))
+    together(parts(&asked, Part { text: question.text.clone(), understood: first, whole: false }, &wish.later, scorer))
+}
+
+/// A part of a message. One that names its network stands for itself.
+fn part(question: &Question, text: &str, scorer: Option<&Scorer>) -> Part {
+    let tokens = crate::text::tokens(text);
+    let whole = (0..tokens.len()).any(|at| NETWORKS.at(&tokens, at).is_some());
+    let mut own = Question { text: text.to_owned(), ..question.clone() };
+    if whole {
+        own.history.clear();
+    }
+    Part { text: text.to_owned(), understood: reading(&own, scorer), whole }
 }
 
 /// Each part of a message, read by itself.
 fn parts(question: &Question, first: Part, later: &[String], scorer: Option<&Scorer>) -> Vec<Part> {
-    let read = |text: &String| Part {
-        text: text.clone(),
-        understood: reading(&Question { text: text.clone(), ..question.clone() }, scorer),
-    };
-    std::iter::once(first).chain(later.iter().map(read)).collect()
+    std::iter::once(first).chain(later.iter().map(|text| part(question, text, scorer))).collect()
 }
 
 /// A message of several parts: what the first says, of all the networks that any of them asks.
@@ -187,7 +195,9 @@ fn earlier(question: &Question, today: Date) -> Earlier {
     let mut said: Vec<State> = Vec::new();
     let mut open = false;
     for text in turns.iter().skip(turns.len().saturating_sub(TURNS)) {
-        let reading = Reading::new(text, today, &question.entities);
+        // Of a message of several parts the last is what was spoken of.
+        let last = orders::several(text, &question.entities).and_then(|mut orders| orders.later.pop());
+        let reading = Reading::new(last.as_deref().unwrap_or(text), today, &question.entities);
         let mut state = history::step(&reading, before.as_ref());
         open = state.services.is_empty() && (open || left(&reading, before.as_ref()));
         inside_admob(question, &reading, &mut state);

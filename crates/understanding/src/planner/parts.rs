@@ -20,6 +20,17 @@ pub(super) fn of(request: &ModelRequest) -> Vec<Part> {
     Understood::deserialize(&request.planner.understood).map(|understood| understood.parts).unwrap_or_default()
 }
 
+/// The request as if the part were the message.
+fn request_of(request: &ModelRequest, part: &Part) -> ModelRequest {
+    let mut own = request.clone();
+    own.planner.question.clone_from(&part.text);
+    own.planner.understood = serde_json::to_value(&part.understood).unwrap_or_default();
+    if part.whole {
+        own.planner.history.clear();
+    }
+    own
+}
+
 /// A part on its way: its own request, with the calls of the run that are its.
 struct Track {
     says: String,
@@ -33,9 +44,7 @@ struct Track {
 
 impl Track {
     fn new(request: &ModelRequest, part: &Part) -> Self {
-        let mut own = request.clone();
-        own.planner.question.clone_from(&part.text);
-        own.planner.understood = serde_json::to_value(&part.understood).unwrap_or_default();
+        let mut own = request_of(request, part);
         own.planner.plan = None;
         own.messages = vec![ModelMessage::User { content: part.text.clone() }];
         let next = plan_owned(own.clone());
@@ -288,11 +297,9 @@ fn empty() -> ModelReply {
 
 /// What the part that asked for this change said and the change does not hold: of all parts the one that leaves the least.
 pub(super) fn not_used(request: &ModelRequest, parts: &[Part], tool: &str, args: &Json) -> Vec<String> {
-    let left = parts.iter().filter(|part| part.understood.changes()).map(|part| {
-        let mut own = request.clone();
-        own.planner.question.clone_from(&part.text);
-        own.planner.understood = serde_json::to_value(&part.understood).unwrap_or_default();
-        super::not_used(&own, tool, args)
-    });
+    let left = parts
+        .iter()
+        .filter(|part| part.understood.changes())
+        .map(|part| super::not_used(&request_of(request, part), tool, args));
     left.min_by_key(Vec::len).unwrap_or_default()
 }

@@ -229,11 +229,13 @@ pub(crate) fn assign(reading: &mut Reading) {
         }
         // An ad source of a network's own mediation report: "AdMob … for the Meta source".
     }
-    // "the floor of Main Menu Banner on Pangle": whose ad unit it is stands behind "on".
+    // "the floor of Main Menu Banner on Pangle", "the Pangle floor of Main Menu Banner": whose ad unit it is stands behind "on", or
+    // before the price.
     if services.is_empty() && reading.write.is_some() && reading.mediated.is_none() {
         let placed = |m: &&Mention| {
             let before = m.at.checked_sub(1).map(|i| &reading.tokens[i]);
-            reading.holders.contains(&m.network) && before.is_some_and(|t| t.any(&["in", "on", "at"]))
+            let price = reading.tokens.get(m.end).is_some_and(|t| t.any(&["floor", "price", "cpm", "ecpm"]));
+            reading.holders.contains(&m.network) && (price || before.is_some_and(|t| t.any(&["in", "on", "at"])))
         };
         services.extend(mentions.iter().filter(placed).map(|m| m.network));
     }

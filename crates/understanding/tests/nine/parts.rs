@@ -82,3 +82,22 @@ async fn an_answer_about_the_first_part_goes_on_with_the_others() {
     assert!(made.len() == 2 && made[0].starts_with("inmobi_"), "{made:?} {}", said.reply.text);
     assert_eq!(said.plans[0].steps.len(), 2);
 }
+
+/// What a plan did before says nothing about the next one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_after_a_plan_is_read_by_itself() {
+    let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
+    let one = |amount| format!("Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to ${amount}");
+    let two = |amount| {
+        format!("Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to ${amount}")
+    };
+    for text in [
+        format!("{} and {}", one("12.50"), two("9.00")),
+        format!("{}; then {}", one("13"), two("10")),
+        one("14"),
+        one("15"),
+    ] {
+        let said = desk.ask(&text).await;
+        assert!(said.done.iter().any(|(name, ..)| name.starts_with("liftoff_update")), "{text}: {}", said.reply.text);
+    }
+}
