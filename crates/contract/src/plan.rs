@@ -21,6 +21,9 @@ pub struct PlanStep {
     /// The call that does it, or the first of those that read it; `None` until it is that step's turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<ToolCallId>,
+    /// What is said of a step that needs no call: it is there already, or cannot be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Where a step of a plan stands.
@@ -126,7 +129,7 @@ impl Plan {
         let steps = self.steps.iter().zip(self.statuses(turn)).zip(1..).map(|((step, status), id)| {
             let (tool, source, args, result) = match call(step) {
                 Some((tool, source, args, result)) => (Some(tool), Some(source), Some(args), result),
-                None => (None, None, None, None),
+                None => (None, None, None, step.note.clone()),
             };
             PlanStepView {
                 id,
@@ -179,6 +182,9 @@ impl PlanStep {
     /// `broken`: a step before it failed.
     fn status(&self, turn: &TurnView, broken: bool) -> PlanStepStatus {
         let Some(id) = self.tool_call_id else {
+            if self.note.is_some() {
+                return PlanStepStatus::Completed;
+            }
             return match turn.status.is_final() {
                 true if broken || !turn.answered => PlanStepStatus::NotRun,
                 true => PlanStepStatus::Completed,

@@ -1,7 +1,7 @@
 //! The plan of a chat: read, approved as a whole, a step left out, gone on with after a step failed.
 
 use adagent_contract::{
-    AnswerRequest, ApprovePlanRequest, ChatRequest, Plan, PlanStatus, PlanStepStatus, PlanView, TurnView, codes, fold,
+    AnswerRequest, ApprovePlanRequest, ChatRequest, Plan, PlanStatus, PlanStepStatus, PlanView, Risk, TurnView, codes, fold,
 };
 use adagent_domain::{
     Actor, ApprovalId, ChatSessionId, Granted,
@@ -31,6 +31,9 @@ impl Service {
         let waiting: Vec<ApprovalId> = plan.waiting(&turn).iter().map(|card| card.approval_id).collect();
         if waiting.is_empty() {
             return Err(conflict("No step of this plan is waiting for approval."));
+        }
+        if plan.waiting(&turn).iter().any(|card| card.risk == Risk::Destructive) {
+            return Err(conflict("A step deletes something. Approve deletions one by one."));
         }
         let (seen, mut all) = (sorted(&request.approval_ids), waiting.clone());
         all.sort_unstable();

@@ -14,6 +14,7 @@ use crate::{
 struct Row {
     number: usize,
     says: String,
+    note: Option<String>,
     status: PlanStepStatus,
     /// The card of the step, while it waits.
     card: Option<ApprovalId>,
@@ -27,6 +28,7 @@ fn rows(plan: &Plan, turn: &TurnView) -> Vec<Row> {
         .map(|((step, status), number)| Row {
             number,
             says: step.says.clone(),
+            note: step.note.clone(),
             status,
             card: waiting(step).map(|card| card.approval_id),
         })
@@ -108,20 +110,26 @@ pub fn PlanCard(
 }
 
 fn step(row: Row) -> impl IntoView {
-    let Row { number, says, status, card } = row;
+    let Row { number, says, note, status, card } = row;
     let tone = match status {
-        PlanStepStatus::Completed => "done",
+        _ if note.is_some() => "plain",
+        PlanStepStatus::Completed => "good",
         PlanStepStatus::Failed => "bad",
         PlanStepStatus::AwaitingApproval => "wait",
-        _ => "",
+        _ => "plain",
     };
+    let noted = note.is_some();
     view! {
-        <li class=format!("plan-step {tone}")>
+        <li class="plan-step" data-tone=tone>
             <span class="num faint">{number}</span>
-            <span class="says">{says}</span>
+            <span class="says">
+                {says}
+                {note.map(|note| view! { <small class="hint">{note}</small> })}
+            </span>
             <span class="where">
-                {mark(status)}
+                {if noted { view! { <Icon glyph=Glyph::Info/> }.into_any() } else { mark(status) }}
                 {match card {
+                    _ if noted => view! { <span>"No change"</span> }.into_any(),
                     Some(card) => view! { <a href=format!("#{}", card_id(card))>{word(status)}</a> }.into_any(),
                     None => view! { <span>{word(status)}</span> }.into_any(),
                 }}
@@ -198,8 +206,8 @@ mod tests {
         let ids = SequentialIds::default();
         let (run, call) = (RunId::new(&ids), ToolCallId::new(&ids));
         let steps = vec![
-            PlanStep { says: "Pause it".into(), tool_call_id: Some(call) },
-            PlanStep { says: "Show it".into(), tool_call_id: None },
+            PlanStep { says: "Pause it".into(), tool_call_id: Some(call), note: None },
+            PlanStep { says: "Show it".into(), tool_call_id: None, note: None },
         ];
         let plan = Plan { goal: "Both".into(), steps };
         let mut turn = fold(run, &[event(run, 1, EventBody::Plan { plan: plan.clone() })]);

@@ -60,7 +60,7 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
                     call
                 })
                 .collect();
-            let step = |call: &Proposed| PlanStep { says: "A step".into(), tool_call_id: Some(call.id) };
+            let step = |call: &Proposed| PlanStep { says: "A step".into(), tool_call_id: Some(call.id), note: None };
             let plan = (dice & 2 == 0).then(|| Plan { goal: "All".into(), steps: calls.iter().map(step).collect() });
             TurnInput::Replied(Box::new(Reply { calls, plan, ..Reply::default() }))
         }

@@ -69,7 +69,7 @@ pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) ->
             calls.push(ProposedCall { id: None, name, args: arguments.unwrap_or_else(|| json!({})) });
             calls.len() - 1
         });
-        drafted.push(PlanDraftStep { says: description, call });
+        drafted.push(PlanDraftStep { says: description, call, note: None });
     }
     if calls.is_empty() {
         return reply;
@@ -82,9 +82,9 @@ pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) ->
 /// The steps with the calls that do them: those of this reply, or of one before.
 pub(super) fn planned(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
     let known = |at: usize| before.and_then(|plan| plan.steps.get(at)?.tool_call_id);
-    let steps = draft.steps.into_iter().enumerate().map(|(at, PlanDraftStep { says, call })| {
+    let steps = draft.steps.into_iter().enumerate().map(|(at, PlanDraftStep { says, call, note })| {
         let now = call.and_then(|call| calls.get(call)).map(|call| call.id);
-        PlanStep { says, tool_call_id: now.or_else(|| known(at)) }
+        PlanStep { says, tool_call_id: now.or_else(|| known(at)), note }
     });
     Plan { goal: draft.goal, steps: steps.collect() }
 }

@@ -40,6 +40,8 @@ struct Track {
     next: ModelReply,
     /// A change of it was not made, though nobody left it out.
     failed: bool,
+    /// A change of it was put to a person.
+    wrote: bool,
 }
 
 impl Track {
@@ -48,7 +50,14 @@ impl Track {
         own.planner.plan = None;
         own.messages = vec![ModelMessage::User { content: part.text.clone() }];
         let next = plan_owned(own.clone());
-        Self { says: part.text.clone(), changes: part.understood.changes(), request: own, next, failed: false }
+        Self {
+            says: part.text.clone(),
+            changes: part.understood.changes(),
+            request: own,
+            next,
+            failed: false,
+            wrote: false,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -59,6 +68,12 @@ impl Track {
     fn asks(&self) -> bool {
         let text = self.next.text.trim_end();
         self.changes && self.is_over() && text.ends_with(clarify::UNCHANGED) && text.contains('?')
+    }
+
+    /// What is said of a change that comes to no call.
+    fn note(&self) -> Option<String> {
+        let none = self.changes && self.is_over() && !self.wrote;
+        none.then(|| self.next.text.replace("**", "").replace('`', ""))
     }
 
     fn writes(&self) -> bool {
@@ -73,6 +88,7 @@ impl Track {
             _ => true,
         };
         if self.writes() {
+            self.wrote = true;
             self.failed = !results.iter().all(came);
         }
         self.request.messages.push(ModelMessage::Assistant { content: String::new(), calls });
@@ -215,6 +231,7 @@ fn propose(
     let steps = tracks.iter().enumerate().map(|(at, track)| PlanDraftStep {
         says: track.says.clone(),
         call: turn.contains(&at).then(|| own(track)).flatten(),
+        note: track.note(),
     });
     let plan = PlanDraft { goal: request.planner.question.clone(), steps: steps.collect() };
     let mut says: Vec<String> = turn.iter().map(|at| tracks[*at].next.text.clone()).collect();

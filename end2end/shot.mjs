@@ -1,0 +1,16 @@
+import { chromium } from '@playwright/test';
+const base='http://127.0.0.1:4100';
+const b=await chromium.launch({executablePath:'/usr/bin/chromium',args:['--no-sandbox']});
+const mk=async(name,opt,fn)=>{const c=await b.newContext({...opt});const p=await c.newPage();
+ await p.goto(base+'/sign-up');await p.fill('input[name=name]','Plan');await p.fill('input[name=email]',`p${Date.now()}@example.com`);await p.fill('input[name=password]','a long enough password 1');await p.click('button[type=submit]');await p.waitForTimeout(1500);
+ const r=await p.request.post(base+'/api/sandbox/explore',{data:{networks:['liftoff','inmobi','admob']},headers:{origin:base}});console.log(r.status());
+ await p.goto(base+'/chat');await p.waitForTimeout(1200);await p.fill('#ask',"Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00, then show me yesterday's revenue by network");await p.keyboard.press('Enter');await p.waitForSelector('.plan',{timeout:20000});await p.waitForTimeout(800);
+ await p.screenshot({path:`/tmp/plan-${name}-1.png`});
+ await p.evaluate(()=>document.querySelector('.plan').scrollIntoView({block:'start'}));await p.waitForTimeout(300);await p.screenshot({path:`/tmp/plan-${name}-2.png`});
+ await p.click('.plan footer button');await p.waitForTimeout(700);await p.screenshot({path:`/tmp/plan-${name}-3.png`});
+ await p.evaluate(()=>document.querySelector('.plan').scrollIntoView({block:'center'}));await p.click('.plan footer button');await p.waitForTimeout(3500);
+ await p.evaluate(()=>document.querySelector('.plan').scrollIntoView({block:'start'}));await p.waitForTimeout(300);await p.screenshot({path:`/tmp/plan-${name}-4.png`});
+ await c.close();};
+await mk('wide',{viewport:{width:1440,height:900}});
+await mk('phone',{viewport:{width:390,height:844},colorScheme:'dark',hasTouch:true,isMobile:true});
+await b.close();
