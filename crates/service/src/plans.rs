@@ -1,7 +1,8 @@
 //! The plan of a chat: read, approved as a whole, a step left out, gone on with after a step failed.
 
 use adagent_contract::{
-    AnswerRequest, ApprovePlanRequest, ChatRequest, Plan, PlanStatus, PlanStepStatus, PlanView, Risk, TurnView, codes, fold,
+    AnswerRequest, ApprovePlanRequest, ChatRequest, Plan, PlanStatus, PlanStepStatus, PlanView, Risk, TurnView, codes,
+    fold,
 };
 use adagent_domain::{
     Actor, ApprovalId, ChatSessionId, Granted,

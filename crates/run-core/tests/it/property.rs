@@ -50,9 +50,10 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
             TurnInput::Replied(Box::new(Reply { text: text.into(), ..Reply::default() }))
         }
         Work::AskModel => {
-            let calls: Vec<_> = (0..=dice % 3)
+            let planned = dice & 2 == 0;
+            let calls: Vec<_> = (0..=dice % 3 + u8::from(planned))
                 .map(|i| {
-                    let name = if (dice >> i) & 4 == 0 { "read" } else { "write" };
+                    let name = if (dice >> i) & 4 == 0 && !planned { "read" } else { "write" };
                     let mut call = bench.proposed(name, &json!({ "n": dice / 4 + i }));
                     if dice.is_multiple_of(23) {
                         call.tool = None;
@@ -61,7 +62,7 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
                 })
                 .collect();
             let step = |call: &Proposed| PlanStep { says: "A step".into(), tool_call_id: Some(call.id), note: None };
-            let plan = (dice & 2 == 0).then(|| Plan { goal: "All".into(), steps: calls.iter().map(step).collect() });
+            let plan = planned.then(|| Plan { goal: "All".into(), steps: calls.iter().map(step).collect() });
             TurnInput::Replied(Box::new(Reply { calls, plan, ..Reply::default() }))
         }
         Work::Verify => TurnInput::Verified(match dice % 5 {
