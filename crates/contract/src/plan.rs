@@ -21,6 +21,9 @@ pub struct PlanStep {
     /// The call that does it, or the first of those that read it; `None` until it is that step's turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<ToolCallId>,
+    /// Every call that was made for it, what was looked up first as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCallId>,
     /// What is said of a step that needs no call: it is there already, or cannot be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

@@ -192,6 +192,9 @@ pub struct PlanDraftStep {
     /// Which of the reply's calls does it. `None`: one that was made before, or none yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<usize>,
+    /// Which of the reply's calls are made for it, what is looked up first as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<usize>,
     /// What is to be said of a step that needs no call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

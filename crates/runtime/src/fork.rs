@@ -225,6 +225,7 @@ fn copied(
         EventBody::Plan { mut plan } => with_thoughts.then(|| {
             for step in &mut plan.steps {
                 step.tool_call_id = step.tool_call_id.and_then(new_id);
+                step.calls = step.calls.iter().filter_map(|id| new_id(*id)).collect();
             }
             EventBody::Plan { plan }
         }),

@@ -61,8 +61,12 @@ fn calls(list: &[(&str, Json)]) -> ModelReply {
 
 /// The same calls as the steps of a plan.
 fn planned(reply: ModelReply) -> ModelReply {
-    let steps =
-        (0..reply.calls.len()).map(|call| PlanDraftStep { says: format!("Step {call}"), call: Some(call), note: None });
+    let steps = (0..reply.calls.len()).map(|call| PlanDraftStep {
+        says: format!("Step {call}"),
+        call: Some(call),
+        calls: vec![call],
+        note: None,
+    });
     let plan = PlanDraft { goal: "Both".into(), steps: steps.collect() };
     ModelReply { plan: Some(plan), ..reply }
 }

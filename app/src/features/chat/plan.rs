@@ -87,7 +87,12 @@ pub fn PlanCard(
     sending: Signal<bool>,
 ) -> impl IntoView {
     let drawn = Memo::new(move |_| {
-        turn.with(|turn| turn.plan.as_ref().map(|plan| (rows(plan, turn), plan.status(turn), together(plan, turn))))
+        turn.with(|turn| {
+            turn.plan
+                .as_ref()
+                .filter(|plan| plan.steps.len() > 1)
+                .map(|plan| (rows(plan, turn), plan.status(turn), together(plan, turn)))
+        })
     });
     let all = Memo::new(move |_| drawn.with(|drawn| drawn.as_ref().map(|drawn| drawn.2.clone()).unwrap_or_default()));
     view! {
@@ -206,8 +211,8 @@ mod tests {
         let ids = SequentialIds::default();
         let (run, call) = (RunId::new(&ids), ToolCallId::new(&ids));
         let steps = vec![
-            PlanStep { says: "Pause it".into(), tool_call_id: Some(call), note: None },
-            PlanStep { says: "Show it".into(), tool_call_id: None, note: None },
+            PlanStep { says: "Pause it".into(), tool_call_id: Some(call), calls: Vec::new(), note: None },
+            PlanStep { says: "Show it".into(), tool_call_id: None, calls: Vec::new(), note: None },
         ];
         let plan = Plan { goal: "Both".into(), steps };
         let mut turn = fold(run, &[event(run, 1, EventBody::Plan { plan: plan.clone() })]);

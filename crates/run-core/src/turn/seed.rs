@@ -127,6 +127,7 @@ pub fn fork(
     }
     for step in state.plan.iter_mut().flat_map(|plan| &mut plan.steps) {
         step.tool_call_id = step.tool_call_id.and_then(new_id);
+        step.calls = step.calls.iter().filter_map(|id| new_id(*id)).collect();
     }
     let over = state.ledger.outcome.take().is_some() || state.node == Node::End;
     if over || (state.node == Node::ToolExecutor && state.ledger.calls.iter().all(Call::is_settled)) {

@@ -13,8 +13,10 @@ fn planned(changes: usize) -> (Bench, Vec<ToolCallId>, Vec<ApprovalId>) {
     bench.reach_specialist();
     let calls: Vec<_> = (0..changes).map(|n| bench.proposed("write", &json!(n))).collect();
     let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
-    let steps =
-        ids.iter().map(|id| PlanStep { says: format!("Do {id}"), tool_call_id: Some(*id), note: None }).collect();
+    let steps = ids
+        .iter()
+        .map(|id| PlanStep { says: format!("Do {id}"), tool_call_id: Some(*id), calls: Vec::new(), note: None })
+        .collect();
     let plan = Plan { goal: "Do all of it".into(), steps };
     bench.put(TurnInput::Replied(Box::new(Reply { calls, plan: Some(plan), ..Reply::default() })));
     bench.all_fine();
@@ -90,7 +92,10 @@ fn a_step_that_cannot_be_prepared_holds_nothing_back() {
     bench.reach_specialist();
     let calls = vec![bench.proposed("write", &json!(1)), bench.proposed("write", &json!(2))];
     let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
-    let steps = ids.iter().map(|id| PlanStep { says: "Do it".into(), tool_call_id: Some(*id), note: None }).collect();
+    let steps = ids
+        .iter()
+        .map(|id| PlanStep { says: "Do it".into(), tool_call_id: Some(*id), calls: Vec::new(), note: None })
+        .collect();
     let plan = Plan { goal: "Both".into(), steps };
     bench.put(TurnInput::Replied(Box::new(Reply { calls, plan: Some(plan), ..Reply::default() })));
     let checked = vec![(ids[0], Err(fault(FaultKind::Invalid))), (ids[1], Ok(()))];

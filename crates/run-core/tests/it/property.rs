@@ -61,7 +61,12 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
                     call
                 })
                 .collect();
-            let step = |call: &Proposed| PlanStep { says: "A step".into(), tool_call_id: Some(call.id), note: None };
+            let step = |call: &Proposed| PlanStep {
+                says: "A step".into(),
+                tool_call_id: Some(call.id),
+                calls: Vec::new(),
+                note: None,
+            };
             let plan = planned.then(|| Plan { goal: "All".into(), steps: calls.iter().map(step).collect() });
             TurnInput::Replied(Box::new(Reply { calls, plan, ..Reply::default() }))
         }

@@ -69,7 +69,7 @@ pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) ->
             calls.push(ProposedCall { id: None, name, args: arguments.unwrap_or_else(|| json!({})) });
             calls.len() - 1
         });
-        drafted.push(PlanDraftStep { says: description, call, note: None });
+        drafted.push(PlanDraftStep { says: description, call, calls: call.into_iter().collect(), note: None });
     }
     if calls.is_empty() {
         return reply;
@@ -79,12 +79,19 @@ pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) ->
     reply
 }
 
-/// The steps with the calls that do them: those of this reply, or of one before.
+/// The steps with the calls that do them: those of this reply, and of those before.
 pub(super) fn planned(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
-    let known = |at: usize| before.and_then(|plan| plan.steps.get(at)?.tool_call_id);
-    let steps = draft.steps.into_iter().enumerate().map(|(at, PlanDraftStep { says, call, note })| {
-        let now = call.and_then(|call| calls.get(call)).map(|call| call.id);
-        PlanStep { says, tool_call_id: now.or_else(|| known(at)), note }
+    let id = |call: usize| calls.get(call).map(|call| call.id);
+    let steps = draft.steps.into_iter().enumerate().map(|(at, draft)| {
+        let known = before.and_then(|plan| plan.steps.get(at));
+        let mut calls = known.map(|step| step.calls.clone()).unwrap_or_default();
+        calls.extend(draft.calls.into_iter().filter_map(id));
+        PlanStep {
+            says: draft.says,
+            tool_call_id: draft.call.and_then(id).or_else(|| known.and_then(|step| step.tool_call_id)),
+            calls,
+            note: draft.note,
+        }
     });
     Plan { goal: draft.goal, steps: steps.collect() }
 }

@@ -3,13 +3,14 @@
 //!
 //! Must never propose a change that another part asked for, nor one of a part that still asks something back.
 
+use adagent_contract::PlanStep;
 use adagent_llm::{
     LOCAL_MODEL, ModelMessage, ModelReply, ModelRequest, PlanDraft, PlanDraftStep, ProposedCall, StopReason,
 };
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
-use super::{clarify, format::plain, plan_owned};
+use super::{Answer, clarify, format::plain, plan_owned};
 use crate::{Part, Understood};
 
 /// Calls that are proposed together; the engine takes no more of one reply.
@@ -38,62 +39,87 @@ struct Track {
     request: ModelRequest,
     /// What it does next, as the planner says it of this part alone.
     next: ModelReply,
-    /// A change of it was not made, though nobody left it out.
-    failed: bool,
-    /// A change of it was put to a person.
-    wrote: bool,
+    /// The change of it that was put to a person last, and whether that one was made or left out.
+    wrote: Option<bool>,
 }
 
 impl Track {
-    fn new(request: &ModelRequest, part: &Part) -> Self {
+    fn new(request: &ModelRequest, part: &Part, step: Option<&PlanStep>, made: &[Made]) -> Self {
         let mut own = request_of(request, part);
         own.planner.plan = None;
         own.messages = vec![ModelMessage::User { content: part.text.clone() }];
-        let next = plan_owned(own.clone());
-        Self {
-            says: part.text.clone(),
-            changes: part.understood.changes(),
-            request: own,
-            next,
-            failed: false,
-            wrote: false,
+        let next = super::reply_of(Answer::default().into(), &[]);
+        let mut track =
+            Self { says: part.text.clone(), changes: part.understood.changes(), request: own, next, wrote: None };
+        let calls = step.map(|step| step.calls.as_slice()).unwrap_or_default();
+        for made in calls.iter().filter_map(|id| made.iter().find(|made| made.call.id == Some(*id))) {
+            track.hear(made);
         }
+        track.go_on(made);
+        track
+    }
+
+    /// Takes in what became of a call.
+    fn hear(&mut self, made: &Made) {
+        if super::whole::writes(&self.request, &made.call.name) {
+            self.wrote = Some(match &made.result {
+                ModelMessage::Tool { ok, content, .. } => *ok || was_left_out(content),
+                _ => true,
+            });
+        }
+        self.request.messages.push(ModelMessage::Assistant { content: String::new(), calls: vec![made.call.clone()] });
+        self.request.messages.push(made.result.clone());
+    }
+
+    /// Plans on. What another part has read already is not read again.
+    fn go_on(&mut self, all: &[Made]) {
+        loop {
+            self.next = plan_owned(self.request.clone());
+            let known = |asked: &ProposedCall| {
+                let reads = !super::whole::writes(&self.request, &asked.name);
+                all.iter().find(|made| reads && is_made_of(&made.call, asked))
+            };
+            let found: Option<Vec<&Made>> = self.next.calls.iter().map(known).collect();
+            match found.filter(|found| !found.is_empty()) {
+                Some(found) if found.iter().all(|made| !self.has(made)) => {
+                    found.into_iter().for_each(|made| self.hear(made));
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn has(&self, made: &Made) -> bool {
+        self.request.messages.contains(&made.result)
     }
 
     fn is_over(&self) -> bool {
         self.next.calls.is_empty()
     }
 
+    /// A change of it was not made, though nobody left it out.
+    fn failed(&self) -> bool {
+        self.wrote == Some(false)
+    }
+
     /// It asks something back before it can change anything.
     fn asks(&self) -> bool {
         let text = self.next.text.trim_end();
-        self.changes && self.is_over() && text.ends_with(clarify::UNCHANGED) && text.contains('?')
+        self.changes
+            && self.wrote.is_none()
+            && self.is_over()
+            && text.ends_with(clarify::UNCHANGED)
+            && text.contains('?')
     }
 
     /// What is said of a change that comes to no call.
     fn note(&self) -> Option<String> {
-        let none = self.changes && self.is_over() && !self.wrote;
+        let none = self.changes && self.is_over() && self.wrote.is_none();
         none.then(|| self.next.text.replace("**", "").replace('`', ""))
     }
 
     fn writes(&self) -> bool {
-        let write = |call: &ProposedCall| super::whole::writes(&self.request, &call.name);
-        self.next.calls.iter().any(write)
-    }
-
-    /// Takes in what became of its calls, and plans on.
-    fn hear(&mut self, calls: Vec<ProposedCall>, results: Vec<ModelMessage>) {
-        let came = |message: &ModelMessage| match message {
-            ModelMessage::Tool { ok, content, .. } => *ok || was_left_out(content),
-            _ => true,
-        };
-        if self.writes() {
-            self.wrote = true;
-            self.failed = !results.iter().all(came);
-        }
-        self.request.messages.push(ModelMessage::Assistant { content: String::new(), calls });
-        self.request.messages.extend(results);
-        self.next = plan_owned(self.request.clone());
+        self.next.calls.iter().any(|call| super::whole::writes(&self.request, &call.name))
     }
 }
 
@@ -102,72 +128,43 @@ fn was_left_out(content: &Json) -> bool {
     matches!(content["cause"].as_str(), Some("declined" | "already_there"))
 }
 
-/// A call as it was proposed, as it went out, and what became of it.
+/// A call of the run, and what became of it.
 struct Made {
-    asked: ProposedCall,
     call: ProposedCall,
     result: ModelMessage,
 }
 
 /// Decides the next step of all parts together.
 pub(super) fn plan(request: &ModelRequest, parts: &[Part]) -> ModelReply {
-    let (mut tracks, later) = tracks(request, parts);
-    let mut rounds = rounds(&request.messages).into_iter();
-    let mut made: Vec<Made> = Vec::new();
-    loop {
-        let turn = proposed(&tracks);
-        if turn.is_empty() {
-            return answer(tracks, &later);
-        }
-        let wanted = wanted(&tracks, &turn, &made);
-        if !wanted.is_empty() {
-            // Calls of another question, which a fork brought along, are nobody's here.
-            let answers = |round: &Round| {
-                round.len() == wanted.len()
-                    && round.iter().zip(&wanted).all(|((call, _), asked)| is_made_of(request, call, asked))
-            };
-            let Some(round) = rounds.find(answers) else { return propose(tracks, &turn, wanted, &later, request) };
-            made.extend(round.into_iter().zip(wanted).map(|((call, result), asked)| Made { asked, call, result }));
-        }
-        for at in turn {
-            let of = |asked: &ProposedCall| made.iter().find(|made| made.asked == *asked);
-            let own: Vec<&Made> = tracks[at].next.calls.iter().filter_map(of).collect();
-            let (calls, results) = own.into_iter().map(|made| (made.call.clone(), made.result.clone())).unzip();
-            tracks[at].hear(calls, results);
-        }
-    }
+    let made = made(&request.messages);
+    let (tracks, later) = tracks(request, parts, &made);
+    let turn = proposed(&tracks);
+    if turn.is_empty() { answer(tracks, &later) } else { propose(&tracks, &turn, &later, request) }
 }
 
-/// The calls of these parts that were not made yet, each once: two parts may need the same list.
-fn wanted(tracks: &[Track], turn: &[usize], made: &[Made]) -> Vec<ProposedCall> {
-    let mut wanted: Vec<ProposedCall> = Vec::new();
-    for call in turn.iter().flat_map(|at| &tracks[*at].next.calls) {
-        if !wanted.contains(call) && !made.iter().any(|made| made.asked == *call) {
-            wanted.push(call.clone());
-        }
-    }
-    wanted
-}
-
-/// Whether a call is what became of a proposal. A person may have edited a change; a read went out with what was proposed, and
-/// perhaps with more.
-fn is_made_of(request: &ModelRequest, made: &ProposedCall, proposed: &ProposedCall) -> bool {
-    let write = super::whole::writes(request, &proposed.name);
+/// Whether a read went out with what was proposed, and perhaps with more.
+fn is_made_of(made: &ProposedCall, proposed: &ProposedCall) -> bool {
     let holds = |(key, value): (&String, &Json)| match made.args.get(key) {
         Some(kept) => super::read::same(kept, value),
         None => value.is_null(),
     };
-    made.name == proposed.name && (write || proposed.args.as_object().is_none_or(|args| args.iter().all(holds)))
+    made.name == proposed.name && proposed.args.as_object().is_none_or(|args| args.iter().all(holds))
 }
 
 /// The parts that are planned now, and the words of those that come after. A part that asks back is asked about once the parts
-/// before it are done; the first one is asked about at once.
-fn tracks(request: &ModelRequest, parts: &[Part]) -> (Vec<Track>, Vec<String>) {
-    let mut tracks: Vec<Track> = parts.iter().map(|part| Track::new(request, part)).collect();
-    let first = tracks.iter().position(Track::asks);
-    let kept = first.map_or(tracks.len(), |at| at.max(1)).min(MOST_CALLS);
+/// before it are done; the first one is asked about at once. Once a change was put to a person, the plan is what it is.
+fn tracks(request: &ModelRequest, parts: &[Part], made: &[Made]) -> (Vec<Track>, Vec<String>) {
+    let plan = request.planner.plan.as_ref();
+    let step = |at: usize| plan.and_then(|plan| plan.steps.get(at));
+    let each = parts.iter().take(MOST_CALLS).enumerate();
+    let mut tracks: Vec<Track> = each.map(|(at, part)| Track::new(request, part, step(at), made)).collect();
+    let put = tracks.iter().any(|track| track.wrote.is_some());
+    let kept = match plan.filter(|_| put) {
+        Some(plan) => plan.steps.len(),
+        None => tracks.iter().position(Track::asks).map_or(tracks.len(), |at| at.max(1)),
+    };
     tracks.truncate(kept);
-    let later = parts.iter().skip(kept).map(|part| part.text.clone()).collect();
+    let later = parts.iter().skip(tracks.len()).map(|part| part.text.clone()).collect();
     (tracks, later)
 }
 
@@ -178,67 +175,58 @@ fn proposed(tracks: &[Track]) -> Vec<usize> {
     let before = |at: usize| tracks.iter().take(at);
     let may_read = |at: &usize| tracks[*at].changes || before(*at).all(|track| !track.changes || track.is_over());
     // A plan that broke goes on with nothing.
-    let broken = |at: &usize| before(*at).any(|track| track.failed);
-    let reading = (0..tracks.len()).filter(open).filter(|at| !tracks[*at].writes()).filter(may_read);
-    let mut calls = 0;
-    let mut fits = |at: &usize| {
-        calls += tracks[*at].next.calls.len();
-        calls <= MOST_CALLS || calls == tracks[*at].next.calls.len()
+    let broken = |at: &usize| before(*at).any(Track::failed);
+    let fitting = |wanted: &dyn Fn(&usize) -> bool| -> Vec<usize> {
+        let mut calls = 0;
+        let fits = |at: &usize| {
+            calls += tracks[*at].next.calls.len();
+            calls <= MOST_CALLS || calls == tracks[*at].next.calls.len()
+        };
+        (0..tracks.len()).filter(open).filter(|at| !broken(at) && wanted(at)).take_while(fits).collect()
     };
-    let reading: Vec<usize> = reading.filter(|at| !broken(at)).take_while(&mut fits).collect();
-    if !reading.is_empty() {
-        return reading;
-    }
-    calls = 0;
-    let mut fits = |at: &usize| {
-        calls += tracks[*at].next.calls.len();
-        calls <= MOST_CALLS || calls == tracks[*at].next.calls.len()
-    };
-    (0..tracks.len()).filter(open).filter(|at| tracks[*at].writes() && !broken(at)).take_while(&mut fits).collect()
+    let reading = fitting(&|at| !tracks[*at].writes() && may_read(at));
+    if reading.is_empty() { fitting(&|at| tracks[*at].writes()) } else { reading }
 }
 
-type Round = Vec<(ProposedCall, ModelMessage)>;
-
-/// The calls of this run with what became of them, round by round.
-fn rounds(messages: &[ModelMessage]) -> Vec<Round> {
+/// The calls of this run with what became of them.
+fn made(messages: &[ModelMessage]) -> Vec<Made> {
     let result = |call: &ProposedCall| {
         let of_it = |message: &&ModelMessage| matches!(message, ModelMessage::Tool { call_id, .. } if call.id == Some(*call_id));
         messages.iter().find(of_it).cloned()
     };
-    let rounds = messages.iter().filter_map(|message| match message {
-        ModelMessage::Assistant { calls, .. } if !calls.is_empty() => {
-            Some(calls.iter().filter_map(|call| Some((call.clone(), result(call)?))).collect())
-        }
+    let calls = messages.iter().filter_map(|message| match message {
+        ModelMessage::Assistant { calls, .. } => Some(calls),
         _ => None,
     });
-    rounds.collect()
+    calls.flatten().filter_map(|call| Some(Made { call: call.clone(), result: result(call)? })).collect()
 }
 
-/// The calls of the parts whose turn it is, as steps of one plan.
-fn propose(
-    tracks: Vec<Track>,
-    turn: &[usize],
-    calls: Vec<ProposedCall>,
-    later: &[String],
-    request: &ModelRequest,
-) -> ModelReply {
-    let own = |track: &Track| {
+/// The calls of the parts whose turn it is, each once, as steps of one plan.
+fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRequest) -> ModelReply {
+    let mut calls: Vec<ProposedCall> = Vec::new();
+    for call in turn.iter().flat_map(|at| &tracks[*at].next.calls) {
+        if !calls.contains(call) {
+            calls.push(call.clone());
+        }
+    }
+    let index = |call: &ProposedCall| calls.iter().position(|one| one == call);
+    let steps = tracks.iter().enumerate().map(|(at, track)| {
+        let own: &[ProposedCall] = if turn.contains(&at) { &track.next.calls } else { &[] };
         // What is only looked up for a change is no step.
-        let step = |call: &&ProposedCall| !track.changes || super::whole::writes(request, &call.name);
-        let first = track.next.calls.iter().find(step)?;
-        calls.iter().position(|call| call == first)
-    };
-    let steps = tracks.iter().enumerate().map(|(at, track)| PlanDraftStep {
-        says: track.says.clone(),
-        call: turn.contains(&at).then(|| own(track)).flatten(),
-        note: track.note(),
+        let does = |call: &&ProposedCall| !track.changes || super::whole::writes(request, &call.name);
+        PlanDraftStep {
+            says: track.says.clone(),
+            call: own.iter().find(does).and_then(index),
+            calls: own.iter().filter_map(index).collect(),
+            note: track.note(),
+        }
     });
-    let plan = PlanDraft { goal: request.planner.question.clone(), steps: steps.collect() };
+    let steps = steps.collect();
     let mut says: Vec<String> = turn.iter().map(|at| tracks[*at].next.text.clone()).collect();
     says.extend(comes_later(later, false));
     says.retain(|text| !text.trim().is_empty());
-    let plan = (tracks.len() > 1).then_some(plan);
-    ModelReply { text: says.join(" "), calls, plan, stop: StopReason::ToolCalls, ..empty() }
+    let plan = PlanDraft { goal: request.planner.question.clone(), steps };
+    ModelReply { text: says.join(" "), calls, plan: Some(plan), stop: StopReason::ToolCalls, ..empty() }
 }
 
 /// What is said of the parts from one on that asks back. `first`: that is the question itself.
@@ -252,14 +240,14 @@ fn comes_later(later: &[String], first: bool) -> Option<String> {
 
 fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
     let several = tracks.len() > 1;
-    let broken = tracks.iter().position(|track| track.failed);
+    let broken = tracks.iter().position(Track::failed);
     let mut reply = empty();
     let mut texts = Vec::new();
     let mut covers = Vec::new();
     let mut rest: Vec<String> = Vec::new();
     for (at, mut track) in tracks.into_iter().enumerate() {
         let late = broken.is_some_and(|broken| at > broken);
-        if late && (track.failed || !track.is_over()) {
+        if late && (track.failed() || !track.is_over()) {
             texts.push(format!(
                 "**{}. {}.** Not done, because step {} failed.",
                 at + 1,

@@ -7,7 +7,7 @@ use std::{
 
 use adagent_contract::{
     AccountChoice, ConnectionName, ContextSettings, EntityItem, EntityKind, HistoryEntry, ModelTier, NetworkState,
-    Progress,
+    Plan, PlanStep, Progress,
 };
 use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
 use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlanDraft, PlannerContext, ProposedCall, ToolSpec};
@@ -266,6 +266,19 @@ fn retrievable(tool: &ToolInfo) -> RetrievableTool {
     }
 }
 
+/// The steps with the calls that do them, as a run keeps them.
+fn planned(draft: PlanDraft, before: Option<Plan>, calls: &[ProposedCall]) -> Plan {
+    let known = before.map(|plan| plan.steps).unwrap_or_default();
+    let id = |call: usize| calls[call].id;
+    let steps = draft.steps.into_iter().enumerate().map(|(at, draft)| {
+        let mut made = known.get(at).map(|step| step.calls.clone()).unwrap_or_default();
+        made.extend(draft.calls.into_iter().filter_map(id));
+        let call = draft.call.and_then(id).or_else(|| known.get(at)?.tool_call_id);
+        PlanStep { says: draft.says, tool_call_id: call, calls: made, note: draft.note }
+    });
+    Plan { goal: draft.goal, steps: steps.collect() }
+}
+
 impl World {
     /// One of several accounts, by its label.
     pub fn switch_off(&self, label: &'static str) {
@@ -375,6 +388,7 @@ impl World {
         for _ in 0..15 {
             let reply = plan(&request);
             plans.extend(reply.plan.clone());
+            let drafted = reply.plan.clone();
             if reply.calls.is_empty() {
                 let answer = adagent_contract::with_method(&reply.text, &reply.method);
                 for (role, content) in [("user", text.to_owned()), ("assistant", answer)] {
@@ -393,6 +407,10 @@ impl World {
                 .map(|call| ProposedCall { id: Some(ToolCallId(self.ids.next_uuid())), ..call })
                 .collect();
             request.messages.push(ModelMessage::Assistant { content: String::new(), calls: calls.clone() });
+            if let Some(draft) = drafted {
+                request.planner.plan = Some(planned(draft, request.planner.plan.take(), &calls));
+            }
+            let before = done.len();
             for call in calls {
                 if self.tools.iter().any(|tool| tool.name == call.name && !tool.read_only) {
                     unused.push(not_used(&request, &call.name, &call.args));
@@ -418,8 +436,16 @@ impl World {
                 let call_id = call.id.expect("given");
                 request.messages.push(ModelMessage::Tool { call_id, name: call.name, ok, content: content.into() });
             }
+            // What was changed is there when the run goes on.
+            if done[before..].iter().any(|(name, ..)| self.changes(name)) {
+                request.planner.entities = self.entities(&self.connected).await.into();
+            }
         }
         panic!("{text}: no end to it: {done:#?}");
+    }
+
+    fn changes(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name && !tool.read_only)
     }
 
     async fn make(&self, call: &ProposedCall) -> Result<Json, ToolError> {
