@@ -252,6 +252,7 @@ async fn held<T>(
         // What loads may hold the connection that the renewal waits for.
         let mut renewal = std::pin::pin!(journal.renew(deps, workspace));
         tokio::select! {
+            biased;
             loaded = &mut loading => {
                 renewal.await?;
                 return loaded;

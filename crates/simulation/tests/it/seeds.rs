@@ -19,7 +19,8 @@ fn two_thousand_seeds_find_nothing_wrong() {
 
 #[test]
 fn a_seed_gives_the_same_history_every_time() {
-    for seed in 0..60 {
+    // Those after the first sixty outlive a renewal of the lease while they load, which went either way once.
+    for seed in (0..60).chain([172, 185, 247, 271, 331, 450]) {
         let (first, again) = (play(Plan::of(seed), false), play(Plan::of(seed), true));
         assert_eq!((first.fingerprint, first.steps), (again.fingerprint, again.steps), "seed {seed}");
     }
