@@ -125,6 +125,11 @@ pub trait Understanding: Send + Sync {
     /// Names of the tools to bind, best first, out of those that are visible.
     fn retrieve(&self, understood: &Json, visible: &[Arc<ToolInfo>]) -> Vec<String>;
 
+    /// The same for a change that a person denied with this reason: the tools of the networks that it names instead.
+    fn retrieve_instead(&self, _understood: &Json, _reason: &str, _visible: &[Arc<ToolInfo>]) -> Vec<String> {
+        Vec::new()
+    }
+
     fn verify(&self, checked: &Checked<'_>) -> Judgment;
 
     /// The check of figures alone, for sentences of an answer that is still being written. It keeps what it finds out: each

@@ -11,6 +11,10 @@ const LONGEST: usize = 7;
 const UNITS: [&str; 13] =
     ["usd", "dollars", "dollar", "bucks", "euros", "euro", "eur", "gbp", "pounds", "yen", "cny", "$", "€"];
 
+pub(crate) fn is_unit(word: &str) -> bool {
+    UNITS.contains(&word)
+}
+
 /// A number with where it stands.
 #[derive(Debug, Clone, PartialEq)]
 struct Number {
@@ -71,10 +75,11 @@ fn numbers(text: &str) -> Vec<Number> {
     out
 }
 
-/// "less than that", "by 10%": so much more or less says no amount.
+/// "less than that", "by 10%": so much more or less says no amount. "Lower it to 3.80" says where it leads.
 pub(crate) fn is_relative(text: &str) -> bool {
     const RELATIVE: [&str; 8] = ["less", "lower", "more", "higher", "below", "above", "cheaper", "by"];
-    tokens(text).iter().any(|token| RELATIVE.contains(&token.norm.as_str()))
+    let leads = numbers(text).iter().any(|number| number.lead == "to" && !number.percent);
+    !leads && tokens(text).iter().any(|token| RELATIVE.contains(&token.norm.as_str()))
 }
 
 /// "make it 13.50", of a wish with one price: a share of it, or so much more or less, says no price.
@@ -141,10 +146,11 @@ fn put(text: &str, at: &Range<usize>, new: &str) -> Option<String> {
 /// Whether a text says an amount, and nothing else beside words that only hand it over: "make it 3.80 instead, please".
 pub(crate) fn is_alone(text: &str) -> bool {
     use crate::text::Kind;
-    const FILLER: [&str; 34] = [
+    const FILLER: [&str; 46] = [
         "make", "it", "that", "this", "set", "to", "at", "instead", "please", "pls", "rather", "no", "not", "actually",
         "sorry", "oops", "ok", "okay", "use", "change", "the", "price", "floor", "amount", "be", "should", "i", "mean",
-        "meant", "just", "let", "us", "then", "usd",
+        "meant", "just", "let", "us", "then", "usd", "lower", "raise", "reduce", "increase", "decrease", "drop", "cut",
+        "bump", "bring", "put", "down", "up",
     ];
     let numbers = numbers(text);
     let [one] = numbers.as_slice() else { return false };
@@ -173,6 +179,8 @@ mod tests {
             ("we have 500 impressions only", None),
             ("make it 10% of that", None),
             ("make it $1 lower", None),
+            ("lower it to $13", Some("$13")),
+            ("lower it by $1", None),
             ("somewhere between 12.50 and 13", None),
         ] {
             let wanted = becomes.map(|amount| format!("change the AppLovin floor from $12 to {amount} in Tier 1"));
@@ -193,7 +201,9 @@ mod tests {
 
     #[test]
     fn an_amount_alone_is_told_from_an_order() {
-        for alone in ["make it 3.80 instead", "$4 please", "no, 5 USD", "set it to $3", "make it 3"] {
+        for alone in
+            ["make it 3.80 instead", "$4 please", "no, 5 USD", "set it to $3", "make it 3", "just lower it to 10 dollar"]
+        {
             assert!(is_alone(alone), "{alone}");
         }
         for more in ["make it 3 in Brazil", "make it cheaper", "set the rewarded floor to $3", "3 to 4"] {

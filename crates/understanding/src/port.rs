@@ -128,6 +128,14 @@ impl Understanding for LocalUnderstanding {
         names
     }
 
+    fn retrieve_instead(&self, understood: &Json, reason: &str, visible: &[Arc<ToolInfo>]) -> Vec<String> {
+        let Some(understood) = read(understood) else { return Vec::new() };
+        let Some(instead) = planner::instead(&understood, reason) else { return Vec::new() };
+        let ranked = self.index.rank(&instead, &instead.standalone, &instead.services);
+        let seen = |name: &String| visible.iter().any(|tool| tool.name == *name);
+        ranked.into_iter().map(|(name, _)| name).filter(seen).collect()
+    }
+
     fn verify(&self, checked: &Checked<'_>) -> Judgment {
         let Some(mut understood) = read(checked.understood) else { return Judgment::Holds };
         understood.services.retain(|network| checked.usable.contains(network));

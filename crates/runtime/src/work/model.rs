@@ -10,7 +10,7 @@ use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{
     Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlannerContext, StopReason, ToolSpec, aside,
 };
-use adagent_run_core::{AskedModel, CallState, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
+use adagent_run_core::{AskedModel, Call, CallState, Denial, Proposed, Reply, Stop, Turn, TurnInput, Verdict};
 use adagent_tools::{ToolInfo, with_connection};
 use serde_json::Value as Json;
 
@@ -29,7 +29,8 @@ const MOST_REFUSAL: usize = 600;
 
 /// `all`: also with tools that the agent was not granted.
 fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> ModelRequest {
-    let bound = state.tools.iter().filter_map(|name| deps.tools.tool(name));
+    let instead = if all { instead(deps, context, state) } else { Vec::new() };
+    let bound = state.tools.iter().chain(&instead).filter_map(|name| deps.tools.tool(name));
     let granted = bound.filter(|tool| all || context.claim.grants.admits(&tool.name, tool.source, tool.access()));
     let tools = granted.map(|tool| ToolSpec {
         name: tool.name.clone(),
@@ -46,6 +47,21 @@ fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> Mo
         max_output_tokens: deps.config.max_output_tokens,
         planner: PlannerContext { not_granted: not_granted(deps, context, state), ..context.planner(state) },
     }
+}
+
+/// Tools of the networks that the reasons of denials name instead of those that were asked. They are for the local planner: of any other
+/// model only what is bound to the turn counts.
+fn instead(deps: &RuntimeDeps, context: &Context, state: &Turn) -> Vec<String> {
+    let denied = |call: &Call| match &call.state {
+        CallState::Denied { reason, cause: Denial::Declined } => Some(reason.clone()),
+        _ => None,
+    };
+    let Some(route) = &state.route else { return Vec::new() };
+    let Some(reason) = state.ledger.calls.iter().rev().find_map(denied) else { return Vec::new() };
+    let visible = super::route::visible(deps, context);
+    let mut more = deps.understanding.retrieve_instead(&route.understood, &reason, &visible);
+    more.retain(|name| !state.tools.contains(name));
+    more
 }
 
 /// The changes bound to this turn that the agent may not make: a wish for one is refused before anything is asked about it.

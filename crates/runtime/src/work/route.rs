@@ -6,6 +6,7 @@ use adagent_contract::{DecidedBy, EntityItem, ModelTier, NetworkState, Path};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{Question, Routing, aside};
 use adagent_run_core::{Retrieval, Route, Turn, TurnInput, Unusable, UnusableWhy};
+use adagent_tools::ToolInfo;
 
 use super::{ask::Asking, second::opinion};
 use crate::{
@@ -103,15 +104,19 @@ pub(crate) async fn load(deps: &RuntimeDeps, context: &Context, refresh: bool) -
     (TurnInput::EntitiesLoaded { problems }, Loaded::of(deps, context, Arc::new(items)).await)
 }
 
-pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
+/// The tools that a turn may be given.
+pub(super) fn visible(deps: &RuntimeDeps, context: &Context) -> Vec<Arc<ToolInfo>> {
     let usable = context.usable();
-    let visible: Vec<_> = deps
-        .tools
+    deps.tools
         .tools()
         .into_iter()
         .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
-        .collect();
+        .collect()
+}
+
+pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn) -> TurnInput {
+    let visible = visible(deps, context);
     let Some(route) = &state.route else { return TurnInput::Retrieved(Retrieval::default()) };
     let (understood, understanding) = (route.understood.clone(), Arc::clone(&deps.understanding));
     let bytes = context.turn.question.len();

@@ -3,12 +3,13 @@
 use adagent_domain::Network;
 
 use super::merge::{merge, names_no_time, removed_dimensions};
-use super::{Kind, POINTERS, State, asks_setup, fresh, leans, noun_is_slot};
+use super::{Kind, Named, POINTERS, State, asks_setup, fresh, leans, noun_is_slot, points};
 use crate::amounts;
 use crate::route::reading::Reading;
 use crate::types::Capability;
 use crate::vocab::nouns;
-use crate::vocab::verbs::Write;
+use crate::vocab::spelling::is_common;
+use crate::vocab::verbs::{WRITES, Write};
 
 /// A thing that was only guessed from how names stand is the one spoken of already.
 fn guessed(reading: &Reading, noun: &str) -> bool {
@@ -272,9 +273,41 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     state.services = services;
     state.inherited = inherit_services && !before.services.is_empty();
     if state.inherited && (reading.has(POINTERS) || leans(reading)) {
-        state.text = format!("{} – {}", before.text, reading.text);
+        state.named = Named::of(reading).or(&before.named);
+        state.text =
+            own_order(reading, before).unwrap_or_else(|| format!("{} – {}", before.text, reading.text));
     }
     state
+}
+
+/// Whether an order says by a word of its own what it is for, and that is nothing the turn before named: "set a floor of $3 on level up
+/// bonus". What no table knows, right after the verb or a preposition, is a name.
+pub(super) fn names_another(reading: &Reading, before: &State) -> bool {
+    const LEADS: [&str; 9] = ["on", "of", "for", "in", "from", "the", "a", "an", "my"];
+    let (tokens, text) = (&reading.tokens, &reading.text);
+    let value = tokens.iter().any(|token| token.kind == crate::text::Kind::Literal);
+    if reading.write.is_none() || before.write.is_none() || points(reading) || value {
+        return false;
+    }
+    let same = |word: &str| {
+        let held = |name: &String| crate::text::tokens(name).iter().any(|own| own.norm == word);
+        before.named.things.iter().chain(&before.named.networks).any(held)
+    };
+    let verb = |at: usize| (at.saturating_sub(2)..=at).any(|from| WRITES.at(tokens, from).is_some_and(|(_, len)| from + len == at + 1));
+    // What the tables of other languages left as it was may be any word.
+    let unknown = |at: usize| {
+        tokens[at].norm.is_ascii()
+            && !is_common(&tokens[at].norm)
+            && !is_common(&tokens[at].stem)
+            && !crate::route::signals::knows(&tokens[at].norm)
+            && crate::slots::country_at(text, tokens, at).is_none()
+            && !amounts::is_unit(&tokens[at].norm)
+            && !same(&tokens[at].norm)
+    };
+    let word = |at: usize| tokens[at].kind == crate::text::Kind::Word && !tokens[at].any(&LEADS) && !tokens[at].is("to");
+    (1..tokens.len()).filter(|at| tokens[at - 1].any(&LEADS) || verb(at - 1)).any(|from| {
+        (from..tokens.len()).take_while(|at| word(*at)).any(unknown)
+    })
 }
 
 /// "make it in-app bidding": how a placement is sold, no bidder.
@@ -317,13 +350,48 @@ fn changed(before: &str, now: &str) -> String {
     }
 }
 
+/// "pause it", "lower that to $10", "pause Unity in that group" after another change: an order of its own, of the things of the one
+/// before. What was done to them before is no part of it.
+fn own_order(reading: &Reading, before: &State) -> Option<String> {
+    let another_price = amounts::is_alone(&reading.text) && amounts::replaced(&before.text, &reading.text).is_none();
+    let settles = reading.has(&["approve", "approved", "confirm", "confirmed", "undo", "same", "another"]);
+    let orders = another_price || reading.write.is_some() && points(reading) && !makes_it(reading);
+    if settles || !orders || !before.write.is_some_and(is_of_what_is) {
+        return None;
+    }
+    on_things(reading, &before.named)
+}
+
+/// The order with the names it leaves out. Without a name of anything the words of before are all there is to tell a thing by.
+fn on_things(order: &Reading, before: &Named) -> Option<String> {
+    let named = Named::of(order);
+    let things = if named.things.is_empty() { before.things.as_slice() } else { &[] };
+    let networks = if named.networks.is_empty() { before.networks.as_slice() } else { &[] };
+    let kept: Vec<&str> = networks.iter().chain(things).map(String::as_str).collect();
+    (!before.things.is_empty()).then(|| format!("{} – {}", order.text, kept.join(", ")))
+}
+
+/// "just lower it to $10", said of a wish: the next order, of the same things. The wish is of what is there.
+pub(crate) fn order_instead(order: &Reading, wish: &Reading) -> Option<String> {
+    let another = order.write.is_some() && !makes_it(order) && wish.write.is_some_and(is_of_what_is);
+    if another { on_things(order, &Named::of(wish)) } else { None }
+}
+
+/// Whether a change is made to something that is there.
+const fn is_of_what_is(write: Write) -> bool {
+    matches!(write, Write::Update | Write::Stop | Write::Activate | Write::Deactivate)
+}
+
 /// The task of the turn before, changed by what the text says.
 fn again(reading: &Reading, before: &State, services: Vec<Network>) -> State {
     let mut state = before.clone();
     state.services = services;
     state.inherited = true;
     state.analysis = reading.analysis;
-    state.text = if before.write.is_some() {
+    state.named = Named::of(reading).or(&before.named);
+    state.text = if let Some(order) = own_order(reading, before) {
+        order
+    } else if before.write.is_some() {
         changed(&before.text, &reading.text)
     } else {
         format!("{} – {}", before.text, reading.text)

@@ -4,7 +4,7 @@
 
 use adagent_domain::Network;
 
-use super::{Kind, State, capability_of, noun_is_slot};
+use super::{Kind, Named, State, capability_of, noun_is_slot};
 use crate::route::about::asks_setting;
 use crate::route::reading::{NounMention, Reading};
 use crate::types::Capability;
@@ -101,6 +101,7 @@ pub(super) fn fresh(reading: &Reading) -> State {
         analysis: reading.analysis,
         slots,
         text: reading.text.clone(),
+        named: Named::of(reading),
         certain,
         inherited: false,
     }

@@ -8,8 +8,8 @@ mod follow;
 mod fresh;
 mod merge;
 
-use self::follow::follow;
-pub(crate) use self::follow::{every_network, goes_on_changing, sees_elsewhere, starts_fresh};
+use self::follow::{follow, names_another};
+pub(crate) use self::follow::{every_network, goes_on_changing, order_instead, sees_elsewhere, starts_fresh};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};
@@ -30,8 +30,34 @@ pub(crate) struct State {
     pub analysis: bool,
     pub slots: RawSlots,
     pub text: String,
+    pub named: Named,
     pub certain: bool,
     pub inherited: bool,
+}
+
+/// What a turn names, as it was written; where it names nothing, what the one before named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Named {
+    /// Known things, ids, names in quotes.
+    pub things: Vec<String>,
+    /// Networks, also as the source of a line.
+    pub networks: Vec<String>,
+}
+
+impl Named {
+    fn of(reading: &Reading) -> Self {
+        let written = |mention: &crate::route::reading::Mention| {
+            let (from, to) = (reading.tokens.get(mention.at)?, reading.tokens.get(mention.end.checked_sub(1)?)?);
+            reading.text.get(from.start..to.end).map(str::to_owned)
+        };
+        Self { things: reading.things.clone(), networks: reading.mentions.iter().filter_map(written).collect() }
+    }
+
+    /// What this one leaves out is as before.
+    fn or(self, before: &Self) -> Self {
+        let or = |own: Vec<String>, before: &Vec<String>| if own.is_empty() { before.clone() } else { own };
+        Self { things: or(self.things, &before.things), networks: or(self.networks, &before.networks) }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -251,6 +277,7 @@ fn blank(reading: &Reading, kind: Kind, capability: Capability, services: Vec<Ne
         analysis: false,
         slots: RawSlots::default(),
         text: reading.text.clone(),
+        named: Named::of(reading),
         certain: true,
         inherited: false,
     }
@@ -321,6 +348,11 @@ pub(crate) fn step(reading: &Reading, before: Option<&State>) -> State {
         {
             let noun = Some(NounMention { noun: "floor", ..THE_GROUP });
             State { services: b.services.clone(), ..fresh(&Reading { noun, ..reading.clone() }) }
+        }
+        // An order for something else by its name: only where it is may be as before.
+        Some(b) if reading.noun.is_none() && names_another(reading, b) => {
+            let noun = lone_floor(reading).then_some(NounMention { noun: "floor", ..THE_GROUP });
+            fresh(&Reading { noun, ..reading.clone() })
         }
         Some(b) => follow(reading, b),
         None if lone_floor(reading) => fresh(&Reading { noun: Some(THE_GROUP), ..reading.clone() }),

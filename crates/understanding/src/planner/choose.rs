@@ -20,7 +20,7 @@ use crate::Capability;
 const AT_ONCE: usize = 10;
 
 /// The change in one network, as if no other were there.
-fn inside(turn: &Turn<'_>, network: Network) -> Step {
+pub(super) fn inside(turn: &Turn<'_>, network: Network) -> Step {
     let one = turn.only(network);
     if network == Network::AdMob { writes::next(&one) } else { things::write(&one, network) }
 }

@@ -62,6 +62,7 @@ pub(crate) use format::days;
 use read::Turn;
 pub(crate) use todos::is_of_todos;
 pub use undo::asks_undo;
+pub use unsent::of_reason as instead;
 
 /// Reads proposed in one turn; what is left is proposed once these are answered. Not more than the engine takes.
 pub const MOST_READS: usize = 10;

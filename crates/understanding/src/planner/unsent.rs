@@ -3,17 +3,18 @@
 
 use adagent_contract::{ALREADY_WAITING, EntityKind};
 use adagent_domain::Network;
+use jiff::civil::Date;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Call, Step, clarify,
+    Answer, Call, Step, choose, clarify,
     format::plain,
     leftover, names,
     read::{Done, Turn, contains_word},
     things::network_of,
     whole,
 };
-use crate::amounts;
+use crate::{Understood, amounts, history};
 use crate::route::reading::Reading;
 use crate::wish::CHOSEN;
 
@@ -25,6 +26,15 @@ const LONGEST: usize = 300;
 
 const PLATFORMS: [&str; 2] = ["android", "ios"];
 const FORMATS: [&str; 5] = ["banner", "interstitial", "rewarded", "native", "app open"];
+
+/// What was understood, in the networks that the reason of a denial names in place of those that were asked.
+pub fn of_reason(understood: &Understood, reason: &str) -> Option<Understood> {
+    let mentions = Reading::new(&affirmed(reason), Date::ZERO, &[]).mentions;
+    let mut services: Vec<Network> = mentions.iter().map(|mention| mention.network).collect();
+    services.retain(|network| !understood.services.contains(network));
+    services.dedup();
+    (!services.is_empty()).then(|| Understood { services, ..understood.clone() })
+}
 
 /// The reason of a person who said no.
 pub(super) fn reason<'a>(done: &Done<'a>) -> Option<&'a str> {
@@ -94,11 +104,7 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
             if drafted.is_some_and(|call| !carries(&again, told, call)) {
                 return Some(unread(told).into());
             }
-            let say = if say.contains("for your approval") {
-                format!("You denied it: “{}”. Here is the change as you want it, for your approval.", short(told))
-            } else {
-                say
-            };
+            let say = in_place(say, told);
             (!repeats).then_some(Step::Calls { say, calls })
         }
         // What is wanted instead cannot be drafted as it was said: why, and what can be chosen.
@@ -107,6 +113,19 @@ pub(super) fn instead<'a>(turn: &Turn<'a>, tried: &[&Done<'a>], prepare: impl Fn
             Some(Step::Answer(Box::new(Answer { text, ..*answer })))
         }
     }
+}
+
+/// What is said with the calls of the change that takes the place of a denied one.
+fn in_place(say: String, told: &str) -> String {
+    if say.contains("for your approval") {
+        return format!("You denied it: “{}”. Here is the change as you want it, for your approval.", short(told));
+    }
+    say
+}
+
+/// Whether a change was tried in the network that a reason named.
+fn there_done(done: &Done<'_>, network: Network) -> bool {
+    network_of(done.name) == Some(network) && (done.ok || done.denied())
 }
 
 fn short(reason: &str) -> String {
@@ -139,7 +158,8 @@ fn carries(again: &Turn<'_>, told: &str, call: &Call) -> bool {
 
 /// The reason without what it says is not meant: "iOS, not Android".
 fn affirmed(reason: &str) -> String {
-    const NOT: [&str; 4] = ["not ", "instead of ", "rather than ", "never "];
+    const NOT: [&str; 9] =
+        ["not ", "instead of ", "rather than ", "never ", "don't ", "don’t ", "dont ", "do not ", "does not "];
     let lower = reason.to_ascii_lowercase();
     let mut out = String::new();
     let mut at = 0;
@@ -200,6 +220,18 @@ fn elsewhere<'a>(turn: &Turn<'a>, last: &Done<'a>, text: &str, told: &str) -> Op
     let own = network_of(last.name)?;
     let network = other_network(turn, &turn.text, told).filter(|network| *network != own)?;
     let name = network.display_name();
+    let there = |tool: &adagent_llm::ToolSpec| !tool.read_only && network_of(&tool.name) == Some(network);
+    if turn.request.tools.iter().any(there) {
+        let again = Turn { lower: text.to_lowercase(), text: text.to_owned(), ..turn.only(network) };
+        return Some(match whole::checked(&again, choose::inside(&again, network)) {
+            Step::Calls { say, calls } => Step::Calls { say: in_place(say, told), calls },
+            Step::Answer(answer) if again.done.iter().any(|done| there_done(done, network)) => Step::Answer(answer),
+            Step::Answer(answer) => Step::Answer(Box::new(Answer {
+                text: format!("{}You denied it, so nothing was sent. {}", repeated(last), answer.text),
+                ..*answer
+            })),
+        });
+    }
     if !turn.request.planner.connected.contains(&network) {
         let text = format!(
             "Your reason: “{}”. You denied it, so nothing was sent. {name} isn't connected here, so I can't draft it there.",
@@ -234,7 +266,15 @@ fn with_reason(turn: &Turn<'_>, wish: &str, reason: &str) -> Option<String> {
     changed = with_countries(changed.as_deref().unwrap_or(wish), &meant).or(changed);
     changed = with_name(turn, changed.as_deref().unwrap_or(wish), reason, &meant).or(changed);
     changed = with_word(&PLATFORMS, changed.as_deref().unwrap_or(wish), &meant).or(changed);
-    with_word(&FORMATS, changed.as_deref().unwrap_or(wish), &meant).or(changed)
+    changed = with_word(&FORMATS, changed.as_deref().unwrap_or(wish), &meant).or(changed);
+    changed.or_else(|| next_order(turn, wish, &meant))
+}
+
+/// "Don't pause it, just lower it to $10": what to do instead, with the same thing.
+fn next_order(turn: &Turn<'_>, wish: &str, meant: &str) -> Option<String> {
+    let order = meant.trim_start_matches([' ', ',', ';', '.']);
+    let read = |text: &str| Reading::new(text, turn.today, &turn.entities);
+    history::order_instead(&read(order), &read(wish))
 }
 
 /// "only in Germany", of a wish that says no country.

@@ -78,6 +78,8 @@ pub struct Reading {
     pub mediated: Option<Mediated>,
     /// Token ranges of names of known entities, of two words and more.
     pub named: Vec<(usize, usize)>,
+    /// What is named, as it was written: known things, ids, names in quotes.
+    pub things: Vec<String>,
     /// Networks that have an ad unit which is named whole.
     pub holders: Vec<Network>,
     /// A known app is named, whatever its name says.
@@ -171,10 +173,12 @@ impl Reading {
             state: asks_state(&spoken),
             mediated: mediated.filter(|_| trial.is_none()),
             named: linked.iter().map(|l| (l.first, l.last)).filter(|(a, b)| b - a > 1).collect(),
+            things: Vec::new(),
             holders: holders(&linked, entities),
             names_app: linked.iter().any(|l| l.kind == EntityKind::App),
             supposed: None,
         };
+        reading.things = reading.spelled(&linked);
         reading.suppose(verb_at);
         super::services::assign(&mut reading);
         if let Some(network) = implied.and_then(|found| found.network)
@@ -188,6 +192,31 @@ impl Reading {
         }
         reading.ask_state();
         reading
+    }
+
+    /// What a text names, as it is written there. A network is no thing.
+    fn spelled(&self, linked: &[crate::link::Linked]) -> Vec<String> {
+        let network = |at: usize| self.mentions.iter().any(|mention| (mention.at..mention.end).contains(&at));
+        let known = |at: usize| linked.iter().find(|own| own.first == at && own.kind != EntityKind::AdSource);
+        let mut out: Vec<String> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let token = &self.tokens[at];
+            let end = match known(at).filter(|own| own.last - own.first > 1 || !network(at)) {
+                Some(own) => own.last,
+                None if token.kind == Kind::Literal || is_id(token) => at + 1,
+                None => {
+                    at += 1;
+                    continue;
+                }
+            };
+            let text = self.text.get(token.start..self.tokens[end - 1].end).unwrap_or_default().to_owned();
+            if !text.is_empty() && !out.contains(&text) {
+                out.push(text);
+            }
+            at = end.max(at + 1);
+        }
+        out
     }
 
     fn read_slots(&self, today: Date, linked: &[crate::link::Linked]) -> RawSlots {

@@ -165,6 +165,20 @@ fn repaired(token: &Token) -> Option<&'static str> {
     best.map(|(_, w)| w)
 }
 
+/// A text in small letters, with the known words that its misspelled ones stand for.
+pub fn spelled(text: &str) -> String {
+    let mut tokens = crate::text::tokens(text);
+    let written: Vec<String> = tokens.iter().map(|token| token.norm.clone()).collect();
+    repair(&mut tokens);
+    let mut out = text.to_owned();
+    for (token, written) in tokens.iter().zip(&written).rev() {
+        if token.norm != *written && out.get(token.start..token.end).is_some() {
+            out.replace_range(token.start..token.end, &token.norm);
+        }
+    }
+    out.to_lowercase()
+}
+
 fn is_swap(a: &str, b: &str) -> bool {
     let (mut x, mut y): (Vec<u8>, Vec<u8>) = (a.bytes().collect(), b.bytes().collect());
     x.sort_unstable();

@@ -20,7 +20,7 @@ use adagent_tools::{
 };
 use adagent_understanding::{
     Capability, Question, RetrievableTool, ToolIndex, Understood,
-    planner::{not_used, plan},
+    planner::{instead, not_used, plan},
     understand,
 };
 use async_trait::async_trait;
@@ -335,26 +335,12 @@ impl World {
             entities: entities.clone().into(),
             connections: connections.clone(),
         });
-        let parts = understood.parts.iter().map(|part| &part.understood);
-        let each = if understood.parts.is_empty() { vec![&understood] } else { parts.collect() };
-        let mut ranked: Vec<(String, f64)> =
-            each.into_iter().flat_map(|one| self.index.rank(one, &one.standalone, &self.connected)).collect();
-        let mut seen = std::collections::HashSet::new();
-        ranked.retain(|(name, _)| seen.insert(name.clone()));
-        let specs = ranked.into_iter().filter_map(|(name, _)| {
-            let tool = self.tools.iter().find(|tool| tool.name == name)?;
-            Some(ToolSpec {
-                name: tool.name.clone(),
-                description: tool.description.clone(),
-                input_schema: tool.input_schema.clone(),
-                read_only: tool.read_only,
-            })
-        });
+        let specs = self.specs(&understood);
         let request = ModelRequest {
             tier: ModelTier::Fast,
             system: String::new(),
             messages: vec![ModelMessage::User { content: text.into() }],
-            tools: specs.collect(),
+            tools: specs,
             max_output_tokens: 4096,
             planner: PlannerContext {
                 today: TODAY.into(),
@@ -378,6 +364,25 @@ impl World {
             },
         };
         (request, understood)
+    }
+
+    fn specs(&self, understood: &Understood) -> Vec<ToolSpec> {
+        let parts = understood.parts.iter().map(|part| &part.understood);
+        let each = if understood.parts.is_empty() { vec![understood] } else { parts.collect() };
+        let mut ranked: Vec<(String, f64)> =
+            each.into_iter().flat_map(|one| self.index.rank(one, &one.standalone, &self.connected)).collect();
+        let mut seen = std::collections::HashSet::new();
+        ranked.retain(|(name, _)| seen.insert(name.clone()));
+        let spec = |(name, _)| {
+            let tool = self.tools.iter().find(|tool| tool.name == name)?;
+            Some(ToolSpec {
+                name: tool.name.clone(),
+                description: tool.description.clone(),
+                input_schema: tool.input_schema.clone(),
+                read_only: tool.read_only,
+            })
+        };
+        ranked.into_iter().filter_map(spec).collect()
     }
 
     /// Asks until there is an answer; every write is checked, looked up, sketched and approved.
@@ -415,7 +420,9 @@ impl World {
                 if self.tools.iter().any(|tool| tool.name == call.name && !tool.read_only) {
                     unused.push(not_used(&request, &call.name, &call.args));
                     if !self.denies.is_empty() {
-                        let content = json!({"denied": true, "cause": "declined", "reason": self.denies.remove(0)});
+                        let reason = self.denies.remove(0);
+                        let content = json!({"denied": true, "cause": "declined", "reason": reason});
+                        request.tools.extend(instead(&understood, reason).into_iter().flat_map(|read| self.specs(&read)));
                         done.push((call.name.clone(), call.args.clone(), Err("denied".to_owned())));
                         let call_id = call.id.expect("given");
                         request.messages.push(ModelMessage::Tool {

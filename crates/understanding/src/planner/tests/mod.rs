@@ -1,6 +1,7 @@
 //! The planner on hand-made requests, a small world that answers its calls, and properties over both.
 
 mod across;
+mod changing;
 mod fleet;
 mod freeform;
 mod journey;

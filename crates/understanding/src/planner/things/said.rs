@@ -53,7 +53,7 @@ impl Said {
         let has = |words: &[&str]| words.iter().any(|word| contains_word(&spoken, word));
         let name = if create { new_name(turn)? } else { other_name(turn, &spoken)? };
         let (micros, currency) = price(turn, &bare)?;
-        let (active, switched) = words::states(&spoken);
+        let (active, switched) = words::states(&crate::vocab::spelling::spelled(&bare));
         let bidding = switched.iter().find(|(part, _)| *part == "bidding").map(|(_, on)| *on);
         let countries = names::countries_in(&bare);
         Ok(Self {

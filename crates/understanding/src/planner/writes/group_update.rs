@@ -15,6 +15,7 @@ use crate::planner::{
     read::Turn,
 };
 use crate::route::implied::{source_words, unknown_name};
+use crate::vocab::spelling::spelled;
 use crate::wish::{CHOSEN, NOW};
 
 /// What happens to lines.
@@ -35,7 +36,7 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     let group = the_group(turn)?;
     let account = account_of(turn, &group)?;
     let rest = without(&turn.text, &group);
-    let lower = rest.to_lowercase();
+    let lower = spelled(&rest);
     let says = |words: &[&str]| words.iter().any(|w| crate::planner::read::contains_word(&lower, w));
     let units: Vec<&EntityItem> = names::mentioned(turn, EntityKind::AdUnit, &rest)
         .into_iter()
@@ -62,7 +63,7 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     }
     let price = wish::amounts(&rest).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&lower));
     let priced = price.filter(|_| {
-        says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "to"])
+        says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "make", "to"])
     });
     let change = if let (Some(micros), false) = (priced, adding) {
         Some(LineChange::Price(micros))
