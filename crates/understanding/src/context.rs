@@ -97,6 +97,20 @@ pub(crate) fn beside_demand(question: &Question, reading: &Reading, state: &mut 
     one
 }
 
+/// "delete the ad unit Level Up Bonus": the one network that has what is named whole is meant, whatever was spoken of before. Whether
+/// there is one.
+pub(crate) fn holding(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let changed = state.write.is_some_and(|write| !matches!(write, Write::Create | Write::Link));
+    let [holder] = reading.holders[..] else { return false };
+    let usable = question.connected.contains(&holder) && !question.disabled.contains(&holder);
+    let other = reading.implied || matches!(state.capability, Capability::Reporting | Capability::Experiments);
+    if state.kind != Kind::Task || !changed || !usable || other || !reading.services.is_empty() {
+        return false;
+    }
+    state.services = vec![holder];
+    true
+}
+
 /// "the waterfall of RV Main" where nobody has groups: what was named with a word is meant, not a group of that name.
 pub(crate) fn named_group(question: &Question, reading: &Reading, state: &mut State) {
     let verb = outcome::verb_class(state.write);

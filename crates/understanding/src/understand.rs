@@ -10,7 +10,7 @@ use jiff::civil::Date;
 
 use crate::accounts;
 use crate::chosen::{self, Choice};
-use crate::context::{beside_demand, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
+use crate::context::{beside_demand, holding, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, shown};
 use crate::courtesy;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
@@ -226,6 +226,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let shown = shown(question, &reading, &said, &mut state);
     pointed(question, &reading, before.as_ref(), &mut state);
     let demand = beside_demand(question, &reading, &mut state);
+    let held = holding(question, &reading, &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()
@@ -297,7 +298,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     let moved = before.as_ref().is_some_and(|before| before.slots.period != state.slots.period);
     let figures_go_on = (reshapes(&reading) || moved) && goes_on(&state);
     let found = Found {
-        settled: offered || shown || part || inside || demand,
+        settled: offered || shown || part || inside || demand || held,
         fresh: left(&reading, before.as_ref())
             || open && figures_go_on && reading.services.is_empty() && reading.mentions.is_empty()
             || of_every(&reading, &state, figures_go_on || starts(&reading, before.as_ref())),

@@ -8,7 +8,7 @@ use super::{
     Answer, Call, Step, clarify, demand,
     format::{or, plain},
     held::{self, Held},
-    leftover,
+    leftover, object,
     read::Turn,
     things,
     whole::is_write,
@@ -54,6 +54,9 @@ pub(super) fn each(turn: &Turn<'_>, networks: &[Network]) -> Step {
 pub(super) fn one(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if turn.request.planner.settings.safe_mode {
         return networks.first().map_or_else(|| clarify::which_network(turn).into(), |network| inside(turn, *network));
+    }
+    if let Some(answer) = object::missing(turn, &turn.usable()) {
+        return answer.into();
     }
     // What was proposed before goes on where it was proposed.
     let tried = turn.done.iter().rev().find(|done| is_write(turn, done.name));

@@ -23,6 +23,7 @@ mod journal;
 mod leftover;
 mod lists;
 mod names;
+mod object;
 mod outside;
 mod own;
 mod parts;

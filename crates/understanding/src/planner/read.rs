@@ -223,15 +223,19 @@ impl<'a> Turn<'a> {
         self.entities.iter().filter(move |e| e.kind == kind && self.view.contains(&e.network))
     }
 
+    /// Networks that can be asked.
+    pub fn usable(&self) -> Vec<Network> {
+        let context = &self.request.planner;
+        context.connected.iter().copied().filter(|network| !context.disabled.contains(network)).collect()
+    }
+
     /// Networks asked: those the question is about, else all that can be used.
     pub fn asked(&self) -> Vec<Network> {
-        let context = &self.request.planner;
-        let usable = |network: &Network| context.connected.contains(network) && !context.disabled.contains(network);
-        let services = &self.understood.services;
+        let (usable, services) = (self.usable(), &self.understood.services);
         if services.is_empty() {
-            context.connected.iter().copied().filter(usable).collect()
+            usable
         } else {
-            services.iter().copied().filter(usable).collect()
+            services.iter().copied().filter(|network| usable.contains(network)).collect()
         }
     }
 

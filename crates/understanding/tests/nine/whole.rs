@@ -234,3 +234,38 @@ async fn an_amount_that_was_rejected_is_not_missed_in_the_next_draft() {
     assert_eq!(said.done.last().expect("sent").1["body"]["cpmFloor"]["default"], json!(13.0));
     assert_eq!(said.unused.concat(), Vec::<String>::new());
 }
+
+/// What is named by its name is where that name is, whatever was spoken of before; nothing else is offered in its place.
+#[tokio::test]
+async fn a_name_says_the_network_and_a_deletion_offers_nothing_else() {
+    let mut desk = world(&Network::ALL).await;
+    desk.ask("Create a rewarded ad unit called \"Level Up Bonus\" for Puzzle Game Android in AdMob with reward 5 coins").await;
+    let unity = "Create a rewarded ad unit called \"Side Quest\" for Puzzle Game Android in Unity";
+    desk.ask(unity).await;
+    let before = desk.history.clone();
+    for (wish, says) in [
+        ("delete the ad unit level up bonus", "AdMob's API can't delete ad units"),
+        ("rename the ad unit Level Up Bonus to LUB rewarded", "AdMob"),
+        ("set a floor of 3,75 euro on level up bonus", "AdMob ad units have no floor of their own"),
+    ] {
+        for history in [Vec::new(), before.clone()] {
+            desk.history = history;
+            let said = desk.ask(wish).await;
+            assert!(said.unused.is_empty(), "{wish}: {:#?}", said.done);
+            assert!(said.reply.text.contains(says), "{wish}: {} {:?}", said.reply.text, said.understood);
+            assert!(!said.reply.text.contains("Unity"), "{wish}: {}", said.reply.text);
+        }
+    }
+    // What is nowhere is nowhere, and no other thing is offered to be deleted.
+    for wish in ["delete the ad unit golden goose", "delete the Unity ad unit golden goose", "delete the ad unit \"Golden Goose\""] {
+        for history in [Vec::new(), before.clone()] {
+            desk.history = history;
+            let said = desk.ask(wish).await;
+            assert!(said.unused.is_empty(), "{wish}: {:#?}", said.done);
+            let text = said.reply.text.to_lowercase();
+            assert!(text.contains("golden goose"), "{wish}: {}", said.reply.text);
+            assert!(!said.reply.follow_ups.iter().any(|chip| chip.starts_with("I mean")), "{wish}: {:?}", said.reply.follow_ups);
+            assert!(!text.contains("level up bonus") && !text.contains("do you mean"), "{wish}: {}", said.reply.text);
+        }
+    }
+}

@@ -17,7 +17,7 @@ use super::{
 use crate::planner::{
     Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
-    granted, names,
+    granted, names, object,
     read::{Done, Turn, contains_word},
     talk,
     undo::DONE,
@@ -69,6 +69,11 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, network: Network) -> Step {
     let Some(tool) = wanted(turn, &writes) else {
         return nothing_fits(turn, network, &writes).into();
     };
+    if matches!(tool.verb, "delete" | "remove")
+        && let Some(answer) = object::missing(turn, &[network])
+    {
+        return answer.into();
+    }
     if let Some(answer) = granted::withheld(turn, &tool.spec.name).or_else(|| not_whole(turn, network, tool)) {
         return answer.into();
     }
@@ -369,6 +374,10 @@ fn none_fits(
 ) -> Stuck {
     let (words, owner) = (noun.replace('_', " "), network.display_name());
     let ask = |has: &[&EntityItem]| or(&clarify::labels(turn, has));
+    if near.is_empty() && turn.understood.verb == "delete" {
+        // Nothing is offered to be taken away that nobody named.
+        return Stuck::from(clarify::missing(&format!("Which {words} of {owner} do you mean? Say its name."), &[]));
+    }
     if near.is_empty() {
         let things = narrowed(turn, network, things);
         let text = format!("Which {words} do you mean? {owner} has {}.", ask(&things));

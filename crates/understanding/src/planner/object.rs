@@ -1,0 +1,49 @@
+//! What a person calls the one thing that a change is about. Must never take a value that the thing gets for its name.
+
+use adagent_domain::Network;
+
+use super::{
+    Answer, clarify,
+    format::{or, plain},
+    held::name_holds,
+    names,
+    read::Turn,
+};
+use crate::route::reading::Reading;
+use crate::text::Kind;
+
+/// Words that end a name in small letters.
+const ENDS: [&str; 19] = [
+    "in", "on", "from", "of", "for", "to", "with", "and", "or", "at", "by", "that", "which", "please", "now", "again",
+    "too", "there", "it",
+];
+
+/// The name behind the word for the thing, or in quotes: "delete the ad unit level up bonus".
+pub(super) fn called(turn: &Turn<'_>) -> Option<String> {
+    if let Some(quoted) = names::quoted(&turn.text).into_iter().next() {
+        return Some(quoted);
+    }
+    let reading = Reading::new(&turn.text, turn.today, &turn.entities);
+    let noun = reading.noun.filter(|noun| !noun.plural)?;
+    let from = noun.end + reading.tokens.get(noun.end..)?.iter().take_while(|t| t.any(&["called", "named"])).count();
+    let own = |token: &&crate::text::Token| !matches!(token.kind, Kind::Punct(_)) && !token.any(&ENDS);
+    let end = from + reading.tokens.get(from..)?.iter().take_while(own).count();
+    let (first, last) = (reading.tokens.get(from)?, reading.tokens.get(end.checked_sub(1)?)?);
+    (end > from).then(|| reading.text.get(first.start..last.end)).flatten().map(str::to_owned)
+}
+
+/// Whether anything in these networks is called so, or a part of it.
+fn is_known(turn: &Turn<'_>, networks: &[Network], name: &str) -> bool {
+    let fits = |own: &str| name_holds(own, name) || own.len() > 3 && name_holds(name, own);
+    let mut known = turn.entities.iter().chain(&turn.request.planner.entities);
+    known.any(|item| networks.contains(&item.network) && (item.id == name || fits(&item.name)))
+}
+
+/// Where a change takes something away, what it names must be there: nothing else is offered in its place.
+pub(super) fn missing(turn: &Turn<'_>, networks: &[Network]) -> Option<Answer> {
+    let gone = turn.understood.verb == "delete" && !turn.goes_on;
+    let name = called(turn).filter(|name| gone && !is_known(turn, networks, name))?;
+    let places: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
+    let text = format!("I can't find “{}” in {}.", plain(&name), or(&places));
+    Some(clarify::impossible(&text, &[]))
+}
