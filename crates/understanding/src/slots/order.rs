@@ -3,6 +3,7 @@
 use super::limits::{BEST, WORST};
 use crate::text::{Kind, Token};
 use crate::vocab::dimensions::DIMENSIONS;
+use crate::vocab::networks::NETWORKS;
 
 /// "worst first", "smallest on top", "in ascending order": `true` is the largest first.
 pub(super) fn first(tokens: &[Token]) -> Option<bool> {
@@ -113,7 +114,8 @@ pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {
         if !token.any(&["which", "what", "who"]) {
             return None;
         }
-        let thing = |at: usize| DIMENSIONS.at(tokens, at).map(|(_, len)| len);
+        let network = |at: usize| NETWORKS.at(tokens, at).map(|(_, len)| len);
+        let thing = |at: usize| DIMENSIONS.at(tokens, at).map(|(_, len)| len).or_else(|| network(at));
         let mut next = at + 1;
         while next < tokens.len() && next <= at + 5 {
             if let Some(found) = way(&tokens[next], &FALLS, &RISES) {
@@ -168,6 +170,7 @@ mod tests {
             ("losers yesterday", Some(true)),
             ("what fell", Some(true)),
             ("which of my countries dropped", Some(true)),
+            ("which AdMob apps lost the most revenue yesterday", Some(true)),
             ("which ad units grew last week", Some(false)),
             ("top gainers", Some(false)),
             ("did revenue drop yesterday", None),
