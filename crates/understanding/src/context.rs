@@ -97,6 +97,41 @@ pub(crate) fn beside_demand(question: &Question, reading: &Reading, state: &mut 
     one
 }
 
+/// "and by country for the best one", after a ranking of apps: of the row that the answer named first. Must name only what an answer
+/// showed.
+pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {
+    let goes_on = state.inherited && state.kind == Kind::Task && state.capability == Capability::Reporting;
+    let Some(ranked) = before.filter(|_| goes_on).and_then(|before| before.slots.dimensions.first().copied()) else {
+        return;
+    };
+    let split = reading.slots.dimensions.iter().any(|dim| *dim != ranked);
+    let Some(place) = crate::slots::one_of_those(&reading.tokens, ranked).filter(|_| split) else { return };
+    let answer = question.history.iter().rev().find(|entry| entry.role == "assistant");
+    let rows = answer.map(|entry| told_rows(without_method(&entry.content))).unwrap_or_default();
+    let Some(name) = place.of(&rows) else { return };
+    let own = Reading::new(&format!("revenue in {name}"), jiff::civil::Date::ZERO, &question.entities).slots.filters;
+    let (limit, rank) = (None, None);
+    state.slots = crate::slots::RawSlots { limit, rank, descending: None, ..state.slots.clone() };
+    state.slots.dimensions = reading.slots.dimensions.iter().copied().filter(|dim| *dim != ranked).collect();
+    let known = own.iter().any(|filter| filter.field == ranked);
+    state.slots.filters.retain(|filter| filter.field != ranked);
+    if known {
+        let part = |filter: &Filter| filter.field == ranked || ranked == "app" && filter.field == "platform";
+        state.slots.filters.extend(own.into_iter().filter(part));
+    } else {
+        set_filter(&mut state.slots.filters, ranked, name.clone(), false);
+    }
+}
+
+/// The rows that an answer names in its first paragraph, with a figure behind each: "**Puzzle Game** $10,280.93".
+fn told_rows(answer: &str) -> Vec<String> {
+    let first = answer.lines().find(|line| line.contains("**")).unwrap_or_default();
+    let parts: Vec<&str> = first.split("**").collect();
+    let figure = |after: &str| after.trim_start().starts_with(|c: char| c.is_ascii_digit() || "$€£¥-−".contains(c));
+    let named = parts.windows(2).enumerate().filter(|(at, pair)| at % 2 == 1 && pair[1].starts_with(' ') && figure(pair[1]));
+    named.map(|(_, pair)| pair[0].to_owned()).collect()
+}
+
 /// "delete the ad unit Level Up Bonus": the one network that has what is named whole is meant, whatever was spoken of before. Whether
 /// there is one.
 pub(crate) fn holding(question: &Question, reading: &Reading, state: &mut State) -> bool {
@@ -199,6 +234,25 @@ mod tests {
 
     use super::*;
     use crate::types::{Outcome, Understood};
+
+    #[test]
+    fn the_best_one_is_the_first_row_of_the_answer_before() {
+        let answer = "Top 5 of 9 apps by revenue, Nov 19–25, 2026 (without Google Ad Manager): **Puzzle Game** $10,280.93, **Word \
+                      Quest** $6,573.18 and **My Game** $3,583.95, of **$28,349.89** across all 9 apps.";
+        let app = |text: &str| -> Option<FilterValue> {
+            let slots = asked(&[Network::AdMob], &["top 5 apps by revenue last 7 days", answer, text]).slots?;
+            assert_eq!(slots.dimensions, ["country"], "{text}");
+            slots.filters.into_iter().find(|filter| filter.field == "app").map(|filter| filter.value)
+        };
+        for text in ["and by country for the best one", "by country for the top app", "the first one by country?"] {
+            assert_eq!(app(text), Some(FilterValue::In(vec!["Puzzle Game".to_owned()])), "{text}");
+        }
+        let second = FilterValue::In(vec!["Word Quest".to_owned()]);
+        assert_eq!(app("and by country for the second one"), Some(second));
+        let last = FilterValue::In(vec!["My Game".to_owned()]);
+        assert_eq!(app("split the last one by country"), Some(last));
+        assert_eq!(app("and by country?"), None);
+    }
 
     fn asked(connected: &[Network], turns: &[&str]) -> Understood {
         let (last, before) = turns.split_last().unwrap();

@@ -65,6 +65,42 @@ fn place(token: &Token) -> Option<u32> {
     digits.parse().ok().filter(|n| (1..=1000).contains(n))
 }
 
+/// A row of what was shown before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Nth(usize),
+    Last,
+}
+
+impl Shown {
+    pub(crate) fn of<'r>(self, rows: &'r [String]) -> Option<&'r String> {
+        match self {
+            Self::Nth(at) => rows.get(at),
+            Self::Last => rows.last(),
+        }
+    }
+}
+
+/// "the best one", "the second app", after rows of that dimension.
+pub(crate) fn one_of_those(tokens: &[Token], dimension: &str) -> Option<Shown> {
+    (0..tokens.len()).find_map(|at| {
+        let token = &tokens[at];
+        let shown = match place(token) {
+            Some(place) => Shown::Nth(usize::try_from(place).ok()?.checked_sub(1)?),
+            None if token.any(&["last"]) || token.any(WORST) => Shown::Last,
+            None if token.any(BEST) => Shown::Nth(0),
+            None => return None,
+        };
+        let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|next| next.any(BEST)));
+        let led = at > 0 && tokens[at - 1].any(&["the", "that", "this"]);
+        let one = tokens.get(next).is_some_and(|next| next.is("one") && next.norm == "one");
+        let same = DIMENSIONS.at(tokens, next).is_some_and(|(dim, len)| {
+            dim == dimension && tokens[next + len - 1].norm == tokens[next + len - 1].stem
+        });
+        (led && (one || same)).then_some(shown)
+    })
+}
+
 /// The place that is asked for.
 pub(super) fn rank(scope: &Scope<'_>, in_period: &dyn Fn(usize) -> bool) -> Option<Rank> {
     let tokens = scope.tokens;

@@ -21,6 +21,7 @@ use crate::text::Token;
 use crate::types::{Filter, FilterValue};
 
 pub use filters::{country_at, set_filter};
+pub(crate) use limits::one_of_those;
 pub(crate) use order::{moved, moves};
 pub(crate) use taken_out::{network_taken_out, split_taken_out, takes_out};
 
