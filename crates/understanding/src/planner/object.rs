@@ -44,6 +44,5 @@ pub(super) fn missing(turn: &Turn<'_>, networks: &[Network]) -> Option<Answer> {
     let gone = turn.understood.verb == "delete" && !turn.goes_on;
     let name = called(turn).filter(|name| gone && !is_known(turn, networks, name))?;
     let places: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
-    let text = format!("I can't find “{}” in {}.", plain(&name), or(&places));
-    Some(clarify::impossible(&text, &[]))
+    Some(clarify::missing(&format!("I can't find “{}” in {}. What is it called there?", plain(&name), or(&places)), &[]))
 }
