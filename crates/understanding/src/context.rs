@@ -97,6 +97,17 @@ pub(crate) fn beside_demand(question: &Question, reading: &Reading, state: &mut 
     one
 }
 
+/// "every ad unit, across all networks": of each that is connected, whatever it calls its ad units. Whether that is asked.
+pub(crate) fn everywhere(question: &Question, reading: &Reading, state: &mut State) -> bool {
+    let lists = state.kind == Kind::Task && state.write.is_none() && state.noun == Some("ad_unit");
+    if !lists || !reading.services.is_empty() || !crate::history::every_network(reading) {
+        return false;
+    }
+    let usable = question.connected.iter().copied().filter(|network| !question.disabled.contains(network));
+    state.services = usable.collect();
+    !state.services.is_empty()
+}
+
 /// "and by country for the best one", after a ranking of apps: of the row that the answer named first. Must name only what an answer
 /// showed.
 pub(crate) fn ranked(question: &Question, reading: &Reading, before: Option<&State>, state: &mut State) {

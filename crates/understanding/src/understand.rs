@@ -10,7 +10,7 @@ use jiff::civil::Date;
 
 use crate::accounts;
 use crate::chosen::{self, Choice};
-use crate::context::{beside_demand, holding, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, ranked, shown};
+use crate::context::{beside_demand, everywhere, holding, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, ranked, shown};
 use crate::courtesy;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
@@ -227,7 +227,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     pointed(question, &reading, before.as_ref(), &mut state);
     ranked(question, &reading, before.as_ref(), &mut state);
     let demand = beside_demand(question, &reading, &mut state);
-    let held = holding(question, &reading, &mut state);
+    let held = holding(question, &reading, &mut state) || everywhere(question, &reading, &mut state);
     // "banner slots" where Pangle, which calls its units so, isn't connected.
     if state.noun == Some("ad_slot")
         && state.services.is_empty()

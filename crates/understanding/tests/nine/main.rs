@@ -5,6 +5,7 @@ mod asked;
 mod changes;
 mod chips;
 mod figures;
+mod floors;
 mod letters;
 mod parts;
 mod several;

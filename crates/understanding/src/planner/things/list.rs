@@ -5,7 +5,7 @@ use adagent_domain::Network;
 use serde_json::{Map, Value as Json};
 
 use super::{
-    show,
+    floor_of, show,
     tool::{Tool, bound, fit, kind_of_param, lister, noun_of, own_kind},
     waterfall,
 };
@@ -47,9 +47,16 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if networks == [Network::AppLovin] && waterfall::meant(turn) {
         return waterfall::show(turn);
     }
+    let part = of_part(turn, networks);
+    let turn = part.as_ref().unwrap_or(turn);
     let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
     // Where some have what is asked by name, the others are not asked for something like it.
-    let fitting = |network: &Network| bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
+    // What is not bound to the turn is listed by its kind.
+    let by_kind = |network: &Network| turn.understood.noun.as_deref() == Some("ad_unit") && lister(*network, EntityKind::AdUnit).is_some();
+    let fitting = |network: &Network| {
+        let best = bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
+        if best == 0 && by_kind(network) { 20 } else { best }
+    };
     let best = networks.iter().map(fitting).max().unwrap_or(0);
     let some: Vec<Network> = networks.iter().copied().filter(|network| best < 20 || fitting(network) >= 20).collect();
     let networks = some.as_slice();
@@ -78,7 +85,26 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if let Some(step) = parents(turn, networks, &calls) {
         return step;
     }
+    let mut apart = floor_of::apart(turn, networks);
+    apart.retain(|call| turn.find(call).is_none());
+    apart.truncate(AT_ONCE);
+    if !apart.is_empty() {
+        return Step::Calls { say: "Reading the floors.".to_owned(), calls: apart };
+    }
     show::answer(turn, networks, &calls, never).into()
+}
+
+/// "Which app is the ad unit 112684 in?": of the ad unit, which says what it lies in.
+fn of_part<'t>(turn: &Turn<'t>, networks: &[Network]) -> Option<Turn<'t>> {
+    let asked = EntityKind::parse(turn.understood.noun.as_deref()?).filter(|kind| *kind == EntityKind::App)?;
+    let named = |kind| names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| networks.contains(&item.network));
+    let part = named(EntityKind::AdUnit).find(|item| item.parent.is_some())?;
+    let whole = named(asked).next().is_none() && turn.says(&["which", "what", "in"]);
+    whole.then(|| {
+        let mut one = turn.clone();
+        one.understood.noun = Some(part.kind.as_str().to_owned());
+        one
+    })
 }
 
 /// What the question says they belong to, listed where it is not known: "line items in order Nordic Sneakers".
@@ -180,6 +206,12 @@ fn of_network(turn: &Turn<'_>, network: Network) -> Result<Vec<Call>, Stuck> {
     // What it has no list of, no other list is an answer to.
     let wanted = turn.understood.noun.as_deref().filter(|noun| CORE.contains(noun));
     if let Some(noun) = wanted.filter(|_| fits.iter().all(|tool| fit(turn, tool) == 0)) {
+        // Of many networks not every list is bound to the turn.
+        if noun == "ad_unit"
+            && let Ok(Some(calls)) = listing(turn, network, EntityKind::AdUnit)
+        {
+            return Ok(calls);
+        }
         return Err(Stuck::Never(format!("{} has no list of {}.", network.display_name(), show::plural(noun))));
     }
     let mut last = Stuck::Never(format!("{} can't list that.", network.display_name()));
@@ -330,7 +362,20 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
     }
     let nothing =
         || Stuck::Never(format!("{} shows no {} here.", network.display_name(), kind.as_str().replace('_', " ")));
-    let Some(tool) = lister(network, kind) else { return Err(nothing()) };
+    let Some(calls) = listing(turn, network, kind)? else { return Err(nothing()) };
+    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
+    if !open.is_empty() {
+        return Err(Stuck::First(open));
+    }
+    match calls.iter().filter_map(|call| turn.find(call)).find(|done| !done.ok) {
+        Some(failed) => Err(Stuck::Never(format!("I couldn't read {}: {}.", network.display_name(), failed.problem()))),
+        None => Err(nothing()),
+    }
+}
+
+/// The calls that list things of a kind, whatever is bound to the turn; nothing where the network has no such list.
+fn listing(turn: &Turn<'_>, network: Network, kind: EntityKind) -> Result<Option<Vec<Call>>, Stuck> {
+    let Some(tool) = lister(network, kind) else { return Ok(None) };
     let parents: Vec<Json> = match parent_param(network, kind) {
         None if network == Network::Pangle => vec![serde_json::json!({"body": {"page": 1, "page_size": PAGE}})],
         None => vec![Json::Object(Map::new())],
@@ -340,15 +385,7 @@ pub(super) fn known<'t>(turn: &'t Turn<'_>, network: Network, kind: EntityKind) 
             .map(|item| serde_json::json!({ param: item.id }))
             .collect(),
     };
-    let calls: Vec<Call> = parents.into_iter().map(|args| Call { name: tool.clone(), args }).collect();
-    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
-    if !open.is_empty() {
-        return Err(Stuck::First(open));
-    }
-    match calls.iter().filter_map(|call| turn.find(call)).find(|done| !done.ok) {
-        Some(failed) => Err(Stuck::Never(format!("I couldn't read {}: {}.", network.display_name(), failed.problem()))),
-        None => Err(nothing()),
-    }
+    Ok(Some(parents.into_iter().map(|args| Call { name: tool.clone(), args }).collect()))
 }
 
 /// What a list is listed for.

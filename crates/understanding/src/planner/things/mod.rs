@@ -4,6 +4,7 @@
 mod amount;
 mod details;
 mod fill;
+mod floor_of;
 mod instance;
 mod label;
 mod list;

@@ -74,8 +74,10 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
     }
     for thing in &mut things {
         adopt(turn, thing);
+        sources.extend(super::floor_of::adopt(turn, thing));
     }
     let all = things.len();
+    let floors = super::floor_of::asked(turn);
     let noun = things.first().map_or_else(|| super::tool::noun_of(&calls[0].name), |thing| thing.noun.clone());
     let mut held_by = Vec::new();
     for held in held::held(turn).iter().filter(|_| all > 0).filter(|held| !held::asked_for(turn, held, calls)) {
@@ -114,7 +116,9 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         Some(states) => states,
         None => sentence(networks, word, &things, all, &conditions),
     };
-    for line in selected(turn, &things).iter().chain(&unsure) {
+    let placed = place(turn, &things);
+    let unpriced = floors.then(|| unpriced(&things)).flatten();
+    for line in placed.iter().chain(&selected(turn, &things)).chain(&unsure).chain(&unpriced) {
         let _ = write!(text, " {line}");
     }
     if cut {
@@ -131,6 +135,25 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         answer.artifacts.extend(details::table(&one.name, one.network.display_name(), &one.raw, &sources));
     }
     answer.following(talk::EXAMPLES)
+}
+
+/// The one thing lies in an app: "It's in **Puzzle Game** (Android).", where that is asked.
+fn place(turn: &Turn<'_>, things: &[Thing]) -> Option<String> {
+    let [one] = things else { return None };
+    let above = |id: &str| turn.entities.iter().find(|item| item.network == one.network && item.id == id);
+    let app = above(one.parent.as_deref()?).filter(|item| turn.says(&[item.kind.as_str()]))?;
+    let platform = app.platform.as_deref().map(|own| format!(" ({})", names::platform_label(own)));
+    Some(format!("It's in the {} **{}**{}.", app.kind.as_str(), plain(&app.name), platform.unwrap_or_default()))
+}
+
+/// Which networks say no floor of any of the things, where floors are asked for.
+fn unpriced(things: &[Thing]) -> Option<String> {
+    let mut silent: Vec<Network> = things.iter().map(|thing| thing.network).collect();
+    silent.sort_by_key(|network| network.id());
+    silent.dedup();
+    silent.retain(|own| !things.iter().any(|thing| thing.network == *own && super::floor_of::of(thing).is_some()));
+    let names: Vec<String> = silent.iter().map(|network| network.display_name().to_owned()).collect();
+    (!names.is_empty()).then(|| format!("{} {} no floor of these.", and(&names), if names.len() == 1 { "lists" } else { "list" }))
 }
 
 /// How the things stand, where that is asked: each by itself where they are few, else how many are in which state.
@@ -309,8 +332,14 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
     // "ad units of Puzzle Game": what lies in what is named.
     let apps = names::mentioned(turn, EntityKind::App, &turn.text);
     if !apps.is_empty() && things.iter().any(|thing| thing.noun != "app" && thing.parent.is_some()) {
+        // Where a network says of no ad unit which app it is of, its name may.
         let inside = |thing: &Thing| {
-            apps.iter().any(|app| app.network == thing.network && thing.parent.as_deref() == Some(app.id.as_str()))
+            let above = |id: &str| turn.entities.iter().find(|e| e.network == thing.network && e.id == id)?.parent.as_deref();
+            let parents = [thing.parent.as_deref(), thing.parent.as_deref().and_then(above)];
+            let own = ["app_id", "appId"].iter().find_map(|key| thing.raw.get(*key)).map(ToString::to_string);
+            let lies = |id: &str| parents.contains(&Some(id)) || own.as_deref() == Some(id);
+            apps.iter().any(|app| app.network == thing.network && lies(&app.id))
+                || thing.parent.is_none() && apps.iter().any(|app| held::name_holds(&thing.name, &app.name))
         };
         if things.iter().any(inside) {
             restrict(things, format!("in {}", plain(&apps[0].name)), &inside);
@@ -367,6 +396,7 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
     let several = networks.len() > 1;
     let (parents, platforms) = (any(|t| t.parent.is_some()), any(|t| t.platform.is_some()));
     let (formats, states) = (any(|t| t.format.is_some()), any(|t| t.status.is_some()));
+    let floors = super::floor_of::asked(turn) && any(|t| super::floor_of::of(t).is_some());
     let mut columns = vec![Column { key: "name".into(), label: "Name".into(), kind: ColumnKind::Entity, unit: None }];
     columns.extend(several.then(|| text("network", "Network")));
     let accounts = any(|t| t.connection.is_some());
@@ -375,6 +405,7 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
     columns.extend(platforms.then(|| text("platform", "Platform")));
     columns.extend(formats.then(|| text("format", "Format")));
     columns.extend(states.then(|| text("status", "State")));
+    columns.extend(floors.then(|| text("floor", "Floor")));
     columns.push(text("id", "ID"));
     let cell = |value: Option<String>| value.map_or(Value::Missing, |value| Value::Text { value });
     let label = |value: &Option<String>| value.as_deref().map(|word| names::format_label(names::platform_label(word)));
@@ -390,6 +421,7 @@ fn table(turn: &Turn<'_>, networks: &[Network], noun: &str, things: &[Thing], so
         row.extend(platforms.then(|| cell(thing.platform.as_deref().map(|p| names::platform_label(p).to_owned()))));
         row.extend(formats.then(|| cell(label(&thing.format))));
         row.extend(states.then(|| cell(label(&thing.status))));
+        row.extend(floors.then(|| cell(super::floor_of::of(thing))));
         row.push(Value::Text { value: thing.id.clone() });
         row
     });

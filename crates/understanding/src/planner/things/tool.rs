@@ -87,6 +87,8 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
     };
     let named = if says(&words) {
         20 + u32::try_from(words.len()).unwrap_or(0)
+    } else if says("ad unit") && is_unit(tool) {
+        20 + u32::try_from("ad unit".len()).unwrap_or(0)
     } else if tool.noun == "ad_unit" && says("ad slot") || tool.noun == "app" && says("application") {
         20
     } else {
@@ -107,6 +109,11 @@ pub(super) fn fit(turn: &Turn<'_>, tool: &Tool<'_>) -> u32 {
     // Of several that have one, the ad unit's own is meant.
     let own = u32::from(priced && matches!(tool.noun.as_str(), "ad_unit" | "placement"));
     named + own + by_name + if understood || priced { 10 } else { 0 }
+}
+
+/// A network's placements are its ad units, where it has no others.
+fn is_unit(tool: &Tool<'_>) -> bool {
+    tool.noun == "placement" && own_kind(tool.network, EntityKind::Placement) == EntityKind::AdUnit
 }
 
 /// Whether an ad unit of the network is named whole.

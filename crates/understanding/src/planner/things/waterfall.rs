@@ -55,8 +55,11 @@ fn stuck(stuck: Stuck) -> Step {
     }
 }
 
-/// The one ad unit that is meant: by its name, by most words of it, by platform and format.
-fn unit<'t>(turn: &'t Turn<'_>) -> Result<&'t EntityItem, Step> {
+/// Words for more than one waterfall.
+const MANY: [&str; 6] = ["waterfalls", "lines", "all", "every", "each", "floors"];
+
+/// The ad units that are meant: by name, by most words of it, by platform and format; else all.
+fn meant_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Step> {
     let all = known(turn, Network::AppLovin, EntityKind::AdUnit).map_err(stuck)?;
     let mut fits: Vec<&EntityItem> = names::mentioned(turn, EntityKind::AdUnit, &turn.text)
         .into_iter()
@@ -75,7 +78,12 @@ fn unit<'t>(turn: &'t Turn<'_>) -> Result<&'t EntityItem, Step> {
             fits = on;
         }
     }
-    let shown = if fits.is_empty() { &all } else { &fits };
+    Ok(if fits.is_empty() { super::list::narrowed(turn, Network::AppLovin, all) } else { fits })
+}
+
+/// The one ad unit that is meant.
+fn unit<'t>(turn: &'t Turn<'_>) -> Result<&'t EntityItem, Step> {
+    let shown = meant_units(turn)?;
     match shown.as_slice() {
         [one] => Ok(one),
         several => {
@@ -169,7 +177,96 @@ fn name(waterfall: &Waterfall<'_>) -> String {
     waterfall.segment.as_ref().map_or_else(|| "Default".to_owned(), |(_, name)| name.clone())
 }
 
+/// Ad units whose waterfalls are read for one list.
+const MOST_UNITS: usize = 40;
+
+/// Calls of one step.
+const AT_ONCE: usize = 10;
+
+/// The lines of the default waterfalls of several ad units, the highest price first.
+fn show_all(turn: &Turn<'_>, units: &[&EntityItem]) -> Step {
+    let calls: Vec<Call> =
+        units.iter().map(|unit| get(GET_UNIT, &unit.id, None, &["ad_network_settings", "segments"])).collect();
+    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
+    if !open.is_empty() {
+        return Step::Calls { say: "Reading the waterfalls.".to_owned(), calls: open };
+    }
+    let read: Vec<(&EntityItem, &Done<'_>)> =
+        units.iter().copied().zip(&calls).filter_map(|(unit, call)| Some((unit, turn.find(call)?))).collect();
+    let (mut all, mut sources, mut segments, mut failed): (Vec<(&EntityItem, Line)>, Vec<ToolCallId>, usize, usize) =
+        (Vec::new(), Vec::new(), 0, 0);
+    for (unit, done) in &read {
+        if !done.ok {
+            failed += 1;
+            continue;
+        }
+        sources.push(done.id);
+        segments += usize::from(item(done)["segments"].as_array().is_some_and(|own| !own.is_empty()));
+        all.extend(lines(item(done)).into_iter().map(|line| (*unit, line)));
+    }
+    all.sort_by_key(|(unit, line)| (std::cmp::Reverse(line.cpm.map_or(0, |money| money.micros)), unit.name.clone()));
+    let text = |value: String| Value::Text { value };
+    let row = |(unit, line): &(&EntityItem, Line)| {
+        vec![
+            Value::Entity { id: unit.id.clone(), name: unit.name.clone() },
+            text(line.network.clone()),
+            line.cpm.map_or_else(|| text("Bidding".to_owned()), |money| Value::Money { money }),
+            text(if line.on { "On" } else { "Off" }.to_owned()),
+            text(line.placement.clone()),
+        ]
+    };
+    let column =
+        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
+    let priced: Vec<&(&EntityItem, Line)> = all.iter().filter(|(_, line)| line.cpm.is_some()).collect();
+    let top = |(unit, line): &&(&EntityItem, Line)| {
+        let price = line.cpm.map_or_else(String::new, |money| money.display(2));
+        format!("{} in **{}** at {price}", plain(&line.network), plain(&unit.name))
+    };
+    let highest: Vec<String> = priced.iter().take(3).map(top).collect();
+    let highest = if highest.is_empty() { String::new() } else { format!(" The highest: {}.", and(&highest)) };
+    let own = match segments {
+        0 => String::new(),
+        1 => " The segments of 1 ad unit have waterfalls of their own: ask for that ad unit.".to_owned(),
+        many => format!(" The segments of {many} ad units have waterfalls of their own: ask for one ad unit."),
+    };
+    let missing = if failed == 0 { String::new() } else { format!(" I couldn't read {failed} of them.") };
+    let mut answer = Answer::text(format!(
+        "The default waterfalls of {} AppLovin ad units call {} bidding and {} priced placements.{highest}{own}{missing}",
+        read.len(),
+        all.len() - priced.len(),
+        priced.len()
+    ));
+    let rows: Vec<Vec<Value>> = all.iter().map(row).collect();
+    answer.artifacts.push(Artifact::Table {
+        title: "Waterfalls".to_owned(),
+        subtitle: "AppLovin".to_owned(),
+        table: TableArtifact {
+            columns: vec![
+                Column { key: "unit".into(), label: "Ad unit".into(), kind: ColumnKind::Entity, unit: None },
+                column("network", "Network"),
+                column("cpm", "CPM"),
+                column("state", "State"),
+                column("placement", "Placement"),
+            ],
+            row_count: rows.len() as u64,
+            rows,
+            total: None,
+            sorted_by: None,
+        },
+        sources,
+    });
+    answer.following(talk::EXAMPLES).into()
+}
+
 pub(super) fn show(turn: &Turn<'_>) -> Step {
+    let several = match meant_units(turn) {
+        Ok(units) if units.len() > 1 && units.len() <= MOST_UNITS && turn.says(&MANY) => Some(units),
+        Ok(_) => None,
+        Err(step) => return step,
+    };
+    if let Some(units) = several {
+        return show_all(turn, &units);
+    }
     let unit = match unit(turn) {
         Ok(unit) => unit,
         Err(step) => return step,

@@ -1,0 +1,77 @@
+//! Floors and waterfalls in lists: shown where a network has them, of what was named.
+
+use adagent_contract::{Artifact, TableArtifact, Value};
+use adagent_domain::Network;
+
+use crate::world::{Said, world};
+
+fn first(said: &Said) -> &TableArtifact {
+    let table = said.reply.artifacts.iter().find_map(|artifact| match artifact {
+        Artifact::Table { table, .. } => Some(table),
+        _ => None,
+    });
+    table.unwrap_or_else(|| panic!("no table: {}", said.reply.text))
+}
+
+/// The cells of a column, as text.
+fn cells(table: &TableArtifact, label: &str) -> Vec<String> {
+    let at = table.columns.iter().position(|column| column.label == label);
+    let at = at.unwrap_or_else(|| panic!("no {label}: {:?}", table.columns));
+    let text = |row: &Vec<Value>| match &row[at] {
+        Value::Text { value } => value.clone(),
+        Value::Entity { name, .. } => name.clone(),
+        Value::Money { money } => money.display(2),
+        _ => String::new(),
+    };
+    table.rows.iter().map(text).collect()
+}
+
+#[tokio::test]
+async fn ad_units_of_an_app_are_listed_with_their_floors_over_all_networks() {
+    let mut desk = world(&Network::ALL).await;
+    let said = desk.ask("List every ad unit in Puzzle Game with its floor price, across all networks.").await;
+    let table = first(&said);
+    let (networks, floors) = (cells(table, "Network"), cells(table, "Floor"));
+    for ((place, name), network) in cells(table, "In").iter().zip(&cells(table, "Name")).zip(&networks) {
+        // A unit of Mintegral lies in a placement of the app.
+        let inside = place == "Puzzle Game" || network == "Mintegral" || place.is_empty() && name.contains("Puzzle Game");
+        assert!(inside, "{name} in {place}");
+    }
+    for network in ["AppLovin", "InMobi", "Liftoff", "Mintegral", "DT Exchange"] {
+        let priced = networks.iter().zip(&floors).any(|(own, floor)| own == network && floor.contains('$'));
+        assert!(priced, "{network}: {networks:?} {floors:?}");
+    }
+    assert!(networks.iter().any(|own| own == "Pangle"), "{networks:?}");
+    assert!(said.reply.text.contains("list no floor of these"), "{}", said.reply.text);
+}
+
+#[tokio::test]
+async fn a_list_is_of_what_it_names_first_and_a_part_says_what_it_lies_in() {
+    let mut desk = world(&Network::ALL).await;
+    let said = desk.ask("List the InMobi ad units with their apps and floor prices.").await;
+    assert!(said.reply.text.contains("ad units on InMobi"), "{}", said.reply.text);
+    assert!(cells(first(&said), "Floor").iter().all(|floor| floor.starts_with('$')), "{:?}", first(&said).rows);
+    let unit = desk.units(Network::InMobi).await.into_iter().find(|unit| unit.name == "Extra Life Rewarded").unwrap();
+    let app = desk.apps(Network::InMobi).await.into_iter().find(|app| Some(&app.id) == unit.parent.as_ref()).unwrap();
+    let said = desk.ask(&format!("Which app is the InMobi ad unit {} in?", unit.id)).await;
+    assert!(said.reply.text.contains(&format!("It's in the app **{}**", app.name)), "{}", said.reply.text);
+}
+
+#[tokio::test]
+async fn waterfalls_and_floors_of_max_are_listed_as_its_change_card_knows_them() {
+    let mut desk = world(&Network::ALL).await;
+    let units = desk.units(Network::AppLovin).await.len();
+    for wish in ["List the AppLovin waterfalls and their CPM floors.", "Show me the AppLovin MAX waterfall lines ranked by eCPM floor"] {
+        // The network takes so many requests a minute.
+        desk = world(&[Network::AppLovin]).await;
+        let said = desk.ask(wish).await;
+        assert!(said.reply.text.starts_with(&format!("The default waterfalls of {units} AppLovin ad units")), "{wish}: {}", said.reply.text);
+        assert!(cells(first(&said), "CPM").iter().any(|cpm| cpm.starts_with('$')), "{wish}");
+    }
+    let mut desk = world(&[Network::AppLovin]).await;
+    let said = desk.ask("show the floors of my AppLovin ad units").await;
+    assert!(cells(first(&said), "Floor").iter().any(|floor| floor.contains('$')), "{}", said.reply.text);
+    // One ad unit's waterfall stays one.
+    let said = desk.ask("The waterfall of Puzzle Game Android Level Complete Interstitial").await;
+    assert!(said.reply.text.starts_with("The default waterfall of **Puzzle Game Android Level"), "{}", said.reply.text);
+}
