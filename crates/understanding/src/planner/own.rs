@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 
 use super::{
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::dates::periods;
 use crate::text::{Kind, Token, tokens};
-use crate::{Capability, FilterValue, Question, understand};
+use crate::{Capability, Comparison, FilterValue, Question, Slots, understand};
 
 const LIST: &str = "list_changes";
 const SAVE: &str = "save_question";
@@ -184,7 +185,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
     if meant.standalone.trim() == text {
         return Some(text.to_owned());
     }
-    let slots = meant.slots.filter(|slots| meant.capability == Capability::Reporting && slots.compare_to.is_none())?;
+    let slots = meant.slots.clone().filter(|_| meant.capability == Capability::Reporting)?;
     let all = meant.services.len() > 1 && context.connected.iter().all(|network| meant.services.contains(network));
     let whose: Vec<String> = meant.services.iter().map(|network| network.display_name().to_owned()).collect();
     let metrics: Option<Vec<String>> =
@@ -202,6 +203,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
                 and(&of.iter().map(|own| names::platform_label(own).to_owned()).collect::<Vec<_>>())
             )),
             ("app", FilterValue::In(of)) => Some(format!("for {}", and(of))),
+            ("format", FilterValue::In(of)) => Some(format!("for {} ads", and(of).replace('_', " ").to_lowercase())),
             _ => None,
         })
         .collect();
@@ -212,7 +214,39 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
     let when = if assumed { "last 7 days".to_owned() } else { spoken(days.from, days.to, turn.today) };
     let top = slots.limit.map_or_else(String::new, |limit| format!(", top {limit}"));
     let whose = if all || whose.is_empty() { "Total".to_owned() } else { and(&whose) };
-    Some(format!("{whose} {}{only} {when}{by}{top}", and(&metrics?)))
+    let versus = slots.compare_to.as_ref().map_or_else(|| Some(String::new()), |other| versus(other, turn.today))?;
+    let text = format!("{whose} {}{only} {when}{by}{top}{versus}", and(&metrics?));
+    // What another reading would make of it is not what was asked.
+    let again = understand(&Question {
+        text: text.clone(),
+        history: Vec::new(),
+        connected: context.connected.clone(),
+        disabled: context.disabled.clone(),
+        today: context.today.clone(),
+        entities: context.entities.clone(),
+        connections: context.connections.clone(),
+    });
+    let days = |slots: &Slots| slots.compare_to.as_ref().map(|other| (other.date_from.clone(), other.date_to.clone()));
+    let same = again.slots.is_some_and(|own| days(&own) == days(&slots) && own.dimensions == slots.dimensions);
+    (versus.is_empty() || same).then_some(text)
+}
+
+/// " compared with the week before".
+fn versus(other: &Comparison, today: Date) -> Option<String> {
+    let words = match other.kind.as_str() {
+        "previous_year" => "the same period last year",
+        "previous_month" => "the month before",
+        "same_day_last_week" => "the same day last week",
+        "previous_week" => "the week before",
+        "previous_day" => "the day before",
+        "previous_quarter" => "the quarter before",
+        "previous_period" => "the period before",
+        _ => {
+            let (from, to) = (other.date_from.parse().ok()?, other.date_to.parse().ok()?);
+            return Some(format!(" compared with {}", spoken(from, to, today)));
+        }
+    };
+    Some(format!(" compared with {words}"))
 }
 
 fn kept(done: &Done<'_>) -> Answer {

@@ -133,3 +133,26 @@ async fn the_other_end_is_shown_when_only_that_is_named() {
     let worst = desk.ask("and the worst").await.reply.text;
     assert!(best.contains("Highest") && worst.contains("Lowest"), "{best} / {worst}");
 }
+
+/// What goes on from the question before is saved as all that it stands for.
+#[tokio::test]
+async fn a_saved_follow_up_is_the_whole_question() {
+    let mut desk = world(&Network::ALL).await;
+    for (first, then, whole) in [
+        (
+            "AdMob revenue by country on Android last week",
+            "compare with the week before",
+            "AdMob revenue on Android last week by country compared with the week before",
+        ),
+        ("AdMob revenue by country yesterday", "vs the same day last week", "AdMob revenue yesterday by country compared with the same day last week"),
+        ("AdMob revenue by app last week", "only rewarded", "AdMob revenue for rewarded ads last week by app"),
+    ] {
+        desk.history.clear();
+        desk.ask(first).await;
+        desk.ask(then).await;
+        let known = desk.known().await;
+        let reply = desk.propose("save this question and pin it to home", &known);
+        let [save] = reply.calls.as_slice() else { panic!("{then}: {}", reply.text) };
+        assert_eq!(save.args["question"], whole, "{then}");
+    }
+}

@@ -1,6 +1,7 @@
 //! What a person should know before approving. Pure; never a reason to refuse.
 
 use adagent_contract::EntityKind;
+use serde_json::Value as Json;
 
 use super::{Scene, gone, parts::Act, preview};
 use crate::sketch::scene::plural_of;
@@ -25,7 +26,10 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
     }
     let live = scene.kind.filter(|kind| LIVE.contains(kind));
     match scene.act {
-        Act::Create => out.extend(taken(scene)),
+        Act::Create => {
+            out.extend(numbers(&scene.tool.name, scene.args));
+            out.extend(taken(scene));
+        }
         Act::Update => {
             out.extend(unread(scene));
             out.extend(gone::warnings(scene));
@@ -48,6 +52,16 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
         }
     }
     out
+}
+
+/// Why something has to be saved to read numbers. Only what nobody asked to see in a list is saved as hidden.
+fn numbers(tool: &str, args: &Json) -> Option<String> {
+    let hidden = tool == "admanager_create_report" && args["body"]["visibility"] == "HIDDEN";
+    hidden.then(|| {
+        "Google Ad Manager gives numbers only through saved reports, and none of yours has these. Approving saves this hidden report, \
+         and the answer shows its numbers."
+            .to_owned()
+    })
 }
 
 /// A second object of the same name in the same place is usually a mistake.
@@ -73,4 +87,19 @@ fn taken(scene: &Scene<'_>) -> Vec<String> {
 fn unread(scene: &Scene<'_>) -> Option<String> {
     let missing = scene.parts.iter().zip(&scene.now).any(|(part, now)| part.id.is_some() && now.is_none());
     missing.then(|| "We couldn't read its current values, so we can't show what will change.".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_report_that_is_saved_for_its_numbers_says_so() {
+        let why = |args: Json| numbers("admanager_create_report", &args);
+        assert!(why(json!({"body": {"visibility": "HIDDEN"}})).is_some_and(|text| text.contains("saved reports")));
+        assert_eq!(why(json!({"body": {"displayName": "Delivery"}})), None);
+        assert_eq!(numbers("admanager_create_order", &json!({"body": {"visibility": "HIDDEN"}})), None);
+    }
 }
