@@ -351,3 +351,30 @@ async fn the_weakest_source_is_found_by_what_it_pays() {
         assert!(said.reply.text.contains("eCPM"), "{question}: {}", said.reply.text);
     }
 }
+
+/// A share, a faster growth, a distance from the average: said in a sentence, from the figures that were read.
+#[tokio::test]
+async fn what_is_asked_of_the_figures_is_computed_and_said() {
+    let mut desk = world(&Network::ALL).await;
+    for (wish, says) in [
+        (
+            "What share of AdMob revenue came from rewarded ads versus interstitial ads last week, and how did it compare with the week before?",
+            vec!["**Rewarded** had **37.5%** and **Interstitial** had **35.9%** of all revenue: ", " It was 37.6% and 36.0% in the week before"],
+        ),
+        ("What percentage of AdMob revenue last week came from the United States?", vec!["**United States** had **40.3%** of all revenue: "]),
+        (
+            "Did Unity revenue in the United States and Canada grow faster than AdMob revenue there last week compared to the week before?",
+            vec!["**Neither grew**: **Unity LevelPlay** is down 1.2%, **AdMob Network** down 3.0%."],
+        ),
+        (
+            "Which day in the last 14 had the lowest eCPM on Liftoff, and by how much was it below the average?",
+            vec!["On Nov 18, 2026: **$0.15** (7.9%) below the average of $1.93."],
+        ),
+    ] {
+        desk.history.clear();
+        let said = desk.ask(wish).await;
+        for words in says {
+            assert!(said.reply.text.contains(words), "{wish}: {}", said.reply.text);
+        }
+    }
+}

@@ -11,6 +11,7 @@ use super::{
     absent,
     artifacts::{self, Frame, MOST_BARS, TableSpec},
     calls::Part,
+    computed,
     merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
@@ -165,31 +166,6 @@ fn cut_weeks_note(plan: &Plan) -> Option<String> {
         parts.push(format!("the last covers only {}", range(monday, to)));
     }
     (!parts.is_empty()).then(|| format!("Weeks start on Monday; {}.", and(&parts)))
-}
-
-/// "United States brought 31.2% of it: $3.10 of $9.94."
-fn share(part: &super::spec::WireFilter, lead: Metric, rows: &[Row], total: &Sums, merged: &Merged) -> Option<String> {
-    let mut sums = Sums::default();
-    for row in rows {
-        let fits = row
-            .cells
-            .first()
-            .is_some_and(|cell| part.values.iter().any(|(value, _)| identity(cell).eq_ignore_ascii_case(value)));
-        if fits {
-            sums.add(&row.sums);
-        }
-    }
-    let currency = merged.currency();
-    let (own, whole) = (lead.of(&sums, currency), lead.of(total, currency));
-    let percent = own.as_f64()? * 100.0 / whole.as_f64().filter(|w| *w > 0.0)?;
-    Some(format!(
-        "**{}** had **{}%** of all {}: {} of {}.",
-        part.words,
-        crate::planner::format::decimals(percent, 1),
-        lead.word(),
-        crate::planner::format::value(&own),
-        crate::planner::format::value(&whole)
-    ))
 }
 
 fn subtitle(plan: &Plan, merged: &Merged, from_to: &str) -> String {
@@ -536,8 +512,17 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             },
         );
     }
-    if let Some(share) = plan.part.as_ref().and_then(|part| share(part, lead, &rows, &total, &now)) {
-        text = format!("{share} {text}");
+    let sides = computed::Sides {
+        now: (rows.as_slice(), &total),
+        alike: alike.as_ref().map(|alike| (alike, narrate::uncompared(plan))),
+        before: before.as_ref(),
+        currency: now.currency(),
+    };
+    let said = computed::share(turn, plan, lead, &sides);
+    let said = said.or_else(|| computed::faster(turn, plan, &rows, before.as_ref(), now.currency()));
+    let said = said.or_else(|| computed::from_average(turn, plan, &rows, &total, now.currency()));
+    if let Some(said) = said {
+        text = format!("{said} {text}");
     }
     if turn.detailed() {
         let _ = write!(text, "{}\n\nAdded up from {}.", narrate::bullets(lead, shown, &now), narrate::read_rows(&now));

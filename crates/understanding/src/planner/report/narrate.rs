@@ -362,7 +362,7 @@ pub(super) fn movers(plan: &Plan, moves: &[Move<'_>], losing: bool, merged: &Mer
 }
 
 /// "on Nov 14, 2026", "in 2026 Q3".
-fn point(dim: Dim, cells: &[Value]) -> String {
+pub(super) fn point(dim: Dim, cells: &[Value]) -> String {
     match cells.first() {
         Some(Value::Date { value }) => match (value.parse::<Date>(), format!("{value}-01").parse::<Date>()) {
             (Ok(date), _) if dim == Dim::Week => format!("in the week from {}", day(date)),

@@ -400,9 +400,11 @@ impl Plan {
     /// "what share comes from the US": the part is looked up in the whole, so the whole must be read.
     pub(super) fn ask_for_share(&mut self, turn: &Turn<'_>) {
         let lead = self.asked.first().copied().unwrap_or(Metric::Revenue);
-        if self.filters.len() == 1 && self.dims.is_empty() && lead.adds_up() && asks_share(turn) {
+        // "rewarded versus interstitial" is also a split by what is named.
+        let split = self.filters.iter().all(|filter| self.dims.iter().all(|dim| *dim == filter.dim));
+        if self.filters.len() == 1 && split && lead.adds_up() && asks_share(turn) {
             self.part = self.filters.pop();
-            self.dims.extend(self.part.as_ref().map(|part| part.dim));
+            self.dims = self.part.iter().map(|part| part.dim).collect();
             self.shape = Shape::Breakdown;
             self.against = self.against.take().filter(|against| against.asked);
         }
