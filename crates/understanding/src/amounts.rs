@@ -201,9 +201,14 @@ mod tests {
 
     #[test]
     fn an_amount_alone_is_told_from_an_order() {
-        for alone in
-            ["make it 3.80 instead", "$4 please", "no, 5 USD", "set it to $3", "make it 3", "just lower it to 10 dollar"]
-        {
+        for alone in [
+            "make it 3.80 instead",
+            "$4 please",
+            "no, 5 USD",
+            "set it to $3",
+            "make it 3",
+            "just lower it to 10 dollar",
+        ] {
             assert!(is_alone(alone), "{alone}");
         }
         for more in ["make it 3 in Brazil", "make it cheaper", "set the rewarded floor to $3", "3 to 4"] {

@@ -139,7 +139,8 @@ fn told_rows(answer: &str) -> Vec<String> {
     let first = answer.lines().find(|line| line.contains("**")).unwrap_or_default();
     let parts: Vec<&str> = first.split("**").collect();
     let figure = |after: &str| after.trim_start().starts_with(|c: char| c.is_ascii_digit() || "$€£¥-−".contains(c));
-    let named = parts.windows(2).enumerate().filter(|(at, pair)| at % 2 == 1 && pair[1].starts_with(' ') && figure(pair[1]));
+    let named =
+        parts.windows(2).enumerate().filter(|(at, pair)| at % 2 == 1 && pair[1].starts_with(' ') && figure(pair[1]));
     named.map(|(_, pair)| pair[0].to_owned()).collect()
 }
 

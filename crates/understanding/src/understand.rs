@@ -10,7 +10,10 @@ use jiff::civil::Date;
 
 use crate::accounts;
 use crate::chosen::{self, Choice};
-use crate::context::{beside_demand, everywhere, holding, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed, ranked, shown};
+use crate::context::{
+    beside_demand, everywhere, holding, inside_admob, line_of_admob, named_group, offered, part_of_admob, pointed,
+    ranked, shown,
+};
 use crate::courtesy;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};

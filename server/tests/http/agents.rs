@@ -162,6 +162,8 @@ async fn a_change_that_was_not_granted_is_refused_with_what_to_grant() {
         let agent = changed(&ada, &agent, body.clone()).await;
         let card = ada.ask(json!({"message": format!("@keeper {CREATE}")})).await;
         let card = of(&card, "tool_approval_required").clone();
+        let warnings = card["warnings"].as_array().unwrap();
+        assert!(warnings.iter().any(|line| *line == "The agent @keeper proposes this."), "{warnings:?}");
 
         // Taken away while the card waits: approving it sends nothing.
         body["grants"] = json!([{"on": "admob", "may": ["read", "list"]}]);

@@ -40,6 +40,17 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("organization", "created") => format!("Created the organization {}", text("name")),
         ("organization", "renamed") => "Renamed the organization".to_owned(),
         ("organization", "transferred") => format!("Made {} the owner", who(&text("to"))),
+        ("approval", verb) if !text("title").is_empty() => {
+            let deed = match verb {
+                "cancelled" => "Canceled".to_owned(),
+                other => words(other),
+            };
+            let edited = row.detail.get("edited").and_then(serde_json::Value::as_bool) == Some(true);
+            let edited = if edited { ", edited" } else { "" };
+            let agent = text("agent");
+            let by = if agent.is_empty() { String::new() } else { format!(", proposed by {agent}") };
+            format!("{deed} “{}”{edited}{by}", text("title"))
+        }
         ("agent", "created") => format!("Created the agent @{}", text("handle")),
         ("agent", "changed") => format!("Changed {}", agent_changes(row)),
         ("agent", "deleted") => format!("Deleted the agent @{}", text("handle")),
@@ -126,6 +137,18 @@ mod tests {
         assert_eq!(
             said("member.role_changed", "7", json!({"from": "member", "to": "admin"})),
             "Changed Tomi's role to Admin"
+        );
+        assert_eq!(
+            said(
+                "approval.approved",
+                "1",
+                json!({"title": "Pause “A”", "tool": "x", "edited": true, "agent": "@watcher"})
+            ),
+            "Approved “Pause “A””, edited, proposed by @watcher"
+        );
+        assert_eq!(
+            said("approval.denied", "1", json!({"title": "Pause “A”", "edited": false, "agent": null})),
+            "Denied “Pause “A””"
         );
         assert!(said("member.removed", "8", json!({})).contains("a former member"));
         assert_eq!(said("connection.accounts_chosen", "1", json!({"network": "admob"})), "AdMob: accounts chosen");

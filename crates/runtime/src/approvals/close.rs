@@ -49,8 +49,12 @@ pub(super) async fn close(
         reason: answer.reason.clone(),
     };
     // The lane first, then the run's row, as a worker does, so that the two never wait for each other.
-    let lane = deps.store.find_run_unscoped(view.run_id).await?.map(|run| run.lane);
-    if let Some(lane) = lane {
+    let asked = deps.store.find_run_unscoped(view.run_id).await?;
+    let agent = match asked.as_ref().and_then(|run| run.principal.agent) {
+        Some(id) => deps.store.find_agent(record.workspace, id).await?.map(|agent| format!("@{}", agent.body.handle)),
+        None => None,
+    };
+    if let Some(lane) = asked.map(|run| run.lane) {
         work.lock_lane(lane).await?;
     }
     let Some(run) = work.lock_run(view.run_id).await? else { return Ok(Closed::Late) };
@@ -88,7 +92,7 @@ pub(super) async fn close(
         target: view.id.to_string(),
         detail: json!({
             "tool": view.tool_name, "title": answer.sent.as_ref().map_or(&view.title, |sent| &sent.title), "run": view.run_id, "digest": answer.digest,
-            "edited": answer.edited_args.is_some(), "reason": answer.reason,
+            "edited": answer.edited_args.is_some(), "reason": answer.reason, "agent": agent,
         }),
         at: answer.at,
     })

@@ -333,6 +333,9 @@ async fn sketch(
             sketch.warnings.splice(0..0, repeats(call, left));
             sketch.warnings.extend(remarks(call, &sketch.tool_input));
             sketch.warnings.extend(claim.waiting.iter().map(Waiting::warning));
+            sketch
+                .warnings
+                .extend(claim.agent.iter().map(|agent| format!("The agent @{} proposes this.", agent.handle)));
         }
         (*id, sketch)
     });

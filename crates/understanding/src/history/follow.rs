@@ -274,8 +274,7 @@ pub(super) fn follow(reading: &Reading, before: &State) -> State {
     state.inherited = inherit_services && !before.services.is_empty();
     if state.inherited && (reading.has(POINTERS) || leans(reading)) {
         state.named = Named::of(reading).or(&before.named);
-        state.text =
-            own_order(reading, before).unwrap_or_else(|| format!("{} – {}", before.text, reading.text));
+        state.text = own_order(reading, before).unwrap_or_else(|| format!("{} – {}", before.text, reading.text));
     }
     state
 }
@@ -293,7 +292,9 @@ pub(super) fn names_another(reading: &Reading, before: &State) -> bool {
         let held = |name: &String| crate::text::tokens(name).iter().any(|own| own.norm == word);
         before.named.things.iter().chain(&before.named.networks).any(held)
     };
-    let verb = |at: usize| (at.saturating_sub(2)..=at).any(|from| WRITES.at(tokens, from).is_some_and(|(_, len)| from + len == at + 1));
+    let verb = |at: usize| {
+        (at.saturating_sub(2)..=at).any(|from| WRITES.at(tokens, from).is_some_and(|(_, len)| from + len == at + 1))
+    };
     // What the tables of other languages left as it was may be any word.
     let unknown = |at: usize| {
         tokens[at].norm.is_ascii()
@@ -304,10 +305,11 @@ pub(super) fn names_another(reading: &Reading, before: &State) -> bool {
             && !amounts::is_unit(&tokens[at].norm)
             && !same(&tokens[at].norm)
     };
-    let word = |at: usize| tokens[at].kind == crate::text::Kind::Word && !tokens[at].any(&LEADS) && !tokens[at].is("to");
-    (1..tokens.len()).filter(|at| tokens[at - 1].any(&LEADS) || verb(at - 1)).any(|from| {
-        (from..tokens.len()).take_while(|at| word(*at)).any(unknown)
-    })
+    let word =
+        |at: usize| tokens[at].kind == crate::text::Kind::Word && !tokens[at].any(&LEADS) && !tokens[at].is("to");
+    (1..tokens.len())
+        .filter(|at| tokens[at - 1].any(&LEADS) || verb(at - 1))
+        .any(|from| (from..tokens.len()).take_while(|at| word(*at)).any(unknown))
 }
 
 /// "make it in-app bidding": how a placement is sold, no bidder.

@@ -8,8 +8,8 @@ mod follow;
 mod fresh;
 mod merge;
 
-use self::follow::{follow, names_another};
 pub(crate) use self::follow::{every_network, goes_on_changing, order_instead, sees_elsewhere, starts_fresh};
+use self::follow::{follow, names_another};
 use self::fresh::{THE_GROUP, fresh, lone_floor};
 use crate::route::reading::{NounMention, Reading};
 use crate::route::signals::{self, Refusal};

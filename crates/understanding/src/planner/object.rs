@@ -44,5 +44,8 @@ pub(super) fn missing(turn: &Turn<'_>, networks: &[Network]) -> Option<Answer> {
     let gone = turn.understood.verb == "delete" && !turn.goes_on;
     let name = called(turn).filter(|name| gone && !is_known(turn, networks, name))?;
     let places: Vec<String> = networks.iter().map(|network| network.display_name().to_owned()).collect();
-    Some(clarify::missing(&format!("I can't find “{}” in {}. What is it called there?", plain(&name), or(&places)), &[]))
+    Some(clarify::missing(
+        &format!("I can't find “{}” in {}. What is it called there?", plain(&name), or(&places)),
+        &[],
+    ))
 }

@@ -14,9 +14,9 @@ use super::{
     things::network_of,
     whole,
 };
-use crate::{Understood, amounts, history};
 use crate::route::reading::Reading;
 use crate::wish::CHOSEN;
+use crate::{Understood, amounts, history};
 
 /// What the engine writes where a person gave no reason.
 const NO_REASON: &str = "Denied.";

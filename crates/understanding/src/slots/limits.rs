@@ -73,7 +73,7 @@ pub(crate) enum Shown {
 }
 
 impl Shown {
-    pub(crate) fn of<'r>(self, rows: &'r [String]) -> Option<&'r String> {
+    pub(crate) fn of(self, rows: &[String]) -> Option<&String> {
         match self {
             Self::Nth(at) => rows.get(at),
             Self::Last => rows.last(),
@@ -94,9 +94,9 @@ pub(crate) fn one_of_those(tokens: &[Token], dimension: &str) -> Option<Shown> {
         let next = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|next| next.any(BEST)));
         let led = at > 0 && tokens[at - 1].any(&["the", "that", "this"]);
         let one = tokens.get(next).is_some_and(|next| next.is("one") && next.norm == "one");
-        let same = DIMENSIONS.at(tokens, next).is_some_and(|(dim, len)| {
-            dim == dimension && tokens[next + len - 1].norm == tokens[next + len - 1].stem
-        });
+        let same = DIMENSIONS
+            .at(tokens, next)
+            .is_some_and(|(dim, len)| dim == dimension && tokens[next + len - 1].norm == tokens[next + len - 1].stem);
         (led && (one || same)).then_some(shown)
     })
 }

@@ -144,7 +144,11 @@ async fn a_saved_follow_up_is_the_whole_question() {
             "compare with the week before",
             "AdMob revenue on Android last week by country compared with the week before",
         ),
-        ("AdMob revenue by country yesterday", "vs the same day last week", "AdMob revenue yesterday by country compared with the same day last week"),
+        (
+            "AdMob revenue by country yesterday",
+            "vs the same day last week",
+            "AdMob revenue yesterday by country compared with the same day last week",
+        ),
         ("AdMob revenue by app last week", "only rewarded", "AdMob revenue for rewarded ads last week by app"),
     ] {
         desk.history.clear();

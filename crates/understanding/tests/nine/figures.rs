@@ -359,9 +359,15 @@ async fn what_is_asked_of_the_figures_is_computed_and_said() {
     for (wish, says) in [
         (
             "What share of AdMob revenue came from rewarded ads versus interstitial ads last week, and how did it compare with the week before?",
-            vec!["**Rewarded** had **37.5%** and **Interstitial** had **35.9%** of all revenue: ", " It was 37.6% and 36.0% in the week before"],
+            vec![
+                "**Rewarded** had **37.5%** and **Interstitial** had **35.9%** of all revenue: ",
+                " It was 37.6% and 36.0% in the week before",
+            ],
         ),
-        ("What percentage of AdMob revenue last week came from the United States?", vec!["**United States** had **40.3%** of all revenue: "]),
+        (
+            "What percentage of AdMob revenue last week came from the United States?",
+            vec!["**United States** had **40.3%** of all revenue: "],
+        ),
         (
             "Did Unity revenue in the United States and Canada grow faster than AdMob revenue there last week compared to the week before?",
             vec!["**Neither grew**: **Unity LevelPlay** is down 1.2%, **AdMob Network** down 3.0%."],

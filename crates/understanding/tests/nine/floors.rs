@@ -34,7 +34,8 @@ async fn ad_units_of_an_app_are_listed_with_their_floors_over_all_networks() {
     let (networks, floors) = (cells(table, "Network"), cells(table, "Floor"));
     for ((place, name), network) in cells(table, "In").iter().zip(&cells(table, "Name")).zip(&networks) {
         // A unit of Mintegral lies in a placement of the app.
-        let inside = place == "Puzzle Game" || network == "Mintegral" || place.is_empty() && name.contains("Puzzle Game");
+        let inside =
+            place == "Puzzle Game" || network == "Mintegral" || place.is_empty() && name.contains("Puzzle Game");
         assert!(inside, "{name} in {place}");
     }
     for network in ["AppLovin", "InMobi", "Liftoff", "Mintegral", "DT Exchange"] {
@@ -61,11 +62,18 @@ async fn a_list_is_of_what_it_names_first_and_a_part_says_what_it_lies_in() {
 async fn waterfalls_and_floors_of_max_are_listed_as_its_change_card_knows_them() {
     let mut desk = world(&Network::ALL).await;
     let units = desk.units(Network::AppLovin).await.len();
-    for wish in ["List the AppLovin waterfalls and their CPM floors.", "Show me the AppLovin MAX waterfall lines ranked by eCPM floor"] {
+    for wish in [
+        "List the AppLovin waterfalls and their CPM floors.",
+        "Show me the AppLovin MAX waterfall lines ranked by eCPM floor",
+    ] {
         // The network takes so many requests a minute.
         desk = world(&[Network::AppLovin]).await;
         let said = desk.ask(wish).await;
-        assert!(said.reply.text.starts_with(&format!("The default waterfalls of {units} AppLovin ad units")), "{wish}: {}", said.reply.text);
+        assert!(
+            said.reply.text.starts_with(&format!("The default waterfalls of {units} AppLovin ad units")),
+            "{wish}: {}",
+            said.reply.text
+        );
         assert!(cells(first(&said), "CPM").iter().any(|cpm| cpm.starts_with('$')), "{wish}");
     }
     let mut desk = world(&[Network::AppLovin]).await;

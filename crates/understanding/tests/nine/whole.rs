@@ -239,7 +239,10 @@ async fn an_amount_that_was_rejected_is_not_missed_in_the_next_draft() {
 #[tokio::test]
 async fn a_name_says_the_network_and_a_deletion_offers_nothing_else() {
     let mut desk = world(&Network::ALL).await;
-    desk.ask("Create a rewarded ad unit called \"Level Up Bonus\" for Puzzle Game Android in AdMob with reward 5 coins").await;
+    desk.ask(
+        "Create a rewarded ad unit called \"Level Up Bonus\" for Puzzle Game Android in AdMob with reward 5 coins",
+    )
+    .await;
     let unity = "Create a rewarded ad unit called \"Side Quest\" for Puzzle Game Android in Unity";
     desk.ask(unity).await;
     let before = desk.history.clone();
@@ -257,14 +260,22 @@ async fn a_name_says_the_network_and_a_deletion_offers_nothing_else() {
         }
     }
     // What is nowhere is nowhere, and no other thing is offered to be deleted.
-    for wish in ["delete the ad unit golden goose", "delete the Unity ad unit golden goose", "delete the ad unit \"Golden Goose\""] {
+    for wish in [
+        "delete the ad unit golden goose",
+        "delete the Unity ad unit golden goose",
+        "delete the ad unit \"Golden Goose\"",
+    ] {
         for history in [Vec::new(), before.clone()] {
             desk.history = history;
             let said = desk.ask(wish).await;
             assert!(said.unused.is_empty(), "{wish}: {:#?}", said.done);
             let text = said.reply.text.to_lowercase();
             assert!(text.contains("golden goose"), "{wish}: {}", said.reply.text);
-            assert!(!said.reply.follow_ups.iter().any(|chip| chip.starts_with("I mean")), "{wish}: {:?}", said.reply.follow_ups);
+            assert!(
+                !said.reply.follow_ups.iter().any(|chip| chip.starts_with("I mean")),
+                "{wish}: {:?}",
+                said.reply.follow_ups
+            );
             assert!(!text.contains("level up bonus") && !text.contains("do you mean"), "{wish}: {}", said.reply.text);
         }
     }

@@ -422,7 +422,9 @@ impl World {
                     if !self.denies.is_empty() {
                         let reason = self.denies.remove(0);
                         let content = json!({"denied": true, "cause": "declined", "reason": reason});
-                        request.tools.extend(instead(&understood, reason).into_iter().flat_map(|read| self.specs(&read)));
+                        request
+                            .tools
+                            .extend(instead(&understood, reason).into_iter().flat_map(|read| self.specs(&read)));
                         done.push((call.name.clone(), call.args.clone(), Err("denied".to_owned())));
                         let call_id = call.id.expect("given");
                         request.messages.push(ModelMessage::Tool {

@@ -80,7 +80,7 @@ pub(super) fn share(turn: &Turn<'_>, plan: &Plan, lead: Metric, sides: &Sides<'_
     }
     let whole = value(&lead.of(sides.now.1, currency));
     let amounts: Vec<String> = now.iter().map(|slice| value(&slice.own)).collect();
-    let mut text = format!("{} of all {}: {} of {whole}.", percents(&now), lead.word(), and(&amounts));
+    let text = format!("{} of all {}: {} of {whole}.", percents(&now), lead.word(), and(&amounts));
     let (Some(before), Some(against)) = (sides.before, &plan.against) else { return Some(text) };
     let Some(was) = slices(part, lead, &before.rows, &before.total(), currency) else { return Some(text) };
     let before: Vec<String> = was.iter().map(|slice| format!("{}%", decimals(slice.percent, 1))).collect();
@@ -89,18 +89,36 @@ pub(super) fn share(turn: &Turn<'_>, plan: &Plan, lead: Metric, sides: &Sides<'_
         None => (now, ""),
     };
     let after: Vec<String> = alike.iter().map(|slice| format!("{}%", decimals(slice.percent, 1))).collect();
-    text += &if apart.is_empty() {
-        format!(" It was {} {}.", and(&before), against.words)
+    let (before, words) = (and(&before), &against.words);
+    let other = if apart.is_empty() {
+        format!("It was {before} {words}.")
     } else {
-        format!(" Without {apart}: {}; {} {}.", and(&after), and(&before), against.words)
+        format!("Without {apart}: {}, against {before} {words}.", and(&after))
     };
-    Some(text)
+    Some(format!("{text} {other}"))
 }
 
 /// "did A grow faster than B": yes or no, and by how much each moved.
-pub(super) fn faster(turn: &Turn<'_>, plan: &Plan, rows: &[Row], before: Option<&Merged>, currency: Currency) -> Option<String> {
+pub(super) fn faster(
+    turn: &Turn<'_>,
+    plan: &Plan,
+    rows: &[Row],
+    before: Option<&Merged>,
+    currency: Currency,
+) -> Option<String> {
     const MOVES: [&str; 12] = [
-        "grow", "grew", "growing", "grown", "rise", "rose", "increase", "increased", "fall", "fell", "drop", "dropped",
+        "grow",
+        "grew",
+        "growing",
+        "grown",
+        "rise",
+        "rose",
+        "increase",
+        "increased",
+        "fall",
+        "fell",
+        "drop",
+        "dropped",
     ];
     let asks = turn.says(&["faster than", "more than", "slower than", "less than"]) && turn.says(&MOVES);
     let (lead, before) = (plan.asked.first().copied()?, before?);
@@ -115,22 +133,31 @@ pub(super) fn faster(turn: &Turn<'_>, plan: &Plan, rows: &[Row], before: Option<
         let was = before.rows.iter().find(|old| old.cells.iter().map(identity).eq(row.cells.iter().map(identity)))?;
         change(lead, &lead.of(&row.sums, currency), &lead.of(&was.sums, currency))
     };
-    let names = [one, other].map(|row| plain(&label(&row.cells)));
+    let called = [one, other].map(|row| plain(&label(&row.cells)));
     let (Some(a), Some(b)) = (by(one), by(other)) else {
-        return Some(format!("I can't tell: **{}** and **{}** don't both have numbers for both periods.", names[0], names[1]));
+        return Some(format!(
+            "I can't tell: **{}** and **{}** don't both have numbers for both periods.",
+            called[0], called[1]
+        ));
     };
     let falls = turn.says(&["fall", "fell", "drop", "dropped"]);
     if !falls && a.max(b) <= 0.0 {
-        return Some(format!("**Neither grew**: **{}** is {}, **{}** {}.", names[0], moved(lead, a), names[1], moved(lead, b)));
+        return Some(format!(
+            "**Neither grew**: **{}** is {}, **{}** {}.",
+            called[0],
+            moved(lead, a),
+            called[1],
+            moved(lead, b)
+        ));
     }
     let ahead = if falls { b > a } else { a > b };
     let yes = ahead != turn.says(&["slower than", "less than"]);
     Some(format!(
         "**{}**: **{}** is {}, **{}** {}.",
         if yes && moved(lead, a - b) != "unchanged" { "Yes" } else { "No" },
-        names[0],
+        called[0],
         moved(lead, a),
-        names[1],
+        called[1],
         moved(lead, b)
     ))
 }
@@ -150,10 +177,19 @@ fn said_at(turn: &Turn<'_>, row: &Row) -> Option<usize> {
 }
 
 /// "by how much was it below the average": the lowest or the highest of the points, set against all of them.
-pub(super) fn from_average(turn: &Turn<'_>, plan: &Plan, rows: &[Row], total: &Sums, currency: Currency) -> Option<String> {
+pub(super) fn from_average(
+    turn: &Turn<'_>,
+    plan: &Plan,
+    rows: &[Row],
+    total: &Sums,
+    currency: Currency,
+) -> Option<String> {
     let average = turn.says(&["average", "avg", "mean"]);
     let far = turn.says(&["below", "under", "above", "over", "lower than", "higher than", "from", "off"]);
-    let (lowest, highest) = (turn.says(&["lowest", "worst", "weakest", "smallest"]), turn.says(&["highest", "best", "strongest", "biggest"]));
+    let (lowest, highest) = (
+        turn.says(&["lowest", "worst", "weakest", "smallest"]),
+        turn.says(&["highest", "best", "strongest", "biggest"]),
+    );
     let lead = plan.asked.first().copied()?;
     if !average || !far || lowest == highest || plan.dims.len() != 1 || rows.len() < 2 {
         return None;
@@ -171,7 +207,8 @@ pub(super) fn from_average(turn: &Turn<'_>, plan: &Plan, rows: &[Row], total: &S
     let by = apart(&of(row), &mean, currency);
     let share = decimals(((own - middle) * 100.0 / middle).abs(), 1);
     let side = if own < middle { "below" } else { "above" };
-    let point = if plan.dims[0].is_time() { capital(&point(plan.dims[0], &row.cells)) } else { plain(&label(&row.cells)) };
+    let point =
+        if plan.dims[0].is_time() { capital(&point(plan.dims[0], &row.cells)) } else { plain(&label(&row.cells)) };
     Some(format!("{point}: **{by}** ({share}%) {side} the average of {}.", value(&mean)))
 }
 

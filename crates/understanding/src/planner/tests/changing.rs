@@ -24,7 +24,13 @@ const PAUSE: &str = "pause the InMobi line in iOS Rewarded Global";
 
 #[test]
 fn another_amount_of_the_same_line_is_drafted_whatever_verb_hands_it_over() {
-    for said in ["lower it to 3.80 dollar", "make it 3.80 dollar", "raise it to $3.80", "drop that to 3.80", "no, cut it to $3.80"] {
+    for said in [
+        "lower it to 3.80 dollar",
+        "make it 3.80 dollar",
+        "raise it to $3.80",
+        "drop that to 3.80",
+        "no, cut it to $3.80",
+    ] {
         assert_eq!(drafted(&[PRICE, said]), json!({"9002": {"cpmMicros": "3800000"}}), "{said}");
     }
     // Also of a line that was to be paused.

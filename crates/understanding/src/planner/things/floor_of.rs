@@ -50,7 +50,8 @@ pub(super) fn adopt(turn: &Turn<'_>, thing: &mut Thing) -> Option<ToolCallId> {
 pub(super) fn of(thing: &Thing) -> Option<String> {
     let fields = thing.raw.as_object()?;
     let named = |key: &str| matches!(key, "target_ecpm") || key.contains("floor");
-    let parts: Vec<String> = fields.iter().filter(|(key, _)| named(&snake(key))).flat_map(|(_, value)| said(value)).collect();
+    let parts: Vec<String> =
+        fields.iter().filter(|(key, _)| named(&snake(key))).flat_map(|(_, value)| said(value)).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
@@ -61,7 +62,9 @@ fn said(value: &Json) -> Vec<String> {
         Json::Array(entries) => entries.iter().filter_map(entry).collect(),
         Json::Object(fields) => {
             let of = |(key, value): (&String, &Json)| match value {
-                Json::Object(inner) => inner.iter().filter_map(|(place, own)| Some(format!("{place} {}", price(own)?))).collect(),
+                Json::Object(inner) => {
+                    inner.iter().filter_map(|(place, own)| Some(format!("{place} {}", price(own)?))).collect()
+                }
                 own if everywhere(key) => price(own).into_iter().collect::<Vec<String>>(),
                 own => price(own).map(|price| format!("{key} {price}")).into_iter().collect(),
             };
@@ -74,11 +77,13 @@ fn said(value: &Json) -> Vec<String> {
 /// One entry of a list: a price with its country, or with the countries of a group.
 fn entry(entry: &Json) -> Option<String> {
     let fields = entry.as_object()?;
-    let of = |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&snake(key).as_str())).map(|(_, value)| value);
+    let of =
+        |names: &[&str]| fields.iter().find(|(key, _)| names.contains(&snake(key).as_str())).map(|(_, value)| value);
     let price = of(&["price", "cpm", "floor", "rate"]).and_then(price)?;
     let place = of(&["country_group_name", "country", "country_code", "name"]).and_then(Json::as_str);
     let countries = entry.pointer("/countries/values").and_then(Json::as_array);
-    let countries: Vec<String> = countries.into_iter().flatten().filter_map(Json::as_str).map(str::to_uppercase).collect();
+    let countries: Vec<String> =
+        countries.into_iter().flatten().filter_map(Json::as_str).map(str::to_uppercase).collect();
     let place = match (place, countries.is_empty()) {
         (Some(place), true) => place.to_owned(),
         (Some(place), false) => format!("{place} ({})", countries.join(", ")),

@@ -52,7 +52,9 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     let (mut calls, mut first, mut never) = (Vec::new(), Vec::new(), Vec::new());
     // Where some have what is asked by name, the others are not asked for something like it.
     // What is not bound to the turn is listed by its kind.
-    let by_kind = |network: &Network| turn.understood.noun.as_deref() == Some("ad_unit") && lister(*network, EntityKind::AdUnit).is_some();
+    let by_kind = |network: &Network| {
+        turn.understood.noun.as_deref() == Some("ad_unit") && lister(*network, EntityKind::AdUnit).is_some()
+    };
     let fitting = |network: &Network| {
         let best = bound(turn, *network).iter().map(|tool| fit(turn, tool)).max().unwrap_or(0);
         if best == 0 && by_kind(network) { 20 } else { best }
@@ -97,7 +99,8 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
 /// "Which app is the ad unit 112684 in?": of the ad unit, which says what it lies in.
 fn of_part<'t>(turn: &Turn<'t>, networks: &[Network]) -> Option<Turn<'t>> {
     let asked = EntityKind::parse(turn.understood.noun.as_deref()?).filter(|kind| *kind == EntityKind::App)?;
-    let named = |kind| names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| networks.contains(&item.network));
+    let named =
+        |kind| names::mentioned(turn, kind, &turn.text).into_iter().filter(|item| networks.contains(&item.network));
     let part = named(EntityKind::AdUnit).find(|item| item.parent.is_some())?;
     let whole = named(asked).next().is_none() && turn.says(&["which", "what", "in"]);
     whole.then(|| {

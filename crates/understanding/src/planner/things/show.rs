@@ -153,7 +153,8 @@ fn unpriced(things: &[Thing]) -> Option<String> {
     silent.dedup();
     silent.retain(|own| !things.iter().any(|thing| thing.network == *own && super::floor_of::of(thing).is_some()));
     let names: Vec<String> = silent.iter().map(|network| network.display_name().to_owned()).collect();
-    (!names.is_empty()).then(|| format!("{} {} no floor of these.", and(&names), if names.len() == 1 { "lists" } else { "list" }))
+    (!names.is_empty())
+        .then(|| format!("{} {} no floor of these.", and(&names), if names.len() == 1 { "lists" } else { "list" }))
 }
 
 /// How the things stand, where that is asked: each by itself where they are few, else how many are in which state.
@@ -334,7 +335,8 @@ fn keep(turn: &Turn<'_>, things: &mut Vec<Thing>) -> (Vec<String>, Vec<String>) 
     if !apps.is_empty() && things.iter().any(|thing| thing.noun != "app" && thing.parent.is_some()) {
         // Where a network says of no ad unit which app it is of, its name may.
         let inside = |thing: &Thing| {
-            let above = |id: &str| turn.entities.iter().find(|e| e.network == thing.network && e.id == id)?.parent.as_deref();
+            let above =
+                |id: &str| turn.entities.iter().find(|e| e.network == thing.network && e.id == id)?.parent.as_deref();
             let parents = [thing.parent.as_deref(), thing.parent.as_deref().and_then(above)];
             let own = ["app_id", "appId"].iter().find_map(|key| thing.raw.get(*key)).map(ToString::to_string);
             let lies = |id: &str| parents.contains(&Some(id)) || own.as_deref() == Some(id);

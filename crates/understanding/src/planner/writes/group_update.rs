@@ -63,7 +63,9 @@ pub(super) fn update(turn: &Turn<'_>) -> Prepared {
     }
     let price = wish::amounts(&rest).first().map(|(_, micros)| *micros).or_else(|| wish::bare_amount(&lower));
     let priced = price.filter(|_| {
-        says(&["floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "make", "to"])
+        says(&[
+            "floor", "cpm", "price", "set", "raise", "lower", "drop", "increase", "decrease", "change", "make", "to",
+        ])
     });
     let change = if let (Some(micros), false) = (priced, adding) {
         Some(LineChange::Price(micros))

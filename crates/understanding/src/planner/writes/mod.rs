@@ -85,7 +85,8 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
     }
     let tried: Vec<_> = turn.done.iter().filter(|done| Write::of_tool(done.name).is_some()).collect();
     // What was to be done instead of a denied change waits on a card already.
-    if let Some(answer) = tried.last().filter(|done| done.waits_already()).and_then(|done| unsent::waits_already(done)) {
+    if let Some(answer) = tried.last().filter(|done| done.waits_already()).and_then(|done| unsent::waits_already(done))
+    {
         return answer.into();
     }
     if let Some(done) = tried.iter().rev().find(|done| done.ok || done.denied()) {

@@ -15,7 +15,7 @@ use crate::planner::{
     format::plain,
     read::Turn,
     report::{metric::Metric, spec::Shape},
-    ways,
+    unsent, ways,
 };
 
 const CREATE: &str = "admanager_create_report";
@@ -69,7 +69,10 @@ pub(super) fn run(turn: &Turn<'_>, ask: &Ask<'_>, alone: bool, what: &str, notes
             }
             (true, None) => Err(Stuck::Never("Ad Manager didn't return the saved report I created".to_owned())),
             (false, _) if done.denied() => Err(Stuck::Ask(Box::new(declined().into()))),
-            (false, _) => Err(Stuck::Never(done.problem())),
+            (false, _) => Err(match unsent::waits_already(done) {
+                Some(answer) => Stuck::Ask(Box::new(answer.into())),
+                None => Stuck::Never(done.problem()),
+            }),
         };
     }
     let list = Call { name: "admanager_list_reports".into(), args: json!({"network_code": ask.account}) };
