@@ -348,6 +348,10 @@ fn decide(turn: &Turn<'_>) -> Step {
     if let Some(answer) = beyond::benchmark(turn) {
         return answer.into();
     }
+    if let Some((there, network)) = unsent::moved(turn) {
+        let step = whole::checked(&there, choose::inside(&there, network));
+        return unsent::told_there(&there, network, step);
+    }
     let step = match turn.understood.outcome {
         Outcome::Answer | Outcome::Approval | Outcome::Clarify if turn.understood.supposed.is_some() => {
             talk::supposed(turn).into()

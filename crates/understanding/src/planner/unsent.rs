@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use serde_json::Value as Json;
 
 use super::{
-    Answer, Call, Step, choose, clarify,
+    Answer, Call, Step, clarify,
     format::plain,
     leftover, names,
     read::{Done, Turn, contains_word},
@@ -123,9 +123,33 @@ fn in_place(say: String, told: &str) -> String {
     say
 }
 
-/// Whether a change was tried in the network that a reason named.
-fn there_done(done: &Done<'_>, network: Network) -> bool {
-    network_of(done.name) == Some(network) && (done.ok || done.denied())
+/// The turn in the network that the reason of a denial names in place of the one that was asked, where its operations are at hand.
+pub(super) fn moved<'a>(turn: &Turn<'a>) -> Option<(Turn<'a>, Network)> {
+    let denied: Vec<&Done<'a>> = turn.done.iter().filter(|done| reason(done).is_some()).collect();
+    denied.iter().rev().find_map(|last| {
+        let own = network_of(last.name)?;
+        let network = other_network(turn, &turn.text, reason(last)?).filter(|network| *network != own)?;
+        let there = |tool: &adagent_llm::ToolSpec| !tool.read_only && network_of(&tool.name) == Some(network);
+        let of_own: Vec<&Done<'a>> = denied.iter().copied().filter(|done| network_of(done.name) == Some(own)).collect();
+        let text = reworded(turn, &of_own).filter(|_| turn.request.tools.iter().any(there))?;
+        Some((Turn { lower: text.to_lowercase(), text, ..turn.only(network) }, network))
+    })
+}
+
+/// What is said of the change in that network.
+pub(super) fn told_there(turn: &Turn<'_>, network: Network, step: Step) -> Step {
+    let there = |done: &Done<'_>| network_of(done.name) == Some(network) && whole::is_write(turn, done.name);
+    let Some(last) = turn.done.iter().rfind(|done| reason(done).is_some() && !there(done)) else { return step };
+    match step {
+        Step::Calls { say, calls } => {
+            Step::Calls { say: reason(last).map_or_else(|| say.clone(), |told| in_place(say.clone(), told)), calls }
+        }
+        Step::Answer(answer) if turn.done.iter().any(there) => Step::Answer(answer),
+        Step::Answer(answer) => {
+            let text = format!("{}You denied it, so nothing was sent. {}", repeated(last), answer.text);
+            Step::Answer(Box::new(Answer { text, ..*answer }))
+        }
+    }
 }
 
 fn short(reason: &str) -> String {
@@ -220,18 +244,6 @@ fn elsewhere<'a>(turn: &Turn<'a>, last: &Done<'a>, text: &str, told: &str) -> Op
     let own = network_of(last.name)?;
     let network = other_network(turn, &turn.text, told).filter(|network| *network != own)?;
     let name = network.display_name();
-    let there = |tool: &adagent_llm::ToolSpec| !tool.read_only && network_of(&tool.name) == Some(network);
-    if turn.request.tools.iter().any(there) {
-        let again = Turn { lower: text.to_lowercase(), text: text.to_owned(), ..turn.only(network) };
-        return Some(match whole::checked(&again, choose::inside(&again, network)) {
-            Step::Calls { say, calls } => Step::Calls { say: in_place(say, told), calls },
-            Step::Answer(answer) if again.done.iter().any(|done| there_done(done, network)) => Step::Answer(answer),
-            Step::Answer(answer) => Step::Answer(Box::new(Answer {
-                text: format!("{}You denied it, so nothing was sent. {}", repeated(last), answer.text),
-                ..*answer
-            })),
-        });
-    }
     if !turn.request.planner.connected.contains(&network) {
         let text = format!(
             "Your reason: “{}”. You denied it, so nothing was sent. {name} isn't connected here, so I can't draft it there.",

@@ -11,7 +11,6 @@ use super::{
     absent,
     artifacts::{self, Frame, MOST_BARS, TableSpec},
     calls::Part,
-    computed,
     merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
@@ -512,15 +511,15 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
             },
         );
     }
-    let sides = computed::Sides {
+    let sides = narrate::Sides {
         now: (rows.as_slice(), &total),
         alike: alike.as_ref().map(|alike| (alike, narrate::uncompared(plan))),
         before: before.as_ref(),
         currency: now.currency(),
     };
-    let said = computed::share(turn, plan, lead, &sides);
-    let said = said.or_else(|| computed::faster(turn, plan, &rows, before.as_ref(), now.currency()));
-    let said = said.or_else(|| computed::from_average(turn, plan, &rows, &total, now.currency()));
+    let said = narrate::share(turn, plan, lead, &sides);
+    let said = said.or_else(|| narrate::faster(turn, plan, &rows, before.as_ref(), now.currency()));
+    let said = said.or_else(|| narrate::from_average(turn, plan, &rows, &total, now.currency()));
     if let Some(said) = said {
         text = format!("{said} {text}");
     }

@@ -6,7 +6,6 @@ pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
 mod calls;
-mod computed;
 mod days;
 mod filter;
 pub(super) mod merge;
