@@ -142,6 +142,17 @@ pub fn grants_of_boxes(boxes: &[String], bound: &[String]) -> Result<Vec<Grant>,
     Ok(grants)
 }
 
+/// Stands behind the handle in every refusal of an agent: an answer that begins so made nothing.
+pub const NOT_ALLOWED: &str = " isn't allowed to ";
+
+/// Whether an answer refuses what the agent was not granted.
+pub fn is_refusal(answer: &str) -> bool {
+    answer
+        .strip_prefix('@')
+        .and_then(|rest| rest.split_once(NOT_ALLOWED))
+        .is_some_and(|(handle, _)| !handle.contains(' '))
+}
+
 /// What a run may use: everything, or what its agent's grants open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants(Option<Arc<Bound>>);
@@ -209,7 +220,7 @@ impl Grants {
         let (name, label) = (source.display_name(), access.label());
         let nothing = if access > Access::List { ", so nothing was changed" } else { "" };
         format!(
-            "@{handle} isn't allowed to {} in {name}{nothing}. To allow it, open Agents, then @{handle}, and turn on {label} for {name}.",
+            "@{handle}{NOT_ALLOWED}{} in {name}{nothing}. To allow it, open Agents, then @{handle}, and turn on {label} for {name}.",
             access.as_str()
         )
     }
@@ -359,6 +370,16 @@ mod tests {
 
     fn grants(json: serde_json::Value) -> Grants {
         Grants::of("reporter", serde_json::from_value(json).expect("grants"))
+    }
+
+    #[test]
+    fn a_refusal_is_known_by_how_it_begins() {
+        let said = grants(serde_json::json!([])).refusal(Source::Network(Network::AdMob), Access::Update);
+        assert!(is_refusal(&said), "{said}");
+        for other in ["Done. @reporter isn't allowed to do more.", "@reporter earned $5", "It isn't allowed to change."]
+        {
+            assert!(!is_refusal(other), "{other}");
+        }
     }
 
     #[test]

@@ -46,8 +46,8 @@ pub use accounts::{Me, SignInRequest, SignUpRequest, UserEnvelope, UserView};
 pub use activity::Activity;
 pub use agents::{
     Access, AgentBody, AgentRef, AgentTemplate, AgentUpdate, AgentVersion, AgentView, DEFAULT_AGENT, Grant,
-    GrantTarget, Grants, MOST_AGENTS, MOST_INSTRUCTIONS, Sharing, grants_of_boxes, handle_of, handle_problem, mention,
-    unaddressed,
+    GrantTarget, Grants, MOST_AGENTS, MOST_INSTRUCTIONS, Sharing, grants_of_boxes, handle_of, handle_problem,
+    is_refusal, mention, unaddressed,
 };
 pub use app_selection::AppSelection;
 pub use approval::{

@@ -1,6 +1,6 @@
 //! What was done: the runs of this person that ended, each with its question, its answer in short and the changes it made.
 
-use adagent_contract::{Artifact, ColumnKind, JournalEntry, RunStatus, Value, handle_of};
+use adagent_contract::{Artifact, ColumnKind, JournalEntry, RunStatus, Value, handle_of, is_refusal};
 use adagent_domain::{Source, ToolCallId, days_between};
 use adagent_store::{ByAgent, JournalFilter, by_handle};
 use adagent_tools::{CallScope, GroundingIssue, JOURNAL, ToolError, ToolInfo, ToolOutput};
@@ -120,7 +120,7 @@ const fn ended(status: RunStatus) -> &'static str {
 }
 
 fn item(entry: &JournalEntry, zone: &TimeZone) -> Json {
-    json!({
+    let mut told = json!({
         "at": minute_of(entry.at, zone),
         "agent": entry.handle(),
         "question": entry.question,
@@ -129,7 +129,11 @@ fn item(entry: &JournalEntry, zone: &TimeZone) -> Json {
         "changes": entry.changes,
         "run_id": entry.run,
         "session_id": entry.session,
-    })
+    });
+    if is_refusal(&entry.summary) {
+        told["refused"] = true.into();
+    }
+    told
 }
 
 fn drawn(entries: &[JournalEntry], (zone, name): (&TimeZone, &str), call: ToolCallId) -> Artifact {

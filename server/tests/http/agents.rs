@@ -149,10 +149,12 @@ async fn a_mention_is_answered_by_its_agent_with_what_it_was_granted() {
 async fn a_change_that_was_not_granted_is_refused_with_what_to_grant() {
     for app in TestApp::both().await {
         let ada = explorer(&app, "ada", &[Network::AdMob]).await;
-        let agent = made(&ada, reader("keeper", &["admob"])).await;
+        let agent = made(&ada, reader("keeper", &["admob", "native"])).await;
         let (said, events) = told(&ada, &format!("@keeper {CREATE}")).await;
         assert!(said.contains("turn on Create for AdMob"), "{said}");
         assert!(!events.iter().any(|event| event["type"] == "tool_approval_required"));
+        let (said, _) = told(&ada, "@keeper which changes did you make and which did you refuse?").await;
+        assert!(said.contains("Refused: “"), "{said}");
         let ad_unit = "@keeper Create an AdMob rewarded ad unit called 'Bonus' in Puzzle Game on Android";
         let (said, _) = told(&ada, ad_unit).await;
         assert!(said.contains("turn on Create for AdMob"), "{said}");

@@ -49,6 +49,35 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     })
 }
 
+/// The journal, to say what an agent refused beside the changes it made.
+pub(super) fn beside(turn: &Turn<'_>, args: &Json) -> Option<Call> {
+    let asks = tokens(turn.question()).iter().any(|token| token.any(&["refuse", "refused", "refusal"]));
+    let mut own = json!({});
+    for key in ["from", "to", "agent"].into_iter().filter(|key| args[*key].is_string()) {
+        own[key] = args[key].clone();
+    }
+    asks.then(|| Call { name: Cow::Borrowed(LIST), args: own })
+}
+
+/// "It refused 2: “pause the banner”, …", of what the journal says.
+pub(super) fn refusals(turn: &Turn<'_>) -> Option<String> {
+    const NAMED: usize = 3;
+    let done = turn.done.iter().rfind(|done| done.name == LIST && done.ok)?;
+    let items = done.content["items"].as_array()?;
+    let refused: Vec<String> = items
+        .iter()
+        .filter(|item| item["refused"] == true)
+        .filter_map(|item| Some(format!("“{}”", plain(item["question"].as_str()?))))
+        .collect();
+    let named = super::format::and(refused.get(..NAMED).unwrap_or(&refused));
+    Some(match refused.len() {
+        0 => "Nothing was refused.".to_owned(),
+        1 => format!("Refused: {named}."),
+        count if count > NAMED => format!("{count} were refused, the newest: {named}."),
+        count => format!("{count} were refused: {named}."),
+    })
+}
+
 /// The agent that is asked; the workspace's own answers for all.
 fn itself(turn: &Turn<'_>) -> Option<String> {
     turn.request.planner.agent.as_ref().map(|agent| agent.handle.clone())
@@ -73,7 +102,10 @@ fn told(content: &Json, agent: Option<&str>, when: Option<&str>) -> Answer {
     }
     let text = |item: &Json, key: &str| item[key].as_str().map(plain).unwrap_or_default();
     let made: usize = items.iter().filter_map(|item| item["changes"].as_array()).map(Vec::len).sum();
-    let questions = if items.len() == 1 { "1 question".to_owned() } else { format!("{} questions", items.len()) };
+    let refused = items.iter().filter(|item| item["refused"] == true).count();
+    let answered = items.len() - refused;
+    let questions = if answered == 1 { "1 question".to_owned() } else { format!("{answered} questions") };
+    let refusals = if refused == 0 { String::new() } else { format!(", {refused} refused") };
     let changes = match made {
         0 => "no change was made".to_owned(),
         1 => "1 change was made".to_owned(),
@@ -87,6 +119,7 @@ fn told(content: &Json, agent: Option<&str>, when: Option<&str>) -> Answer {
         };
         let by = if agent.is_some() { String::new() } else { format!("@{}, ", text(item, "agent")) };
         let status = match item["status"].as_str() {
+            _ if item["refused"] == true => " (refused)".to_owned(),
             Some("done") | None => String::new(),
             Some(other) => format!(" ({other})"),
         };
@@ -97,7 +130,7 @@ fn told(content: &Json, agent: Option<&str>, when: Option<&str>) -> Answer {
     };
     let lines: Vec<String> = items.iter().take(TOLD).map(line).collect();
     let more = if items.len() > TOLD || content["complete"] == false { "\n\nThe table has more." } else { "" };
-    Answer::text(format!("{questions} answered{who}{when}; {changes}.\n\n{}{more}", lines.join("\n")))
+    Answer::text(format!("{questions} answered{refusals}{who}{when}; {changes}.\n\n{}{more}", lines.join("\n")))
         .following(["What did I change today?", "What is waiting for my approval?"])
 }
 
@@ -170,6 +203,10 @@ mod tests {
             "{answer}"
         );
         assert!(answer.ends_with("](/chat/s). Changed: Pause Banner."), "{answer}");
+        let refused = json!({"at": "2026-11-25 14:02", "agent": "desk", "question": "Pause it", "refused": true, "status": "done"});
+        let answer = told(&json!({"items": [refused]}), Some("keeper"), None).text;
+        assert!(answer.starts_with("0 questions answered, 1 refused by @keeper; no change was made."), "{answer}");
+        assert!(answer.ends_with("Pause it (refused)."), "{answer}");
         let none = told(&json!({"items": []}), Some("reporter"), None).text;
         assert_eq!(none, "Nothing was done by @reporter for you.");
     }

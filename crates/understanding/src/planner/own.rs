@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::{
     Answer, Call, Step,
     format::{and, plain, spoken},
-    journal::doer,
+    journal::{self, doer},
     names,
     read::{Done, Turn},
     report::{
@@ -48,10 +48,23 @@ pub(super) fn changes(turn: &Turn<'_>, outcome: Option<&str>) -> Step {
     if let Some(outcome) = outcome {
         args["outcome"] = outcome.into();
     }
+    let beside = journal::beside(turn, &args);
     match turn.done.iter().rfind(|done| done.name == LIST) {
-        None => read("Looking through the changes of your chats", LIST, args),
+        None => {
+            let mut step = read("Looking through the changes of your chats", LIST, args);
+            if let Step::Calls { calls, .. } = &mut step {
+                calls.extend(beside);
+            }
+            step
+        }
         Some(done) if !done.ok => failed(done),
-        Some(done) => told(done.content, (outcome, args["agent"].as_str()), when.as_deref()).into(),
+        Some(done) => {
+            let mut answer = told(done.content, (outcome, args["agent"].as_str()), when.as_deref());
+            if let Some(refused) = beside.and_then(|_| journal::refusals(turn)) {
+                answer.text = format!("{refused} {}", answer.text);
+            }
+            answer.into()
+        }
     }
 }
 
