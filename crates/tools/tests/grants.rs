@@ -82,6 +82,10 @@ fn tool(name: &str, source: Source, access: Access) -> Arc<ToolInfo> {
 /// A tool of each access for each of these sources, and the journal.
 fn every_tool() -> Vec<Arc<ToolInfo>> {
     let mut all = vec![tool(JOURNAL, Source::Native, Access::List)];
+    all.extend(["docs", "mail"].into_iter().flat_map(|server| {
+        [("look", Access::Read), ("send", Access::Update)]
+            .map(|(name, access)| tool(&format!("mcp:{server}:{name}"), Source::Mcp, access))
+    }));
     for source in [Source::Network(Network::AdMob), Source::Network(Network::Unity), Source::Native] {
         for access in Access::ALL {
             let verb = if access == Access::Read { "get" } else { access.as_str() };

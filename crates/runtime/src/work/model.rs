@@ -53,7 +53,7 @@ fn not_granted(deps: &RuntimeDeps, context: &Context, state: &Turn) -> BTreeMap<
     let grants = &context.claim.grants;
     let bound = state.tools.iter().filter_map(|name| deps.tools.tool(name)).filter(|tool| !tool.read_only);
     let withheld = bound.filter(|tool| !grants.admits(&tool.name, tool.source, tool.access()));
-    withheld.map(|tool| (tool.name.clone(), grants.refusal(tool.source, tool.access()))).collect()
+    withheld.map(|tool| (tool.name.clone(), grants.refusal(&tool.name, tool.source, tool.access()))).collect()
 }
 
 pub(crate) async fn ask_model(
