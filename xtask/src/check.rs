@@ -43,6 +43,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
             "identity",
             "tools",
             "networks",
+            "outgoing",
             "sources",
             "runtime",
             "run-core",

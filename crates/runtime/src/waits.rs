@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use adagent_contract::ServerToolName;
 use adagent_domain::{Network, ToolCallId};
 use adagent_run_core::{CallWork, Ledger, duration};
 
@@ -40,7 +41,10 @@ fn calls(deps: &RuntimeDeps, ledger: &Ledger, ids: &[ToolCallId]) -> String {
     let mut named: Vec<String> = Vec::new();
     for call in ids.iter().filter_map(|id| ledger.call(*id)) {
         let title = deps.tools.tool(&call.name).map_or_else(|| call.name.clone(), |tool| tool.title.clone());
-        let name = format!("{}: {title}", call.source.display_name());
+        let name = match ServerToolName::of(&call.name) {
+            Some(one) => format!("{}: {}", one.server, one.tool),
+            None => format!("{}: {title}", call.source.display_name()),
+        };
         if !named.contains(&name) {
             named.push(name);
         }

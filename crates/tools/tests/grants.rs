@@ -134,6 +134,8 @@ async fn every_way_of_calling_asks_the_grants_first() {
         json!([{"on": "everything", "may": ["read", "list"]}]),
         json!([{"on": "admob", "may": ["read", "list", "create", "update", "delete"]}]),
         json!([{"on": "native", "may": ["create"]}, {"on": "tool:unity_update_thing", "may": ["update"]}]),
+        json!([{"on": "mcp:docs", "may": ["read"]}, {"on": "tool:mcp:mail:send", "may": ["update"]}]),
+        json!([{"on": "mcp", "may": ["read", "update"]}]),
     ]
     .into_iter()
     .map(|grants| Grants::of("watcher", serde_json::from_value(grants).unwrap()))

@@ -50,6 +50,7 @@ pub(crate) async fn route(
         today: context.turn.today.clone(),
         entities: Arc::clone(&entities).into(),
         connections: context.names(),
+        own_tools: context.own_tools(),
     };
     let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();
     let understanding = Arc::clone(&deps.understanding);
@@ -109,6 +110,7 @@ pub(crate) async fn retrieve(deps: &RuntimeDeps, context: &Context, state: &Turn
         .tools
         .tools()
         .into_iter()
+        .chain(context.turn.own_tools.iter().cloned())
         .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
         .collect();

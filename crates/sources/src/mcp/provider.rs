@@ -39,7 +39,8 @@ const MOST_SUMMARY: usize = 120;
 /// What the provider is made of.
 pub struct Setup {
     pub shelf: Arc<dyn Shelf>,
-    /// Hosts of our own network that the configuration names, and its proxy.
+    /// Hosts that the configuration names: they may lie in our own network.
+    pub allowed: Vec<String>,
     pub way: WayOut,
     pub clock: Arc<dyn Clock>,
 }
@@ -54,8 +55,8 @@ pub struct McpServers {
 
 impl McpServers {
     pub fn new(setup: Setup) -> Result<Self, reqwest::Error> {
-        let Setup { shelf, way, clock } = setup;
-        Ok(Self { shelf, reach: Reach::new(way)?, clock, breakers: Mutex::default() })
+        let Setup { shelf, allowed, way, clock } = setup;
+        Ok(Self { shelf, reach: Reach::new(allowed, way)?, clock, breakers: Mutex::default() })
     }
 
     /// What a server offers now: for a person who connects or tests it.

@@ -97,8 +97,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub fn new(way: WayOut) -> Result<Self, reqwest::Error> {
-        let allowed = way.own_hosts.clone();
+    pub fn new(allowed: Vec<String>, mut way: WayOut) -> Result<Self, reqwest::Error> {
+        way.own_hosts.extend(allowed.iter().cloned());
         // Another path of the same host is the same server; anything else would be given what is meant for this one.
         let policy = reqwest::redirect::Policy::custom(|attempt| {
             let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());

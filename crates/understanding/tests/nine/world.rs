@@ -334,6 +334,7 @@ impl World {
             today: TODAY.into(),
             entities: entities.clone().into(),
             connections: connections.clone(),
+            own_tools: Vec::new(),
         });
         let parts = understood.parts.iter().map(|part| &part.understood);
         let each = if understood.parts.is_empty() { vec![&understood] } else { parts.collect() };
