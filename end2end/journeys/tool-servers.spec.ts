@@ -48,7 +48,7 @@ test('a tool server is connected, its tool used in a chat, and off when it chang
   await picture(page, 'tool-servers-empty', '.page-head');
 
   // What is wrong is said at its field, and stays to be corrected.
-  await page.getByLabel('Name').fill('Docs');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Docs');
   await page.getByLabel('Address').fill('https://localhost/mcp');
   await page.keyboard.press('Enter');
   await expect(page.getByText('leads into a private network').first()).toBeVisible();
@@ -108,9 +108,9 @@ test('tool servers without JavaScript', async ({ browser, page }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });
   const plain = await context.newPage();
   await plain.goto('/settings/tool-servers');
-  await plain.getByLabel('Name').fill('Docs');
+  await plain.getByRole('textbox', { name: 'Name' }).fill('Docs');
   await plain.getByLabel('Address').fill(tools.url);
-  await plain.getByRole('button', { name: 'Connect' }).click();
+  await plain.getByRole('button', { name: 'Connect', exact: true }).click();
   await plain.goto('/settings/tool-servers');
   const server = plain.getByRole('region', { name: 'Docs', exact: true });
   await server.getByLabel('On: note').uncheck();

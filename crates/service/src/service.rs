@@ -11,7 +11,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
-    hub::WakeHub, limits::Limits, mail::Mailing, tool_servers::ToolServerParts,
+    hub::WakeHub, limits::Limits, mail::Mailing, tool_servers::parts::ToolServerParts,
 };
 
 /// What the server hands in.

@@ -3,46 +3,22 @@
 //! Tokens and keys pass through here only on their way into the vault; none ever comes back out.
 
 mod check;
+pub(crate) mod parts;
 mod shelf;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use adagent_contract::{
     AcceptedChanges, MOST_TOOL_SERVERS, NewToolServer, ServerTool, ToolServerUpdate, ToolServerView, ToolSetting, codes,
 };
-use adagent_domain::{Actor, Clock, Granted, Permission, ToolServerId, rights::ManageSources};
-use adagent_identity::Vault;
-use adagent_outgoing::WayOut;
-use adagent_sources::mcp::{self, Door, McpServers, Setup, Trouble};
-use adagent_store::{Store, StoreError, ToolServer, ToolServerBody};
+use adagent_domain::{Actor, Granted, Permission, ToolServerId, rights::ManageSources};
+use adagent_sources::mcp::{self, Door, Trouble};
+use adagent_store::{StoreError, ToolServer, ToolServerBody};
 use serde_json::json;
 
 use crate::{Service, ServiceError, ServiceResult, rights::still_granted};
 
 const SERVER: &str = "tool server";
-
-/// Tool servers put together; `provider` is also a source of the engine's tools.
-pub struct ToolServerParts {
-    pub provider: Arc<McpServers>,
-    vault: Arc<Vault>,
-}
-
-impl ToolServerParts {
-    /// `allowed`: hosts that the configuration names for tool servers.
-    pub fn new(
-        store: Arc<dyn Store>,
-        vault: Arc<Vault>,
-        clock: Arc<dyn Clock>,
-        allowed: Vec<String>,
-        way: WayOut,
-    ) -> Result<Self, reqwest::Error> {
-        let shelf = shelf::Shelved { store, vault: Arc::clone(&vault), clock: Arc::clone(&clock) };
-        let provider = McpServers::new(Setup { shelf: Arc::new(shelf), allowed, way, clock })?;
-        Ok(Self { provider: Arc::new(provider), vault })
-    }
-}
 
 /// Members see where a server is; its whole address may be a secret of those who manage it.
 fn view(server: ToolServer, actor: &Actor) -> ToolServerView {
