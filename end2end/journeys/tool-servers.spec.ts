@@ -56,6 +56,7 @@ test('a tool server is connected, its tool used in a chat, and off when it chang
   await page.keyboard.press('Enter');
   const server = page.getByRole('region', { name: 'Docs', exact: true });
   await expect(server).toContainText('2 of 2 tools on');
+  await expect(page.getByLabel('Address')).toHaveValue('');
   await accessible(page, 'a tool server');
   await picture(page, 'tool-servers', '.page-head');
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adagent_domain::{AgentId, ConnectionId, Network, Source, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{MCP_PREFIX, ServerToolName, server_handle_problem};
+use crate::{MCP_PREFIX, ServerToolName, server_handle_problem, source_name};
 
 /// The agent that every workspace has: it may use everything, and answers when a message names nobody.
 pub const DEFAULT_AGENT: &str = "desk";
@@ -221,8 +221,7 @@ impl Grants {
             return gone.clone();
         }
         let handle = &bound.handle;
-        let server = ServerToolName::of(tool).filter(|_| source == Source::Mcp).map(|name| name.server);
-        let (name, label) = (server.unwrap_or(source.display_name()), access.label());
+        let (name, label) = (source_name(source, tool), access.label());
         let nothing = if access > Access::List { ", so nothing was changed" } else { "" };
         format!(
             "@{handle} isn't allowed to {} in {name}{nothing}. To allow it, open Agents, then @{handle}, and turn on {label} for {name}.",

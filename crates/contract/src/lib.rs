@@ -114,7 +114,7 @@ pub use tokens::{CreatedToken, NewToken, TokenScope, TokenView, Typed};
 pub use tool_servers::{
     AcceptedChanges, MCP_PREFIX, MOST_SERVER_TOOLS, MOST_TOOL_SERVERS, NewToolServer, ServerTool, ServerToolName,
     ToolChange, ToolServerSignIn, ToolServerUpdate, ToolServerView, ToolSetting, server_handle_of,
-    server_handle_problem,
+    server_handle_problem, source_name,
 };
 pub use usage::{UsageCeilings, UsageToday};
 pub use workspaces::WorkspaceView;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use adagent_domain::{Timestamp, ToolServerId};
+use adagent_domain::{Source, Timestamp, ToolServerId};
 use serde::{Deserialize, Serialize};
 
 use crate::SharedJson;
@@ -32,6 +32,12 @@ impl fmt::Display for ServerToolName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{MCP_PREFIX}{}:{}", self.server, self.tool)
     }
+}
+
+/// What a tool's source is called: a tool server by its handle.
+pub fn source_name(source: Source, tool: &str) -> String {
+    let server = ServerToolName::of(tool).filter(|_| source == Source::Mcp).map(|name| name.server);
+    server.unwrap_or(source.display_name()).to_owned()
 }
 
 /// How we sign in at a tool server, without what is secret.

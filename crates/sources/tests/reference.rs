@@ -28,15 +28,18 @@ impl Shelf for Empty {
 }
 
 #[tokio::test]
-#[ignore = "needs a server at ADAGENT_REFERENCE_URL"]
+#[ignore = "needs a reference server on port 4301"]
 async fn a_reference_server_is_listed() {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let url = std::env::var("ADAGENT_REFERENCE_URL").unwrap_or_else(|_| "http://127.0.0.1:4301/mcp".into());
     let clock = Arc::new(ManualClock::at(Timestamp::EPOCH));
     let allowed = vec!["127.0.0.1".to_owned()];
     let setup = Setup { shelf: Arc::new(Empty), allowed, way: WayOut::default(), clock };
     let mcp = McpServers::new(setup).expect("builds");
-    let door = Door { url: url.parse().expect("an address"), sign_in: ToolServerSignIn::None, secret: None };
+    let door = Door {
+        url: "http://127.0.0.1:4301/mcp".parse().expect("an address"),
+        sign_in: ToolServerSignIn::None,
+        secret: None,
+    };
     let listing = mcp.look(&door).await.expect("listed");
     let names: Vec<&str> = listing.tools.iter().map(|tool| tool.name.as_str()).collect();
     println!("{} tools, {} left out: {}", names.len(), listing.left_out, names.join(", "));

@@ -255,7 +255,7 @@ fn value(rest: &str, most: usize, field: &Json) -> Option<Json> {
     }
     let rest = rest.cut(lead..);
     if let Some(said) = quoted(rest).filter(|_| rest.starts_with(QUOTES.map(|(open, _)| open))) {
-        return Some(typed(&said, field)?);
+        return typed(&said, field);
     }
     let mut said = rest.cut(..most.saturating_sub(lead)).trim();
     if most < rest.len() + lead {

@@ -10,10 +10,18 @@ use crate::{
 
 #[component]
 pub(super) fn Connect(actions: Actions) -> impl IntoView {
-    let form = NodeRef::<html::Div>::new();
+    let fields: [NodeRef<html::Input>; 4] = std::array::from_fn(|_| NodeRef::new());
+    let [name, url, secret, header] = fields;
     let connect = actions.connect;
     let pending = connect.pending();
-    // What was refused stays in its fields; a new server begins with empty ones, because the list is drawn again.
+    // What was refused stays in its fields; what was connected leaves none of it, least of all its key.
+    Effect::new(move |_| {
+        if connect.value().get().is_some_and(|answer| settled(answer).is_ok()) {
+            for field in fields.iter().filter_map(|field| field.get_untracked()) {
+                field.set_value("");
+            }
+        }
+    });
     let wrong = move |field: &'static str| {
         let error = connect.value().get().and_then(|answer| settled(answer).err())?;
         let found = error.0.errors.iter().find(|wrong| wrong.pointer == field);
@@ -23,15 +31,15 @@ pub(super) fn Connect(actions: Actions) -> impl IntoView {
         <section class="section" aria-labelledby="connect-server">
             <div class="section-head"><h3 id="connect-server">"Connect a tool server"</h3></div>
             <ActionForm action=connect attr:class="card tool-connect">
-                <div class="field" node_ref=form>
+                <div class="field">
                     <label for="server-name">"Name"</label>
-                    <input class="input" id="server-name" name="name" required=true maxlength="60" autocomplete="off" placeholder="Docs"/>
+                    <input class="input" node_ref=name id="server-name" name="name" required=true maxlength="60" autocomplete="off" placeholder="Docs"/>
                     {move || wrong("/name")}
                     {move || wrong("/handle")}
                 </div>
                 <div class="field">
                     <label for="server-url">"Address"</label>
-                    <input class="input" id="server-url" name="url" type="url" required=true maxlength="500" autocomplete="off" placeholder="https://mcp.example.com/mcp" aria-describedby="server-url-h"/>
+                    <input class="input" node_ref=url id="server-url" name="url" type="url" required=true maxlength="500" autocomplete="off" placeholder="https://mcp.example.com/mcp" aria-describedby="server-url-h"/>
                     {move || wrong("/url")}
                     <p class="hint" id="server-url-h">"Its streamable HTTP address."</p>
                 </div>
@@ -45,13 +53,13 @@ pub(super) fn Connect(actions: Actions) -> impl IntoView {
                 </div>
                 <div class="field">
                     <label for="server-secret">"Token or key"" "<span class="optional">"optional"</span></label>
-                    <input class="input" id="server-secret" name="secret" type="password" maxlength="4000" autocomplete="off" aria-describedby="server-secret-h"/>
+                    <input class="input" node_ref=secret id="server-secret" name="secret" type="password" maxlength="4000" autocomplete="off" aria-describedby="server-secret-h"/>
                     {move || wrong("/secret")}
                     <p class="hint" id="server-secret-h">"We store it encrypted and send it only to this host."</p>
                 </div>
                 <div class="field">
                     <label for="server-header">"Header of the API key"" "<span class="optional">"optional"</span></label>
-                    <input class="input" id="server-header" name="header" maxlength="60" autocomplete="off" placeholder="X-API-Key"/>
+                    <input class="input" node_ref=header id="server-header" name="header" maxlength="60" autocomplete="off" placeholder="X-API-Key"/>
                     {move || wrong("/sign_in/name")}
                 </div>
                 <div class="row">

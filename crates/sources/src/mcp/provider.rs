@@ -243,7 +243,7 @@ impl Provider for McpServers {
             warnings: vec![format!(
                 "This goes to {host}, which isn't one of your ad networks. We can't check what it does, and we can't undo it."
             )],
-            preview: Preview::new(PreviewKind::Create, rows.collect()),
+            preview: Preview::new(PreviewKind::Action, rows.collect()),
             ui_hints: UiHints { fields: fields(&found.input_schema), ..UiHints::default() },
             parameter_schema: Json::clone(&found.input_schema),
         })

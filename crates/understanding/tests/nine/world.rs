@@ -376,6 +376,7 @@ impl World {
                     .map(|tool| (tool.clone(), format!("Not granted: {tool}")))
                     .collect(),
                 plan: None,
+                own_tools: Vec::new(),
             },
         };
         (request, understood)
