@@ -36,6 +36,7 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/settings") view={Lazy::<parts::SettingsOverview>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/appearance") view={Lazy::<parts::Appearance>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/networks") view={Lazy::<parts::Networks>::new()} ssr=SsrMode::Async/>
+                <Route path=path!("/settings/tool-servers") view={Lazy::<parts::ToolServers>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/reporting") view={Lazy::<parts::Reporting>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/team") view={Lazy::<parts::Team>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/account") view={Lazy::<parts::Account>::new()} ssr=SsrMode::Async/>

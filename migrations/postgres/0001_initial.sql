@@ -365,6 +365,30 @@ create index todos_by_assignee on todos (assignee_id) where assignee_id is not n
 
 create index todos_by_creator on todos (created_by) where created_by is not null;
 
+-- Servers of others whose tools a workspace uses. sign_in: how, without what is secret, which is sealed; tools: what was found there
+-- and what people decided about it; both JSON. problem: why the last look failed.
+create table tool_servers (
+    id uuid not null primary key,
+    workspace_id uuid not null references workspaces (id) on delete cascade,
+    handle text not null,
+    name text not null,
+    url text not null,
+    sign_in text not null,
+    sealed text,
+    enabled boolean not null,
+    problem text,
+    tools text not null,
+    left_out bigint not null,
+    created_by uuid references users (id) on delete set null,
+    version bigint not null,
+    checked_at bigint not null,
+    created_at bigint not null,
+    updated_at bigint not null,
+    constraint tool_servers__workspace_id__handle unique (workspace_id, handle)
+);
+
+create index tool_servers_by_creator on tool_servers (created_by) where created_by is not null;
+
 -- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
 create table agents (
     id uuid not null primary key,
@@ -705,7 +729,7 @@ begin
         'connections', 'oauth_attempts', 'revocations', 'context_settings', 'chat_sessions', 'messages', 'saved_questions', 'runs',
         'tool_calls', 'approvals', 'idempotency_keys', 'audit_log', 'audit_heads', 'workspace_usage', 'usage_reservations',
         'access_tokens', 'invitations', 'invite_links', 'workspace_retention', 'workspace_reporting', 'agents',
-        'agent_versions', 'todos'
+        'agent_versions', 'todos', 'tool_servers'
     ] loop
         execute format('alter table %I enable row level security', fenced);
         execute format('alter table %I force row level security', fenced);

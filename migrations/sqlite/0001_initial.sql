@@ -365,6 +365,30 @@ create index todos_by_assignee on todos (assignee_id) where assignee_id is not n
 
 create index todos_by_creator on todos (created_by) where created_by is not null;
 
+-- Servers of others whose tools a workspace uses. sign_in: how, without what is secret, which is sealed; tools: what was found there
+-- and what people decided about it; both JSON. problem: why the last look failed.
+create table tool_servers (
+    id blob not null primary key,
+    workspace_id blob not null references workspaces (id) on delete cascade,
+    handle text not null,
+    name text not null,
+    url text not null,
+    sign_in text not null,
+    sealed text,
+    enabled integer not null check (enabled in (0, 1)),
+    problem text,
+    tools text not null,
+    left_out integer not null,
+    created_by blob references users (id) on delete set null,
+    version integer not null,
+    checked_at integer not null,
+    created_at integer not null,
+    updated_at integer not null,
+    constraint tool_servers__workspace_id__handle unique (workspace_id, handle)
+) strict;
+
+create index tool_servers_by_creator on tool_servers (created_by) where created_by is not null;
+
 -- Agents. body: what people set, as JSON; handle and sharing are columns too, because they are looked for.
 create table agents (
     id blob not null primary key,

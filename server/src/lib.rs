@@ -19,6 +19,7 @@ mod running;
 mod sandbox;
 mod serve;
 pub mod telemetry;
+mod tool_servers;
 mod wiring;
 
 pub use clock::{SystemClock, SystemIds};

@@ -20,7 +20,7 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate as _},
 };
 
-use crate::{SystemIds, clock, database, keys, mail, mcp, metrics, models, networks, pages};
+use crate::{SystemIds, clock, database, keys, mail, mcp, metrics, models, networks, pages, tool_servers};
 
 const SWEEP: Duration = Duration::from_mins(15);
 
@@ -47,10 +47,11 @@ pub async fn wire(
     let vault = Arc::new(keys::vault(config)?);
     let (looked_at, keys) = (Arc::clone(&store), Arc::clone(&vault));
     tasks.spawn(async move { keys::tell_what_is_missing(&*looked_at, &keys).await });
+    let tool_servers = tool_servers::build(config, &store, &vault, &clock)?;
     let connections = networks::build(config, Arc::clone(&store), vault, Arc::clone(&clock), sandbox)?;
     let gateway: Arc<dyn Gateway> = connections.networks.clone();
     let natives = Natives::new(Arc::clone(&store), Arc::clone(&gateway), Arc::clone(&clock));
-    let tools = Registry::new(vec![connections.networks.clone(), Arc::new(natives)])?;
+    let tools = Registry::new(vec![connections.networks.clone(), Arc::new(natives), tool_servers.provider.clone()])?;
     let tools: Arc<dyn Provider> = Arc::new(tools);
     let available = models::available(config)?;
     let runtime_config = models::bound(config, runtime_config(config, address, &*ids))?;
@@ -76,6 +77,7 @@ pub async fn wire(
             .context("password.memory_kib or password.passes")?,
         models: available.ids,
         connections,
+        tool_servers,
         limits: LimitSettings {
             sign_in_per_account: limits.sign_in_per_account,
             sign_in_per_address: limits.sign_in_per_address,

@@ -229,7 +229,9 @@ fn browser(engine: &str, database_url: Option<String>, pictures: bool) -> Result
     std::fs::create_dir_all(&data)?;
     let args =
         ServeArgs { port: server::free_port()?, data_dir: data.join("data"), database_url, ..ServeArgs::default() };
-    let running = Running::start(&args, &site, data.join("server.log"))?;
+    // A journey connects a tool server that it starts itself.
+    let settings = [("ADAGENT_TOOL_SERVERS__ALLOW", "127.0.0.1")];
+    let running = Running::start_with(&args, &site, data.join("server.log"), &settings)?;
     let report = data.join("report.json");
     let mut playwright = Command::new(modules.join(".bin/playwright"));
     playwright

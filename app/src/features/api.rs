@@ -21,6 +21,7 @@ mod revocations;
 mod runs;
 mod team;
 mod tokens;
+mod tool_servers;
 mod try_keys;
 mod usage;
 mod who;
@@ -67,6 +68,10 @@ pub use team::{
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
+pub use tool_servers::{
+    AcceptToolChanges, ConnectToolServer, DeleteToolServer, SaveToolServer, TestToolServer, ToolServersView,
+    tool_server_names, tool_servers,
+};
 pub use try_keys::TryKeys;
 pub use usage::read_usage;
 pub use who::{Viewer, read_viewer};

@@ -21,3 +21,4 @@ pub mod runs;
 pub mod settings;
 pub mod team;
 pub mod tokens;
+pub mod tool_servers;

@@ -17,12 +17,18 @@ struct Page {
     glyph: Glyph,
 }
 
-const PAGES: [Page; 6] = [
+const PAGES: [Page; 7] = [
     Page {
         href: "/settings/networks",
         name: "Networks",
         about: "Connect ad networks, test and label connections",
         glyph: Glyph::Link,
+    },
+    Page {
+        href: "/settings/tool-servers",
+        name: "Tool servers",
+        about: "Let agents use tools of other services (MCP)",
+        glyph: Glyph::Wrench,
     },
     Page {
         href: "/settings/reporting",

@@ -65,6 +65,7 @@ pages! {
     Runs = runs in runs: crate::features::runs::RunsPage;
     RunViewer = run_viewer in run: crate::features::runs::RunViewerPage;
     Networks = networks in networks: crate::features::networks::NetworksPage;
+    ToolServers = tool_servers in tool_servers: crate::features::tool_servers::ToolServersPage;
     Reporting = reporting in reporting: crate::features::reporting::ReportingPage;
     SettingsOverview = settings_overview in reporting: crate::features::settings::SettingsOverviewPage;
     Appearance = appearance in reporting: crate::features::settings::AppearancePage;
@@ -99,6 +100,7 @@ pub(super) fn file_of(path: &str) -> Option<&'static str> {
         ("runs", Some(_)) => "run",
         ("settings", Some("networks" | "providers")) => "networks",
         ("settings", None | Some("reporting" | "appearance")) => "reporting",
+        ("settings", Some("tool-servers")) => "tool_servers",
         ("settings", Some("team")) => "team",
         ("settings", Some("account")) => "account",
         ("settings", Some("tokens")) => "tokens",
@@ -125,6 +127,7 @@ mod tests {
             ("/runs", Some("runs")),
             ("/runs/0198", Some("run")),
             ("/settings/providers", Some("networks")),
+            ("/settings/tool-servers", Some("tool_servers")),
             ("/invite/abc", Some("door")),
             ("/api/auth/google", None),
             ("/settings", Some("reporting")),

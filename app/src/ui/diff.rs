@@ -24,7 +24,9 @@ fn after(row: &ChangeRow) -> After {
 /// The list of changes. `kind` chooses the word for what goes; a new object has no left side at all.
 #[component]
 pub fn Diff(rows: Vec<ChangeRow>, #[prop(default = PreviewKind::Update)] kind: PreviewKind) -> impl IntoView {
-    if kind == PreviewKind::Create && rows.iter().all(|row| row.before.is_none() || row.before == row.after) {
+    if matches!(kind, PreviewKind::Create | PreviewKind::Action)
+        && rows.iter().all(|row| row.before.is_none() || row.before == row.after)
+    {
         let rows = rows
             .into_iter()
             .map(|row| view! { <div><dt>{row.label}</dt><dd class="now">{row.after}</dd></div> })

@@ -5,7 +5,11 @@ use leptos::prelude::*;
 
 /// The two letters of a source.
 const fn mark_letters(source: Source) -> &'static str {
-    let Source::Network(network) = source else { return "AA" };
+    let network = match source {
+        Source::Network(network) => network,
+        Source::Native => return "AA",
+        Source::Mcp => return "TS",
+    };
     match network {
         Network::AdMob => "Ad",
         Network::AdManager => "GM",

@@ -12,7 +12,7 @@ pub use secrecy::SecretString as Secret;
 use serde::Deserialize;
 use url::Url;
 
-use crate::IpNetworks;
+use crate::{Hosts, IpNetworks};
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,6 +50,7 @@ pub struct Config {
     /// Off: nothing leaves for a network but the simulated ones, also not with keys or tokens that are stored.
     pub live_networks: bool,
     pub sandbox: Sandbox,
+    pub tool_servers: ToolServers,
     pub admob: GoogleNetwork,
     pub admanager: GoogleNetwork,
     pub oidc: Oidc,
@@ -209,6 +210,14 @@ pub struct Retention {
     pub shortest_audit_days: u32,
 }
 
+/// Servers of others whose tools workspaces use.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolServers {
+    /// Hosts that may lie in our own network, may be addresses, and may use other ports and no encryption.
+    pub allow: Hosts,
+}
+
 /// How long somebody stays signed in.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -294,6 +303,9 @@ live_networks = true
 
 [sandbox]
 enabled = true
+
+[tool_servers]
+allow = ""
 
 [admob]
 base_url = "https://admob.googleapis.com"

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use adagent_domain::{AgentId, ConnectionId, Network, Source, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::{MCP_PREFIX, ServerToolName, server_handle_problem, source_name};
+
 /// The agent that every workspace has: it may use everything, and answers when a message names nobody.
 pub const DEFAULT_AGENT: &str = "desk";
 /// Agents of one person in one workspace.
@@ -54,6 +56,8 @@ impl Access {
 pub enum GrantTarget {
     Everything,
     Source(Source),
+    /// The tools of one tool server, by its handle.
+    Server(String),
     /// One tool, by its name.
     Tool(String),
 }
@@ -63,6 +67,7 @@ impl From<GrantTarget> for String {
         match target {
             GrantTarget::Everything => "everything".into(),
             GrantTarget::Source(source) => source.id().into(),
+            GrantTarget::Server(handle) => format!("{MCP_PREFIX}{handle}"),
             GrantTarget::Tool(name) => format!("tool:{name}"),
         }
     }
@@ -78,11 +83,17 @@ impl TryFrom<String> for GrantTarget {
         if let Some(name) = text.strip_prefix("tool:") {
             return Ok(Self::Tool(name.to_owned()));
         }
-        if text == Source::Native.id() {
-            return Ok(Self::Source(Source::Native));
+        if let Some(source) = Source::OTHERS.into_iter().find(|source| source.id() == text) {
+            return Ok(Self::Source(source));
+        }
+        if let Some(handle) = text.strip_prefix(MCP_PREFIX) {
+            return match server_handle_problem(handle) {
+                None => Ok(Self::Server(handle.to_owned())),
+                Some(problem) => Err(format!("{handle:?} is not the handle of a tool server. {problem}")),
+            };
         }
         let network = text.parse::<Network>().map_err(|error| {
-            format!("{error}; a grant is on \"everything\", \"native\", a network, or \"tool:\" with a tool's name")
+            format!("{error}; a grant is on \"everything\", \"native\", \"mcp\", a network, \"mcp:\" with a tool server's handle, or \"tool:\" with a tool's name")
         })?;
         Ok(Self::Source(network.into()))
     }
@@ -104,6 +115,9 @@ impl Grant {
         match &self.on {
             GrantTarget::Everything => true,
             GrantTarget::Source(granted) => *granted == source,
+            GrantTarget::Server(handle) => {
+                source == Source::Mcp && ServerToolName::of(tool).is_some_and(|name| name.server == handle)
+            }
             GrantTarget::Tool(name) => name == tool,
         }
     }
@@ -112,6 +126,7 @@ impl Grant {
         match &self.on {
             GrantTarget::Everything => true,
             GrantTarget::Source(source) => *source == Source::Network(network),
+            GrantTarget::Server(_) => false,
             // Names of tools begin with their network's.
             GrantTarget::Tool(name) => name.split('_').next() == Some(network.id()),
         }
@@ -211,13 +226,13 @@ impl Grants {
     }
 
     /// Why a tool may not be called, and what would have to be granted.
-    pub fn refusal(&self, source: Source, access: Access) -> String {
+    pub fn refusal(&self, tool: &str, source: Source, access: Access) -> String {
         let Some(bound) = self.0.as_deref() else { return String::new() };
         if let Some(gone) = &bound.gone {
             return gone.clone();
         }
         let handle = &bound.handle;
-        let (name, label) = (source.display_name(), access.label());
+        let (name, label) = (source_name(source, tool), access.label());
         let nothing = if access > Access::List { ", so nothing was changed" } else { "" };
         format!(
             "@{handle}{NOT_ALLOWED}{} in {name}{nothing}. To allow it, open Agents, then @{handle}, and turn on {label} for {name}.",
@@ -385,7 +400,7 @@ mod tests {
     #[test]
     fn without_a_grant_nothing_is_open_and_a_person_has_everything() {
         let none = grants(serde_json::json!([]));
-        for source in Network::ALL.map(Source::Network).into_iter().chain([Source::Native]) {
+        for source in Network::ALL.map(Source::Network).into_iter().chain(Source::OTHERS) {
             for access in Access::ALL {
                 assert!(!none.admits("x_y", source, access));
                 assert!(Grants::everything().admits("x_y", source, access));
@@ -408,10 +423,32 @@ mod tests {
         assert!(!some.admits("unity_list_ad_units", Source::Network(Network::Unity), Access::List));
         assert!(some.opens(Network::AppLovin) && some.opens(Network::Unity) && !some.opens(Network::AdMob));
         assert_eq!(
-            some.refusal(applovin, Access::Update),
+            some.refusal("applovin_update_ad_unit", applovin, Access::Update),
             "@reporter isn't allowed to update in AppLovin, so nothing was changed. To allow it, open Agents, then @reporter, and \
              turn on Update for AppLovin."
         );
+    }
+
+    #[test]
+    fn a_grant_on_a_tool_server_opens_that_server_only() {
+        let some = grants(serde_json::json!([
+            {"on": "mcp:docs", "may": ["read"]},
+            {"on": "tool:mcp:mail:send", "may": ["update"]},
+        ]));
+        assert!(some.admits("mcp:docs:search", Source::Mcp, Access::Read));
+        assert!(!some.admits("mcp:docs:search", Source::Mcp, Access::Update));
+        assert!(!some.admits("mcp:docs2:search", Source::Mcp, Access::Read));
+        assert!(!some.admits("mcp:docs:search", Source::Native, Access::Read));
+        assert!(some.admits("mcp:mail:send", Source::Mcp, Access::Update));
+        assert!(!some.admits("mcp:mail:read", Source::Mcp, Access::Update));
+        let all = grants(serde_json::json!([{"on": "mcp", "may": ["read"]}]));
+        assert!(
+            all.admits("mcp:mail:read", Source::Mcp, Access::Read)
+                && !all.admits("list_todos", Source::Native, Access::Read)
+        );
+        assert!(Network::ALL.iter().all(|network| !some.opens(*network)));
+        assert!(some.refusal("mcp:docs:write", Source::Mcp, Access::Update).contains("update in docs"));
+        assert!(serde_json::from_str::<Grant>(r#"{"on": "mcp:Docs!", "may": ["read"]}"#).is_err());
     }
 
     #[test]

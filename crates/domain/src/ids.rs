@@ -57,6 +57,8 @@ id!(/// One execution of the agent: of a message, or of a flow.
     RunId, "run");
 id!(/// What runs one at a time: a conversation, a flow with its concurrency key.
     LaneId, "lane");
+id!(/// A server of others whose tools a workspace uses.
+    ToolServerId, "tool server");
 id!(/// An agent that runs act as.
     AgentId, "agent");
 id!(/// What starts runs by itself: a schedule, a webhook, a monitor.

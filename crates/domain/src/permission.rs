@@ -99,6 +99,8 @@ matrix! {
     EditLibrary               Y     Y     Y      Y         "change the library"
     /// Connect, choose accounts, test, switch, disconnect.
     ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
+    /// Tool servers: connect, test, switch, decide what their tools may do, disconnect.
+    ManageSources             Y     Y     N      Y         "manage tool servers"
     /// Who is in. Whom somebody asked to come belongs to inviting.
     ViewTeam                  Y     Y     Y      N         "see the team"
     /// Invitations and links: make, see, send again, take back.
@@ -153,7 +155,7 @@ mod tests {
     /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
     #[test]
     fn the_matrix_is_as_specified() {
-        let specified: [(Permission, &str); 20] = [
+        let specified: [(Permission, &str); 21] = [
             (Permission::ViewConnections, "owner admin member personal"),
             (Permission::Chat, "owner admin member personal"),
             (Permission::ApproveWrites, "owner admin member personal"),
@@ -164,6 +166,7 @@ mod tests {
             (Permission::ShareAgents, "owner admin member"),
             (Permission::EditLibrary, "owner admin member personal"),
             (Permission::ManageConnections, "owner admin personal"),
+            (Permission::ManageSources, "owner admin personal"),
             (Permission::ViewTeam, "owner admin member"),
             (Permission::InviteMembers, "owner admin"),
             (Permission::ChangeRoles, "owner admin"),

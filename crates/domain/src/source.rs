@@ -1,4 +1,4 @@
-//! Whose a tool is: a network's, or this program's own.
+//! Whose a tool is: a network's, this program's own, or a tool server's.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,20 @@ pub enum Source {
     Network(Network),
     /// This program itself: its calls read and change what a workspace keeps here.
     Native,
+    /// A server of others that speaks the Model Context Protocol. Which one is part of the tool's name: `mcp:{server}:{tool}`.
+    Mcp,
 }
 
 impl Source {
-    /// The id that digests, metrics and traces carry. No network has this one.
+    /// All that are no network.
+    pub const OTHERS: [Self; 2] = [Self::Native, Self::Mcp];
+
+    /// The id that digests, metrics and traces carry. No network has one of the others.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Network(network) => network.id(),
             Self::Native => "native",
+            Self::Mcp => "mcp",
         }
     }
 
@@ -26,13 +32,14 @@ impl Source {
         match self {
             Self::Network(network) => network.display_name(),
             Self::Native => "ADAgentAI",
+            Self::Mcp => "a tool server",
         }
     }
 
     pub const fn network(self) -> Option<Network> {
         match self {
             Self::Network(network) => Some(network),
-            Self::Native => None,
+            Self::Native | Self::Mcp => None,
         }
     }
 }
@@ -43,7 +50,7 @@ impl From<Network> for Source {
     }
 }
 
-/// Flattened into what has a source: `"network": "admob"`, as networks have always been written, or `"source": "native"`.
+/// Flattened into what has a source: `"network": "admob"`, as networks have always been written, or `"source": "native"`, `"source": "mcp"`.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -56,6 +63,7 @@ struct Wire {
 #[serde(rename_all = "snake_case")]
 enum Kind {
     Native,
+    Mcp,
 }
 
 impl From<Source> for Wire {
@@ -63,6 +71,7 @@ impl From<Source> for Wire {
         match source {
             Source::Network(network) => Self { network: Some(network), source: None },
             Source::Native => Self { network: None, source: Some(Kind::Native) },
+            Source::Mcp => Self { network: None, source: Some(Kind::Mcp) },
         }
     }
 }
@@ -74,6 +83,7 @@ impl TryFrom<Wire> for Source {
         match wire {
             Wire { network: Some(network), source: None } => Ok(Self::Network(network)),
             Wire { network: None, source: Some(Kind::Native) } => Ok(Self::Native),
+            Wire { network: None, source: Some(Kind::Mcp) } => Ok(Self::Mcp),
             Wire { .. } => Err("either `network` or `source` says whose tool it is"),
         }
     }
@@ -100,6 +110,7 @@ mod tests {
         for (source, wire) in [
             (Source::Network(Network::AdMob), json!({"type": "tool", "name": "x", "network": "admob"})),
             (Source::Native, json!({"type": "tool", "name": "x", "source": "native"})),
+            (Source::Mcp, json!({"type": "tool", "name": "x", "source": "mcp"})),
         ] {
             let event = Event::Tool { name: "x".into(), source };
             assert_eq!(serde_json::to_value(&event).expect("writes"), wire);
@@ -111,7 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn no_network_is_called_native() {
-        assert!(Network::ALL.iter().all(|network| network.id() != Source::Native.id()));
+    fn no_network_is_called_as_another_source() {
+        let other = |network: &Network| Source::OTHERS.iter().any(|source| source.id() == network.id());
+        assert!(!Network::ALL.iter().any(other));
     }
 }

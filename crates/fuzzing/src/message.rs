@@ -121,6 +121,7 @@ pub fn run(data: &[u8]) {
             agent: None,
             not_granted: std::collections::BTreeMap::new(),
             plan: None,
+            own_tools: Vec::new(),
         },
     };
     let ids = SequentialIds::default();

@@ -21,6 +21,15 @@ pub struct ToolSpec {
     pub read_only: bool,
 }
 
+/// A tool that only this workspace has: one of a tool server, which a person may call by its name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OwnTool {
+    pub name: String,
+    /// What server and tool are called: `Docs: Search`.
+    pub title: String,
+    pub input_schema: SharedJson,
+}
+
 /// The conversation of one run, in order. Earlier turns of the session come first as plain user and assistant texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -88,6 +97,9 @@ pub struct PlannerContext {
     /// The steps that were planned in this run, with the calls that do them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
+    /// Tools of the workspace's tool servers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_tools: Vec<OwnTool>,
 }
 
 /// Who a model answers as.

@@ -11,7 +11,7 @@ use adagent_tools::ToolInfo;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Entities, ModelRequest};
+use crate::{Entities, ModelRequest, OwnTool};
 
 /// Everything the router may look at.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,9 @@ pub struct Question {
     /// Every connection by name: a network may have several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<ConnectionName>,
+    /// Tools of the workspace's tool servers: a message that names one leads to no network.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own_tools: Vec<OwnTool>,
 }
 
 /// Where a question leads.

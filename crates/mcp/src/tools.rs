@@ -38,7 +38,8 @@ impl Listed {
 pub(crate) fn name_here(tool: &ToolInfo) -> String {
     match tool.source {
         Source::Network(_) => tool.name.clone(),
-        Source::Native => format!("{OWN}{}", tool.name),
+        // No client is offered those of tool servers.
+        Source::Native | Source::Mcp => format!("{OWN}{}", tool.name),
     }
 }
 

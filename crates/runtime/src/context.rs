@@ -7,10 +7,10 @@ use adagent_contract::{
     UNANSWERED, unaddressed,
 };
 use adagent_domain::{Network, RunId, Source, ToolCallId};
-use adagent_llm::{Entities, ModelMessage, Persona, PlannerContext, ProposedCall};
+use adagent_llm::{Entities, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
-use adagent_tools::{CallScope, EntityFilter};
+use adagent_tools::{CallScope, EntityFilter, ToolInfo};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -36,6 +36,8 @@ pub(crate) struct Material {
     pub networks: Vec<(Network, NetworkState)>,
     /// Every connection by name: a network may have several.
     pub connections: Vec<ConnectionName>,
+    /// Tools that only this workspace has: those of its tool servers.
+    pub own_tools: Vec<Arc<ToolInfo>>,
     pub today: String,
     pub time_zone: String,
     pub entities: Option<Arc<Vec<EntityItem>>>,
@@ -65,11 +67,12 @@ impl Material {
     pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
         let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
         let (turn, user) = (turn_of(run)?, run.principal.user);
-        let (message, history, networks, connections, today) = futures::join!(
+        let (message, history, networks, connections, own_tools, today) = futures::join!(
             store.find_message(run.workspace, user, turn.message),
             store.list_history(run.workspace, turn.session, turn.message, HISTORY),
             gateway.networks(run.workspace),
             gateway.connections(run.workspace, &claim.settings),
+            deps.tools.own_tools(run.workspace),
             reporting_day(deps, run.workspace),
         );
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
@@ -92,12 +95,15 @@ impl Material {
             .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
         let connections =
             connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
+        let own_tools =
+            own_tools.map_err(|error| StoreError::Unavailable(format!("the tool servers cannot be read: {error}")))?;
         let today = today?;
         Ok(Self {
             question,
             history,
             networks,
             connections,
+            own_tools,
             today: today.date,
             time_zone: today.zone,
             entities: None,
@@ -107,6 +113,11 @@ impl Material {
 }
 
 impl Context {
+    /// A tool by its name, also one that only this workspace has.
+    pub fn tool(&self, deps: &RuntimeDeps, name: &str) -> Option<Arc<ToolInfo>> {
+        deps.tools.tool(name).or_else(|| self.turn.own_tools.iter().find(|tool| tool.name == name).cloned())
+    }
+
     pub fn usable(&self) -> Vec<Network> {
         self.turn
             .networks
@@ -226,7 +237,18 @@ impl Context {
             agent: self.persona(),
             not_granted: std::collections::BTreeMap::new(),
             plan: state.plan.clone(),
+            own_tools: self.own_tools(),
         }
+    }
+
+    /// As the understanding knows them.
+    pub fn own_tools(&self) -> Vec<OwnTool> {
+        let tool = |tool: &Arc<ToolInfo>| OwnTool {
+            name: tool.name.clone(),
+            title: tool.title.clone(),
+            input_schema: tool.input_schema.clone(),
+        };
+        self.turn.own_tools.iter().map(tool).collect()
     }
 
     fn persona(&self) -> Option<Persona> {

@@ -4,7 +4,7 @@
 //! proposes waits for an approval of its own. The approval says so if the old run sent the same change.
 
 use adagent_contract::{CallResult, EventBody, FieldError, ForkRequest};
-use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId};
+use adagent_domain::{Actor, CheckpointId, RunId, ToolCallId, WorkspaceId};
 use adagent_run_core::{Call, CallState, ForkError, ForkWith, Turn, fork, from_text};
 use adagent_store::{CallStatus, Run};
 use serde_json::{Value as Json, json};
@@ -42,7 +42,7 @@ pub async fn fork_run_with(
     let message = deps.store.find_message(actor.workspace, actor.user, turn.message).await?;
     let message = message.ok_or(ControlError::NotFound)?;
     let from = from_text::<Turn>(&saved.state)?;
-    let changed = changed_call(deps, &from, request)?;
+    let changed = changed_call(deps, actor.workspace, &from, request).await?;
     let with = match (&request.message, &changed) {
         (Some(_), _) => ForkWith::Question,
         (None, Some(changed)) => ForkWith::Args { call: changed.id, digest: changed.digest.clone() },
@@ -131,7 +131,12 @@ struct Changed {
 }
 
 /// The arguments go through the same shape and schema as a model's; ids in them are checked when the run goes on.
-fn changed_call(deps: &RuntimeDeps, from: &Turn, request: &ForkRequest) -> Result<Option<Changed>, ControlError> {
+async fn changed_call(
+    deps: &RuntimeDeps,
+    workspace: WorkspaceId,
+    from: &Turn,
+    request: &ForkRequest,
+) -> Result<Option<Changed>, ControlError> {
     let Some(args) = &request.args else { return Ok(None) };
     let call = match request.tool_call_id {
         Some(id) => from.call(id),
@@ -143,7 +148,9 @@ fn changed_call(deps: &RuntimeDeps, from: &Turn, request: &ForkRequest) -> Resul
     })?;
     let tool = deps
         .tools
-        .tool(&call.name)
+        .find(workspace, &call.name)
+        .await
+        .map_err(|error| ControlError::NotPossible(error.message))?
         .ok_or_else(|| ControlError::NotPossible(format!("The tool {} no longer exists.", call.name)))?;
     let args = deps.tools.normalise_args(&tool, args);
     let errors = deps.tools.check(&tool, &args);

@@ -60,8 +60,9 @@ pub(crate) async fn seed_call(
     (before, name, args): (&Turn, &str, &Json),
     receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
-    let tool =
-        deps.tools.tool(name).ok_or_else(|| ControlError::NotPossible(format!("The tool {name} no longer exists.")))?;
+    let found = deps.tools.find(actor.workspace, name).await;
+    let found = found.map_err(|error| ControlError::NotPossible(error.message))?;
+    let tool = found.ok_or_else(|| ControlError::NotPossible(format!("The tool {name} no longer exists.")))?;
     let args = deps.tools.normalise_args(&tool, args);
     let errors = deps.tools.check(&tool, &args);
     if !errors.is_empty() {

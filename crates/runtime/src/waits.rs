@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use adagent_contract::{ServerToolName, source_name};
 use adagent_domain::{Network, ToolCallId};
 use adagent_run_core::{CallWork, Ledger, duration};
 
@@ -40,7 +41,8 @@ fn calls(deps: &RuntimeDeps, ledger: &Ledger, ids: &[ToolCallId]) -> String {
     let mut named: Vec<String> = Vec::new();
     for call in ids.iter().filter_map(|id| ledger.call(*id)) {
         let title = deps.tools.tool(&call.name).map_or_else(|| call.name.clone(), |tool| tool.title.clone());
-        let name = format!("{}: {title}", call.source.display_name());
+        let title = ServerToolName::of(&call.name).map_or(title, |name| name.tool.to_owned());
+        let name = format!("{}: {title}", source_name(call.source, &call.name));
         if !named.contains(&name) {
             named.push(name);
         }

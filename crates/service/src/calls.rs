@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, Grants, NetworkState, Progress, codes};
 use adagent_domain::{
-    Actor, Granted, Network, ToolCallId,
+    Actor, Granted, Network, Source, ToolCallId,
     rights::{Chat, ViewConnections},
 };
 use adagent_run_core::Fault;
@@ -70,7 +70,8 @@ impl Service {
     pub async fn usable_tools(&self, actor: &Granted<Chat>) -> ServiceResult<Vec<Arc<ToolInfo>>> {
         let (settings, connected) = self.sight(actor).await?;
         let mut tools = self.runtime.tools.offered(actor.workspace).await.map_err(unreadable)?;
-        tools.retain(|tool| is_usable(tool, &connected) && is_allowed(tool, &settings));
+        // Tools of others are not passed on to programs of others.
+        tools.retain(|tool| tool.source != Source::Mcp && is_usable(tool, &connected) && is_allowed(tool, &settings));
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(tools)
     }

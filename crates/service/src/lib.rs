@@ -50,6 +50,7 @@ mod sessions;
 
 mod todos;
 mod tokens;
+mod tool_servers;
 mod usage;
 mod validate;
 mod whereabouts;
@@ -76,4 +77,5 @@ pub use rotation::{Rotation, missing_keys, rotate_keys};
 pub use send::Started;
 pub use service::{Parts, Service, SignInParts};
 pub use tokens::TokenGrant;
+pub use tool_servers::parts::ToolServerParts;
 pub use whereabouts::Thing;

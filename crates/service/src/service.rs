@@ -11,7 +11,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     ClientInfo, LimitSettings, RetentionBounds, ServiceError, ServiceResult, connections::ConnectionParts,
-    hub::WakeHub, limits::Limits, mail::Mailing,
+    hub::WakeHub, limits::Limits, mail::Mailing, tool_servers::parts::ToolServerParts,
 };
 
 /// What the server hands in.
@@ -24,6 +24,7 @@ pub struct Parts {
     /// Ids of the models a person may choose; the first is the default and answers unless another is chosen.
     pub models: Vec<String>,
     pub connections: ConnectionParts,
+    pub tool_servers: ToolServerParts,
     pub limits: LimitSettings,
     pub sign_in: SignInParts,
     /// What workspaces may choose within.
@@ -49,6 +50,7 @@ pub struct Service {
     pub(crate) hasher: PasswordHasher,
     pub(crate) models: Vec<String>,
     pub(crate) connections: ConnectionParts,
+    pub(crate) tool_servers: ToolServerParts,
     pub(crate) limits: Limits,
     pub(crate) openid: Option<Arc<OpenId>>,
     pub(crate) confirm_first: bool,
@@ -71,6 +73,7 @@ impl Service {
             hasher: parts.hasher,
             models: parts.models,
             connections: parts.connections,
+            tool_servers: parts.tool_servers,
             limits: Limits::new(&parts.limits),
             openid: parts.sign_in.openid,
             confirm_first: parts.sign_in.confirm_first,

@@ -64,6 +64,8 @@ mod sign_in;
 mod todos;
 #[path = "../../store/shared/tokens.rs"]
 mod tokens;
+#[path = "../../store/shared/tool_servers.rs"]
+mod tool_servers;
 #[path = "../../store/shared/unit.rs"]
 mod unit;
 #[path = "../../store/shared/unreadable.rs"]

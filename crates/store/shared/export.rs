@@ -14,8 +14,21 @@ use crate::{
 };
 
 /// Columns that hold JSON as text.
-const JSON: [&str; 11] =
-    ["accounts", "args", "body", "context", "detail", "edited_args", "result", "scopes", "settings", "subject", "view"];
+const JSON: [&str; 13] = [
+    "accounts",
+    "args",
+    "body",
+    "context",
+    "detail",
+    "edited_args",
+    "result",
+    "scopes",
+    "settings",
+    "sign_in",
+    "subject",
+    "tools",
+    "view",
+];
 /// Columns that one engine holds as numbers.
 const TRUTH: [&str; 6] = ["chat_only", "enabled", "kept", "pinned", "read_only", "sandbox"];
 const MARKS: [&str; 2] = ["mark_id", "mark_number"];

@@ -32,6 +32,7 @@ const fn statement(section: ExportSection) -> &'static str {
         ExportSection::SavedQuestions => include_str!("../sql/privacy/export_saved_questions.sql"),
         ExportSection::Agents => include_str!("../sql/privacy/export_agents.sql"),
         ExportSection::Todos => include_str!("../sql/privacy/export_todos.sql"),
+        ExportSection::ToolServers => include_str!("../sql/privacy/export_tool_servers.sql"),
         ExportSection::AuditLog => include_str!("../sql/privacy/export_audit_log.sql"),
         ExportSection::Invitations => include_str!("../sql/privacy/export_invitations.sql"),
     }

@@ -19,7 +19,8 @@ fn taken(column: SealedColumn, row: &Row) -> StoreResult<SealedRow> {
         | SealedColumn::InviteLinks
         | SealedColumn::Mails
         | SealedColumn::Revocations
-        | SealedColumn::SecondFactors => SealedKey::Id(columns.uuid("id")?),
+        | SealedColumn::SecondFactors
+        | SealedColumn::ToolServers => SealedKey::Id(columns.uuid("id")?),
         SealedColumn::OauthAttempts => SealedKey::Text(columns.text("state_hash")?),
     };
     Ok(SealedRow { key, sealed: columns.text(sealed)? })
@@ -47,6 +48,7 @@ impl SealedReads for Database {
             SealedColumn::Mails => include_str!("../sql/vault/list_mails.sql"),
             SealedColumn::Revocations => include_str!("../sql/vault/list_revocations.sql"),
             SealedColumn::SecondFactors => include_str!("../sql/vault/list_second_factors.sql"),
+            SealedColumn::ToolServers => include_str!("../sql/vault/list_tool_servers.sql"),
         };
         // Before the first key of either kind.
         let first = match column {
@@ -54,7 +56,8 @@ impl SealedReads for Database {
             | SealedColumn::InviteLinks
             | SealedColumn::Mails
             | SealedColumn::Revocations
-            | SealedColumn::SecondFactors => SealedKey::Id(Uuid::nil()),
+            | SealedColumn::SecondFactors
+            | SealedColumn::ToolServers => SealedKey::Id(Uuid::nil()),
             SealedColumn::OauthAttempts => SealedKey::Text(String::new()),
         };
         let query = bound(text, after.unwrap_or(&first)).bind(i64::from(limit));
@@ -69,6 +72,7 @@ impl SealedReads for Database {
             SealedColumn::Mails => include_str!("../sql/vault/find_mail.sql"),
             SealedColumn::Revocations => include_str!("../sql/vault/find_revocation.sql"),
             SealedColumn::SecondFactors => include_str!("../sql/vault/find_second_factor.sql"),
+            SealedColumn::ToolServers => include_str!("../sql/vault/find_tool_server.sql"),
         };
         let found = fetch_optional(&mut *self.reader().await?, bound(text, key)).await?;
         found.map(|row| taken(column, &row)).transpose()
@@ -85,6 +89,7 @@ impl SealedWrites for Unit {
             SealedColumn::Mails => include_str!("../sql/vault/reseal_mail.sql"),
             SealedColumn::Revocations => include_str!("../sql/vault/reseal_revocation.sql"),
             SealedColumn::SecondFactors => include_str!("../sql/vault/reseal_second_factor.sql"),
+            SealedColumn::ToolServers => include_str!("../sql/vault/reseal_tool_server.sql"),
         };
         let query = bound(text, &row.key).bind(clean(&row.sealed).into_owned()).bind(clean(anew).into_owned());
         execute_maybe(self.connection(), query).await

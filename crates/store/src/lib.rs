@@ -29,6 +29,7 @@ mod sign_in;
 mod subject;
 mod todos;
 mod tokens;
+mod tool_servers;
 mod usage;
 
 pub use accounts::{AccountReads, AccountWrites, Membership, NewUser, User, Workspace, WorkspaceKind};
@@ -71,6 +72,7 @@ pub use sign_in::{
 pub use subject::{MessageRef, Parent, Principal, RunClass, RunKind, Subject};
 pub use todos::{Todo, TodoBody, TodoReads, TodoWrites};
 pub use tokens::{AccessToken, TokenReads, TokenWrites};
+pub use tool_servers::{ToolServer, ToolServerBody, ToolServerReads, ToolServerWrites};
 pub use usage::{DayUsage, Held, QuestionNumber, Reservation, Reserved, Settlement, UsageReads, UsageWrites};
 
 use adagent_domain::{RunId, Timestamp, UserId, WorkspaceId};
@@ -145,6 +147,7 @@ pub trait Store:
     + SavedReads
     + SignInReads
     + TodoReads
+    + ToolServerReads
     + TokenReads
     + OrganizationReads
     + QueueReads
@@ -204,6 +207,7 @@ pub trait UnitOfWork:
     + SavedWrites
     + SignInWrites
     + TodoWrites
+    + ToolServerWrites
     + TokenWrites
     + OrganizationWrites
     + MailWrites

@@ -27,12 +27,13 @@ pub enum ExportSection {
     SavedQuestions,
     Agents,
     Todos,
+    ToolServers,
     AuditLog,
     Invitations,
 }
 
 impl ExportSection {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Memberships,
         Self::Sessions,
         Self::AccessTokens,
@@ -48,6 +49,7 @@ impl ExportSection {
         Self::SavedQuestions,
         Self::Agents,
         Self::Todos,
+        Self::ToolServers,
         Self::AuditLog,
         Self::Invitations,
     ];
@@ -70,6 +72,7 @@ impl ExportSection {
             Self::SavedQuestions => "saved_questions",
             Self::Agents => "agents",
             Self::Todos => "todos",
+            Self::ToolServers => "tool_servers",
             Self::AuditLog => "audit_log",
             Self::Invitations => "invitations",
         }

@@ -23,16 +23,19 @@ pub enum SealedColumn {
     Revocations,
     /// What authenticator apps share with this server.
     SecondFactors,
+    /// Tokens and keys of tool servers.
+    ToolServers,
 }
 
 impl SealedColumn {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Connections,
         Self::OauthAttempts,
         Self::InviteLinks,
         Self::Mails,
         Self::Revocations,
         Self::SecondFactors,
+        Self::ToolServers,
     ];
 
     /// Table and column.
@@ -44,6 +47,7 @@ impl SealedColumn {
             Self::Mails => ("mail_queue", "sealed"),
             Self::Revocations => ("revocations", "sealed"),
             Self::SecondFactors => ("second_factors", "sealed"),
+            Self::ToolServers => ("tool_servers", "sealed"),
         }
     }
 }

@@ -34,7 +34,7 @@ impl CallScope {
         if tool.name == JOURNAL || self.grants.admits(&tool.name, tool.source, access) {
             return Ok(());
         }
-        Err(ToolError::not_granted(self.grants.refusal(tool.source, access)))
+        Err(ToolError::not_granted(self.grants.refusal(&tool.name, tool.source, access)))
     }
 }
 

@@ -56,6 +56,14 @@ impl ToolInfo {
     pub fn access(&self) -> Access {
         let says = |verbs: &[&str]| self.name.split('_').any(|word| verbs.contains(&word));
         match () {
+            // What others call their tools says nothing.
+            () if self.source == Source::Mcp => {
+                if self.read_only {
+                    Access::Read
+                } else {
+                    Access::Update
+                }
+            }
             () if self.read_only && says(&["list"]) => Access::List,
             () if self.read_only => Access::Read,
             () if self.destructive || says(&["delete", "remove"]) => Access::Delete,

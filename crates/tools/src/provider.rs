@@ -42,10 +42,26 @@ pub struct ApprovalSketch {
 /// A source of tools.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// Every tool it has, also those that a person may not use.
+    /// Every tool that is the same for all workspaces, also those that a person may not use.
     fn tools(&self) -> Vec<Arc<ToolInfo>>;
 
+    /// One of [`Self::tools`].
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>>;
+
+    /// A tool as this workspace has it, also one that it switched off. Tools of tool servers are known only this way.
+    async fn find(&self, _workspace: WorkspaceId, name: &str) -> Result<Option<Arc<ToolInfo>>, ToolError> {
+        Ok(self.tool(name))
+    }
+
+    /// Tools that only this workspace has, and may use.
+    async fn own_tools(&self, _workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
+        Ok(Vec::new())
+    }
+
+    /// Whether a tool is one of this source.
+    fn has(&self, tool: &ToolInfo) -> bool {
+        self.tool(&tool.name).is_some()
+    }
 
     /// The tools that may be proposed to a workspace: what no documentation confirms only where the connection is simulated.
     /// Those of a network with several connections take the name of one.

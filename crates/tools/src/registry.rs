@@ -35,8 +35,7 @@ impl Registry {
     }
 
     fn of(&self, tool: &ToolInfo) -> Result<&dyn Provider, ToolError> {
-        let has = |provider: &&Arc<dyn Provider>| provider.tool(&tool.name).is_some();
-        let found = self.providers.iter().find(has).map(Arc::as_ref);
+        let found = self.providers.iter().find(|provider| provider.has(tool)).map(Arc::as_ref);
         found.ok_or_else(|| ToolError::unknown_tool(&tool.name))
     }
 }
@@ -49,6 +48,27 @@ impl Provider for Registry {
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
         self.providers.iter().flat_map(|provider| provider.tools()).collect()
+    }
+
+    async fn find(&self, workspace: WorkspaceId, name: &str) -> Result<Option<Arc<ToolInfo>>, ToolError> {
+        for provider in &self.providers {
+            if let Some(tool) = provider.find(workspace, name).await? {
+                return Ok(Some(tool));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn own_tools(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
+        let mut all = Vec::new();
+        for provider in &self.providers {
+            all.extend(provider.own_tools(workspace).await?);
+        }
+        Ok(all)
+    }
+
+    fn has(&self, tool: &ToolInfo) -> bool {
+        self.providers.iter().any(|provider| provider.has(tool))
     }
 
     async fn offered(&self, workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {

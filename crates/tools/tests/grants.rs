@@ -82,6 +82,10 @@ fn tool(name: &str, source: Source, access: Access) -> Arc<ToolInfo> {
 /// A tool of each access for each of these sources, and the journal.
 fn every_tool() -> Vec<Arc<ToolInfo>> {
     let mut all = vec![tool(JOURNAL, Source::Native, Access::List)];
+    all.extend(["docs", "mail"].into_iter().flat_map(|server| {
+        [("look", Access::Read), ("send", Access::Update)]
+            .map(|(name, access)| tool(&format!("mcp:{server}:{name}"), Source::Mcp, access))
+    }));
     for source in [Source::Network(Network::AdMob), Source::Network(Network::Unity), Source::Native] {
         for access in Access::ALL {
             let verb = if access == Access::Read { "get" } else { access.as_str() };
@@ -130,6 +134,8 @@ async fn every_way_of_calling_asks_the_grants_first() {
         json!([{"on": "everything", "may": ["read", "list"]}]),
         json!([{"on": "admob", "may": ["read", "list", "create", "update", "delete"]}]),
         json!([{"on": "native", "may": ["create"]}, {"on": "tool:unity_update_thing", "may": ["update"]}]),
+        json!([{"on": "mcp:docs", "may": ["read"]}, {"on": "tool:mcp:mail:send", "may": ["update"]}]),
+        json!([{"on": "mcp", "may": ["read", "update"]}]),
     ]
     .into_iter()
     .map(|grants| Grants::of("watcher", serde_json::from_value(grants).unwrap()))

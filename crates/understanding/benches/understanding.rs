@@ -48,6 +48,7 @@ fn questions(known: &[EntityItem], history: &[HistoryEntry]) -> Vec<Question> {
             today: "2026-11-21".into(),
             entities: known.to_vec().into(),
             connections: Vec::new(),
+            own_tools: Vec::new(),
         })
         .collect()
 }

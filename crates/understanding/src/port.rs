@@ -1,6 +1,9 @@
 //! The understanding as runs ask it: a thin adapter over the rest of this crate, which must not know more than that does.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
 
 use adagent_domain::{Network, Source};
 use adagent_llm::{Checked, FigureCheck, Judgment, LOCAL_MODEL, ModelRequest, Question, Routing, Understanding};
@@ -64,6 +67,30 @@ fn routing(understood: &Understood) -> Routing {
     }
 }
 
+/// Tools of tool servers that a model is offered at most.
+const MOST_OF_SERVERS: usize = 24;
+
+/// The tools of tool servers for a question: where there are many, those that share the most words with it.
+fn theirs(understood: &Understood, visible: &[Arc<ToolInfo>]) -> Vec<String> {
+    let words = |text: &str| -> BTreeSet<String> {
+        let parts = text.split(|c: char| !c.is_alphanumeric());
+        parts.filter(|word| word.chars().count() > 2).map(str::to_lowercase).collect()
+    };
+    let asked = words(&understood.standalone);
+    let shared = |tool: &ToolInfo| {
+        words(&format!("{} {} {}", tool.name, tool.title, tool.description)).intersection(&asked).count()
+    };
+    let of_servers = |tool: &&Arc<ToolInfo>| tool.source == Source::Mcp;
+    let fits = |tool: &&Arc<ToolInfo>| tool.read_only || understood.supposed.is_none();
+    let mut ranked: Vec<(usize, &Arc<ToolInfo>)> =
+        visible.iter().filter(of_servers).filter(fits).map(|tool| (shared(tool), tool)).collect();
+    if ranked.len() > MOST_OF_SERVERS {
+        ranked.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+        ranked.truncate(MOST_OF_SERVERS);
+    }
+    ranked.into_iter().map(|(_, tool)| tool.name.clone()).collect()
+}
+
 /// What another version of this program stored may no longer read.
 fn read(understood: &Json) -> Option<Understood> {
     serde::Deserialize::deserialize(understood).ok()
@@ -125,6 +152,7 @@ impl Understanding for LocalUnderstanding {
                 names.push(tool.name.clone());
             }
         }
+        names.extend(theirs(&understood, visible));
         names
     }
 

@@ -6,7 +6,7 @@ use adagent_contract::{HistoryEntry, Path};
 use jiff::civil::Date;
 
 use crate::{
-    accounts, chosen, planner,
+    accounts, chosen, planner, servers,
     types::{Capability, Outcome, Question, Understood},
 };
 
@@ -37,9 +37,12 @@ pub(crate) fn understood(text: &str) -> Understood {
     }
 }
 
-/// A question goes on from the one before it, and never from a to-do or what was told of it.
+/// A question goes on from the one before it, and never from a to-do or a tool of a tool server, or what was told of it.
 pub(crate) fn left_out(question: Cow<'_, Question>) -> Cow<'_, Question> {
-    let is_one = |entry: &HistoryEntry| entry.role == "user" && are_meant(&entry.content, &question.today);
+    let is_one = |entry: &HistoryEntry| {
+        let meant = |text| are_meant(text, &question.today) || servers::are_meant(text, &question.own_tools);
+        entry.role == "user" && meant(entry.content.as_str())
+    };
     if !question.history.iter().any(is_one) {
         return question;
     }

@@ -22,6 +22,7 @@ use crate::orders;
 use crate::outcome;
 use crate::route::reading::Reading;
 use crate::route::services::inside_group;
+use crate::servers;
 use crate::slots::RawSlots;
 use crate::todos;
 use crate::types::{Capability, Comparison, Outcome, Part, Question, Slots, Understood};
@@ -58,6 +59,9 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
     if todos::are_meant(&bounded.text, &bounded.today) {
         return todos::understood(&bounded.text);
+    }
+    if servers::are_meant(&bounded.text, &bounded.own_tools) {
+        return servers::understood(&bounded.text);
     }
     let bounded = todos::left_out(bounded);
     let (settled, choice) = chosen::settled(bounded.as_ref());

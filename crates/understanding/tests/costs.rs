@@ -92,6 +92,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         agent: None,
         not_granted: std::collections::BTreeMap::new(),
         plan: None,
+        own_tools: Vec::new(),
     };
     let reply = plan(&ModelRequest {
         tier: ModelTier::Fast,

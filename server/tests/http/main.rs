@@ -43,6 +43,7 @@ mod streams;
 mod strictness;
 mod todos;
 mod tokens;
+mod tool_servers;
 mod travel;
 mod try_keys;
 mod undo;

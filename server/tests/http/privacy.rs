@@ -89,6 +89,7 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
             let todo = json!({"text": what, "due": "2026-11-27", "assignee": zoe_id});
             assert_eq!(within(&zoe, place, "POST", "/api/todos", todo).await.status, 201);
         }
+        crate::matrix::database::tool_server(&app, &acme, "zoequirk").await;
         let invite = json!({"email": "carol@example.com", "role": "member"});
         assert!(zoe.post(&format!("/api/organizations/{acme}/invitations"), invite).await.status < 300);
         assert!(
@@ -128,6 +129,7 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
             "approvals",
             "agents",
             "todos",
+            "tool_servers",
             "audit_log",
             "invitations",
         ] {

@@ -30,6 +30,7 @@ const BUDGETS: &[(&str, u64, u64)] = &[
     ("runs", 585, 82),
     ("team", 675, 178),
     ("tokens", 560, 88),
+    ("tool_servers", 580, 100),
 ];
 
 /// The page most people see first.

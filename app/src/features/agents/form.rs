@@ -28,6 +28,8 @@ pub struct Choices {
     pub body: AgentBody,
     pub models: Vec<String>,
     pub connected: Vec<ProviderView>,
+    /// Tool servers, by handle and name.
+    pub servers: Vec<(String, String)>,
     /// Others are here to share it with.
     pub organization: bool,
     /// The handle, who may use it and whether it is on are its owner's to choose.
@@ -43,7 +45,7 @@ pub fn Form(
     version: Signal<i64>,
     refused: Signal<Option<ApiError>>,
 ) -> impl IntoView {
-    let Choices { id, body, models, connected, organization, mine, editable } = choices;
+    let Choices { id, body, models, connected, servers, organization, mine, editable } = choices;
     let edited = RwSignal::new(Vec::<String>::new());
     let send = move |event: SubmitEvent| {
         // What cannot be read goes the way it goes without script.
@@ -170,7 +172,7 @@ pub fn Form(
                     </div>
                     <div class="form-fields">
                         {move || wrong("grants").get().map(|text| view! { <ErrorLine text/> })}
-                        <Grid grants=body.grants connected/>
+                        <Grid grants=body.grants connected servers/>
                     </div>
                 </section>
                 {if mine {

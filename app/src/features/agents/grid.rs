@@ -37,7 +37,8 @@ fn may(grants: &[Grant], on: &GrantTarget, access: Access) -> bool {
 }
 
 #[component]
-pub fn Grid(grants: Vec<Grant>, connected: Vec<ProviderView>) -> impl IntoView {
+pub fn Grid(grants: Vec<Grant>, connected: Vec<ProviderView>, servers: Vec<(String, String)>) -> impl IntoView {
+    let servers = servers_of(&grants, servers);
     let (near, far) = parted(&grants, &connected);
     let (granted, of_far) = (grants.clone(), grants.clone());
     let folded = format!("{} more networks", far.len());
@@ -54,6 +55,9 @@ pub fn Grid(grants: Vec<Grant>, connected: Vec<ProviderView>) -> impl IntoView {
                         <Row on=GrantTarget::Everything grants=grants.clone() item=None/>
                         <Row on=GrantTarget::Source(Source::Native) grants=grants.clone() item=None/>
                         {near.into_iter().map(row).collect_view()}
+                        {servers.into_iter().map(|(handle, name)| view! {
+                            <ServerRow handle name grants=grants.clone()/>
+                        }).collect_view()}
                         <Tools grants/>
                     </tbody>
                 </table>
@@ -74,6 +78,46 @@ pub fn Grid(grants: Vec<Grant>, connected: Vec<ProviderView>) -> impl IntoView {
                 </details>
             })}
         </div>
+    }
+}
+
+/// The tool servers to choose from, by handle and name. One that is granted and gone stays until somebody takes it away.
+fn servers_of(grants: &[Grant], mut known: Vec<(String, String)>) -> Vec<(String, String)> {
+    for grant in grants {
+        if let GrantTarget::Server(handle) = &grant.on
+            && !known.iter().any(|(one, _)| one == handle)
+        {
+            known.push((handle.clone(), format!("{handle} (no longer exists)")));
+        }
+    }
+    known
+}
+
+/// The tools of a server read or change something; they know no other access.
+#[component]
+fn ServerRow(handle: String, name: String, grants: Vec<Grant>) -> impl IntoView {
+    let on = GrantTarget::Server(handle);
+    let id = target_id(&on);
+    let boxes = Access::ALL.map(|access| {
+        let knows = matches!(access, Access::Read | Access::Update);
+        let (value, label) = (format!("{id}/{}", access.as_str()), format!("{} {name}", access.label()));
+        let checked = may(&grants, &on, access);
+        view! {
+            <td>
+                {knows.then(|| view! {
+                    <label class="check">
+                        <input type="checkbox" name="form[grants][]" value=value checked=checked data-access=access.as_str()/>
+                        <span class="unseen">{label}</span>
+                    </label>
+                })}
+            </td>
+        }
+    });
+    view! {
+        <tr>
+            <th scope="row"><span class="grant-name"><SourceMark source=Source::Mcp size="small"/><span>{name}<small>"Tool server"</small></span></span></th>
+            {boxes.into_iter().collect_view()}
+        </tr>
     }
 }
 
@@ -152,7 +196,8 @@ fn Row(on: GrantTarget, grants: Vec<Grant>, item: Option<ProviderView>) -> impl 
 /// Grants on single tools, which the API makes: they can be taken away here.
 #[component]
 fn Tools(grants: Vec<Grant>) -> impl IntoView {
-    let single = grants.into_iter().filter(|grant| matches!(grant.on, GrantTarget::Tool(_)));
+    let by_api = |on: &GrantTarget| matches!(on, GrantTarget::Tool(_) | GrantTarget::Source(Source::Mcp));
+    let single = grants.into_iter().filter(|grant| by_api(&grant.on));
     single
         .map(|grant| {
             let id = target_id(&grant.on);

@@ -39,6 +39,8 @@ struct Opened {
     known: Option<AgentView>,
     begin: AgentBody,
     versions: Vec<AgentVersion>,
+    /// Tool servers that it can be granted, by handle and name.
+    servers: Vec<(String, String)>,
 }
 
 fn bare() -> AgentBody {
@@ -57,9 +59,16 @@ fn bare() -> AgentBody {
 }
 
 async fn open(named: Named, template: Option<String>) -> Result<Opened, ApiError> {
+    // Without their names the other rows still can be granted.
+    let servers = api::tool_server_names().await.unwrap_or_default();
     if let Named::One(id) = named {
         let page = api::agent(id).await?;
-        return Ok(Opened { begin: page.agent.agent.clone(), known: Some(page.agent), versions: page.versions });
+        return Ok(Opened {
+            begin: page.agent.agent.clone(),
+            known: Some(page.agent),
+            versions: page.versions,
+            servers,
+        });
     }
     let begin = match template {
         Some(slug) => {
@@ -68,7 +77,7 @@ async fn open(named: Named, template: Option<String>) -> Result<Opened, ApiError
         }
         None => None,
     };
-    Ok(Opened { known: None, begin: begin.unwrap_or_else(bare), versions: Vec::new() })
+    Ok(Opened { known: None, begin: begin.unwrap_or_else(bare), versions: Vec::new(), servers })
 }
 
 /// What was posted to this page and refused; only the server that answers it knows.
@@ -168,7 +177,12 @@ fn Whole(
         let before = before.and_then(Option::as_ref);
         match (restored, before) {
             (Some(view), Some(before)) if before.known.as_ref().is_none_or(|old| old.version < view.version) => {
-                Some(Opened { begin: view.agent.clone(), known: Some(view), versions: Vec::new() })
+                Some(Opened {
+                    begin: view.agent.clone(),
+                    known: Some(view),
+                    versions: Vec::new(),
+                    servers: read.servers,
+                })
             }
             (_, Some(before))
                 if before.known.as_ref().map(|view| view.id) == id && (id.is_some() || before.begin == read.begin) =>
@@ -205,6 +219,7 @@ fn Whole(
         let (read, around) = (begun.get()?, around.get()?);
         let posted = posted.get()?;
         let (connected, models, organization) = around;
+        let servers = read.servers.clone();
         let body = match posted {
             Some(posted) => posted.form.body().unwrap_or(read.begin),
             None => read.begin,
@@ -213,7 +228,7 @@ fn Whole(
             .known
             .as_ref()
             .map_or((None, true, true, 0), |view| (Some(view.id), view.mine, view.editable, view.version));
-        Some((version, Choices { id, body, models, connected, organization, mine, editable }))
+        Some((version, Choices { id, body, models, connected, servers, organization, mine, editable }))
     });
     // Keyed: fields that somebody wrote into take no other value from a view that is only brought up to date.
     let form = move || {

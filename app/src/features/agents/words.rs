@@ -1,6 +1,7 @@
 //! What an agent may use and what was changed of it, in short words. Plain rules, without a page.
 
 use adagent_contract::{Access, AgentBody, Grant, GrantTarget, Sharing};
+use adagent_domain::Source;
 
 /// Names that stand in one line; of more the rest is counted.
 const NAMED: usize = 3;
@@ -42,7 +43,9 @@ fn rights(may: &[Access]) -> String {
 pub fn called(on: &GrantTarget) -> String {
     match on {
         GrantTarget::Everything => "Everything".to_owned(),
+        GrantTarget::Source(Source::Mcp) => "All tool servers".to_owned(),
         GrantTarget::Source(source) => source.display_name().to_owned(),
+        GrantTarget::Server(handle) => handle.clone(),
         GrantTarget::Tool(name) => name.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! The card while it waits: what will happen, the form, the warnings, and the three answers.
 
-use adagent_contract::{AnswerRequest, ApprovalStatus, PreviewKind, Problem, Risk, TurnApproval, codes};
+use adagent_contract::{AnswerRequest, ApprovalStatus, PreviewKind, Problem, Risk, TurnApproval, codes, source_name};
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 
@@ -256,7 +256,7 @@ fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
                 <Badge tone=risk_tone icon=risk_glyph>{wording::risk(approval.risk)}</Badge>
                 <span class="row" style="gap:6px">
                     <SourceMark source=approval.source size="small"/>
-                    {approval.source.display_name()}
+                    {source_name(approval.source, &approval.tool_name)}
                 </span>
                 {move || expires.map(|at| match clock.left(at) {
                     Some(left) => view! { <span>{format!("Expires in {left}")}</span> },

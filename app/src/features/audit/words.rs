@@ -54,6 +54,13 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("agent", "created") => format!("Created the agent @{}", text("handle")),
         ("agent", "changed") => format!("Changed {}", agent_changes(row)),
         ("agent", "deleted") => format!("Deleted the agent @{}", text("handle")),
+        ("tool_server", "connected") => format!("Connected the tool server {} at {}", text("handle"), text("host")),
+        ("tool_server", "changed") => format!("Changed the tool server {}{}", text("handle"), listed(row, "changed")),
+        ("tool_server", "tested") => format!("Tested the tool server {}", text("handle")),
+        ("tool_server", "accepted") => {
+            format!("Accepted changed tools of {}{}", text("handle"), listed(row, "tools"))
+        }
+        ("tool_server", "deleted") => format!("Deleted the tool server {}", text("handle")),
         ("todo", "created") => "Added a to-do".to_owned(),
         ("todo", "changed") => "Changed a to-do".to_owned(),
         ("todo", "deleted") => "Deleted a to-do".to_owned(),
@@ -78,6 +85,13 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("connection", verb) if !network.is_empty() => format!("{network}: {}", verb.replace('_', " ")),
         _ => generic(row),
     }
+}
+
+/// `: echo reads only, note off`.
+fn listed(row: &AuditView, field: &str) -> String {
+    let all = row.detail.get(field).and_then(serde_json::Value::as_array).into_iter().flatten();
+    let all: Vec<&str> = all.filter_map(serde_json::Value::as_str).collect();
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join("; ")) }
 }
 
 /// `name and access of @watcher`.

@@ -59,7 +59,7 @@ struct Known {
     explorable: bool,
 }
 
-const PLACES: [(Glyph, &str, &str); 13] = [
+const PLACES: [(Glyph, &str, &str); 14] = [
     (Glyph::House, "Home", "/"),
     (Glyph::SquarePen, "New chat", "/chat"),
     (Glyph::Inbox, "Approvals", "/approvals"),
@@ -68,6 +68,7 @@ const PLACES: [(Glyph, &str, &str); 13] = [
     (Glyph::Activity, "Runs", "/runs"),
     (Glyph::Settings, "Settings", "/settings"),
     (Glyph::Link, "Settings › Networks", "/settings/networks"),
+    (Glyph::Wrench, "Settings › Tool servers", "/settings/tool-servers"),
     (Glyph::Calendar, "Settings › Reporting", "/settings/reporting"),
     (Glyph::Users, "Settings › Team", "/settings/team"),
     (Glyph::KeyRound, "Settings › Access tokens", "/settings/tokens"),

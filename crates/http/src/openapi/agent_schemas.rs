@@ -20,7 +20,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     });
     let all = json!({
         "Grant": object(&["on", "may"], json!({
-            "on": {"type": "string", "description": "`everything`, `native`, a network, or `tool:` with a tool's name"},
+            "on": {"type": "string", "description": "`everything`, `native`, `mcp`, a network, `mcp:` with a tool server's handle, or `tool:` with a tool's name"},
             "may": {"type": "array", "items": {"type": "string", "enum": Access::ALL.map(Access::as_str)}},
             "connections": {"type": "array", "items": uuid(), "description": "Of the network's connections only these; empty or left out: all"}
         })),

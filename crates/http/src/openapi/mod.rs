@@ -8,6 +8,7 @@ mod operation;
 mod organizations;
 mod plan_schemas;
 mod schemas;
+mod tool_server_schemas;
 
 pub use operation::Operation;
 use serde_json::{Map, Value, json};
@@ -35,6 +36,7 @@ pub fn document() -> Value {
     components.extend(agent_schemas::schemas());
     components.extend(library_schemas::schemas());
     components.extend(plan_schemas::schemas());
+    components.extend(tool_server_schemas::schemas());
     components.extend(account_schemas::schemas());
     close_what_is_sent(&mut components);
     json!({
@@ -48,7 +50,7 @@ pub fn document() -> Value {
         },
         "servers": [{"url": "/"}],
         "tags": [
-            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "agents"}, {"name": "library"}, {"name": "runs"},
+            {"name": "accounts"}, {"name": "organizations"}, {"name": "connections"}, {"name": "settings"}, {"name": "chat"}, {"name": "agents"}, {"name": "library"}, {"name": "tool servers"}, {"name": "runs"},
             {"name": "approvals"}, {"name": "sandbox"}, {"name": "system"}
         ],
         "security": [{"session": []}, {"token": []}],

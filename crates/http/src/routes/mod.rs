@@ -29,6 +29,7 @@ mod sign_in;
 mod system;
 mod todos;
 mod tokens;
+mod tool_servers;
 mod usage;
 
 use adagent_contract::codes;
@@ -95,6 +96,7 @@ pub fn all() -> Vec<Route> {
         agents::routes,
         journal::routes,
         todos::routes,
+        tool_servers::routes,
         reporting::routes,
         retention::routes,
         revocations::routes,

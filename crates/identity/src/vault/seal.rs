@@ -32,6 +32,8 @@ pub enum Purpose {
     Mail,
     /// A token whose consent is being taken back.
     Revocation,
+    /// The token or key of a tool server.
+    ToolServer,
 }
 
 impl Purpose {
@@ -43,6 +45,7 @@ impl Purpose {
             Self::InviteLink => "invite_link",
             Self::Mail => "mail",
             Self::Revocation => "revocation",
+            Self::ToolServer => "tool_server",
         }
     }
 }

@@ -167,7 +167,12 @@ impl Model for HostedModel {
             }
         };
         let usage = meter.usage(&self.id, &self.prices, gathered.usage());
-        let reply = gathered.into_reply(&self.id, usage);
+        let mut reply = gathered.into_reply(&self.id, usage);
+        for call in reply.iter_mut().flat_map(|reply| &mut reply.calls) {
+            if let Some(tool) = request.tools.iter().find(|tool| request::wire_name(&tool.name) == call.name) {
+                call.name.clone_from(&tool.name);
+            }
+        }
         if reply.is_err() {
             sink.wasted(usage);
         }

@@ -1,5 +1,7 @@
 //! Our conversation in the provider-neutral shape of `genai`. Tool results go in as delimited data.
 
+use std::borrow::Cow;
+
 use genai::chat::{ChatMessage, ChatRequest, ContentPart, MessageContent, Tool, ToolCall, ToolResponse};
 use serde_json::Value as Json;
 
@@ -10,10 +12,27 @@ const MOST_RESULT: usize = 60_000;
 
 pub(super) fn chat(system: &str, request: &ModelRequest) -> ChatRequest {
     let tools = request.tools.iter().map(|tool| {
-        Tool::new(tool.name.clone()).with_description(tool.description.clone()).with_schema(schema(&tool.input_schema))
+        Tool::new(wire_name(&tool.name).into_owned())
+            .with_description(tool.description.clone())
+            .with_schema(schema(&tool.input_schema))
     });
     let chat = ChatRequest::from_messages(messages(&request.messages)).with_system(system);
     if request.tools.is_empty() { chat } else { chat.with_tools(tools) }
+}
+
+/// Characters of a name that every provider takes.
+const MOST_NAME: usize = 64;
+
+/// A tool's name as providers take it: letters, digits, `_` and `-`, not too long.
+pub(super) fn wire_name(name: &str) -> Cow<'_, str> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if name.len() <= MOST_NAME && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    // What tells two names apart must not be lost with the rest.
+    let mark = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let plain = name.chars().map(|c| if fits(c) { c } else { '_' }).take(MOST_NAME - 9);
+    Cow::Owned(format!("{}_{mark:08x}", plain.collect::<String>()))
 }
 
 /// Providers take the schema itself, not its dialect.
@@ -30,7 +49,10 @@ fn messages(ours: &[ModelMessage]) -> Vec<ChatMessage> {
     let mut results: Vec<ToolResponse> = Vec::new();
     for message in ours {
         if let ModelMessage::Tool { call_id, name, ok, content } = message {
-            results.push(ToolResponse::new(call_id.to_string(), data(name, *ok, content)).with_fn_name(name.clone()));
+            results.push(
+                ToolResponse::new(call_id.to_string(), data(name, *ok, content))
+                    .with_fn_name(wire_name(name).into_owned()),
+            );
             continue;
         }
         // Results of one round belong together: providers want them in one message after the calls.
@@ -50,7 +72,7 @@ fn messages(ours: &[ModelMessage]) -> Vec<ChatMessage> {
                 parts.extend(calls.iter().filter_map(|call| {
                     Some(ContentPart::ToolCall(ToolCall {
                         call_id: call.id?.to_string(),
-                        fn_name: call.name.clone(),
+                        fn_name: wire_name(&call.name).into_owned(),
                         fn_arguments: call.args.clone(),
                         thought_signatures: None,
                     }))
@@ -114,6 +136,15 @@ mod tests {
         let responses = sent[2].content.tool_responses();
         assert_eq!((responses.len(), responses[1].call_id.clone()), (2, b.to_string()));
         assert_eq!(responses[0].content.matches("</data>").count(), 1);
+    }
+
+    #[test]
+    fn names_are_made_of_what_providers_take() {
+        assert_eq!(wire_name("admob_list_apps"), "admob_list_apps");
+        let docs = wire_name("mcp:docs:read.file");
+        assert!(docs.starts_with("mcp_docs_read_file_"), "{docs}");
+        assert_ne!(docs, wire_name("mcp:docs:read/file"));
+        assert_eq!(wire_name(&format!("mcp:docs:{}", "x".repeat(80))).len(), 64);
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn granted(mut all: Vec<Connected>, scope: &CallScope, network: Network) -> Resu
     let before = all.len();
     all.retain(|one| scope.grants.has_connection(network, one.mark.id));
     if all.is_empty() && before > 0 {
-        return Err(ToolError::not_granted(scope.grants.refusal(network.into(), Access::Read)));
+        return Err(ToolError::not_granted(scope.grants.refusal("", network.into(), Access::Read)));
     }
     Ok(all)
 }
@@ -74,7 +74,7 @@ pub(super) fn readable(all: Vec<Connected>, scope: &CallScope, network: Network)
         return Err(ToolError::disabled(network));
     }
     if !scope.grants.opens(network) {
-        return Err(ToolError::not_granted(scope.grants.refusal(network.into(), Access::List)));
+        return Err(ToolError::not_granted(scope.grants.refusal("", network.into(), Access::List)));
     }
     granted(all, scope, network)
 }

@@ -1,7 +1,6 @@
 //! Sending: limits, circuit breaker, signature, attempts with retries, pages, reports that take time. What is sent was decided
 //! before it gets here; nothing here approves, and no secret leaves it but to the network.
 
-pub mod breaker;
 mod deliver;
 mod files;
 mod hush;
@@ -12,7 +11,6 @@ mod place;
 mod refusal;
 mod reply;
 mod request;
-mod resolve;
 mod retry;
 mod send;
 mod sessions;
@@ -28,6 +26,8 @@ use std::{
 };
 
 use adagent_domain::{Clock, ConnectionId, Network, WorkspaceId};
+use adagent_outgoing::breaker::{Breaker, BreakerPolicy, Circuit};
+pub use adagent_outgoing::{WayOut, breaker};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde_json::Value as Json;
 
@@ -37,7 +37,6 @@ pub mod dotted {
 }
 
 use self::{
-    breaker::{Breaker, BreakerPolicy, Circuit},
     hush::Secrets,
     reply::Expected,
     retry::Subject,
@@ -111,15 +110,6 @@ impl Default for Tuning {
 /// Gives numbers between 0 and 1, so that retries spread.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// What the configuration says about the way to the outside.
-#[derive(Debug, Clone, Default)]
-pub struct WayOut {
-    /// Hosts it names, which may lie in our own network: a sandbox elsewhere, a gateway.
-    pub own_hosts: Vec<String>,
-    /// A proxy for what is encrypted. It looks names up itself, so it is the one that keeps them out of its own network.
-    pub https_proxy: Option<reqwest::Proxy>,
-}
-
 /// The client all outgoing calls use. It follows no redirect: credentials go where they were meant to go, or nowhere. Names that
 /// lead into our own network are not connected to, unless the configuration names them.
 pub fn http_client(tuning: &Tuning) -> Result<reqwest::Client, reqwest::Error> {
@@ -128,16 +118,7 @@ pub fn http_client(tuning: &Tuning) -> Result<reqwest::Client, reqwest::Error> {
 
 /// The same, with what the configuration says. Variables of the environment are the configuration's to read.
 pub fn http_client_by(tuning: &Tuning, way: WayOut) -> Result<reqwest::Client, reqwest::Error> {
-    let builder = reqwest::Client::builder()
-        .connect_timeout(tuning.connect_timeout)
-        .redirect(reqwest::redirect::Policy::none())
-        .dns_resolver(resolve::Guarded::new(way.own_hosts))
-        .user_agent(concat!("adagentai/", env!("CARGO_PKG_VERSION")))
-        .no_proxy();
-    match way.https_proxy {
-        Some(proxy) => builder.proxy(proxy).build(),
-        None => builder.build(),
-    }
+    adagent_outgoing::client(tuning.connect_timeout, way).build()
 }
 
 /// A network's answer, pages joined.

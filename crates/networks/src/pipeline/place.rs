@@ -53,31 +53,6 @@ fn regional(host: &str) -> bool {
     }
 }
 
-/// Whether an address belongs to everybody: names of hosts that are allowed must not lead into our own network.
-pub fn is_public(address: std::net::IpAddr) -> bool {
-    match address.to_canonical() {
-        std::net::IpAddr::V4(v4) => {
-            let [a, b, ..] = v4.octets();
-            let shared = a == 100 && (64..128).contains(&b);
-            !(v4.is_private()
-                || v4.is_loopback()
-                || v4.is_link_local()
-                || v4.is_unspecified()
-                || v4.is_broadcast()
-                || v4.is_multicast()
-                || v4.is_documentation()
-                || a == 0
-                || a >= 240
-                || shared)
-        }
-        std::net::IpAddr::V6(v6) => {
-            let first = v6.segments()[0];
-            // Global unicast is 2000::/3.
-            (0x2000..0x4000).contains(&first) && first != 0x2002 && v6.segments()[..2] != [0x2001, 0]
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use adagent_domain::Network;
@@ -150,32 +125,5 @@ mod tests {
         let sandbox = credentials("http://127.0.0.1:9/dtexchange", true);
         let may = |link: &str| may_fetch(profile(Network::DtExchange), &sandbox, &link.parse().expect("valid"));
         assert!(may("http://127.0.0.1:9/dtexchange/files/1.csv") && !may("http://127.0.0.1:10/1.csv"));
-    }
-    #[test]
-    fn addresses_of_our_own_network_are_told_apart() {
-        for ours in [
-            "127.0.0.1",
-            "10.1.2.3",
-            "172.16.0.1",
-            "192.168.1.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "0.0.0.0",
-            "255.255.255.255",
-            "224.0.0.1",
-            "240.0.0.1",
-            "::1",
-            "::",
-            "fe80::1",
-            "fd00::1",
-            "::ffff:10.0.0.1",
-            "ff02::1",
-            "2002:a00:1::",
-        ] {
-            assert!(!is_public(ours.parse().expect("an address")), "{ours}");
-        }
-        for theirs in ["52.216.1.1", "8.8.8.8", "2600:1f18::1", "::ffff:8.8.8.8"] {
-            assert!(is_public(theirs.parse().expect("an address")), "{theirs}");
-        }
     }
 }

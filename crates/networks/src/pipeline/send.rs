@@ -7,7 +7,7 @@ use reqwest::{
     header::{self, HeaderMap, HeaderName, HeaderValue},
 };
 
-use super::{resolve, retry::Attempt};
+use super::retry::Attempt;
 use crate::{
     catalogue::Method as Verb,
     sign::{Outgoing, Payload},
@@ -78,7 +78,7 @@ pub async fn attempt(client: &reqwest::Client, out: &Outgoing, bounds: Bounds) -
 }
 
 fn classify(error: &reqwest::Error) -> Attempt {
-    if resolve::was_not_public(error) {
+    if adagent_outgoing::was_not_public(error) {
         Attempt::OffLimits
     } else if error.is_connect() {
         Attempt::NotSent(if error.is_timeout() { "no connection in time" } else { "no connection" }.into())

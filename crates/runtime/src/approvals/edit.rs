@@ -18,7 +18,8 @@ pub(super) async fn approve(
     let view = &record.view;
     let unedited = || Approved { args: view.tool_input.clone(), digest: record.digest.clone(), edited: None };
     let Some(args) = edited.filter(|args| *args != view.tool_input) else { return Ok(unedited()) };
-    let tool = deps.tools.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    let found = deps.tools.find(actor.workspace, &view.tool_name).await.map_err(AnswerError::Network)?;
+    let tool = found.ok_or(AnswerError::NotFound)?;
     // What follows from other fields follows from the edited ones now.
     let args = deps.tools.normalise_args(&tool, &args);
     if args == view.tool_input {

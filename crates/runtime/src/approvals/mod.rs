@@ -100,7 +100,8 @@ pub async fn form_choices(
     if !args.is_object() {
         return Err(AnswerError::Invalid(vec![FieldError::new("/edited_args", "Expected an object.")]));
     }
-    let tool = deps.tools.tool(&view.tool_name).ok_or(AnswerError::NotFound)?;
+    let found = deps.tools.find(actor.workspace, &view.tool_name).await.map_err(AnswerError::Network)?;
+    let tool = found.ok_or(AnswerError::NotFound)?;
     let scope = scope_of(deps, actor, &record).await?;
     // Whatever the arguments say, it is drawn for the connection it was asked for.
     let mut args = args.clone();

@@ -110,9 +110,10 @@ struct Known<'a> {
 }
 
 /// Call, catalogue entry and arguments of each id.
-fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
+async fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
     let call = ledger.call(id).ok_or_else(|| no_tool("?"))?;
-    let tool = deps.tools.tool(&call.name).ok_or_else(|| no_tool(&call.name))?;
+    let found = deps.tools.find(claim.run.workspace, &call.name).await.map_err(fault_of)?;
+    let tool = found.ok_or_else(|| no_tool(&call.name))?;
     let args = claim.args.get(&id).map_or_else(|| json!({}), |args| Json::clone(args));
     Ok(Known { call, tool, args })
 }
@@ -123,7 +124,7 @@ async fn check(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCa
 }
 
 async fn check_one(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallId) -> Result<(), Fault> {
-    let Known { tool, args, .. } = known(deps, claim, ledger, id)?;
+    let Known { tool, args, .. } = known(deps, claim, ledger, id).await?;
     if claim.chat_only() {
         let message = "This chat is set to chat only, so I can't read or change networks.";
         return Err(Fault::new(FaultKind::OutOfContext, "CHAT_ONLY", message)
@@ -229,7 +230,7 @@ async fn read_one(
     id: ToolCallId,
     (sender, until): (LiveSender, Timestamp),
 ) -> Result<Success, Fault> {
-    let Known { tool, args, .. } = known(deps, claim, ledger, id)?;
+    let Known { tool, args, .. } = known(deps, claim, ledger, id).await?;
     if !tool.read_only {
         // A write never goes this way, whatever the stored state says.
         return Err(Fault::new(
@@ -349,7 +350,7 @@ async fn sketch_one(
     scope: &CallScope,
 ) -> Result<Box<Sketched>, Fault> {
     let id = scope.call;
-    let Known { call, tool, args } = known(deps, claim, ledger, id)?;
+    let Known { call, tool, args } = known(deps, claim, ledger, id).await?;
     let sketch = match deps.tools.sketch(scope, &tool, &args).await.map_err(fault_of) {
         // Whether it is there already only a person can find out now, who is asked even if the network cannot be seen.
         Err(fault) if fault.kind.is_retryable() && call.doubt().is_some() => {
@@ -428,7 +429,11 @@ pub(crate) async fn bound(
         let fault = Fault::new(FaultKind::Deterministic, "APPROVAL_MISMATCH", format!("Nothing was sent: {why}."));
         Ok(Err(Box::new(fault.with_guidance("Propose the change again."))))
     };
-    let Some(tool) = deps.tools.tool(&call.name) else { return refuse("the tool no longer exists") };
+    let tool = match deps.tools.find(claim.run.workspace, &call.name).await {
+        Ok(Some(tool)) => tool,
+        Ok(None) => return refuse("the tool no longer exists"),
+        Err(error) => return Ok(Err(Box::new(fault_of(error)))),
+    };
     let Some(approved) = approved.filter(|_| row.status == CallStatus::Approved) else {
         return refuse("this change has no valid approval");
     };
@@ -552,7 +557,7 @@ fn elsewhere(source: Source, gone: bool) -> String {
 /// Looks at the network whether the write took effect. A look that fails tells nothing, and says so.
 async fn probe(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallId) -> CallInput {
     let looked = async {
-        let Known { call, tool, args } = known(deps, claim, ledger, id)?;
+        let Known { call, tool, args } = known(deps, claim, ledger, id).await?;
         let kept = call.baseline.as_ref();
         // Calls that left under a program before this one have only what was found.
         let (place, found) = match kept.and_then(|kept| serde_json::from_value::<Kept>(kept.clone()).ok()) {

@@ -30,7 +30,7 @@ const MOST_REFUSAL: usize = 600;
 /// `all`: also with tools that the agent was not granted.
 fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> ModelRequest {
     let instead = if all { instead(deps, context, state) } else { Vec::new() };
-    let bound = state.tools.iter().chain(&instead).filter_map(|name| deps.tools.tool(name));
+    let bound = state.tools.iter().chain(&instead).filter_map(|name| context.tool(deps, name));
     let granted = bound.filter(|tool| all || context.claim.grants.admits(&tool.name, tool.source, tool.access()));
     let tools = granted.map(|tool| ToolSpec {
         name: tool.name.clone(),
@@ -67,9 +67,9 @@ fn instead(deps: &RuntimeDeps, context: &Context, state: &Turn) -> Vec<String> {
 /// The changes bound to this turn that the agent may not make: a wish for one is refused before anything is asked about it.
 fn not_granted(deps: &RuntimeDeps, context: &Context, state: &Turn) -> BTreeMap<String, String> {
     let grants = &context.claim.grants;
-    let bound = state.tools.iter().filter_map(|name| deps.tools.tool(name)).filter(|tool| !tool.read_only);
+    let bound = state.tools.iter().filter_map(|name| context.tool(deps, name)).filter(|tool| !tool.read_only);
     let withheld = bound.filter(|tool| !grants.admits(&tool.name, tool.source, tool.access()));
-    withheld.map(|tool| (tool.name.clone(), grants.refusal(tool.source, tool.access()))).collect()
+    withheld.map(|tool| (tool.name.clone(), grants.refusal(&tool.name, tool.source, tool.access()))).collect()
 }
 
 pub(crate) async fn ask_model(
@@ -116,7 +116,7 @@ pub(crate) fn replied(
                 context.claim.settings.safe_mode && !tool.read_only
                     || !context.claim.grants.admits(&tool.name, tool.source, tool.access())
             };
-            let tool = deps.tools.tool(&call.name).filter(|tool| bound || withheld(tool));
+            let tool = context.tool(deps, &call.name).filter(|tool| bound || withheld(tool));
             // From here on the call has the arguments that would be sent: they are kept, shown, hashed and approved.
             let args = tool.as_ref().map_or(call.args.clone(), |tool| deps.tools.normalise_args(tool, &call.args));
             Proposed {

@@ -51,6 +51,7 @@ pub(crate) async fn route(
         today: context.turn.today.clone(),
         entities: Arc::clone(&entities).into(),
         connections: context.names(),
+        own_tools: context.own_tools(),
     };
     let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();
     let understanding = Arc::clone(&deps.understanding);
@@ -110,6 +111,7 @@ pub(super) fn visible(deps: &RuntimeDeps, context: &Context) -> Vec<Arc<ToolInfo
     deps.tools
         .tools()
         .into_iter()
+        .chain(context.turn.own_tools.iter().cloned())
         .filter(|tool| tool.network().is_none_or(|network| usable.contains(&network)))
         .filter(|tool| tool.read_only || !context.claim.settings.safe_mode)
         .collect()

@@ -1,6 +1,8 @@
 //! What people may set of an agent.
 
-use adagent_contract::{AgentBody, Grant, GrantTarget, MOST_INSTRUCTIONS, handle_of, handle_problem};
+use adagent_contract::{
+    AgentBody, Grant, GrantTarget, MOST_INSTRUCTIONS, MOST_TOOL_SERVERS, handle_of, handle_problem,
+};
 use adagent_domain::{Actor, ConnectionId, Network, Source};
 
 use crate::{
@@ -81,8 +83,18 @@ impl Service {
             let of = match &grant.on {
                 GrantTarget::Everything => None,
                 GrantTarget::Source(source) => Some(*source),
+                GrantTarget::Server(handle) => {
+                    let servers = self.store.list_tool_servers(actor.workspace, MOST_TOOL_SERVERS).await?;
+                    if !servers.iter().any(|server| server.handle == *handle) {
+                        fields.wrong(format!("{base}/{place}/on"), "There is no tool server with that handle.");
+                        continue;
+                    }
+                    Some(Source::Mcp)
+                }
                 GrantTarget::Tool(name) => {
-                    let Some(tool) = self.runtime.tools.tool(name) else {
+                    let found = self.runtime.tools.find(actor.workspace, name).await;
+                    let found = found.map_err(|error| ServiceError::Internal(error.to_string()))?;
+                    let Some(tool) = found else {
                         fields.wrong(format!("{base}/{place}/on"), "There is no tool of that name.");
                         continue;
                     };

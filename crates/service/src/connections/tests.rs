@@ -115,8 +115,12 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
         flows: None,
         cuts: None,
     };
+    let vault = Arc::new(Vault::new(KeyRing::parse(ring).unwrap()));
+    let way = adagent_networks::WayOut::default();
+    let tool_servers = crate::ToolServerParts::new(store.clone(), vault, clock.clone(), Vec::new(), way).unwrap();
     let service = Service::new(Parts {
         store,
+        tool_servers,
         runtime: Arc::new(runtime),
         hasher: PasswordHasher::new(HashParams { memory_kib: 64, passes: 1, lanes: 1 }, 1).unwrap(),
         models: vec!["local".into()],

@@ -25,6 +25,7 @@ pub mod runs;
 pub mod sign_in;
 pub mod todos;
 pub mod tokens;
+pub mod tool_servers;
 pub mod units;
 pub mod usage;
 
@@ -188,6 +189,9 @@ macro_rules! conformance_cases {
             todos::of_two_changes_of_one_to_do_the_first_wins
             todos::a_to_do_names_the_run_whose_call_made_it
             todos::to_dos_of_someone_who_leaves_stay_with_the_workspace
+            tool_servers::a_tool_server_comes_back_as_it_was_made_and_belongs_to_its_workspace
+            tool_servers::of_two_changes_of_one_tool_server_the_first_wins
+            tool_servers::a_tool_server_of_someone_who_leaves_stays_without_who
             tokens::a_token_is_found_by_its_digest_alone
             tokens::tokens_are_listed_and_removed_by_their_person_in_their_workspace_only
             tokens::the_last_use_of_a_token_never_goes_back
@@ -261,6 +265,7 @@ mod tests {
             ("runs", include_str!("runs.rs")),
             ("sign_in", include_str!("sign_in.rs")),
             ("todos", include_str!("todos.rs")),
+            ("tool_servers", include_str!("tool_servers.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("units", include_str!("units.rs")),
             ("usage", include_str!("usage.rs")),

@@ -31,6 +31,7 @@ mod period;
 mod read;
 mod records;
 mod report;
+mod servers;
 mod talk;
 #[cfg(test)]
 mod tests;
@@ -328,6 +329,9 @@ fn shown(mut artifact: Artifact) -> Artifact {
 fn decide(turn: &Turn<'_>) -> Step {
     if let Some(refused) = granted::refused(turn) {
         return refused.into();
+    }
+    if let Some(step) = servers::next(turn) {
+        return step;
     }
     // What is to be done may name anything, also what lies outside of the selection.
     if let Some(step) = todos::next(turn) {

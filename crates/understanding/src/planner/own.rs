@@ -194,6 +194,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
         today: context.today.clone(),
         entities: context.entities.clone(),
         connections: context.connections.clone(),
+        own_tools: context.own_tools.clone(),
     });
     if meant.standalone.trim() == text {
         return Some(text.to_owned());

@@ -147,6 +147,7 @@ fn read(turn: &Turn<'_>, chip: &str) -> Understood {
         today: context.today.clone(),
         entities: context.entities.clone(),
         connections: context.connections.clone(),
+        own_tools: Vec::new(),
     })
 }
 

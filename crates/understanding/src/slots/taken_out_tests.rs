@@ -20,6 +20,7 @@ fn asked(turns: &[&str]) -> Slots {
         today: "2026-11-21".into(),
         entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
+        own_tools: Vec::new(),
     })
     .slots
     .unwrap_or_else(|| panic!("no slots: {turns:?}"))

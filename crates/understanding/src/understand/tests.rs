@@ -11,6 +11,7 @@ fn route(text: &str) -> (Vec<Network>, Capability, Path, Outcome) {
         today: "2026-11-21".into(),
         entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
+        own_tools: Vec::new(),
     });
     (understood.services, understood.capability, understood.path, understood.outcome)
 }
@@ -38,6 +39,7 @@ fn after(before: &[&str], text: &str) -> Understood {
         today: "2026-11-24".into(),
         entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
+        own_tools: Vec::new(),
     })
 }
 
@@ -388,6 +390,7 @@ fn the_weekend_is_a_period_and_two_neighbouring_days_a_range() {
             today: "2026-11-21".into(),
             entities: adagent_llm::Entities::default(),
             connections: Vec::new(),
+            own_tools: Vec::new(),
         })
         .slots;
         slots.and_then(|s| s.date_from.zip(s.date_to))
@@ -410,6 +413,7 @@ fn figures_of_one_network_split_by_network_are_of_all() {
             today: "2026-11-21".into(),
             entities: adagent_llm::Entities::default(),
             connections: Vec::new(),
+            own_tools: Vec::new(),
         });
         let mut services = understood.services;
         services.sort();

@@ -334,6 +334,7 @@ impl World {
             today: TODAY.into(),
             entities: entities.clone().into(),
             connections: connections.clone(),
+            own_tools: Vec::new(),
         });
         let specs = self.specs(&understood);
         let request = ModelRequest {
@@ -361,6 +362,7 @@ impl World {
                     .map(|tool| (tool.clone(), format!("Not granted: {tool}")))
                     .collect(),
                 plan: None,
+                own_tools: Vec::new(),
             },
         };
         (request, understood)

@@ -145,6 +145,26 @@ pub async fn todo(app: &TestApp, workspace: &str, person: &str) -> String {
     id.to_string()
 }
 
+/// A tool server that nobody reaches; gives its id.
+pub async fn tool_server(app: &TestApp, workspace: &str, person: &str) -> String {
+    let id = SystemIds.next_uuid();
+    change(
+        app,
+        "insert into tool_servers (id, workspace_id, handle, name, url, sign_in, enabled, tools, left_out, created_by, version, \
+         checked_at, created_at, updated_at) \
+         select $1, $2, $3, 'Docs', 'https://mcp.invalid/mcp', '{\"kind\":\"none\"}', true, '[]', 0, id, 1, 1, 1, 1 from users \
+         where email_key = $4",
+        vec![
+            Given::Id(id),
+            Given::Id(workspace.parse().unwrap()),
+            Given::Text(format!("d{}", &id.simple().to_string()[24..])),
+            email(person),
+        ],
+    )
+    .await;
+    id.to_string()
+}
+
 /// An agent of somebody's own; gives its id.
 pub async fn agent(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();

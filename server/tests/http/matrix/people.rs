@@ -92,6 +92,7 @@ pub enum Thing {
     /// A private one.
     Agent,
     Todo,
+    ToolServer,
     /// One of one's own browser sessions.
     Browser,
     /// Not an id of anybody: the same for all.
@@ -137,6 +138,7 @@ pub struct Things {
     pub saved_question: String,
     pub agent: String,
     pub todo: String,
+    pub tool_server: String,
     pub browser: String,
     /// The person's own id.
     pub me: String,
@@ -160,6 +162,7 @@ impl Things {
             Thing::SavedQuestion => &self.saved_question,
             Thing::Agent => &self.agent,
             Thing::Todo => &self.todo,
+            Thing::ToolServer => &self.tool_server,
             Thing::Browser => &self.browser,
             Thing::Unknown => UNKNOWN,
             Thing::Network => "pangle",
@@ -185,6 +188,7 @@ impl Things {
             Thing::SavedQuestion => &mut all.saved_question,
             Thing::Agent => &mut all.agent,
             Thing::Todo => &mut all.todo,
+            Thing::ToolServer => &mut all.tool_server,
             Thing::Browser => &mut all.browser,
             Thing::Network | Thing::Unknown => return all,
         };
@@ -357,6 +361,7 @@ impl<'a> World<'a> {
             saved_question: database::saved_question(self.app, &workspace, name).await,
             agent: database::agent(self.app, &workspace, name).await,
             todo: database::todo(self.app, &workspace, name).await,
+            tool_server: database::tool_server(self.app, &workspace, name).await,
             browser: text(&browser["id"]),
             me: text(&me["user"]["id"]),
             organization: workspace,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::people::{
     Thing::{
         self, Agent, Approval, Browser, Checkpoint, Colleague, Connection, Invitation, Link, Message, Network,
-        Organization, Revocation, Run, SavedQuestion, Session, Todo, Token, Unknown,
+        Organization, Revocation, Run, SavedQuestion, Session, Todo, Token, ToolServer, Unknown,
     },
     Things,
 };
@@ -156,6 +156,7 @@ pub fn all() -> Vec<Row> {
         chat(),
         agents(),
         library(),
+        tool_servers(),
         runs(),
         approvals(),
         desk_reads(),
@@ -476,6 +477,49 @@ fn library() -> Vec<Row> {
             .given(|things| fields([("id", &things.todo), ("version", "1"), ("text", "Check them")]))
             .may_say(&[409]),
         row("POST /desk/delete-todo", MEMBER).of(&[Todo]).given(|things| fields([("id", &things.todo)])).uses_up(),
+    ]
+}
+
+/// The one there is leads nowhere; the page and the API change it in turn.
+fn tool_servers() -> Vec<Row> {
+    let managing = |operation| row(operation, ADMIN).programs(Programs::No);
+    vec![
+        row("GET /api/mcp-servers", MEMBER),
+        row("GET /api/mcp-servers/{id}", MEMBER).of(&[ToolServer]),
+        managing("POST /api/mcp-servers")
+            .given(|_| body(json!({"name": "Docs", "url": "http://mcp.invalid/mcp"})))
+            .may_say(&[422]),
+        managing("PATCH /api/mcp-servers/{id}")
+            .of(&[ToolServer])
+            .given(|_| body(json!({"version": 1, "name": "Other docs"})))
+            .may_say(&[409]),
+        managing("POST /api/mcp-servers/{id}/test").of(&[ToolServer]).may_say(&[409]),
+        managing("POST /api/mcp-servers/{id}/accept-changes")
+            .of(&[ToolServer])
+            .given(|_| body(json!({"version": 1})))
+            .may_say(&[409]),
+        managing("DELETE /api/mcp-servers/{id}").of(&[ToolServer]).uses_up(),
+        row("GET /desk/tool-servers", MEMBER),
+        row("GET /desk/tool-server-names", MEMBER),
+        row("POST /desk/connect-tool-server", ADMIN)
+            .given(|_| fields([("name", "Docs"), ("url", "http://mcp.invalid/mcp")]))
+            .may_say(&[422]),
+        row("POST /desk/save-tool-server", ADMIN)
+            .of(&[ToolServer])
+            .given(|things| fields([("form[id]", &*things.tool_server), ("form[version]", "1")]))
+            .may_say(&[409]),
+        row("POST /desk/test-tool-server", ADMIN)
+            .of(&[ToolServer])
+            .given(|things| fields([("id", &things.tool_server)]))
+            .may_say(&[409]),
+        row("POST /desk/accept-tool-changes", ADMIN)
+            .of(&[ToolServer])
+            .given(|things| fields([("id", &*things.tool_server), ("version", "1")]))
+            .may_say(&[409]),
+        row("POST /desk/delete-tool-server", ADMIN)
+            .of(&[ToolServer])
+            .given(|things| fields([("id", &things.tool_server)]))
+            .uses_up(),
     ]
 }
 

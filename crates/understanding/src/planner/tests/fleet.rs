@@ -294,6 +294,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             agent: fleet.agent.clone(),
             not_granted: std::collections::BTreeMap::new(),
             plan: None,
+            own_tools: Vec::new(),
         },
     };
     for _ in 0..14 {

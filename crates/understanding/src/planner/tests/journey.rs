@@ -27,6 +27,7 @@ impl Conversation {
             today: TODAY.into(),
             entities: self.world.entities.clone().into(),
             connections: Vec::new(),
+            own_tools: Vec::new(),
         })
     }
 

@@ -438,6 +438,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             agent: None,
             not_granted: std::collections::BTreeMap::new(),
             plan: None,
+            own_tools: Vec::new(),
         },
     }
 }

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fmt, net::SocketAddr, sync::Arc};
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::place;
+use crate::is_public;
 
 /// A name that leads into our own network.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Resolve for Guarded {
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
             // One that is not public is enough: which of them is taken is not decided here.
-            if own || found.iter().all(|address| place::is_public(address.ip())) {
+            if own || found.iter().all(|address| is_public(address.ip())) {
                 return Ok(Box::new(found.into_iter()) as Addrs);
             }
             Err(NotPublic.into())
@@ -64,7 +64,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::pipeline::{Tuning, WayOut, http_client_by};
+    use crate::{WayOut, client};
 
     /// `localhost` is everybody's name for an address of our own network.
     async fn ask(own: &[&str]) -> (Result<u16, reqwest::Error>, bool) {
@@ -72,7 +72,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let way = WayOut { own_hosts: own.iter().map(|host| (*host).to_owned()).collect(), https_proxy: None };
-        let client = http_client_by(&Tuning::default(), way).expect("builds");
+        let client = client(std::time::Duration::from_secs(5), way).build().expect("builds");
         let url = format!("http://localhost:{port}/");
         let seen = tokio::spawn(async move {
             use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -98,7 +98,7 @@ mod tests {
             let address = format!("http://localhost:{}", listener.local_addr().expect("an address").port());
             let proxy = reqwest::Proxy::https(&address).expect("a proxy");
             let way = WayOut { own_hosts: own, https_proxy: Some(proxy) };
-            let client = http_client_by(&Tuning::default(), way).expect("builds");
+            let client = client(std::time::Duration::from_secs(5), way).build().expect("builds");
             let asked = tokio::spawn(async move {
                 let (mut stream, _) = listener.accept().await.expect("a caller");
                 let mut head = vec![0; 64];

@@ -1,0 +1,112 @@
+//! Tool servers: those of the workspace, and what is decided about them. The writes are forms that work without script.
+
+use adagent_contract::ToolServerView;
+use adagent_domain::ToolServerId;
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{ApiError, Told};
+
+/// What the page shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolServersView {
+    /// By name.
+    pub servers: Vec<ToolServerView>,
+    /// May this person connect and decide here?
+    pub may_manage: bool,
+}
+
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "tool-servers", client = super::DeskClient)]
+pub async fn tool_servers() -> Result<ToolServersView, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let servers = service.tool_servers(&actor).await.map_err(server::fail)?;
+    Ok(ToolServersView { servers, may_manage: actor.grant::<adagent_domain::rights::ManageSources>().is_ok() })
+}
+
+/// A tool server that an agent can be granted, by handle and name.
+#[server(protocol = super::Asked, prefix = "/desk", endpoint = "tool-server-names", client = super::DeskClient)]
+pub async fn tool_server_names() -> Result<Vec<(String, String)>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let servers = service.tool_servers(&actor).await.map_err(server::fail)?;
+    Ok(servers.into_iter().map(|server| (server.handle, server.name)).collect())
+}
+
+/// `kind`: `none`, `bearer` or `header`, which `header` names.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect-tool-server", client = super::DeskClient)]
+pub async fn connect_tool_server(
+    name: String,
+    url: String,
+    #[server(default)] kind: String,
+    #[server(default)] header: String,
+    #[server(default)] secret: String,
+) -> Result<Told<ToolServerView>, ApiError> {
+    use super::who::server;
+    use adagent_contract::{NewToolServer, ToolServerSignIn};
+    let sign_in = match kind.as_str() {
+        "bearer" => ToolServerSignIn::Bearer,
+        "header" => ToolServerSignIn::Header { name: header.trim().to_owned() },
+        _ => ToolServerSignIn::None,
+    };
+    let new = NewToolServer { name, handle: None, url, sign_in, secret: Some(secret) };
+    let (service, actor) = server::actor().await?;
+    service.connect_tool_server(&server::granted(&actor)?, new).await.map(Ok).or_else(server::told_at)
+}
+
+/// The boxes of one server, as a page posts them with and without script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolServerForm {
+    pub id: ToolServerId,
+    /// The version that the form was made from.
+    pub version: i64,
+    /// `true`, or left out.
+    #[serde(default)]
+    pub on: bool,
+    /// Tools that are on.
+    #[serde(default)]
+    pub tools: Vec<String>,
+    /// Tools that only read.
+    #[serde(default)]
+    pub reading: Vec<String>,
+}
+
+/// What a form does not show is not decided here: a tool that changed waits for its own button.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "save-tool-server", client = super::DeskClient)]
+pub async fn save_tool_server(form: ToolServerForm) -> Result<Told<ToolServerView>, ApiError> {
+    use super::who::server;
+    use adagent_contract::{ToolServerUpdate, ToolSetting};
+    let (service, actor) = server::actor().await?;
+    let actor = server::granted(&actor)?;
+    let known = service.tool_server(&actor, form.id).await.map_err(server::fail)?;
+    let settled = known.tools.into_iter().filter(|tool| tool.change.is_none());
+    let tools = settled.map(|tool| {
+        let (on, reading) = (form.tools.contains(&tool.name), form.reading.contains(&tool.name));
+        (tool.name, ToolSetting { on: Some(on), reading: Some(reading) })
+    });
+    let update = ToolServerUpdate { version: form.version, name: None, on: Some(form.on), tools: tools.collect() };
+    service.update_tool_server(&actor, form.id, update).await.map(Ok).or_else(server::told_at)
+}
+
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "test-tool-server", client = super::DeskClient)]
+pub async fn test_tool_server(id: ToolServerId) -> Result<Told<ToolServerView>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.test_tool_server(&server::granted(&actor)?, id).await.map(Ok).or_else(server::told_at)
+}
+
+/// `version`: the one whose changes the person looked at.
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "accept-tool-changes", client = super::DeskClient)]
+pub async fn accept_tool_changes(id: ToolServerId, version: i64) -> Result<Told<ToolServerView>, ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    let accepted = adagent_contract::AcceptedChanges { version };
+    service.accept_tool_changes(&server::granted(&actor)?, id, accepted).await.map(Ok).or_else(server::told_at)
+}
+
+#[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-tool-server", client = super::DeskClient)]
+pub async fn delete_tool_server(id: ToolServerId) -> Result<(), ApiError> {
+    use super::who::server;
+    let (service, actor) = server::actor().await?;
+    service.disconnect_tool_server(&server::granted(&actor)?, id).await.map_err(server::fail)
+}

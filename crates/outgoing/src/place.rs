@@ -1,0 +1,111 @@
+//! Which addresses may be called at all. Pure.
+
+use std::net::IpAddr;
+
+use url::{Host, Url};
+
+/// Why an address is not called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// Not `https`.
+    Unencrypted,
+    /// Another port than 443.
+    Port,
+    /// Numbers instead of a name.
+    Literal,
+    /// With a name and password in it.
+    Userinfo,
+    NoHost,
+}
+
+impl Elsewhere {
+    /// What is wrong with an address that somebody typed, unless the configuration names its host.
+    pub fn of(url: &Url, allowed: &[String]) -> Option<Self> {
+        if !url.username().is_empty() || url.password().is_some() {
+            return Some(Self::Userinfo);
+        }
+        let Some(host) = url.host() else { return Some(Self::NoHost) };
+        let name = host.to_string();
+        let named = allowed.iter().any(|one| one.eq_ignore_ascii_case(name.trim_end_matches('.')));
+        match (url.scheme(), host) {
+            ("http" | "https", _) if named => None,
+            ("https", Host::Domain(_)) if url.port().is_some() => Some(Self::Port),
+            ("https", Host::Domain(_)) => None,
+            ("https", _) => Some(Self::Literal),
+            _ => Some(Self::Unencrypted),
+        }
+    }
+}
+
+/// Whether an address belongs to everybody: names of hosts that are allowed must not lead into our own network.
+pub fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => {
+            let [a, b, ..] = v4.octets();
+            let shared = a == 100 && (64..128).contains(&b);
+            !(v4.is_private()
+                || v4.is_loopback()
+                || v4.is_link_local()
+                || v4.is_unspecified()
+                || v4.is_broadcast()
+                || v4.is_multicast()
+                || v4.is_documentation()
+                || a == 0
+                || a >= 240
+                || shared)
+        }
+        IpAddr::V6(v6) => {
+            let first = v6.segments()[0];
+            // Global unicast is 2000::/3.
+            (0x2000..0x4000).contains(&first) && first != 0x2002 && v6.segments()[..2] != [0x2001, 0]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_leads_to_a_name_over_https_unless_the_configuration_names_it() {
+        let allowed = ["tools.internal".to_owned(), "127.0.0.1".to_owned()];
+        let of = |url: &str| Elsewhere::of(&url.parse().expect("an address"), &allowed);
+        assert_eq!(of("https://mcp.example.com/mcp"), None);
+        assert_eq!(of("http://mcp.example.com/mcp"), Some(Elsewhere::Unencrypted));
+        assert_eq!(of("https://mcp.example.com:8443/mcp"), Some(Elsewhere::Port));
+        assert_eq!(of("https://10.0.0.1/mcp"), Some(Elsewhere::Literal));
+        assert_eq!(of("https://[::1]/mcp"), Some(Elsewhere::Literal));
+        assert_eq!(of("https://me:secret@mcp.example.com/"), Some(Elsewhere::Userinfo));
+        assert_eq!(of("ftp://tools.internal/"), Some(Elsewhere::Unencrypted));
+        assert_eq!(of("http://Tools.Internal:4301/mcp"), None);
+        assert_eq!(of("http://127.0.0.1:4301/mcp"), None);
+    }
+
+    #[test]
+    fn addresses_of_our_own_network_are_told_apart() {
+        for ours in [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "255.255.255.255",
+            "224.0.0.1",
+            "240.0.0.1",
+            "::1",
+            "::",
+            "fe80::1",
+            "fd00::1",
+            "::ffff:10.0.0.1",
+            "ff02::1",
+            "2002:a00:1::",
+        ] {
+            assert!(!is_public(ours.parse().expect("an address")), "{ours}");
+        }
+        for theirs in ["52.216.1.1", "8.8.8.8", "2600:1f18::1", "::ffff:8.8.8.8"] {
+            assert!(is_public(theirs.parse().expect("an address")), "{theirs}");
+        }
+    }
+}

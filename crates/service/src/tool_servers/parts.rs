@@ -1,0 +1,32 @@
+//! What tool servers need from the server.
+
+use std::sync::Arc;
+
+use adagent_domain::Clock;
+use adagent_identity::Vault;
+use adagent_outgoing::WayOut;
+use adagent_sources::mcp::{McpServers, Setup};
+use adagent_store::Store;
+
+use super::shelf;
+
+/// Tool servers put together; `provider` is also a source of the engine's tools.
+pub struct ToolServerParts {
+    pub provider: Arc<McpServers>,
+    pub(super) vault: Arc<Vault>,
+}
+
+impl ToolServerParts {
+    /// `allowed`: hosts that the configuration names for tool servers.
+    pub fn new(
+        store: Arc<dyn Store>,
+        vault: Arc<Vault>,
+        clock: Arc<dyn Clock>,
+        allowed: Vec<String>,
+        way: WayOut,
+    ) -> Result<Self, reqwest::Error> {
+        let shelf = shelf::Shelved { store, vault: Arc::clone(&vault), clock: Arc::clone(&clock) };
+        let provider = McpServers::new(Setup { shelf: Arc::new(shelf), allowed, way, clock })?;
+        Ok(Self { provider: Arc::new(provider), vault })
+    }
+}

@@ -1,0 +1,54 @@
+//! What people may type, and for whom a key opens.
+
+use std::sync::Arc;
+
+use adagent_contract::{NewToolServer, ToolServerSignIn};
+use adagent_domain::{SequentialIds, ToolServerId, WorkspaceId};
+use adagent_identity::{KeyRing, Vault};
+use serde_json::json;
+
+use super::{check::checked, shelf};
+use crate::ServiceError;
+
+fn new(json: serde_json::Value) -> NewToolServer {
+    serde_json::from_value(json).unwrap()
+}
+
+fn wrong(json: serde_json::Value) -> Vec<String> {
+    match checked(new(json)).map(|_| ()) {
+        Err(ServiceError::Validation(errors)) => errors.into_iter().map(|error| error.pointer).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_people_type_is_checked_field_by_field() {
+    let good = checked(new(json!({"name": " Docs & more ", "url": "https://mcp.example.com/mcp"}))).unwrap();
+    assert_eq!((good.name.as_str(), good.handle.as_str()), ("Docs & more", "docs-more"));
+    assert_eq!(wrong(json!({"name": "", "url": "nowhere"})), ["/name", "/url"]);
+    assert_eq!(wrong(json!({"name": "42", "url": "https://a.example/#x"})), ["/handle", "/url"]);
+    let of = |sign_in: serde_json::Value, secret: Option<&str>| {
+        wrong(json!({"name": "Docs", "url": "https://a.example/", "sign_in": sign_in, "secret": secret}))
+    };
+    assert_eq!(of(json!({"kind": "bearer"}), None), ["/secret"]);
+    assert_eq!(of(json!({"kind": "none"}), Some("x")), ["/secret"]);
+    assert_eq!(of(json!({"kind": "bearer"}), Some("two words")), ["/secret"]);
+    assert_eq!(of(json!({"kind": "header", "name": "Host"}), Some("x")), ["/sign_in/name"]);
+    assert_eq!(of(json!({"kind": "header", "name": "a b"}), Some("x")), ["/sign_in/name"]);
+    let header = json!({"kind": "header", "name": "X-API-Key"});
+    let good = checked(new(json!({"name": "Docs", "url": "https://a.example/", "sign_in": header, "secret": " k "})));
+    assert_eq!(good.unwrap().sign_in, ToolServerSignIn::Header { name: "X-API-Key".into() });
+}
+
+#[test]
+fn a_key_opens_for_the_host_it_was_given_for_alone() {
+    let vault = Arc::new(Vault::new(KeyRing::parse("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8").unwrap()));
+    let ids = SequentialIds::default();
+    let (workspace, id) = (WorkspaceId::new(&ids), ToolServerId::new(&ids));
+    let url = "https://mcp.example.com/mcp".parse().unwrap();
+    let sealed = shelf::seal(&vault, workspace, id, &url, &"key".to_owned().into()).unwrap();
+    let open = |url: &str, id| shelf::opens(&vault, workspace, id, &url.parse().unwrap(), &sealed);
+    assert!(open("https://mcp.example.com/other", id));
+    assert!(!open("https://evil.example.com/mcp", id) && !open("https://mcp.example.com:8443/mcp", id));
+    assert!(!open("https://mcp.example.com/mcp", ToolServerId::new(&ids)));
+}

@@ -1,0 +1,117 @@
+//! What a server answers, as data: bounded, marked as from outside, without our secrets. Pure.
+
+use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::{Value as Json, json};
+
+/// Characters of text that are kept of an answer.
+const MOST_TEXT: usize = 20_000;
+/// Bytes of structured content that are kept; longer ones are left out.
+const MOST_STRUCTURED: usize = 64 * 1024;
+
+/// How an answer is marked: whoever reads it later knows that its words are nobody's here.
+pub const OUTSIDE: &str = "outside";
+
+/// The result as runs keep it, and the text in it.
+pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&str>) -> (Json, String) {
+    let (mut text, mut left_out, mut cut) = (String::new(), 0_usize, false);
+    for block in &result.content {
+        let part = match block {
+            ContentBlock::Text(text) => text.text.as_str(),
+            ContentBlock::Resource(resource) => match &resource.resource {
+                ResourceContents::TextResourceContents { text, .. } => text.as_str(),
+                _ => "",
+            },
+            _ => "",
+        };
+        if part.is_empty() {
+            left_out += 1;
+            continue;
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let room = MOST_TEXT.saturating_sub(text.chars().count());
+        cut |= part.chars().nth(room).is_some();
+        text.extend(part.chars().take(room));
+    }
+    let text = hushed(&plain(&text), secret);
+    let structured = result.structured_content.as_ref().filter(|value| value.to_string().len() <= MOST_STRUCTURED);
+    let mut out = json!({"kind": OUTSIDE, "server": server, "tool": tool, "text": text});
+    if let Some(value) = structured {
+        out["structured"] = hushed_json(value, secret);
+    }
+    if cut || structured.is_none() && result.structured_content.is_some() {
+        out["truncated"] = json!(true);
+    }
+    if left_out > 0 {
+        out["left_out"] = json!(left_out);
+    }
+    (out, text)
+}
+
+/// Words of a server in a message for people: one line, short, without what nobody sees.
+pub fn said(text: &str, most: usize, secret: Option<&str>) -> String {
+    let line: String = text.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
+    let line = adagent_domain::text::without_hidden(&line).split_whitespace().collect::<Vec<_>>().join(" ");
+    let short: String = line.chars().take(most).collect();
+    let short = if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short };
+    hushed(&short, secret)
+}
+
+/// Text with its lines, without control characters and what nobody sees.
+pub fn plain(text: &str) -> String {
+    let shown = adagent_domain::text::without_hidden(text);
+    shown.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+}
+
+/// A server may repeat what we sent it.
+fn hushed(text: &str, secret: Option<&str>) -> String {
+    match secret.filter(|secret| secret.len() >= 4) {
+        Some(secret) => text.replace(secret, "[secret]"),
+        None => text.to_owned(),
+    }
+}
+
+fn hushed_json(value: &Json, secret: Option<&str>) -> Json {
+    match value {
+        Json::String(text) => Json::String(hushed(&plain(text), secret)),
+        Json::Array(items) => items.iter().map(|item| hushed_json(item, secret)).collect(),
+        Json::Object(fields) => Json::Object(
+            fields.iter().map(|(name, item)| (hushed(&plain(name), secret), hushed_json(item, secret))).collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_bounded_and_does_not_tell_our_secret() {
+        let long = "x".repeat(MOST_TEXT + 5);
+        let mut result = CallToolResult::success(vec![ContentBlock::text("token-1234 seen"), ContentBlock::text(long)]);
+        result.structured_content = Some(json!({"token-1234": ["Bearer token-1234"]}));
+        let (kept, text) = kept("Docs", "echo", &result, Some("token-1234"));
+        assert_eq!(kept["kind"], "outside");
+        assert_eq!(kept["truncated"], true);
+        assert_eq!(kept["structured"], json!({"[secret]": ["Bearer [secret]"]}));
+        assert!(text.starts_with("[secret] seen\nxxx") && text.chars().count() <= MOST_TEXT);
+        assert!(!kept.to_string().contains("token-1234"));
+    }
+
+    #[test]
+    fn what_is_too_long_or_no_text_is_left_out_and_said() {
+        let mut result = CallToolResult::success(vec![ContentBlock::image("aGk=", "image/png")]);
+        result.structured_content = Some(json!("y".repeat(MOST_STRUCTURED)));
+        let (kept, text) = kept("Docs", "picture", &result, None);
+        assert_eq!((text.as_str(), &kept["left_out"], &kept["truncated"]), ("", &json!(1), &json!(true)));
+        assert!(kept.get("structured").is_none());
+    }
+
+    #[test]
+    fn words_for_people_are_one_short_line() {
+        assert_eq!(said("a\n b\u{202E}\u{7}c", 10, None), "a b c");
+        assert_eq!(said("abcdef", 3, None), "abc…");
+    }
+}

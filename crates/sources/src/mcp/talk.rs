@@ -1,0 +1,279 @@
+//! One session with a server: begin, list its tools, call one, end. Nothing is tried twice here.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use adagent_contract::{MOST_SERVER_TOOLS, SharedJson, ToolServerSignIn};
+use adagent_outgoing::{Elsewhere, WayOut};
+use http::{HeaderName, HeaderValue};
+use rmcp::{
+    ClientHandler, RoleClient, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
+        JsonObject, PaginatedRequestParams, Tool,
+    },
+    service::RunningService,
+    transport::{
+        StreamableHttpClientTransport, common::client_side_sse::NeverRetry,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value as Json, json};
+use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
+use url::Url;
+
+use super::{answer, pin, schema, trouble::Trouble};
+
+/// A look at a server, or a call with all it needs.
+pub(super) const MOST_TIME: Duration = Duration::from_secs(10);
+/// Ending a session is a courtesy.
+const END_TIME: Duration = Duration::from_millis(500);
+/// Bytes of one answer, as it comes.
+const MOST_BYTES: usize = 2 * 1024 * 1024;
+const MOST_ERROR_BYTES: usize = 4 * 1024;
+/// Pages of a list of tools; what is beyond is left out.
+const MOST_PAGES: usize = 10;
+const MOST_REDIRECTS: usize = 3;
+const MOST_NAME: usize = 64;
+const MOST_TITLE: usize = 80;
+const MOST_DESCRIPTION: usize = 2_000;
+
+/// A tool as a server describes it now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub name: String,
+    pub title: Option<String>,
+    pub description: String,
+    pub input_schema: SharedJson,
+    pub digest: String,
+}
+
+/// What a look at a server found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Listing {
+    pub tools: Vec<Found>,
+    /// Tools that we do not take.
+    pub left_out: u32,
+}
+
+impl Listing {
+    /// The tools of a server that somebody just connected.
+    pub fn first(&self) -> Vec<adagent_contract::ServerTool> {
+        self.tools.iter().map(pin::first).collect()
+    }
+}
+
+/// Where a server is and how we sign in there.
+#[derive(Debug, Clone)]
+pub struct Door {
+    pub url: Url,
+    pub sign_in: ToolServerSignIn,
+    pub secret: Option<SecretString>,
+}
+
+impl Door {
+    pub(super) fn secret(&self) -> Option<&str> {
+        self.secret.as_ref().map(ExposeSecret::expose_secret)
+    }
+}
+
+/// Answers nothing that a server asks us: no model, no files, no forms.
+#[derive(Clone)]
+struct Silent;
+
+impl ClientHandler for Silent {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), Implementation::new("adagentai", env!("CARGO_PKG_VERSION")))
+    }
+}
+
+/// How tool servers are reached.
+#[derive(Debug, Clone)]
+pub(super) struct Reach {
+    client: reqwest::Client,
+    /// Hosts that the configuration names.
+    allowed: Vec<String>,
+}
+
+impl Reach {
+    pub fn new(allowed: Vec<String>, mut way: WayOut) -> Result<Self, reqwest::Error> {
+        way.own_hosts.extend(allowed.iter().cloned());
+        // Another path of the same host is the same server; anything else would be given what is meant for this one.
+        let policy = reqwest::redirect::Policy::custom(|attempt| {
+            let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
+            let keeps_its_method = matches!(attempt.status().as_u16(), 307 | 308);
+            if same && keeps_its_method && attempt.previous().len() <= MOST_REDIRECTS {
+                attempt.follow()
+            } else {
+                attempt.stop()
+            }
+        });
+        let client =
+            adagent_outgoing::client(Duration::from_secs(5), way).redirect(policy).timeout(MOST_TIME).build()?;
+        Ok(Self { client, allowed })
+    }
+
+    /// What is wrong with an address before anything is sent there.
+    pub fn admits(&self, url: &Url) -> Result<(), Trouble> {
+        Elsewhere::of(url, &self.allowed).map_or(Ok(()), |why| Err(Trouble::Elsewhere(why)))
+    }
+
+    pub async fn begin(&self, door: &Door) -> Result<Talk, Trouble> {
+        self.admits(&door.url)?;
+        let mut config = StreamableHttpClientTransportConfig::with_uri(door.url.as_str());
+        config.retry_config = Arc::new(NeverRetry::default());
+        config.reinit_on_expired_session = false;
+        config.max_json_response_size = MOST_BYTES;
+        config.max_sse_event_size = MOST_BYTES;
+        config.max_error_response_size = MOST_ERROR_BYTES;
+        match (&door.sign_in, door.secret()) {
+            (ToolServerSignIn::Bearer, Some(token)) => config.auth_header = Some(token.to_owned()),
+            (ToolServerSignIn::Header { name }, Some(key)) => config.custom_headers = header(name, key)?,
+            _ => {}
+        }
+        let transport = StreamableHttpClientTransport::with_client(self.client.clone(), config);
+        let begun = Silent.serve(transport).await;
+        let service = begun.map_err(|error| Trouble::of_start(&error, door.secret()))?;
+        Ok(Talk { service, secret: door.secret.clone() })
+    }
+
+    /// Everything a server offers now.
+    pub async fn look(&self, door: &Door) -> Result<Listing, Trouble> {
+        let look = async {
+            let talk = self.begin(door).await?;
+            let listing = talk.list().await;
+            talk.end().await;
+            listing
+        };
+        timeout(MOST_TIME, look).await.unwrap_or(Err(Trouble::OutOfTime))
+    }
+}
+
+fn header(name: &str, key: &str) -> Result<HashMap<HeaderName, HeaderValue>, Trouble> {
+    let name = HeaderName::try_from(name).map_err(|_| Trouble::Unauthorized)?;
+    let mut value = HeaderValue::try_from(key).map_err(|_| Trouble::Unauthorized)?;
+    value.set_sensitive(true);
+    Ok(HashMap::from([(name, value)]))
+}
+
+pub(super) struct Talk {
+    service: RunningService<RoleClient, Silent>,
+    secret: Option<SecretString>,
+}
+
+impl Talk {
+    fn secret(&self) -> Option<&str> {
+        self.secret.as_ref().map(ExposeSecret::expose_secret)
+    }
+
+    pub async fn list(&self) -> Result<Listing, Trouble> {
+        let (mut listing, mut cursor) = (Listing::default(), None);
+        for _ in 0..MOST_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor);
+            let page = self.service.list_tools(Some(params)).await;
+            let page = page.map_err(|error| Trouble::of_call(&error, self.secret()))?;
+            for tool in &page.tools {
+                match found_of(tool) {
+                    Some(found) if listing.tools.len() < MOST_SERVER_TOOLS && !known(&listing, &found) => {
+                        listing.tools.push(found);
+                    }
+                    _ => listing.left_out = listing.left_out.saturating_add(1),
+                }
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(listing);
+            }
+        }
+        Ok(listing)
+    }
+
+    /// One request; whatever else the server wants for an answer, it gets nothing.
+    pub async fn call(&self, tool: &str, args: &Json) -> Result<CallToolResult, Trouble> {
+        let args: JsonObject = args.as_object().cloned().unwrap_or_default();
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
+        match self.service.call_tool_once(params).await {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => Err(Trouble::Strange),
+            Err(error) => Err(Trouble::of_call(&error, self.secret())),
+        }
+    }
+
+    pub async fn end(self) {
+        // It ends by itself when nobody waits for it.
+        let _ = timeout(END_TIME, self.service.cancel()).await;
+    }
+}
+
+fn known(listing: &Listing, found: &Found) -> bool {
+    listing.tools.iter().any(|tool| tool.name == found.name)
+}
+
+fn found_of(tool: &Tool) -> Option<Found> {
+    let schema = Json::Object(tool.input_schema.as_ref().clone());
+    let title = tool.title.as_deref().or_else(|| tool.annotations.as_ref()?.title.as_deref());
+    found(&tool.name, title, tool.description.as_deref().unwrap_or_default(), &schema)
+}
+
+/// A tool as we take it; `None` where it is too long, or nothing we could check.
+pub(super) fn found(name: &str, title: Option<&str>, description: &str, schema: &Json) -> Option<Found> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
+    if name.is_empty() || name.len() > MOST_NAME || !name.chars().all(fits) || description.len() > 4 * MOST_DESCRIPTION
+    {
+        return None;
+    }
+    // Over what it sent, not over what we show of it.
+    let digest = hex::encode(Sha256::digest(canonical(&json!([name, title, description, schema])).as_bytes()));
+    let title = title.map(|title| answer::said(title, MOST_TITLE, None)).filter(|title| !title.is_empty());
+    let description = answer::plain(description).chars().take(MOST_DESCRIPTION).collect();
+    Some(Found { name: name.to_owned(), title, description, input_schema: schema::flat(schema)?.into(), digest })
+}
+
+/// The same text whatever the order of keys.
+fn canonical(value: &Json) -> String {
+    match value {
+        Json::Object(fields) => {
+            let mut names: Vec<&String> = fields.keys().collect();
+            names.sort();
+            let fields = names.iter().map(|name| format!("{}:{}", json!(name), canonical(&fields[name.as_str()])));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        Json::Array(items) => format!("[{}]", items.iter().map(canonical).collect::<Vec<_>>().join(",")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_and_rule_of_a_tool_is_pinned() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}});
+        let of = |name, title, text, schema: &Json| found(name, title, text, schema).expect("fits").digest;
+        let pinned = of("echo", None, "Says it again.", &schema);
+        let turned = json!({"properties": {"b": {"type": "integer"}, "a": {"type": "string"}}, "type": "object"});
+        assert_eq!(pinned, of("echo", None, "Says it again.", &turned));
+        for other in [
+            of("echo2", None, "Says it again.", &schema),
+            of("echo", Some("Echo"), "Says it again.", &schema),
+            of("echo", None, "Says it again.\u{200B}", &schema),
+            of("echo", None, &format!("Says it again.{}x", " ".repeat(MOST_DESCRIPTION)), &schema),
+            of("echo", None, "Says it again.", &json!({"type": "object"})),
+        ] {
+            assert_ne!(pinned, other);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_tool_is_left_out() {
+        let object = json!({"type": "object"});
+        for (name, description) in [("", ""), ("two words", ""), (&*"n".repeat(65), ""), ("ok", &*"d".repeat(8_001))] {
+            assert_eq!(found(name, None, description, &object), None);
+        }
+        assert_eq!(found("ok", None, "", &json!({"type": "array"})), None);
+        let shown = found("ok", Some("A\nb\u{202E}"), "x\u{7}y", &object).expect("fits");
+        assert_eq!((shown.title.as_deref(), shown.description.as_str()), (Some("A b"), "xy"));
+    }
+}

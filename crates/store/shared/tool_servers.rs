@@ -1,0 +1,103 @@
+//! Tool servers.
+
+use adagent_domain::{Timestamp, ToolServerId, UserId, WorkspaceId};
+use adagent_store::{StoreResult, ToolServer, ToolServerBody, ToolServerReads, ToolServerWrites};
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use crate::{
+    columns::{Columns, clean, to_json},
+    engine::{Database, Row, Unit},
+    run::{execute_maybe, fetch_all, fetch_optional, sql},
+};
+
+fn server(row: &Row) -> StoreResult<ToolServer> {
+    let columns = Columns::new("tool_servers", row);
+    let left_out: i64 = columns.get("left_out")?;
+    Ok(ToolServer {
+        id: ToolServerId(columns.uuid("id")?),
+        workspace: WorkspaceId(columns.uuid("workspace_id")?),
+        handle: columns.text("handle")?,
+        url: columns.text("url")?,
+        sign_in: columns.json("sign_in")?,
+        body: ToolServerBody {
+            name: columns.text("name")?,
+            sealed: columns.get("sealed")?,
+            enabled: columns.get("enabled")?,
+            problem: columns.get("problem")?,
+            tools: columns.json("tools")?,
+            left_out: u32::try_from(left_out).unwrap_or(u32::MAX),
+            checked_at: columns.at("checked_at")?,
+        },
+        by: columns.get::<Option<Uuid>>("created_by")?.map(UserId),
+        version: columns.get("version")?,
+        created_at: columns.at("created_at")?,
+        updated_at: columns.at("updated_at")?,
+    })
+}
+
+#[async_trait]
+impl ToolServerReads for Database {
+    async fn find_tool_server(&self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<ToolServer>> {
+        let query = sql(include_str!("../sql/tool_servers/find.sql")).bind(workspace.0).bind(id.0);
+        fetch_optional(self.reader_in(workspace).await?.connection(), query).await?.as_ref().map(server).transpose()
+    }
+
+    async fn list_tool_servers(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ToolServer>> {
+        let query = sql(include_str!("../sql/tool_servers/list.sql")).bind(workspace.0).bind(i64::from(limit));
+        fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().map(server).collect()
+    }
+}
+
+#[async_trait]
+impl ToolServerWrites for Unit {
+    async fn insert_tool_server(&mut self, server: &ToolServer, most: u32) -> StoreResult<bool> {
+        let (sign_in, tools) = (to_json(&server.sign_in)?, to_json(&server.body.tools)?);
+        let query = sql(include_str!("../sql/tool_servers/insert.sql"))
+            .bind(server.id.0)
+            .bind(server.workspace.0)
+            .bind(clean(&server.handle).into_owned())
+            .bind(clean(&server.body.name).into_owned())
+            .bind(clean(&server.url).into_owned())
+            .bind(clean(&sign_in).into_owned())
+            .bind(server.body.sealed.clone())
+            .bind(server.body.enabled)
+            .bind(server.body.problem.as_deref().map(|text| clean(text).into_owned()))
+            .bind(clean(&tools).into_owned())
+            .bind(i64::from(server.body.left_out))
+            .bind(server.by.map(|user| user.0))
+            .bind(server.body.checked_at.as_micros())
+            .bind(server.created_at.as_micros())
+            .bind(i64::from(most));
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn update_tool_server(
+        &mut self,
+        workspace: WorkspaceId,
+        id: ToolServerId,
+        from: i64,
+        body: &ToolServerBody,
+        at: Timestamp,
+    ) -> StoreResult<bool> {
+        let tools = to_json(&body.tools)?;
+        let query = sql(include_str!("../sql/tool_servers/update.sql"))
+            .bind(workspace.0)
+            .bind(id.0)
+            .bind(from)
+            .bind(clean(&body.name).into_owned())
+            .bind(body.sealed.clone())
+            .bind(body.enabled)
+            .bind(body.problem.as_deref().map(|text| clean(text).into_owned()))
+            .bind(clean(&tools).into_owned())
+            .bind(i64::from(body.left_out))
+            .bind(body.checked_at.as_micros())
+            .bind(at.as_micros());
+        execute_maybe(self.connection(), query).await
+    }
+
+    async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<bool> {
+        let query = sql(include_str!("../sql/tool_servers/delete.sql")).bind(workspace.0).bind(id.0);
+        execute_maybe(self.connection(), query).await
+    }
+}

@@ -1,0 +1,3 @@
+select id, sealed
+from tool_servers
+where id = $1 and sealed is not null
