@@ -100,7 +100,7 @@ pub(crate) fn replied(
 ) -> TurnInput {
     let reply = match reply {
         Ok(reply) if reply.stop == StopReason::Refusal => return refused(deps, context, state, reply),
-        Ok(reply) => plan::unfolded(reply, |name| deps.tools.tool(name).is_some_and(|tool| !tool.read_only)),
+        Ok(reply) => plan::unfolded(reply, |name| context.tool(deps, name).is_some_and(|tool| !tool.read_only)),
         Err(Unanswered { stop, asked }) => return TurnInput::ModelFailed { stop, asked },
     };
     let calls: Vec<_> = reply

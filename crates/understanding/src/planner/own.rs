@@ -239,6 +239,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
         today: context.today.clone(),
         entities: context.entities.clone(),
         connections: context.connections.clone(),
+        own_tools: context.own_tools.clone(),
     });
     let days = |slots: &Slots| slots.compare_to.as_ref().map(|other| (other.date_from.clone(), other.date_to.clone()));
     let same = again.slots.is_some_and(|own| days(&own) == days(&slots) && own.dimensions == slots.dimensions);
