@@ -389,7 +389,11 @@ mod tests {
 
     #[test]
     fn a_refusal_is_known_by_how_it_begins() {
-        let said = grants(serde_json::json!([])).refusal("admob_update_mediation_group", Source::Network(Network::AdMob), Access::Update);
+        let said = grants(serde_json::json!([])).refusal(
+            "admob_update_mediation_group",
+            Source::Network(Network::AdMob),
+            Access::Update,
+        );
         assert!(is_refusal(&said), "{said}");
         for other in ["Done. @reporter isn't allowed to do more.", "@reporter earned $5", "It isn't allowed to change."]
         {

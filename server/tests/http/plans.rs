@@ -115,9 +115,9 @@ async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
         ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
         let plan = until(&ada, &chat, "failed").await;
         assert_eq!(statuses(&plan), ["failed", "not_run"], "{plan:#}");
-        let sent = writes(&app).await;
-        assert!(sent.iter().all(|write| write["network"] == "liftoff"), "nothing after it was sent: {sent:#?}");
-        let before = sent.len();
+        let received = writes(&app).await;
+        assert!(received.iter().all(|write| write["network"] == "liftoff"), "nothing after it was sent: {received:#?}");
+        let before = received.len();
 
         let started = ada.send("POST", &format!("{path}/execute"), None).await;
         assert_eq!(started.status, 202, "{}", started.json());

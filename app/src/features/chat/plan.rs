@@ -74,8 +74,8 @@ fn status_badge(status: PlanStatus) -> AnyView {
 /// What may be approved together: several changes, none of which takes something away for good.
 fn together(plan: &Plan, turn: &TurnView) -> Vec<ApprovalId> {
     let waiting = plan.waiting(turn);
-    let plain = waiting.iter().all(|card| card.risk != Risk::Destructive);
-    if plain && waiting.len() > 1 { waiting.iter().map(|card| card.approval_id).collect() } else { Vec::new() }
+    let reversible = waiting.iter().all(|card| card.risk != Risk::Destructive);
+    if reversible && waiting.len() > 1 { waiting.iter().map(|card| card.approval_id).collect() } else { Vec::new() }
 }
 
 #[component]

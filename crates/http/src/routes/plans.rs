@@ -41,7 +41,7 @@ pub fn routes() -> Vec<Route> {
                 "/api/chat/sessions/{id}/plan/execute",
                 "execute_plan",
                 TAG,
-                "Go on with the steps that failed or were not run",
+                "Ask for the steps that failed or were not run",
             )
             .id("id")
             .idempotent()

@@ -6,6 +6,7 @@ use adagent_domain::{ApprovalId, ToolCallId};
 use super::{
     Answer, Call, CallState, Denial, Ledger, Sketched,
     act::{complete, in_order},
+    order::withdraw,
 };
 use crate::{Ask, CallMark, CallRow, Effect, Fault, FaultKind, Step, StepError};
 
@@ -166,7 +167,7 @@ impl Ledger {
                 continue;
             }
             if let CallState::Waiting { approval } = state {
-                self.withdraw(step, id, approval, "the stopped run", reason);
+                withdraw(step, id, approval, "the stopped run", reason);
             }
             if read_only {
                 let fault = Fault::new(FaultKind::Deterministic, "CANCELLED", reason);

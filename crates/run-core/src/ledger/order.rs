@@ -1,7 +1,7 @@
 //! The order of the changes of a plan. One that fails holds back what comes after it; one that a person leaves out does not.
 
 use adagent_contract::{ApprovalStatus, EventBody};
-use adagent_domain::ToolCallId;
+use adagent_domain::{ApprovalId, ToolCallId};
 
 use super::{Call, CallState, Denial, Ledger};
 use crate::{Effect, Step, StepError};
@@ -35,32 +35,25 @@ impl Ledger {
                 continue;
             }
             if let CallState::Waiting { approval } = state {
-                self.withdraw(step, id, approval, "the plan", BROKEN_OFF);
+                withdraw(step, id, approval, "the plan", BROKEN_OFF);
             }
             self.deny(step, id, BROKEN_OFF.into(), Denial::Cancelled)?;
         }
         Ok(())
     }
+}
 
-    /// Takes a question to a person back.
-    pub(crate) fn withdraw(
-        &self,
-        step: &mut Step<'_>,
-        id: ToolCallId,
-        approval: adagent_domain::ApprovalId,
-        by: &str,
-        reason: &str,
-    ) {
-        step.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
-        step.emit(EventBody::ToolApprovalAnswered {
-            approval_id: approval,
-            tool_call_id: id,
-            status: ApprovalStatus::Cancelled,
-            by: by.into(),
-            edited_args: None,
-            edits: Vec::new(),
-            sent: None,
-            reason: Some(reason.into()),
-        });
-    }
+/// Takes a question to a person back.
+pub(super) fn withdraw(step: &mut Step<'_>, id: ToolCallId, approval: ApprovalId, by: &str, reason: &str) {
+    step.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
+    step.emit(EventBody::ToolApprovalAnswered {
+        approval_id: approval,
+        tool_call_id: id,
+        status: ApprovalStatus::Cancelled,
+        by: by.into(),
+        edited_args: None,
+        edits: Vec::new(),
+        sent: None,
+        reason: Some(reason.into()),
+    });
 }

@@ -58,12 +58,12 @@ struct GivenStep {
 pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> ModelReply {
     let Some(at) = reply.calls.iter().position(|call| call.name == MAKE_PLAN) else { return reply };
     let Ok(Given { goal, steps }) = Given::deserialize(&reply.calls[at].args) else { return reply };
-    let (mut calls, mut drafted, mut changed) = (Vec::new(), Vec::new(), false);
+    let (mut calls, mut drafted, mut after_change) = (Vec::new(), Vec::new(), false);
     for GivenStep { description, tool, arguments } in steps {
         let now = tool.filter(|tool| {
             let change = changes(tool);
-            changed |= change;
-            change || !changed
+            after_change |= change;
+            change || !after_change
         });
         let call = now.map(|name| {
             calls.push(ProposedCall { id: None, name, args: arguments.unwrap_or_else(|| json!({})) });

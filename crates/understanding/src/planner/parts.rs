@@ -82,7 +82,9 @@ impl Track {
             let found: Option<Vec<&Made>> = self.next.calls.iter().map(known).collect();
             match found.filter(|found| !found.is_empty()) {
                 Some(found) if found.iter().all(|made| !self.has(made)) => {
-                    found.into_iter().for_each(|made| self.hear(made));
+                    for made in found {
+                        self.hear(made);
+                    }
                 }
                 _ => return,
             }
