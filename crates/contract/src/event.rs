@@ -146,6 +146,9 @@ pub enum EventBody {
         tool_call_id: ToolCallId,
         tool_name: String,
         reason: String,
+        /// An attempt before this answer may have gone through, and nobody could find out.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unknown: bool,
     },
     ActionRequired {
         action: ActionKind,

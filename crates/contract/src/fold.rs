@@ -433,10 +433,10 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 view.status = RunStatus::Running;
             }
         }
-        EventBody::ToolDenied { tool_call_id, reason: why, .. } => {
+        EventBody::ToolDenied { tool_call_id, reason: why, unknown, .. } => {
             if let Some(StepView::Tool { state, summary, done_at, .. }) = view.tool_mut(*tool_call_id) {
                 *done_at = Some(at);
-                *state = StepState::Denied;
+                *state = if *unknown { StepState::Failed } else { StepState::Denied };
                 *summary = Some(why.clone());
             }
         }

@@ -111,7 +111,7 @@ impl Plan {
             .iter()
             .map(|step| {
                 let status = step.status(turn, broken);
-                broken |= status == PlanStepStatus::Failed;
+                broken |= matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun);
                 status
             })
             .collect()
@@ -156,17 +156,24 @@ impl Plan {
 
     /// The changes that wait for a person, in their order.
     pub fn waiting<'t>(&self, turn: &'t TurnView) -> Vec<&'t TurnApproval> {
-        let cards = self.steps.iter().filter_map(|step| step.card(turn));
-        cards.filter(|card| card.status == ApprovalStatus::Pending).collect()
+        let mut waiting: Vec<&TurnApproval> = Vec::new();
+        for card in self.steps.iter().filter_map(|step| step.card(turn)) {
+            let new = waiting.iter().all(|known| known.approval_id != card.approval_id);
+            if new && card.status == ApprovalStatus::Pending {
+                waiting.push(card);
+            }
+        }
+        waiting
     }
 
     pub fn status(&self, turn: &TurnView) -> PlanStatus {
         let steps = self.statuses(turn);
         let any = |wanted| steps.contains(&wanted);
-        if any(PlanStepStatus::Failed) || turn.status.is_final() && any(PlanStepStatus::NotRun) {
-            PlanStatus::Failed
-        } else if any(PlanStepStatus::AwaitingApproval) {
+        // What waits can still be sent, whatever became of another step.
+        if any(PlanStepStatus::AwaitingApproval) {
             PlanStatus::AwaitingApproval
+        } else if any(PlanStepStatus::Failed) || turn.status.is_final() && any(PlanStepStatus::NotRun) {
+            PlanStatus::Failed
         } else if steps.iter().all(|step| step.is_final()) {
             PlanStatus::Completed
         } else {
@@ -205,9 +212,7 @@ impl PlanStep {
         match (found, card.map(|card| card.status)) {
             (Some((StepState::Ok, _)), _) => PlanStepStatus::Completed,
             (Some((StepState::Failed, _)), _) => PlanStepStatus::Failed,
-            (Some((StepState::Denied, _)), Some(ApprovalStatus::Denied | ApprovalStatus::Expired)) => {
-                PlanStepStatus::Skipped
-            }
+            (Some((StepState::Denied, _)), Some(ApprovalStatus::Denied)) => PlanStepStatus::Skipped,
             // Somebody else had set the same values.
             (Some((StepState::Denied, _)), Some(status))
                 if crate::came_too_late(status, card.and_then(|card| card.reason.as_deref())) =>

@@ -176,7 +176,7 @@ pub(crate) async fn end_calls(
             continue;
         }
         events.push(if to == CallStatus::Denied {
-            EventBody::ToolDenied { tool_call_id: call.id, tool_name: call.name, reason: why }
+            EventBody::ToolDenied { tool_call_id: call.id, tool_name: call.name, reason: why, unknown: false }
         } else {
             EventBody::ToolResult {
                 tool_call_id: call.id,

@@ -103,7 +103,12 @@ fn left_behind(call: &Call, result: Option<Json>) -> Option<EventBody> {
     let (tool_call_id, name) = (call.id, call.name.clone());
     let (ok, summary, result) = match &call.state {
         CallState::Denied { reason, .. } => {
-            return Some(EventBody::ToolDenied { tool_call_id, tool_name: name, reason: reason.clone() });
+            return Some(EventBody::ToolDenied {
+                tool_call_id,
+                tool_name: name,
+                reason: reason.clone(),
+                unknown: false,
+            });
         }
         CallState::Unknown { why, .. } => (false, why.clone(), json!({ "error": { "message": why } })),
         CallState::Succeeded => {
@@ -226,8 +231,8 @@ fn copied(
             let tool_call_id = new_id(tool_call_id)?;
             Some(EventBody::ToolResult { tool_call_id, name, ok, summary, result, artifact, duration_ms, cached })
         }
-        EventBody::ToolDenied { tool_call_id, tool_name, reason } => {
-            Some(EventBody::ToolDenied { tool_call_id: new_id(tool_call_id)?, tool_name, reason })
+        EventBody::ToolDenied { tool_call_id, tool_name, reason, unknown } => {
+            Some(EventBody::ToolDenied { tool_call_id: new_id(tool_call_id)?, tool_name, reason, unknown })
         }
         EventBody::Plan { mut plan } => with_thoughts.then(|| {
             for step in &mut plan.steps {

@@ -86,6 +86,10 @@ impl Service {
         idempotency_key: Option<&str>,
     ) -> ServiceResult<Started> {
         let (plan, turn) = self.find_plan(actor, chat).await?;
+        let newest = self.store.list_messages(actor.workspace, chat, None, 1).await?;
+        if newest.first().is_none_or(|message| message.run != turn.run_id) {
+            return Err(conflict("The chat went on after this plan. Ask for what is left of it."));
+        }
         let statuses = plan.statuses(&turn);
         match plan.status(&turn) {
             PlanStatus::AwaitingApproval => return Err(conflict("Approve or skip the steps that are waiting first.")),
@@ -98,8 +102,16 @@ impl Service {
             matches!(status, PlanStepStatus::Failed | PlanStepStatus::NotRun).then(|| step.says.clone())
         };
         let rest: Vec<String> = plan.steps.iter().zip(statuses).filter_map(open).collect();
-        let request = ChatRequest { message: rest.join("; then "), session_id: Some(chat), context: None, agent: None };
-        self.send(actor, request, idempotency_key).await
+        let request = ChatRequest {
+            // The steps are a model's words: with this before them they call no agent.
+            message: format!("Please {}", rest.join("; then ")),
+            session_id: Some(chat),
+            context: None,
+            agent: turn.agent.as_ref().map(|agent| agent.handle.clone()),
+        };
+        // Pressed twice it is asked once.
+        let once = format!("plan {}", turn.run_id);
+        self.send(actor, request, Some(idempotency_key.unwrap_or(&once))).await
     }
 
     async fn find_plan(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<(Plan, TurnView)> {

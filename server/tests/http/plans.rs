@@ -35,6 +35,14 @@ async fn writes(app: &TestApp) -> Vec<Value> {
     app.sandbox("/__sandbox/writes").await["items"].as_array().cloned().unwrap()
 }
 
+/// The network refuses this operation the next time.
+async fn fails_once(app: &TestApp, network: &str, tool: &Value) {
+    let base = &app.running.sandbox.as_ref().unwrap().base_url;
+    let fault = json!({"network": network, "operation": tool, "kind": "status", "status": 400, "times": 1});
+    let set = reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&fault).send().await.unwrap();
+    assert_eq!(set.status(), 201, "{}", set.text().await.unwrap());
+}
+
 fn statuses(plan: &Value) -> Vec<&str> {
     plan["steps"].as_array().unwrap().iter().map(|step| step["status"].as_str().unwrap()).collect()
 }
@@ -108,10 +116,7 @@ async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
         let chat = chat(&ada.ask(json!({"message": TWO})).await);
         let path = format!("/api/chat/sessions/{chat}/plan");
         let plan = until(&ada, &chat, "awaiting_approval").await;
-        let base = &app.running.sandbox.as_ref().unwrap().base_url;
-        let fault = json!({"network": "liftoff", "operation": plan["steps"][0]["tool"], "kind": "status", "status": 400, "times": 1});
-        let set = reqwest::Client::new().post(format!("{base}/__sandbox/faults")).json(&fault).send().await.unwrap();
-        assert_eq!(set.status(), 201, "{}", set.text().await.unwrap());
+        fails_once(&app, "liftoff", &plan["steps"][0]["tool"]).await;
         ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
         let plan = until(&ada, &chat, "failed").await;
         assert_eq!(statuses(&plan), ["failed", "not_run"], "{plan:#}");
@@ -126,6 +131,29 @@ async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
         ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
         until(&ada, &chat, "completed").await;
         assert_eq!(writes(&app).await.len(), before + 2);
+        app.stop().await;
+    }
+}
+
+/// What is left is asked for once, and is no plan any more: the old one is not asked for again.
+#[tokio::test]
+async fn what_is_left_of_a_plan_is_asked_for_once() {
+    for app in TestApp::both().await {
+        let ada = tries(&app, "ada").await;
+        let chat = chat(&ada.ask(json!({"message": TWO})).await);
+        let path = format!("/api/chat/sessions/{chat}/plan");
+        let plan = until(&ada, &chat, "awaiting_approval").await;
+        fails_once(&app, "inmobi", &plan["steps"][1]["tool"]).await;
+        ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
+        let plan = until(&ada, &chat, "failed").await;
+        assert_eq!(statuses(&plan), ["completed", "failed"], "{plan:#}");
+
+        let execute = || async { ada.send("POST", &format!("{path}/execute"), None).await };
+        let (one, two) = tokio::join!(execute(), execute());
+        assert!([one.status, two.status].contains(&202), "{} {}", one.json(), two.json());
+        assert_eq!(execute().await.status, 409, "the chat went on");
+        let messages = ada.get(&format!("/api/chat/sessions/{chat}/messages")).await.json();
+        assert_eq!(messages["items"].as_array().unwrap().len(), 2, "{messages:#}");
         app.stop().await;
     }
 }

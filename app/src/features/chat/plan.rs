@@ -197,30 +197,62 @@ fn ApproveAll(
 
 #[cfg(test)]
 mod tests {
-    use adagent_contract::{ApprovalStatus, EventBody, RunEvent, RunStatus, fold};
-    use adagent_domain::{RunId, SequentialIds, Timestamp, ToolCallId};
+    use adagent_contract::{EventBody, Preview, PreviewKind, RunEvent, UiHints, fold};
+    use adagent_domain::{Network, RunId, SequentialIds, Source, Timestamp, ToolCallId};
+    use serde_json::json;
 
     use super::*;
 
-    fn event(run: RunId, seq: u64, body: EventBody) -> RunEvent {
-        RunEvent { run_id: run, seq, at: Timestamp::EPOCH, body }
+    /// A plan of so many changes, each with a card that waits.
+    fn waiting(risks: &[Risk]) -> (Plan, TurnView) {
+        let ids = SequentialIds::default();
+        let run = RunId::new(&ids);
+        let calls: Vec<ToolCallId> = risks.iter().map(|_| ToolCallId::new(&ids)).collect();
+        let step =
+            |id: &ToolCallId| PlanStep { says: "Do it".into(), tool_call_id: Some(*id), calls: vec![*id], note: None };
+        let plan = Plan { goal: "All".into(), steps: calls.iter().map(step).collect() };
+        let mut bodies = vec![EventBody::Plan { plan: plan.clone() }];
+        for (call, risk) in calls.iter().zip(risks) {
+            bodies.push(EventBody::ToolApprovalRequired {
+                approval_id: ApprovalId::new(&ids),
+                tool_call_id: *call,
+                tool_name: "write".into(),
+                source: Source::Network(Network::AdMob),
+                title: "Do it".into(),
+                tool_input: json!({}),
+                parameter_schema: json!({}),
+                ui_hints: Box::new(UiHints::default()),
+                risk: *risk,
+                warnings: Vec::new(),
+                preview: Preview::new(PreviewKind::Update, Vec::new()),
+                expires_at: None,
+            });
+        }
+        let events: Vec<RunEvent> = bodies
+            .into_iter()
+            .zip(1..)
+            .map(|(body, seq)| RunEvent { run_id: run, seq, at: Timestamp::EPOCH, body })
+            .collect();
+        (plan, fold(run, &events))
     }
 
     #[test]
-    fn one_change_is_answered_on_its_card_alone() {
-        let ids = SequentialIds::default();
-        let (run, call) = (RunId::new(&ids), ToolCallId::new(&ids));
-        let steps = vec![
-            PlanStep { says: "Pause it".into(), tool_call_id: Some(call), calls: Vec::new(), note: None },
-            PlanStep { says: "Show it".into(), tool_call_id: None, calls: Vec::new(), note: None },
-        ];
-        let plan = Plan { goal: "Both".into(), steps };
-        let mut turn = fold(run, &[event(run, 1, EventBody::Plan { plan: plan.clone() })]);
-        assert!(together(&plan, &turn).is_empty());
-        assert_eq!(plan.statuses(&turn), [PlanStepStatus::Pending; 2]);
-        turn.status = RunStatus::Cancelled;
-        assert_eq!(plan.statuses(&turn), [PlanStepStatus::NotRun; 2]);
-        assert_eq!(plan.status(&turn), PlanStatus::Failed);
-        assert!(turn.approvals.iter().all(|card| card.status != ApprovalStatus::Pending));
+    fn several_changes_are_approved_together_and_deletions_never() {
+        for (risks, count) in [
+            (vec![Risk::Write], 0),
+            (vec![Risk::Write, Risk::Write], 2),
+            (vec![Risk::Write, Risk::Destructive, Risk::Write], 0),
+        ] {
+            let (plan, turn) = waiting(&risks);
+            assert_eq!(together(&plan, &turn).len(), count, "{risks:?}");
+            assert_eq!(plan.status(&turn), PlanStatus::AwaitingApproval);
+        }
+    }
+
+    #[test]
+    fn two_steps_of_one_change_wait_once() {
+        let (mut plan, turn) = waiting(&[Risk::Write, Risk::Write]);
+        plan.steps.push(plan.steps[0].clone());
+        assert_eq!(plan.waiting(&turn).len(), 2);
     }
 }

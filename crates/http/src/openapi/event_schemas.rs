@@ -92,7 +92,10 @@ const EVENTS: &[(&str, Fields)] = &[
             ("reason", "s", false),
         ],
     ),
-    ("tool_denied", &[("tool_call_id", "u", true), ("tool_name", "s", true), ("reason", "s", true)]),
+    (
+        "tool_denied",
+        &[("tool_call_id", "u", true), ("tool_name", "s", true), ("reason", "s", true), ("unknown", "b", false)],
+    ),
     (
         "action_required",
         &[("action", "s", true), ("network", "Network", false), ("message", "s", true), ("deep_link", "s", false)],

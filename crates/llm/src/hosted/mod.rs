@@ -168,9 +168,19 @@ impl Model for HostedModel {
         };
         let usage = meter.usage(&self.id, &self.prices, gathered.usage());
         let mut reply = gathered.into_reply(&self.id, usage);
+        let known = |wire: &str| request.tools.iter().find(|tool| request::wire_name(&tool.name) == wire);
         for call in reply.iter_mut().flat_map(|reply| &mut reply.calls) {
-            if let Some(tool) = request.tools.iter().find(|tool| request::wire_name(&tool.name) == call.name) {
+            if let Some(tool) = known(&call.name) {
                 call.name.clone_from(&tool.name);
+            }
+            // The steps of a plan name tools, too.
+            let steps = call.args.get_mut("steps").and_then(serde_json::Value::as_array_mut);
+            for step in steps.into_iter().flatten() {
+                if let Some(name) = step.get_mut("tool")
+                    && let Some(tool) = name.as_str().and_then(known)
+                {
+                    *name = tool.name.clone().into();
+                }
             }
         }
         if reply.is_err() {

@@ -232,7 +232,7 @@ impl Ledger {
             result: Some(CallResult::of(result.clone())),
         });
         if forbidden {
-            step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name: name, reason: summary });
+            step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name: name, reason: summary, unknown: false });
         } else {
             step.emit(EventBody::ToolResult {
                 tool_call_id: id,

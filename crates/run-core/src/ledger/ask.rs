@@ -105,17 +105,18 @@ impl Ledger {
                 self.deny(step, id, answer.reason.unwrap_or_else(|| DECLINED.into()), Denial::Declined)
             }
             ApprovalStatus::Expired => {
-                self.deny(step, id, "No one answered in time, and the approval expired.".into(), Denial::Expired)
+                self.deny(step, id, "No one answered in time, and the approval expired.".into(), Denial::Expired)?;
+                // Silence is no yes to what comes after it either.
+                self.break_off(step, id)
             }
             ApprovalStatus::Cancelled if came_too_late(answer.status, answer.reason.as_deref()) => {
                 self.deny(step, id, NOTHING_TO_SEND.into(), Denial::AlreadyThere)
             }
-            ApprovalStatus::Cancelled => self.deny(
-                step,
-                id,
-                answer.reason.unwrap_or_else(|| "The approval was canceled.".into()),
-                Denial::Cancelled,
-            ),
+            ApprovalStatus::Cancelled => {
+                let reason = answer.reason.unwrap_or_else(|| "The approval was canceled.".into());
+                self.deny(step, id, reason, Denial::Cancelled)?;
+                self.break_off(step, id)
+            }
         }
     }
 
@@ -149,7 +150,7 @@ impl Ledger {
             to: mark,
             result: None,
         });
-        step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name, reason });
+        step.emit(EventBody::ToolDenied { tool_call_id: id, tool_name, reason, unknown });
         if unknown { self.break_off(step, id) } else { Ok(()) }
     }
 
@@ -167,7 +168,7 @@ impl Ledger {
                 continue;
             }
             if let CallState::Waiting { approval } = state {
-                withdraw(step, id, approval, "the stopped run", reason);
+                withdraw(step, id, approval, reason);
             }
             if read_only {
                 let fault = Fault::new(FaultKind::Deterministic, "CANCELLED", reason);

@@ -7,12 +7,15 @@ use super::{Call, CallState, Denial, Ledger};
 use crate::{Effect, Step, StepError};
 
 /// Why a change of a plan is not made whose turn never came.
-const BROKEN_OFF: &str = "A step before this one failed, so the plan stopped here.";
+const BROKEN_OFF: &str = "A step before this one was not done, so the plan stopped here.";
 
 impl Ledger {
-    /// Puts a change behind another of the same plan.
+    /// Puts a change behind another of the same plan. What would have to wait for itself stays where it is.
     pub fn put_after(&mut self, id: ToolCallId, before: ToolCallId) -> Result<(), StepError> {
-        self.call_mut(id)?.after = Some(before);
+        let first = self.call(before).ok_or(StepError::UnknownCall(before))?;
+        if id != before && self.before(first).all(|earlier| earlier.id != id) {
+            self.call_mut(id)?.after = Some(before);
+        }
         Ok(())
     }
 
@@ -35,7 +38,7 @@ impl Ledger {
                 continue;
             }
             if let CallState::Waiting { approval } = state {
-                withdraw(step, id, approval, "the plan", BROKEN_OFF);
+                withdraw(step, id, approval, BROKEN_OFF);
             }
             self.deny(step, id, BROKEN_OFF.into(), Denial::Cancelled)?;
         }
@@ -44,13 +47,13 @@ impl Ledger {
 }
 
 /// Takes a question to a person back.
-pub(super) fn withdraw(step: &mut Step<'_>, id: ToolCallId, approval: ApprovalId, by: &str, reason: &str) {
+pub(super) fn withdraw(step: &mut Step<'_>, id: ToolCallId, approval: ApprovalId, reason: &str) {
     step.effects.push(Effect::CancelApproval { approval, reason: reason.into() });
     step.emit(EventBody::ToolApprovalAnswered {
         approval_id: approval,
         tool_call_id: id,
         status: ApprovalStatus::Cancelled,
-        by: by.into(),
+        by: "the stopped run".into(),
         edited_args: None,
         edits: Vec::new(),
         sent: None,

@@ -47,7 +47,12 @@ impl Advance<'_, '_> {
     /// Each change of the plan comes after the one before it.
     fn put_in_order(&mut self) -> Result<(), StepError> {
         let steps = self.turn.plan.iter().flat_map(|plan| &plan.steps).filter_map(|step| step.tool_call_id);
-        let changes: Vec<_> = steps.filter(|id| self.turn.call(*id).is_some_and(|call| !call.read_only)).collect();
+        let mut changes: Vec<_> = Vec::new();
+        for id in steps.filter(|id| self.turn.call(*id).is_some_and(|call| !call.read_only)) {
+            if !changes.contains(&id) {
+                changes.push(id);
+            }
+        }
         for pair in changes.windows(2) {
             self.turn.ledger.put_after(pair[1], pair[0])?;
         }

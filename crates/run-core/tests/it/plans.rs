@@ -103,3 +103,30 @@ fn a_step_that_cannot_be_prepared_holds_nothing_back() {
     let approvals = bench.sketch_all();
     assert_eq!(bench.approve_as_proposed(approvals[0]), Work::Send(ids[1]));
 }
+
+/// Silence is no yes, to what comes after it either.
+#[test]
+fn a_step_that_nobody_answered_holds_back_what_comes_after_it() {
+    for status in [ApprovalStatus::Expired, ApprovalStatus::Cancelled] {
+        let (mut bench, ids, approvals) = planned(2);
+        bench.approve_as_proposed(approvals[1]);
+        assert_eq!(bench.answer(approvals[0], status), Work::AskModel, "{status:?}");
+        assert!(matches!(bench.state.call(ids[1]).unwrap().state, CallState::Denied { cause: Denial::Cancelled, .. }));
+    }
+}
+
+#[test]
+fn two_steps_of_one_call_close_no_circle() {
+    let mut bench = Bench::new();
+    bench.reach_specialist();
+    let calls = vec![bench.proposed("write", &json!(1)), bench.proposed("write", &json!(2))];
+    let ids: Vec<_> = calls.iter().map(|call| call.id).collect();
+    let step = |id| PlanStep { says: "Do it".into(), tool_call_id: Some(id), calls: Vec::new(), note: None };
+    let plan = Plan { goal: "All".into(), steps: vec![step(ids[0]), step(ids[1]), step(ids[0])] };
+    bench.put(TurnInput::Replied(Box::new(Reply { calls, plan: Some(plan), ..Reply::default() })));
+    bench.all_fine();
+    let approvals = bench.sketch_all();
+    bench.approve_as_proposed(approvals[1]);
+    assert_eq!(bench.approve_as_proposed(approvals[0]), Work::Send(ids[0]));
+    assert_eq!(send(&mut bench, ids[0], Err(fault(FaultKind::Deterministic))), Work::AskModel);
+}

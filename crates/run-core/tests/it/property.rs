@@ -67,7 +67,11 @@ fn own_for(bench: &Bench, work: &Work, dice: u8) -> Option<TurnInput> {
                 calls: Vec::new(),
                 note: None,
             };
-            let plan = planned.then(|| Plan { goal: "All".into(), steps: calls.iter().map(step).collect() });
+            let plan = planned.then(|| Plan {
+                goal: "All".into(),
+                // Two steps may come to the same call.
+                steps: calls.iter().chain(calls.first()).map(step).collect(),
+            });
             TurnInput::Replied(Box::new(Reply { calls, plan, ..Reply::default() }))
         }
         Work::Verify => TurnInput::Verified(match dice % 5 {

@@ -100,7 +100,7 @@ pub(crate) fn replied(
 ) -> TurnInput {
     let reply = match reply {
         Ok(reply) if reply.stop == StopReason::Refusal => return refused(deps, context, state, reply),
-        Ok(reply) => plan::unfolded(reply, |name| context.tool(deps, name).is_some_and(|tool| !tool.read_only)),
+        Ok(reply) => plan::unfold(reply, |name| context.tool(deps, name).is_none_or(|tool| !tool.read_only)),
         Err(Unanswered { stop, asked }) => return TurnInput::ModelFailed { stop, asked },
     };
     let calls: Vec<_> = reply
@@ -128,7 +128,9 @@ pub(crate) fn replied(
             }
         })
         .collect();
-    let plan = reply.plan.map(|draft| plan::planned(draft, state.plan.as_ref(), &calls));
+    // A hosted model's plan is a new one; the local planner goes on with its own.
+    let before = state.plan.as_ref().filter(|_| reply.model == LOCAL_MODEL);
+    let plan = reply.plan.map(|draft| plan::steps_of(draft, before, &calls));
     // An answer that says which days its figures cover drew what it has: the reports it read say more than it found.
     let lists = reply.artifacts.is_empty() && calls.is_empty() && reply.covers.is_none();
     let artifacts = if lists { context.last_artifacts(state) } else { reply.artifacts };

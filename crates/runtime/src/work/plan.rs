@@ -38,6 +38,11 @@ pub(super) fn spec() -> ToolSpec {
     }
 }
 
+/// Characters of what a step says.
+const MOST_WORDS: usize = 300;
+/// Steps of one plan.
+const MOST_STEPS: usize = 10;
+
 #[derive(Deserialize)]
 struct Given {
     goal: String,
@@ -55,11 +60,11 @@ struct GivenStep {
 
 /// A reply that gives a plan, as the calls of its steps. What is to be read after a change is left to the model's next turn.
 /// Anything else, and what is no plan, stays as it is: a call that does not exist is told to the model.
-pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> ModelReply {
+pub(super) fn unfold(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> ModelReply {
     let Some(at) = reply.calls.iter().position(|call| call.name == MAKE_PLAN) else { return reply };
     let Ok(Given { goal, steps }) = Given::deserialize(&reply.calls[at].args) else { return reply };
     let (mut calls, mut drafted, mut after_change) = (Vec::new(), Vec::new(), false);
-    for GivenStep { description, tool, arguments } in steps {
+    for GivenStep { description, tool, arguments } in steps.into_iter().take(MOST_STEPS) {
         let now = tool.filter(|tool| {
             let change = changes(tool);
             after_change |= change;
@@ -69,18 +74,27 @@ pub(super) fn unfolded(mut reply: ModelReply, changes: impl Fn(&str) -> bool) ->
             calls.push(ProposedCall { id: None, name, args: arguments.unwrap_or_else(|| json!({})) });
             calls.len() - 1
         });
-        drafted.push(PlanDraftStep { says: description, call, calls: call.into_iter().collect(), note: None });
+        let says = line(&description);
+        drafted.push(PlanDraftStep { says, call, calls: call.into_iter().collect(), note: None });
     }
     if calls.is_empty() {
         return reply;
     }
+    // What was called next to the plan is called as well.
+    calls.extend(reply.calls.drain(..).filter(|call| call.name != MAKE_PLAN));
     reply.calls = calls;
     reply.plan = Some(PlanDraft { goal, steps: drafted });
     reply
 }
 
+/// A model's words for a step, as one line.
+fn line(text: &str) -> String {
+    let words: String = adagent_domain::text::visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().take(MOST_WORDS).collect()
+}
+
 /// The steps with the calls that do them: those of this reply, and of those before.
-pub(super) fn planned(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
+pub(super) fn steps_of(draft: PlanDraft, before: Option<&Plan>, calls: &[Proposed]) -> Plan {
     let id = |call: usize| calls.get(call).map(|call| call.id);
     let steps = draft.steps.into_iter().enumerate().map(|(at, draft)| {
         let known = before.and_then(|plan| plan.steps.get(at));
@@ -121,7 +135,7 @@ mod tests {
     fn a_plan_becomes_its_calls_and_what_reads_after_a_change_waits() {
         let step = |tool: &str| json!({"description": format!("Do {tool}"), "tool": tool, "arguments": {"of": tool}});
         let given = json!({"goal": "All", "steps": [step("read_a"), step("write_b"), step("read_c"), step("write_d")]});
-        let reply = unfolded(reply(given), |tool| tool.starts_with("write"));
+        let reply = unfold(reply(given), |tool| tool.starts_with("write"));
         let names: Vec<_> = reply.calls.iter().map(|call| call.name.as_str()).collect();
         assert_eq!(names, ["read_a", "write_b", "write_d"]);
         let calls: Vec<_> = reply.plan.unwrap().steps.into_iter().map(|step| step.call).collect();
@@ -133,7 +147,7 @@ mod tests {
         for args in
             [json!({}), json!({"goal": 1, "steps": []}), json!({"goal": "x", "steps": [{"description": "think"}]})]
         {
-            let reply = unfolded(reply(args), |_| true);
+            let reply = unfold(reply(args), |_| true);
             assert_eq!((reply.calls[0].name.as_str(), reply.plan), (MAKE_PLAN, None));
         }
     }

@@ -125,9 +125,9 @@ impl Track {
     }
 }
 
-/// A person said no to it, or somebody else had set the same values: the plan goes on.
+/// A person said no to it, somebody else had set the same values, or it is another run's: the plan goes on.
 fn was_left_out(content: &Json) -> bool {
-    matches!(content["cause"].as_str(), Some("declined" | "already_there"))
+    matches!(content["cause"].as_str(), Some("declined" | "already_there" | "forked"))
 }
 
 /// A call of the run, and what became of it.
@@ -212,15 +212,20 @@ fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRe
         }
     }
     let index = |call: &ProposedCall| calls.iter().position(|one| one == call);
+    let mut taken: Vec<usize> = Vec::new();
     let steps = tracks.iter().enumerate().map(|(at, track)| {
         let own: &[ProposedCall] = if turn.contains(&at) { &track.next.calls } else { &[] };
         // What is only looked up for a change is no step.
         let does = |call: &&ProposedCall| !track.changes || super::whole::writes(request, &call.name);
+        let call = own.iter().find(does).and_then(index);
+        // The same change said twice is made once.
+        let again = call.filter(|call| track.changes && taken.contains(call));
+        taken.extend(call);
         PlanDraftStep {
             says: track.says.clone(),
-            call: own.iter().find(does).and_then(index),
+            call: call.filter(|_| again.is_none()),
             calls: own.iter().filter_map(index).collect(),
-            note: track.note(),
+            note: again.map(|_| "The same as a step before it.".to_owned()).or_else(|| track.note()),
         }
     });
     let steps = steps.collect();
@@ -302,11 +307,18 @@ fn empty() -> ModelReply {
     }
 }
 
-/// What the part that asked for this change said and the change does not hold: of all parts the one that leaves the least.
+/// What the part that asked for this change said and the change does not hold.
 pub(super) fn not_used(request: &ModelRequest, parts: &[Part], tool: &str, args: &Json) -> Vec<String> {
-    let left = parts
-        .iter()
-        .filter(|part| part.understood.changes())
-        .map(|part| super::not_used(&request_of(request, part), tool, args));
-    left.min_by_key(Vec::len).unwrap_or_default()
+    let left = |part: &Part| super::not_used(&request_of(request, part), tool, args);
+    let made = made(&request.messages);
+    let own = made.iter().find(|made| made.call.name == tool && super::read::same(&made.call.args, args));
+    let steps = request.planner.plan.iter().flat_map(|plan| &plan.steps);
+    let step = own.and_then(|own| steps.map(|step| step.tool_call_id).position(|id| id == own.call.id));
+    match step.and_then(|step| parts.get(step)) {
+        Some(part) => left(part),
+        // Not known whose it is: the part that it fits best.
+        None => {
+            parts.iter().filter(|part| part.understood.changes()).map(left).min_by_key(Vec::len).unwrap_or_default()
+        }
+    }
 }

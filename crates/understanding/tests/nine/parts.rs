@@ -101,3 +101,15 @@ async fn a_plan_after_a_plan_is_read_by_itself() {
         assert!(said.done.iter().any(|(name, ..)| name.starts_with("liftoff_update")), "{text}: {}", said.reply.text);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_change_said_twice_is_made_once() {
+    let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
+    let one = "Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00";
+    let other = "set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50";
+    let said = desk.ask(&format!("{one} and {other} and {one}")).await;
+    let made: Vec<_> =
+        said.done.iter().map(|(name, ..)| name.as_str()).filter(|name| name.contains("update")).collect();
+    assert_eq!(made, ["inmobi_update_placement", "liftoff_update_placement"]);
+    assert_eq!(said.plans[0].steps.iter().map(|step| step.call).collect::<Vec<_>>(), [Some(0), Some(1), None]);
+}
