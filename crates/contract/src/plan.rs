@@ -172,7 +172,9 @@ impl Plan {
         // What waits can still be sent, whatever became of another step.
         if any(PlanStepStatus::AwaitingApproval) {
             PlanStatus::AwaitingApproval
-        } else if any(PlanStepStatus::Failed) || turn.status.is_final() && any(PlanStepStatus::NotRun) {
+        } else if !turn.status.is_final() {
+            PlanStatus::Executing
+        } else if any(PlanStepStatus::Failed) || any(PlanStepStatus::NotRun) {
             PlanStatus::Failed
         } else if steps.iter().all(|step| step.is_final()) {
             PlanStatus::Completed

@@ -95,7 +95,6 @@ impl Service {
             PlanStatus::AwaitingApproval => return Err(conflict("Approve or skip the steps that are waiting first.")),
             PlanStatus::Executing => return Err(conflict("The plan is already running.")),
             PlanStatus::Completed => return Err(conflict("Every step of this plan is done or was skipped.")),
-            PlanStatus::Failed if !turn.status.is_final() => return Err(conflict("The plan is already running.")),
             PlanStatus::Failed => {}
         }
         let open = |(step, status): (&adagent_contract::PlanStep, PlanStepStatus)| {
@@ -104,13 +103,13 @@ impl Service {
         let rest: Vec<String> = plan.steps.iter().zip(statuses).filter_map(open).collect();
         let request = ChatRequest {
             // The steps are a model's words: with this before them they call no agent.
-            message: format!("Please {}", rest.join("; then ")),
+            message: format!("Please {}", inside(&rest.join("; then "))),
             session_id: Some(chat),
             context: None,
             agent: turn.agent.as_ref().map(|agent| agent.handle.clone()),
         };
         // Pressed twice it is asked once.
-        let once = format!("plan {}", turn.run_id);
+        let once = format!("plan-{}", turn.run_id);
         self.send(actor, request, Some(idempotency_key.unwrap_or(&once))).await
     }
 
@@ -126,6 +125,16 @@ impl Service {
         }
         Err(ServiceError::NotFound("plan"))
     }
+}
+
+/// As it goes on inside a sentence; a name keeps its capitals.
+fn inside(text: &str) -> String {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if first.chars().skip(1).any(char::is_uppercase) {
+        return text.to_owned();
+    }
+    let mut rest = text.chars();
+    rest.next().map(|initial| initial.to_lowercase().chain(rest).collect()).unwrap_or_default()
 }
 
 fn sorted(ids: &[ApprovalId]) -> Vec<ApprovalId> {

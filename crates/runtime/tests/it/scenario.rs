@@ -164,7 +164,28 @@ fn plans() -> Vec<Scenario> {
         (_, results) if results.iter().all(|(ok, _)| *ok) => says("Both exist."),
         _ => says("The plan broke off."),
     });
+    // As a hosted model gives it; what is read after a change is its next turn.
+    let given: Script = Arc::new(|request| match told(request) {
+        (0, _) => {
+            assert!(request.tools.iter().any(|tool| tool.name == "make_plan"), "it is offered");
+            let step = |tool: &str, arguments| json!({"description": "A step", "tool": tool, "arguments": arguments});
+            let steps =
+                [step("create_group", group("A")), step("create_group", group("B")), step("report", json!({"n": 1}))];
+            calls(&[("make_plan", json!({"goal": "Do it all", "steps": steps}))])
+        }
+        (1, results) => {
+            assert_eq!(results.len(), 2, "both changes, and nothing of the plan itself: {results:?}");
+            calls(&[("report", json!({"n": 1}))])
+        }
+        _ => says("Both exist, and you earned 7."),
+    });
     vec![
+        Scenario {
+            person: Person::Approves,
+            written: vec![group("A"), group("B")],
+            answer: Some("Both exist, and you earned 7."),
+            ..scenario("a plan that a hosted model gives", given)
+        },
         Scenario {
             person: Person::ApprovesBackwards,
             written: vec![group("A"), group("B")],

@@ -94,6 +94,7 @@ async fn a_plan_after_a_plan_is_read_by_itself() {
     for text in [
         format!("{} and {}", one("12.50"), two("9.00")),
         format!("{}; then {}", one("13"), two("10")),
+        format!("Please s{}; then {}", &one("13.5")[1..], two("10.5")),
         one("14"),
         one("15"),
     ] {
