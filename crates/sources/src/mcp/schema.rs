@@ -6,15 +6,19 @@ use serde_json::{Value as Json, json};
 /// Bytes of a schema, as it comes and after its references are written out.
 const MOST_BYTES: usize = 32 * 1024;
 /// How deep references are followed; what contains itself is not checked below that.
-const MOST_DEPTH: usize = 12;
+const MOST_REFERENCES: usize = 12;
+/// Levels of a schema and of an answer. What is kept is read again as part of something larger, and a reader of JSON stops at 128.
+pub const MOST_LEVELS: usize = 32;
+/// Levels below which no reference is followed, so that what contains itself leaves room for what it holds.
+const MOST_REFERRED: usize = MOST_LEVELS / 2;
 
-/// The schema of an object without references; `None` where it is no such thing, too long or cannot be checked.
+/// The schema of an object without references; `None` where it is no such thing, too long, too deep or cannot be checked.
 pub fn flat(schema: &Json) -> Option<Json> {
     if schema.to_string().len() > MOST_BYTES {
         return None;
     }
-    let mut budget = MOST_BYTES;
-    let mut flat = written_out(schema, schema, 0, &mut budget)?;
+    let mut writer = Writer { root: schema, budget: MOST_BYTES };
+    let mut flat = writer.written_out(schema, Place::default())?;
     let fields = flat.as_object_mut()?;
     fields.remove("$defs");
     fields.remove("definitions");
@@ -35,38 +39,87 @@ pub fn compiled(schema: &Json) -> Option<Validator> {
     options.with_pattern_options(PatternOptions::regex()).should_validate_formats(false).build(schema).ok()
 }
 
-fn written_out(root: &Json, schema: &Json, depth: usize, budget: &mut usize) -> Option<Json> {
-    *budget = budget.checked_sub(1)?;
-    match schema {
-        Json::Object(fields) => {
-            if let Some(reference) = fields.get("$ref") {
-                // Only what the schema itself holds: nothing is fetched.
-                let pointer = reference.as_str()?.strip_prefix('#')?;
-                let target = root.pointer(pointer)?;
-                return if depth < MOST_DEPTH { written_out(root, target, depth + 1, budget) } else { Some(json!({})) };
+/// Whether a value has at most that many levels.
+pub fn is_shallow(value: &Json, levels: usize) -> bool {
+    let below = |item: &Json| levels.checked_sub(1).is_some_and(|levels| is_shallow(item, levels));
+    match value {
+        Json::Array(items) => items.iter().all(below),
+        Json::Object(fields) => fields.values().all(below),
+        _ => true,
+    }
+}
+
+/// Where in a schema we are.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    /// References that lead here.
+    references: usize,
+    /// Levels above, in what is written.
+    levels: usize,
+}
+
+impl Place {
+    fn below(self) -> Option<Self> {
+        (self.levels < MOST_LEVELS).then_some(Self { levels: self.levels + 1, ..self })
+    }
+}
+
+struct Writer<'a> {
+    root: &'a Json,
+    /// Bytes that may still be written.
+    budget: usize,
+}
+
+impl Writer<'_> {
+    fn spend(&mut self, bytes: usize) -> Option<()> {
+        self.budget = self.budget.checked_sub(bytes)?;
+        Some(())
+    }
+
+    fn written_out(&mut self, schema: &Json, at: Place) -> Option<Json> {
+        self.spend(1)?;
+        match schema {
+            Json::Object(fields) => match fields.get("$ref") {
+                Some(reference) => self.referred(reference.as_str()?, at),
+                None => self.object(fields, at),
+            },
+            Json::Array(items) => {
+                let below = at.below()?;
+                let items = items.iter().map(|item| self.written_out(item, below));
+                items.collect::<Option<Vec<_>>>().map(Json::Array)
             }
-            let mut out = serde_json::Map::new();
-            for (name, value) in fields {
-                *budget = budget.checked_sub(name.len())?;
-                match name.as_str() {
-                    "$dynamicRef" | "$recursiveRef" => return None,
-                    "$schema" | "$id" | "$anchor" | "$dynamicAnchor" => {}
-                    "$defs" | "definitions" if depth == 0 => {}
-                    _ => {
-                        out.insert(name.clone(), written_out(root, value, depth, budget)?);
-                    }
+            Json::String(text) => {
+                self.spend(text.len())?;
+                Some(schema.clone())
+            }
+            _ => Some(schema.clone()),
+        }
+    }
+
+    /// Only what the schema itself holds: nothing is fetched.
+    fn referred(&mut self, reference: &str, at: Place) -> Option<Json> {
+        let target = self.root.pointer(reference.strip_prefix('#')?)?;
+        if at.references >= MOST_REFERENCES || at.levels > MOST_REFERRED {
+            return Some(json!({}));
+        }
+        self.written_out(target, Place { references: at.references + 1, ..at })
+    }
+
+    fn object(&mut self, fields: &serde_json::Map<String, Json>, at: Place) -> Option<Json> {
+        let below = at.below()?;
+        let mut out = serde_json::Map::new();
+        for (name, value) in fields {
+            self.spend(name.len())?;
+            match name.as_str() {
+                "$dynamicRef" | "$recursiveRef" => return None,
+                "$schema" | "$id" | "$anchor" | "$dynamicAnchor" => {}
+                "$defs" | "definitions" if at.references == 0 => {}
+                _ => {
+                    out.insert(name.clone(), self.written_out(value, below)?);
                 }
             }
-            Some(Json::Object(out))
         }
-        Json::Array(items) => {
-            items.iter().map(|item| written_out(root, item, depth, budget)).collect::<Option<Vec<_>>>().map(Json::Array)
-        }
-        Json::String(text) => {
-            *budget = budget.checked_sub(text.len())?;
-            Some(schema.clone())
-        }
-        _ => Some(schema.clone()),
+        Some(Json::Object(out))
     }
 }
 
@@ -101,6 +154,31 @@ mod tests {
             "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}],
         }}});
         assert!(super::flat(&wide).is_none());
+    }
+
+    /// An object in an object, and so on.
+    fn nested(levels: usize, inside: Json) -> Json {
+        (0..levels).fold(inside, |inner, _| json!({"not": inner}))
+    }
+
+    #[test]
+    fn what_is_kept_can_be_read_again() {
+        // Twelve references through definitions of many levels each.
+        let deep = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {
+            "a": nested(110, json!({"$ref": "#/$defs/a"})),
+        }});
+        assert_eq!(flat(&deep), None);
+        assert_eq!(flat(&json!({"properties": {"a": nested(40, json!({}))}})), None);
+        // A tree in lists: three levels at each step.
+        let tree = json!({"properties": {"tree": {"$ref": "#/$defs/tree"}}, "$defs": {"tree": {
+            "type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/$defs/tree"}}},
+        }}});
+        for schema in [tree, json!({"properties": {"a": nested(28, json!({}))}})] {
+            let kept = flat(&schema).expect("a schema");
+            assert!(is_shallow(&kept, MOST_LEVELS));
+            let whole = nested(60, json!({"tools": [{"change": {"input_schema": kept}}]}));
+            assert!(serde_json::from_str::<Json>(&whole.to_string()).is_ok());
+        }
     }
 
     #[test]
