@@ -28,7 +28,7 @@ use super::{
     Server, Shelf,
     answer::{kept, said},
     schema,
-    talk::{Door, Found, Listing, MOST_TIME, Reach},
+    talk::{Door, Listing, MOST_TIME, Reach},
     trouble::Trouble,
 };
 
@@ -356,11 +356,13 @@ impl McpServers {
         sent: &AtomicBool,
     ) -> Result<rmcp::model::CallToolResult, Stop> {
         let talk = self.reach.begin(door).await?;
-        let listing = talk.list().await?;
-        let same = |found: &Found| found.name == tool.name && found.digest == tool.digest;
-        if !listing.tools.iter().any(same) {
-            talk.end().await;
-            return Err(Stop::Changed(listing));
+        if !talk.describes(&tool.name, &tool.digest).await? {
+            let listing = talk.list().await?;
+            // A name that is listed twice counts as the first that we could take.
+            if !listing.tools.iter().any(|found| found.name == tool.name && found.digest == tool.digest) {
+                talk.end().await;
+                return Err(Stop::Changed(listing));
+            }
         }
         sent.store(true, Ordering::Relaxed);
         let result = talk.call(&tool.name, args).await;

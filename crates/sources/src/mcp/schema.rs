@@ -9,6 +9,10 @@ const MOST_BYTES: usize = 32 * 1024;
 const MOST_REFERENCES: usize = 12;
 /// Levels of a schema and of an answer. What is kept is read again as part of something larger, and a reader of JSON stops at 128.
 pub const MOST_LEVELS: usize = 32;
+/// Patterns of a schema.
+const MOST_PATTERNS: usize = 32;
+/// Bytes that one pattern may take where it is ready to be used; without a limit, a few letters take megabytes.
+const MOST_PATTERN_BYTES: usize = 64 * 1024;
 /// Levels below which no reference is followed, so that what contains itself leaves room for what it holds.
 const MOST_REFERRED: usize = MOST_LEVELS / 2;
 
@@ -29,14 +33,34 @@ pub fn flat(schema: &Json) -> Option<Json> {
         Some(kind) if kind == "object" => {}
         Some(_) => return None,
     }
+    if patterns(&flat) > MOST_PATTERNS {
+        return None;
+    }
     compiled(&flat)?;
     Some(flat)
 }
 
 /// `None` where it cannot be checked. Patterns are without what makes them slow, whatever a server sends.
 pub fn compiled(schema: &Json) -> Option<Validator> {
+    let patterns = PatternOptions::regex().size_limit(MOST_PATTERN_BYTES).dfa_size_limit(MOST_PATTERN_BYTES);
     let options = jsonschema::draft202012::options();
-    options.with_pattern_options(PatternOptions::regex()).should_validate_formats(false).build(schema).ok()
+    options.with_pattern_options(patterns).should_validate_formats(false).build(schema).ok()
+}
+
+/// How many patterns a schema has, wherever they stand.
+fn patterns(schema: &Json) -> usize {
+    match schema {
+        Json::Array(items) => items.iter().map(patterns).sum(),
+        Json::Object(fields) => {
+            let own = |(name, value): (&String, &Json)| match (name.as_str(), value) {
+                ("pattern", Json::String(_)) => 1,
+                ("patternProperties", Json::Object(all)) => all.len() + patterns(value),
+                _ => patterns(value),
+            };
+            fields.iter().map(own).sum()
+        }
+        _ => 0,
+    }
 }
 
 /// Whether a value has at most that many levels.
@@ -195,6 +219,29 @@ mod tests {
         ] {
             assert_eq!(flat(&bad), None, "{}", bad.to_string().chars().take(80).collect::<String>());
         }
+    }
+
+    #[test]
+    fn patterns_take_little_memory_and_time() {
+        let of = |count: usize, pattern: &str| {
+            let fields = (0..count).map(|n| (format!("f{n}"), json!({"type": "string", "pattern": pattern})));
+            json!({"properties": fields.collect::<serde_json::Map<_, _>>()})
+        };
+        assert!(flat(&of(1, r"\pL{99}")).is_none(), "megabytes");
+        assert!(flat(&of(600, "^a$")).is_none(), "too many");
+        let named: serde_json::Map<_, _> = (0..40).map(|n| (format!("^x{n}$"), json!({}))).collect();
+        assert!(flat(&json!({"patternProperties": named})).is_none(), "too many");
+        let began = std::time::Instant::now();
+        for usual in [
+            r"^[\w.+-]+@[\w-]+(\.[\w-]+)+$",
+            r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$",
+            "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+            r"^https?://[^\s/$.?#].[^\s]*$",
+            "^[A-Za-z0-9_-]{1,64}$",
+        ] {
+            assert!(flat(&of(MOST_PATTERNS, usual)).is_some(), "{usual}");
+        }
+        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
     }
 
     #[test]
