@@ -295,8 +295,7 @@ impl Provider for McpServers {
                 let (result_json, text) = kept(&server.name, &found.name, &result, door.secret());
                 let line = said(&text, MOST_SUMMARY, None);
                 if result.is_error == Some(true) {
-                    let message = Trouble::Refused(line).told(&server.name);
-                    return Err(ToolError::new(ToolErrorClass::Deterministic, "REFUSED", message));
+                    return Err(failed(&server, &Trouble::Failed(line), !now.read_only));
                 }
                 let summary = if line.is_empty() { "answered".to_owned() } else { line };
                 Ok(ToolOutput { result: result_json, summary, artifact: None, cached: false, attempts: 1 })
@@ -372,7 +371,7 @@ impl McpServers {
     }
 }
 
-/// `sent`: a change may have arrived. Only an answer of the server itself says that it did not work.
+/// `sent`: a change may have arrived. Only a server that refused it says that nothing happened; a tool may fail halfway.
 fn failed(server: &Server, trouble: &Trouble, sent: bool) -> ToolError {
     let told = trouble.told(&server.name);
     if sent && !matches!(trouble, Trouble::Refused(_)) {
