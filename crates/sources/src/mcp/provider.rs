@@ -18,7 +18,7 @@ use adagent_outgoing::{
 };
 use adagent_tools::{
     ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError, ToolErrorClass,
-    ToolInfo, ToolOutput, WriteTicket, schema::check,
+    ToolInfo, ToolOutput, WriteTicket, schema::check_outside,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -220,7 +220,7 @@ impl Provider for McpServers {
 
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
         match schema::compiled(&tool.input_schema) {
-            Some(validator) => check(&validator, &tool.input_schema, args),
+            Some(validator) => check_outside(&validator, &tool.input_schema, args),
             None => vec![FieldError::new("", "cannot be checked")],
         }
     }

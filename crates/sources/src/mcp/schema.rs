@@ -3,6 +3,8 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Value as Json, json};
 
+use super::answer::{plain, said};
+
 /// Bytes of a schema, as it comes and after its references are written out.
 const MOST_BYTES: usize = 32 * 1024;
 /// How deep references are followed; what contains itself is not checked below that.
@@ -13,6 +15,11 @@ pub const MOST_LEVELS: usize = 32;
 const MOST_PATTERNS: usize = 32;
 /// Bytes that one pattern may take where it is ready to be used; without a limit, a few letters take megabytes.
 const MOST_PATTERN_BYTES: usize = 64 * 1024;
+/// Characters of a title, of words for people, of a name, and of any other text.
+const MOST_TITLE: usize = 80;
+const MOST_SAID: usize = 1_000;
+const MOST_NAME: usize = 100;
+const MOST_WORD: usize = 1_000;
 /// Levels below which no reference is followed, so that what contains itself leaves room for what it holds.
 const MOST_REFERRED: usize = MOST_LEVELS / 2;
 
@@ -63,6 +70,20 @@ fn patterns(schema: &Json) -> usize {
     }
 }
 
+/// A text of a schema as people and models see it. What is for people is cut; what is compared or sent is whole, or none.
+fn text_of(keyword: &str, text: &str) -> Option<String> {
+    match keyword {
+        "title" => Some(said(text, MOST_TITLE, None)),
+        "description" | "$comment" => Some(plain(text).chars().take(MOST_SAID).collect()),
+        _ => one_line(text, MOST_WORD),
+    }
+}
+
+fn one_line(text: &str, most: usize) -> Option<String> {
+    let shown: String = plain(text).chars().filter(|c| !c.is_control()).collect();
+    (shown.chars().count() <= most).then_some(shown)
+}
+
 /// Whether a value has at most that many levels.
 pub fn is_shallow(value: &Json, levels: usize) -> bool {
     let below = |item: &Json| levels.checked_sub(1).is_some_and(|levels| is_shallow(item, levels));
@@ -101,6 +122,10 @@ impl Writer<'_> {
     }
 
     fn written_out(&mut self, schema: &Json, at: Place) -> Option<Json> {
+        self.written_at("", schema, at)
+    }
+
+    fn written_at(&mut self, keyword: &str, schema: &Json, at: Place) -> Option<Json> {
         self.spend(1)?;
         match schema {
             Json::Object(fields) => match fields.get("$ref") {
@@ -114,7 +139,7 @@ impl Writer<'_> {
             }
             Json::String(text) => {
                 self.spend(text.len())?;
-                Some(schema.clone())
+                text_of(keyword, text).map(Json::String)
             }
             _ => Some(schema.clone()),
         }
@@ -139,7 +164,11 @@ impl Writer<'_> {
                 "$schema" | "$id" | "$anchor" | "$dynamicAnchor" => {}
                 "$defs" | "definitions" if at.references == 0 => {}
                 _ => {
-                    out.insert(name.clone(), self.written_out(value, below)?);
+                    let value = self.written_at(name, value, below)?;
+                    // Two names that look alike are no form that a person could read.
+                    if out.insert(one_line(name, MOST_NAME)?, value).is_some() {
+                        return None;
+                    }
                 }
             }
         }
@@ -178,6 +207,27 @@ mod tests {
             "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}],
         }}});
         assert!(super::flat(&wide).is_none());
+    }
+
+    #[test]
+    fn what_nobody_sees_is_in_no_word_of_it() {
+        let schema = json!({"type": "object", "required": ["pa\u{200B}th"], "properties": {"pa\u{200B}th": {
+            "type": "string", "title": "T\u{202E}itle\nof it", "description": format!("Where\u{E0041}.\u{7} {}", "x".repeat(5_000)),
+            "enum": ["a\u{2066}b"], "default": "a\u{FEFF}b",
+        }}});
+        let kept = flat(&schema).expect("a schema");
+        let field = &kept["properties"]["path"];
+        assert_eq!((&kept["required"], &field["title"]), (&json!(["path"]), &json!("Title of it")));
+        assert_eq!((&field["enum"], &field["default"]), (&json!(["ab"]), &json!("ab")));
+        let said = field["description"].as_str().expect("words");
+        assert!(said.starts_with("Where. xx") && said.chars().count() == MOST_SAID);
+        for bad in [
+            json!({"properties": {"path": {}, "pa\u{200B}th": {}}}),
+            json!({"properties": {"n".repeat(101): {}}}),
+            json!({"properties": {"a": {"enum": ["v".repeat(1_001)]}}}),
+        ] {
+            assert_eq!(flat(&bad), None);
+        }
     }
 
     /// An object in an object, and so on.
