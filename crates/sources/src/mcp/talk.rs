@@ -34,6 +34,8 @@ const MOST_BYTES: usize = 2 * 1024 * 1024;
 const MOST_ERROR_BYTES: usize = 4 * 1024;
 /// Pages of a list of tools; what is beyond is left out.
 const MOST_PAGES: usize = 10;
+/// Bytes of what is kept of all tools of a server: each message reads them again.
+const MOST_KEPT: usize = 256 * 1024;
 const MOST_REDIRECTS: usize = 3;
 const MOST_NAME: usize = 64;
 const MOST_TITLE: usize = 80;
@@ -49,6 +51,12 @@ pub struct Found {
     pub digest: String,
 }
 
+impl Found {
+    fn bytes(&self) -> usize {
+        self.description.len() + self.input_schema.to_string().len()
+    }
+}
+
 /// What a look at a server found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
@@ -60,11 +68,15 @@ pub struct Listing {
 impl Listing {
     /// With what else a server lists.
     fn with(mut self, tools: &[Tool]) -> Self {
+        let mut room = MOST_KEPT.saturating_sub(self.tools.iter().map(Found::bytes).sum());
         for tool in tools {
             let taken = self.tools.len() < MOST_SERVER_TOOLS && !known(&self, tool);
             match taken.then(|| found_of(tool)).flatten() {
-                Some(found) => self.tools.push(found),
-                None => self.left_out = self.left_out.saturating_add(1),
+                Some(found) if found.bytes() <= room => {
+                    room -= found.bytes();
+                    self.tools.push(found);
+                }
+                _ => self.left_out = self.left_out.saturating_add(1),
             }
         }
         self
@@ -303,6 +315,20 @@ mod tests {
         ] {
             assert_ne!(pinned, other);
         }
+    }
+
+    #[test]
+    fn all_tools_of_a_server_have_their_bounds() {
+        let long = |n: usize| {
+            let fields = (0..25).map(|at| (format!("f{at}"), json!({"description": "x".repeat(950)})));
+            let schema = json!({"type": "object", "properties": fields.collect::<serde_json::Map<_, _>>()});
+            serde_json::from_value(json!({"name": format!("t{n}"), "inputSchema": schema})).expect("a tool")
+        };
+        let tools: Vec<Tool> = (0..20).map(long).collect();
+        let (first, rest) = tools.split_at(3);
+        let listing = Listing::default().with(first).with(rest);
+        assert!(listing.tools.iter().map(Found::bytes).sum::<usize>() <= MOST_KEPT);
+        assert_eq!((listing.tools.len(), listing.left_out), (10, 10));
     }
 
     #[test]
