@@ -20,6 +20,7 @@ mod reporting;
 mod revocations;
 mod runs;
 mod team;
+mod seen_tools;
 mod tokens;
 mod tool_servers;
 mod try_keys;
@@ -67,6 +68,7 @@ pub use team::{
     DeleteOrganization, Invite, InviteMember, LeaveOrganization, RemoveMember, RenameOrganization, ResendInvitation,
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
+pub use seen_tools::{Argument, SeenServer, SeenTool};
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use tool_servers::{
     AcceptToolChanges, ConnectToolServer, DeleteToolServer, SaveToolServer, TestToolServer, ToolServersView,

@@ -6,11 +6,11 @@ use adagent_contract::{
     Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry, NetworkState, SharedJson,
     UNANSWERED, unaddressed,
 };
-use adagent_domain::{Network, RunId, Source, ToolCallId};
+use adagent_domain::{Network, RunId, Source, ToolCallId, WorkspaceId};
 use adagent_llm::{Entities, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
-use adagent_tools::{CallScope, EntityFilter, ToolInfo};
+use adagent_tools::{CallScope, EntityFilter, ToolError, ToolInfo};
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
@@ -95,8 +95,7 @@ impl Material {
             .map_err(|error| StoreError::Unavailable(format!("the states of the networks cannot be read: {error}")))?;
         let connections =
             connections.map_err(|error| StoreError::Unavailable(format!("the connections cannot be read: {error}")))?;
-        let own_tools =
-            own_tools.map_err(|error| StoreError::Unavailable(format!("the tool servers cannot be read: {error}")))?;
+        let own_tools = readable(run.workspace, own_tools);
         let today = today?;
         Ok(Self {
             question,
@@ -110,6 +109,14 @@ impl Material {
             outside: Arc::default(),
         })
     }
+}
+
+/// Most questions need no tool server: where they cannot be read, a turn goes on with all the rest.
+fn readable(workspace: WorkspaceId, own_tools: Result<Vec<Arc<ToolInfo>>, ToolError>) -> Vec<Arc<ToolInfo>> {
+    own_tools.unwrap_or_else(|error| {
+        tracing::warn!(%workspace, %error, "a turn goes on without tool servers: they cannot be read");
+        Vec::new()
+    })
 }
 
 impl Context {
@@ -370,4 +377,17 @@ pub(crate) async fn load_entities(
         }
     }
     (items, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_tools::ToolErrorClass;
+
+    use super::*;
+
+    #[test]
+    fn a_turn_goes_on_without_tool_servers_that_cannot_be_read() {
+        let error = ToolError::new(ToolErrorClass::Retryable, "UNAVAILABLE", "The tool servers can't be read.");
+        assert!(readable(WorkspaceId::new(&adagent_domain::SequentialIds::default()), Err(error)).is_empty());
+    }
 }

@@ -197,7 +197,7 @@ async fn keys_go_where_they_belong_and_come_back_nowhere() {
     let output = world.read(ECHO, &hello()).await.expect("answered");
     assert_eq!(output.result["text"], "you sent [secret]");
     assert!(!format!("{output:?}").contains("secret-token-1"));
-    world.stub.set(|it| it.error = Some("bad token secret-token-1".into()));
+    world.stub.set(|it| it.error = Some((-32000, "bad token secret-token-1".into())));
     let error = world.read(ECHO, &hello()).await.expect_err("refused");
     assert!(!format!("{error:?}").contains("secret-token-1"), "{error:?}");
 }
@@ -225,13 +225,44 @@ async fn what_a_server_asks_of_us_is_declined() {
     assert_eq!(*world.stub.told.lock().expect("whole"), ["sampling refused", "elicitation declined"]);
 }
 
-#[tokio::test]
-async fn an_error_of_the_tool_is_told_and_is_no_unknown_outcome() {
+/// Sends a change to a server that answers so: what is said of it, and whether we know what came of it.
+async fn sent(manners: impl FnOnce(&mut stub::Manners)) -> (ToolErrorClass, String) {
     let world = World::connected(Stub::default()).await;
-    world.stub.set(|it| it.answer = json!({"isError": true, "content": [{"type": "text", "text": "no such file"}]}));
+    world.stub.set(manners);
     let tool = world.tool(ECHO).await;
     let scope = world.scope(Grants::everything());
     let ticket = WriteTicket { call: scope.call, digest: world.mcp.digest(&tool, &hello()), place: None };
-    let error = world.send(&scope, &tool, hello(), Some(ticket)).await.expect_err("refused");
+    let error = world.send(&scope, &tool, hello(), Some(ticket)).await.expect_err("no answer");
+    assert_eq!(world.stub.calls.load(Ordering::Relaxed), 1);
+    (error.class, error.message)
+}
+
+#[tokio::test]
+async fn a_change_that_was_sent_did_not_happen_only_where_the_server_refused_it() {
+    for code in [-32700, -32600, -32601, -32602] {
+        let refused = sent(|it| it.error = Some((code, "no such field".into()))).await;
+        assert_eq!(refused, (ToolErrorClass::Deterministic, "Docs answered: “no such field”".into()), "{code}");
+    }
+    for code in [-32603, -32000, -32001, 1] {
+        let (class, message) = sent(|it| it.error = Some((code, "out of disk".into()))).await;
+        assert_eq!(class, ToolErrorClass::UnknownOutcome, "{code}");
+        assert_eq!(message, "Docs answered: “out of disk” We don't know whether it did what we sent.");
+    }
+    for status in [500, 502, 503, 504, 429] {
+        assert_eq!(sent(|it| it.call_status = Some(status)).await.0, ToolErrorClass::UnknownOutcome, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_of_the_tool_is_told_and_leaves_a_change_unknown() {
+    let failed = json!({"isError": true, "content": [{"type": "text", "text": "no such file"}]});
+    let (class, message) = sent(|it| it.answer = failed.clone()).await;
+    assert_eq!(class, ToolErrorClass::UnknownOutcome, "it may have failed halfway");
+    assert_eq!(message, "Docs answered: “no such file” We don't know whether it did what we sent.");
+    // What only reads has no outcome to doubt.
+    let world = World::connected(Stub::default()).await;
+    world.mark_reading("echo");
+    world.stub.set(|it| it.answer = failed);
+    let error = world.read(ECHO, &hello()).await.expect_err("failed");
     assert_eq!((error.class, error.message.as_str()), (ToolErrorClass::Deterministic, "Docs answered: “no such file”"));
 }

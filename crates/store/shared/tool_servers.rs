@@ -96,8 +96,9 @@ impl ToolServerWrites for Unit {
         execute_maybe(self.connection(), query).await
     }
 
-    async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<bool> {
+    async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<String>> {
         let query = sql(include_str!("../sql/tool_servers/delete.sql")).bind(workspace.0).bind(id.0);
-        execute_maybe(self.connection(), query).await
+        let row = fetch_optional(self.connection(), query).await?;
+        row.as_ref().map(|row| Columns::new("tool_servers", row).text("handle")).transpose()
     }
 }

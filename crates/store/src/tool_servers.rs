@@ -62,6 +62,6 @@ pub trait ToolServerWrites {
         body: &ToolServerBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// `false` when the workspace has no such server.
-    async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<bool>;
+    /// The handle it had, without a look at its tools; `None` when the workspace has no such server.
+    async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<String>>;
 }

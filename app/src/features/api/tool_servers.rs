@@ -1,17 +1,16 @@
 //! Tool servers: those of the workspace, and what is decided about them. The writes are forms that work without script.
 
-use adagent_contract::ToolServerView;
 use adagent_domain::ToolServerId;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{ApiError, Told};
+use super::{ApiError, SeenServer, Told};
 
 /// What the page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolServersView {
     /// By name.
-    pub servers: Vec<ToolServerView>,
+    pub servers: Vec<SeenServer>,
     /// May this person connect and decide here?
     pub may_manage: bool,
 }
@@ -21,6 +20,7 @@ pub async fn tool_servers() -> Result<ToolServersView, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let servers = service.tool_servers(&actor).await.map_err(server::fail)?;
+    let servers = servers.into_iter().map(SeenServer::from).collect();
     Ok(ToolServersView { servers, may_manage: actor.grant::<adagent_domain::rights::ManageSources>().is_ok() })
 }
 
@@ -41,7 +41,7 @@ pub async fn connect_tool_server(
     #[server(default)] kind: String,
     #[server(default)] header: String,
     #[server(default)] secret: String,
-) -> Result<Told<ToolServerView>, ApiError> {
+) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
     use adagent_contract::{NewToolServer, ToolServerSignIn};
     let sign_in = match kind.as_str() {
@@ -51,7 +51,7 @@ pub async fn connect_tool_server(
     };
     let new = NewToolServer { name, handle: None, url, sign_in, secret: Some(secret) };
     let (service, actor) = server::actor().await?;
-    service.connect_tool_server(&server::granted(&actor)?, new).await.map(Ok).or_else(server::told_at)
+    service.connect_tool_server(&server::granted(&actor)?, new).await.map(|server| Ok(server.into())).or_else(server::told_at)
 }
 
 /// The boxes of one server, as a page posts them with and without script.
@@ -73,7 +73,7 @@ pub struct ToolServerForm {
 
 /// What a form does not show is not decided here: a tool that changed waits for its own button.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "save-tool-server", client = super::DeskClient)]
-pub async fn save_tool_server(form: ToolServerForm) -> Result<Told<ToolServerView>, ApiError> {
+pub async fn save_tool_server(form: ToolServerForm) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
     use adagent_contract::{ToolServerUpdate, ToolSetting};
     let (service, actor) = server::actor().await?;
@@ -85,23 +85,23 @@ pub async fn save_tool_server(form: ToolServerForm) -> Result<Told<ToolServerVie
         (tool.name, ToolSetting { on: Some(on), reading: Some(reading) })
     });
     let update = ToolServerUpdate { version: form.version, name: None, on: Some(form.on), tools: tools.collect() };
-    service.update_tool_server(&actor, form.id, update).await.map(Ok).or_else(server::told_at)
+    service.update_tool_server(&actor, form.id, update).await.map(|server| Ok(server.into())).or_else(server::told_at)
 }
 
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "test-tool-server", client = super::DeskClient)]
-pub async fn test_tool_server(id: ToolServerId) -> Result<Told<ToolServerView>, ApiError> {
+pub async fn test_tool_server(id: ToolServerId) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.test_tool_server(&server::granted(&actor)?, id).await.map(Ok).or_else(server::told_at)
+    service.test_tool_server(&server::granted(&actor)?, id).await.map(|server| Ok(server.into())).or_else(server::told_at)
 }
 
 /// `version`: the one whose changes the person looked at.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "accept-tool-changes", client = super::DeskClient)]
-pub async fn accept_tool_changes(id: ToolServerId, version: i64) -> Result<Told<ToolServerView>, ApiError> {
+pub async fn accept_tool_changes(id: ToolServerId, version: i64) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let accepted = adagent_contract::AcceptedChanges { version };
-    service.accept_tool_changes(&server::granted(&actor)?, id, accepted).await.map(Ok).or_else(server::told_at)
+    service.accept_tool_changes(&server::granted(&actor)?, id, accepted).await.map(|server| Ok(server.into())).or_else(server::told_at)
 }
 
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-tool-server", client = super::DeskClient)]

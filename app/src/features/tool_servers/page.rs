@@ -1,13 +1,12 @@
 //! `/settings/tool-servers`. Forms, so that all of it works without script.
 
-use adagent_contract::ToolServerView;
 use leptos::prelude::*;
 
 use super::{connect::Connect, server::Server};
 use crate::{
     features::{
         api::{
-            self, AcceptToolChanges, ApiError, ConnectToolServer, DeleteToolServer, SaveToolServer, TestToolServer,
+            self, AcceptToolChanges, ApiError, ConnectToolServer, DeleteToolServer, SaveToolServer, SeenServer, TestToolServer,
             Told, ToolServersView, settled,
         },
         settings::SettingsPage,
@@ -25,8 +24,8 @@ pub(super) struct Actions {
     pub delete: ServerAction<DeleteToolServer>,
 }
 
-fn tested(server: &ToolServerView) -> String {
-    match (&server.problem, server.changed().count()) {
+fn tested(server: &SeenServer) -> String {
+    match (&server.problem, server.tools.iter().filter(|tool| tool.change.is_some()).count()) {
         (Some(_), _) => format!("{} doesn’t work right now", server.name),
         (None, 0) => format!("{} works", server.name),
         (None, _) => format!("{} works. Its tools changed.", server.name),
@@ -57,7 +56,7 @@ pub fn ToolServersPage() -> impl IntoView {
         }
         None => {}
     };
-    let said = |answer: Option<Result<Told<ToolServerView>, ApiError>>, words: fn(&ToolServerView) -> String| {
+    let said = |answer: Option<Result<Told<SeenServer>, ApiError>>, words: fn(&SeenServer) -> String| {
         answer.map(|answer| settled(answer).map(|server| words(&server)))
     };
     Effect::new(move |_| told(said(actions.connect.value().get(), |server| format!("{} connected", server.name))));

@@ -1,16 +1,18 @@
 //! One tool server: its state, its tools with their switches, and what changed.
 
-use adagent_contract::{ServerTool, ToolChange, ToolServerView};
 use leptos::prelude::*;
 
 use super::page::Actions;
 use crate::{
-    features::form::ActionForm,
+    features::{
+        api::{Argument, SeenServer, SeenTool},
+        form::ActionForm,
+    },
     ui::{Confirm, Glyph, Icon, format},
 };
 
 /// `2 of 3 tools on, 1 reads only`.
-fn counted(tools: &[ServerTool]) -> String {
+fn counted(tools: &[SeenTool]) -> String {
     let on = tools.iter().filter(|tool| tool.is_usable()).count();
     let reading = tools.iter().filter(|tool| tool.is_usable() && tool.reading).count();
     let all = format::plural(tools.len(), "tool", "tools");
@@ -19,15 +21,15 @@ fn counted(tools: &[ServerTool]) -> String {
 }
 
 #[component]
-pub(super) fn Server(server: ToolServerView, may_manage: bool, actions: Actions) -> impl IntoView {
-    let ToolServerView { id, handle, name, url, on, problem, tools, left_out, version, .. } = server;
+pub(super) fn Server(server: SeenServer, may_manage: bool, actions: Actions) -> impl IntoView {
+    let SeenServer { id, handle, name, url, on, problem, tools, left_out, version, .. } = server;
     let (head_id, confirm_id, menu) =
         (format!("server-{handle}"), format!("delete-{handle}"), format!("keep-{handle}"));
     let (test_id, delete_id, save_id, accept_id) = (id.to_string(), id.to_string(), id.to_string(), id.to_string());
     let [test_label, delete_label, save_label] = ["Test", "Delete", "Save"].map(|verb| format!("{verb} {name}"));
     let (delete_title, on_label) = (format!("Delete {name}?"), format!("{name} is on"));
     let facts = counted(&tools);
-    let changed: Vec<ServerTool> = tools.iter().filter(|tool| tool.change.is_some()).cloned().collect();
+    let changed: Vec<SeenTool> = tools.iter().filter(|tool| tool.change.is_some()).cloned().collect();
     let (labelled, opens) = (head_id.clone(), confirm_id.clone());
     let (testing, saving, accepting) = (actions.test.pending(), actions.save.pending(), actions.accept.pending());
     view! {
@@ -96,26 +98,32 @@ pub(super) fn Server(server: ToolServerView, may_manage: bool, actions: Actions)
 }
 
 #[component]
-fn Named(name: String, title: Option<String>, description: String) -> impl IntoView {
+fn Named(name: String, title: Option<String>, description: String, takes: Vec<Argument>) -> impl IntoView {
     let title = title.filter(|title| *title != name);
     view! {
         <div class="grow">
             <h4><code>{name}</code>{title.map(|title| view! { " "<span class="quiet-text">{title}</span> })}</h4>
             <p class="tool-says">{description}</p>
+            {(!takes.is_empty()).then(|| view! {
+                <details class="tool-change">
+                    <summary>{format::plural(takes.len(), "argument", "arguments")}</summary>
+                    <Takes takes/>
+                </details>
+            })}
         </div>
     }
 }
 
 /// A tool with what is decided about it.
 #[component]
-fn Tool(tool: ServerTool) -> impl IntoView {
-    let ServerTool { name, title, description, reading, on, change, .. } = tool;
+fn Tool(tool: SeenTool) -> impl IntoView {
+    let SeenTool { name, title, description, takes, reading, on, change } = tool;
     let waits = change.is_some();
     let (reads, switched) = (name.clone(), name.clone());
     let unseen = format!(": {name}");
     view! {
         <li class="server-tool row wrap" class:off=!on || waits>
-            <Named name title description/>
+            <Named name title description takes/>
             {if waits {
                 view! { <span class="badge">"Changed"</span> }.into_any()
             } else {
@@ -136,7 +144,7 @@ fn Tool(tool: ServerTool) -> impl IntoView {
 
 /// A tool as members see it.
 #[component]
-fn Seen(tool: ServerTool) -> impl IntoView {
+fn Seen(tool: SeenTool) -> impl IntoView {
     let usable = tool.is_usable();
     let state = match (usable, tool.reading) {
         (false, _) => "Off",
@@ -145,28 +153,45 @@ fn Seen(tool: ServerTool) -> impl IntoView {
     };
     view! {
         <li class="server-tool row wrap" class:off=!usable>
-            <Named name=tool.name title=tool.title description=tool.description/>
+            <Named name=tool.name title=tool.title description=tool.description takes=tool.takes/>
             <span class="badge">{state}</span>
         </li>
     }
 }
 
+/// What a tool takes, one by one.
+#[component]
+fn Takes(takes: Vec<Argument>) -> impl IntoView {
+    if takes.is_empty() {
+        return view! { <p>"Nothing"</p> }.into_any();
+    }
+    let argument = |one: Argument| {
+        let form = one.form();
+        let says = (!one.says.is_empty()).then(|| view! { <br/><span class="quiet-text">{one.says}</span> });
+        view! { <li><code>{one.name}</code>{format!(": {form}")}{says}</li> }
+    };
+    view! { <ul class="tool-takes">{takes.into_iter().map(argument).collect_view()}</ul> }.into_any()
+}
+
 /// What a server said of a tool, and what it says now.
 #[component]
-fn Changed(tool: ServerTool) -> impl IntoView {
-    let change = tool.change.map(|change| *change);
-    let schema = change.as_ref().is_some_and(|change| change.input_schema != tool.input_schema);
-    let (new, now) = change.map_or((false, String::new()), |ToolChange { new, description, .. }| (new, description));
+fn Changed(tool: SeenTool) -> impl IntoView {
+    let Some(change) = tool.change else { return ().into_any() };
+    let new = change.new;
+    let said = !new && tool.description != change.description;
+    let differences = change.differences.into_iter().map(|text| view! { <li>{text}</li> }).collect::<Vec<_>>();
     view! {
         <details class="tool-change">
             <summary><code>{tool.name}</code>{if new { " is new" } else { " is described differently" }}</summary>
             <dl>
-                {(!new).then(|| view! { <dt>"Before"</dt><dd>{tool.description}</dd> })}
-                <dt>"Now"</dt><dd>{now}</dd>
-                {schema.then(|| view! { <dt>"Also"</dt><dd>"What it takes changed."</dd> })}
+                {said.then(|| view! { <dt>"Before"</dt><dd>{tool.description}</dd> })}
+                <dt>"Now"</dt><dd>{change.description}</dd>
+                {(!differences.is_empty()).then(|| view! { <dt>"What changed"</dt><dd><ul class="tool-takes">{differences}</ul></dd> })}
+                <dt>"Takes"</dt><dd><Takes takes=change.takes/></dd>
             </dl>
         </details>
     }
+    .into_any()
 }
 
 #[cfg(test)]
@@ -175,12 +200,11 @@ mod tests {
 
     #[test]
     fn tools_are_counted_in_words() {
-        let tool = |on, reading| ServerTool {
+        let tool = |on, reading| SeenTool {
             name: "x".into(),
             title: None,
             description: String::new(),
-            input_schema: adagent_contract::SharedJson::default(),
-            digest: String::new(),
+            takes: Vec::new(),
             reading,
             on,
             change: None,

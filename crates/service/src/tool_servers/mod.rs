@@ -208,12 +208,12 @@ impl Service {
 
     /// Its tools are gone at once, also for runs that wait. Its key goes with it.
     pub async fn disconnect_tool_server(&self, actor: &Granted<ManageSources>, id: ToolServerId) -> ServiceResult<()> {
-        let server = self.existing_server(actor, id).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
-        if !work.delete_tool_server(actor.workspace, id).await? {
-            return Err(ServiceError::NotFound(SERVER));
-        }
-        self.audit(&mut *work, actor, "tool_server.deleted", id, json!({"handle": server.handle})).await?;
+        still_granted::<ManageSources>(&mut *work, actor).await?;
+        // Not read before: one whose tools cannot be read can be deleted, too.
+        let gone = work.delete_tool_server(actor.workspace, id).await?;
+        let handle = gone.ok_or(ServiceError::NotFound(SERVER))?;
+        self.audit(&mut *work, actor, "tool_server.deleted", id, json!({"handle": handle})).await?;
         Ok(work.commit().await?)
     }
 

@@ -3,9 +3,11 @@
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value as Json, json};
 
+use super::schema::{MOST_LEVELS, is_shallow};
+
 /// Characters of text that are kept of an answer.
 const MOST_TEXT: usize = 20_000;
-/// Bytes of structured content that are kept; longer ones are left out.
+/// Bytes of structured content that are kept; what is longer or deeper is left out.
 const MOST_STRUCTURED: usize = 64 * 1024;
 
 /// How an answer is marked: whoever reads it later knows that its words are nobody's here.
@@ -35,7 +37,8 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
         text.extend(part.chars().take(room));
     }
     let text = hushed(&plain(&text), secret);
-    let structured = result.structured_content.as_ref().filter(|value| value.to_string().len() <= MOST_STRUCTURED);
+    let fits = |value: &&Json| is_shallow(value, MOST_LEVELS) && value.to_string().len() <= MOST_STRUCTURED;
+    let structured = result.structured_content.as_ref().filter(fits);
     let mut out = json!({"kind": OUTSIDE, "server": server, "tool": tool, "text": text});
     if let Some(value) = structured {
         out["structured"] = hushed_json(value, secret);
@@ -107,6 +110,10 @@ mod tests {
         let (kept, text) = kept("Docs", "picture", &result, None);
         assert_eq!((text.as_str(), &kept["left_out"], &kept["truncated"]), ("", &json!(1), &json!(true)));
         assert!(kept.get("structured").is_none());
+        // A run with it could never be read again.
+        result.structured_content = Some((0..120).fold(json!(1), |inner, _| json!([inner])));
+        let (kept, _) = super::kept("Docs", "picture", &result, None);
+        assert!(kept.get("structured").is_none() && kept["truncated"] == true);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use adagent_outgoing::{
 };
 use adagent_tools::{
     ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError, ToolErrorClass,
-    ToolInfo, ToolOutput, WriteTicket, schema::check,
+    ToolInfo, ToolOutput, WriteTicket, schema::check_outside,
 };
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -28,7 +28,7 @@ use super::{
     Server, Shelf,
     answer::{kept, said},
     schema,
-    talk::{Door, Found, Listing, MOST_TIME, Reach},
+    talk::{Door, Listing, MOST_TIME, Reach},
     trouble::Trouble,
 };
 
@@ -220,7 +220,7 @@ impl Provider for McpServers {
 
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
         match schema::compiled(&tool.input_schema) {
-            Some(validator) => check(&validator, &tool.input_schema, args),
+            Some(validator) => check_outside(&validator, &tool.input_schema, args),
             None => vec![FieldError::new("", "cannot be checked")],
         }
     }
@@ -295,8 +295,7 @@ impl Provider for McpServers {
                 let (result_json, text) = kept(&server.name, &found.name, &result, door.secret());
                 let line = said(&text, MOST_SUMMARY, None);
                 if result.is_error == Some(true) {
-                    let message = Trouble::Refused(line).told(&server.name);
-                    return Err(ToolError::new(ToolErrorClass::Deterministic, "REFUSED", message));
+                    return Err(failed(&server, &Trouble::Failed(line), !now.read_only));
                 }
                 let summary = if line.is_empty() { "answered".to_owned() } else { line };
                 Ok(ToolOutput { result: result_json, summary, artifact: None, cached: false, attempts: 1 })
@@ -356,11 +355,13 @@ impl McpServers {
         sent: &AtomicBool,
     ) -> Result<rmcp::model::CallToolResult, Stop> {
         let talk = self.reach.begin(door).await?;
-        let listing = talk.list().await?;
-        let same = |found: &Found| found.name == tool.name && found.digest == tool.digest;
-        if !listing.tools.iter().any(same) {
-            talk.end().await;
-            return Err(Stop::Changed(listing));
+        if !talk.describes(&tool.name, &tool.digest).await? {
+            let listing = talk.list().await?;
+            // A name that is listed twice counts as the first that we could take.
+            if !listing.tools.iter().any(|found| found.name == tool.name && found.digest == tool.digest) {
+                talk.end().await;
+                return Err(Stop::Changed(listing));
+            }
         }
         sent.store(true, Ordering::Relaxed);
         let result = talk.call(&tool.name, args).await;
@@ -370,7 +371,7 @@ impl McpServers {
     }
 }
 
-/// `sent`: a change may have arrived. Only an answer of the server itself says that it did not work.
+/// `sent`: a change may have arrived. Only a server that refused it says that nothing happened; a tool may fail halfway.
 fn failed(server: &Server, trouble: &Trouble, sent: bool) -> ToolError {
     let told = trouble.told(&server.name);
     if sent && !matches!(trouble, Trouble::Refused(_)) {

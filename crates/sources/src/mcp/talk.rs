@@ -9,7 +9,7 @@ use rmcp::{
     ClientHandler, RoleClient, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig, Implementation,
-        JsonObject, PaginatedRequestParams, Tool,
+        JsonObject, ListToolsResult, PaginatedRequestParams, Tool,
     },
     service::RunningService,
     transport::{
@@ -34,6 +34,8 @@ const MOST_BYTES: usize = 2 * 1024 * 1024;
 const MOST_ERROR_BYTES: usize = 4 * 1024;
 /// Pages of a list of tools; what is beyond is left out.
 const MOST_PAGES: usize = 10;
+/// Bytes of what is kept of all tools of a server: each message reads them again.
+const MOST_KEPT: usize = 256 * 1024;
 const MOST_REDIRECTS: usize = 3;
 const MOST_NAME: usize = 64;
 const MOST_TITLE: usize = 80;
@@ -49,6 +51,12 @@ pub struct Found {
     pub digest: String,
 }
 
+impl Found {
+    fn bytes(&self) -> usize {
+        self.description.len() + self.input_schema.to_string().len()
+    }
+}
+
 /// What a look at a server found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
@@ -58,6 +66,22 @@ pub struct Listing {
 }
 
 impl Listing {
+    /// With what else a server lists.
+    fn with(mut self, tools: &[Tool]) -> Self {
+        let mut room = MOST_KEPT.saturating_sub(self.tools.iter().map(Found::bytes).sum());
+        for tool in tools {
+            let taken = self.tools.len() < MOST_SERVER_TOOLS && !known(&self, tool);
+            match taken.then(|| found_of(tool)).flatten() {
+                Some(found) if found.bytes() <= room => {
+                    room -= found.bytes();
+                    self.tools.push(found);
+                }
+                _ => self.left_out = self.left_out.saturating_add(1),
+            }
+        }
+        self
+    }
+
     /// The tools of a server that somebody just connected.
     pub fn first(&self) -> Vec<adagent_contract::ServerTool> {
         self.tools.iter().map(pin::first).collect()
@@ -167,26 +191,41 @@ impl Talk {
         self.secret.as_ref().map(ExposeSecret::expose_secret)
     }
 
+    async fn page(&self, cursor: Option<String>) -> Result<ListToolsResult, Trouble> {
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = self.service.list_tools(Some(params)).await;
+        page.map_err(|error| Trouble::of_call(&error, self.secret()))
+    }
+
     pub async fn list(&self) -> Result<Listing, Trouble> {
         let (mut listing, mut cursor) = (Listing::default(), None);
         for _ in 0..MOST_PAGES {
-            let params = PaginatedRequestParams::default().with_cursor(cursor);
-            let page = self.service.list_tools(Some(params)).await;
-            let page = page.map_err(|error| Trouble::of_call(&error, self.secret()))?;
-            for tool in &page.tools {
-                match found_of(tool) {
-                    Some(found) if listing.tools.len() < MOST_SERVER_TOOLS && !known(&listing, &found) => {
-                        listing.tools.push(found);
-                    }
-                    _ => listing.left_out = listing.left_out.saturating_add(1),
-                }
-            }
+            let page = self.page(cursor).await?;
             cursor = page.next_cursor;
+            // Whatever a server sends is made ready aside: other work of this thread does not wait for it.
+            let taken = tokio::task::spawn_blocking(move || listing.with(&page.tools)).await;
+            listing = taken.map_err(|_| Trouble::Strange)?;
             if cursor.is_none() {
                 return Ok(listing);
             }
         }
         Ok(listing)
+    }
+
+    /// Whether the server describes a tool exactly so; nothing else of its list is read.
+    pub async fn describes(&self, name: &str, digest: &str) -> Result<bool, Trouble> {
+        let mut cursor = None;
+        for _ in 0..MOST_PAGES {
+            let page = self.page(cursor).await?;
+            if let Some(tool) = page.tools.iter().find(|tool| tool.name == name) {
+                return Ok(digest_of(tool) == digest);
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        Ok(false)
     }
 
     /// One request; whatever else the server wants for an answer, it gets nothing.
@@ -206,14 +245,27 @@ impl Talk {
     }
 }
 
-fn known(listing: &Listing, found: &Found) -> bool {
-    listing.tools.iter().any(|tool| tool.name == found.name)
+fn known(listing: &Listing, tool: &Tool) -> bool {
+    listing.tools.iter().any(|known| known.name == tool.name)
+}
+
+fn title_of(tool: &Tool) -> Option<&str> {
+    tool.title.as_deref().or_else(|| tool.annotations.as_ref()?.title.as_deref())
 }
 
 fn found_of(tool: &Tool) -> Option<Found> {
     let schema = Json::Object(tool.input_schema.as_ref().clone());
-    let title = tool.title.as_deref().or_else(|| tool.annotations.as_ref()?.title.as_deref());
-    found(&tool.name, title, tool.description.as_deref().unwrap_or_default(), &schema)
+    found(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema)
+}
+
+fn digest_of(tool: &Tool) -> String {
+    let schema = Json::Object(tool.input_schema.as_ref().clone());
+    digest(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema)
+}
+
+/// Over what a server sends, not over what we show of it.
+fn digest(name: &str, title: Option<&str>, description: &str, schema: &Json) -> String {
+    hex::encode(Sha256::digest(canonical(&json!([name, title, description, schema])).as_bytes()))
 }
 
 /// A tool as we take it; `None` where it is too long, or nothing we could check.
@@ -223,8 +275,7 @@ pub(super) fn found(name: &str, title: Option<&str>, description: &str, schema: 
     {
         return None;
     }
-    // Over what it sent, not over what we show of it.
-    let digest = hex::encode(Sha256::digest(canonical(&json!([name, title, description, schema])).as_bytes()));
+    let digest = digest(name, title, description, schema);
     let title = title.map(|title| answer::said(title, MOST_TITLE, None)).filter(|title| !title.is_empty());
     let description = answer::plain(description).chars().take(MOST_DESCRIPTION).collect();
     Some(Found { name: name.to_owned(), title, description, input_schema: schema::flat(schema)?.into(), digest })
@@ -264,6 +315,20 @@ mod tests {
         ] {
             assert_ne!(pinned, other);
         }
+    }
+
+    #[test]
+    fn all_tools_of_a_server_have_their_bounds() {
+        let long = |n: usize| {
+            let fields = (0..25).map(|at| (format!("f{at}"), json!({"description": "x".repeat(950)})));
+            let schema = json!({"type": "object", "properties": fields.collect::<serde_json::Map<_, _>>()});
+            serde_json::from_value(json!({"name": format!("t{n}"), "inputSchema": schema})).expect("a tool")
+        };
+        let tools: Vec<Tool> = (0..20).map(long).collect();
+        let (first, rest) = tools.split_at(3);
+        let listing = Listing::default().with(first).with(rest);
+        assert!(listing.tools.iter().map(Found::bytes).sum::<usize>() <= MOST_KEPT);
+        assert_eq!((listing.tools.len(), listing.left_out), (10, 10));
     }
 
     #[test]

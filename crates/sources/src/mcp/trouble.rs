@@ -2,6 +2,7 @@
 
 use adagent_outgoing::{Elsewhere, was_not_public};
 use rmcp::{
+    model::{ErrorCode, ErrorData},
     service::{ClientInitializeError, ServiceError},
     transport::streamable_http_client::{AuthRequiredError, HttpStatusError, StreamableHttpError},
 };
@@ -24,8 +25,10 @@ pub enum Trouble {
     OutOfTime,
     /// 429, 5xx.
     Busy(u16),
-    /// It refused in its own words.
+    /// It refused in its own words, before it did anything.
     Refused(String),
+    /// It failed in its own words, which do not say how far it came.
+    Failed(String),
     /// It speaks otherwise than the protocol.
     Strange,
 }
@@ -52,6 +55,7 @@ impl Trouble {
             Self::Busy(429) => "RATE_LIMITED",
             Self::Busy(_) => "UNAVAILABLE",
             Self::Refused(_) => "REFUSED",
+            Self::Failed(_) => "FAILED",
             Self::Strange => "NOT_UNDERSTOOD",
         }
     }
@@ -85,14 +89,15 @@ impl Trouble {
             Self::Busy(429) => format!("{name} accepts no more requests for now. Try again later."),
             Self::Busy(status) => format!("{name} doesn't work right now (HTTP {status}). Try again later."),
             Self::Refused(words) if words.is_empty() => format!("{name} refused the call."),
-            Self::Refused(words) => format!("{name} answered: “{words}”"),
+            Self::Failed(words) if words.is_empty() => format!("{name} answered with an error."),
+            Self::Refused(words) | Self::Failed(words) => format!("{name} answered: “{words}”"),
             Self::Strange => format!("The answer of {name} doesn't follow the Model Context Protocol."),
         }
     }
 
     pub(super) fn of_start(error: &ClientInitializeError, secret: Option<&str>) -> Self {
         match error {
-            ClientInitializeError::JsonRpcError(error) => Self::Refused(said(&error.message, MOST_SAID, secret)),
+            ClientInitializeError::JsonRpcError(error) => Self::of_error(error, secret),
             ClientInitializeError::TransportError { error, .. } => Self::of_transport(error.error.as_ref()),
             other => Self::of_transport(other),
         }
@@ -100,11 +105,23 @@ impl Trouble {
 
     pub(super) fn of_call(error: &ServiceError, secret: Option<&str>) -> Self {
         match error {
-            ServiceError::McpError(error) => Self::Refused(said(&error.message, MOST_SAID, secret)),
+            ServiceError::McpError(error) => Self::of_error(error, secret),
             ServiceError::TransportSend(error) => Self::of_transport(error.error.as_ref()),
             ServiceError::Timeout { .. } => Self::OutOfTime,
             ServiceError::TransportClosed | ServiceError::Cancelled { .. } => Self::Unreachable,
             _ => Self::Strange,
+        }
+    }
+
+    /// Only what could not be read, or does not fit, is refused before anything is done.
+    fn of_error(error: &ErrorData, secret: Option<&str>) -> Self {
+        let words = said(&error.message, MOST_SAID, secret);
+        match error.code {
+            ErrorCode::PARSE_ERROR
+            | ErrorCode::INVALID_REQUEST
+            | ErrorCode::METHOD_NOT_FOUND
+            | ErrorCode::INVALID_PARAMS => Self::Refused(words),
+            _ => Self::Failed(words),
         }
     }
 

@@ -31,7 +31,9 @@ pub struct Manners {
     pub annotations: Json,
     /// Of a call; `null`: it echoes.
     pub answer: Json,
-    pub error: Option<String>,
+    pub error: Option<(i32, String)>,
+    /// The status of the answer to a call.
+    pub call_status: Option<u16>,
     pub many: usize,
     pub endless_pages: bool,
     pub endless_stream: bool,
@@ -72,6 +74,7 @@ impl Default for Stub {
                 annotations: json!({}),
                 answer: Json::Null,
                 error: None,
+                call_status: None,
                 many: 0,
                 endless_pages: false,
                 endless_stream: false,
@@ -171,16 +174,19 @@ async fn serve(State(stub): State<Stub>, request: axum::extract::Request) -> Res
 
 fn called(stub: &Stub, message: &Json) -> Response {
     stub.calls.fetch_add(1, Ordering::Relaxed);
-    let (answer, error, endless, asks_back) = {
+    let (answer, error, status, endless, asks_back) = {
         let it = stub.manners.lock().expect("whole");
-        (it.answer.clone(), it.error.clone(), it.endless_stream, it.asks_back)
+        (it.answer.clone(), it.error.clone(), it.call_status, it.endless_stream, it.asks_back)
     };
+    if let Some(status) = status {
+        return StatusCode::from_u16(status).expect("a status").into_response();
+    }
     if endless {
         let ticks = ticking();
         return ([("content-type", "text/event-stream")], Body::from_stream(ticks)).into_response();
     }
-    if let Some(error) = error {
-        let error = json!({"code": -32000, "message": error});
+    if let Some((code, words)) = error {
+        let error = json!({"code": code, "message": words});
         return axum::Json(json!({"jsonrpc": "2.0", "id": message["id"], "error": error})).into_response();
     }
     let said = message["params"]["arguments"]["message"].as_str().unwrap_or_default();

@@ -65,13 +65,13 @@ pub async fn a_tool_server_comes_back_as_it_was_made_and_belongs_to_its_workspac
     assert!(insert(&world, &server(&world, &bob, away, "docs"), 2).await.must(), "elsewhere it is free");
     let mut unit = world.begin().await;
     assert!(!unit.update_tool_server(away, made.id, 1, &made.body, world.now()).await.must());
-    assert!(!unit.delete_tool_server(away, made.id).await.must());
+    assert_eq!(unit.delete_tool_server(away, made.id).await.must(), None);
     unit.commit().await.must();
     assert!(insert(&world, &server(&world, &ann, home, "mail"), 2).await.must());
     assert!(!insert(&world, &server(&world, &ann, home, "third"), 2).await.must(), "two are the most");
     let mut unit = world.begin().await;
-    assert!(unit.delete_tool_server(home, made.id).await.must());
-    assert!(!unit.delete_tool_server(home, made.id).await.must(), "once");
+    assert_eq!(unit.delete_tool_server(home, made.id).await.must().as_deref(), Some("docs"));
+    assert_eq!(unit.delete_tool_server(home, made.id).await.must(), None, "once");
     unit.commit().await.must();
 }
 
