@@ -209,6 +209,9 @@ pub struct UiHints {
     /// The connection it was asked for: it is sent through this one and no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goes_to: Option<ConnectionId>,
+    /// Where it goes, as the source told it when the card was drawn: what goes elsewhere by then is not sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 /// An approval as the inbox lists it.

@@ -349,6 +349,7 @@ mod tests {
             options: [("app".to_owned(), vec![option("a1", "Puzzle Game"), option("a2", "Word Quest")])].into(),
             confirm_text: None,
             goes_to: None,
+            place: None,
         };
         let before = json!({"app": "a1", "body": {"displayName": "A", "state": "ON"}});
         let after = json!({"app": "a2", "body": {"displayName": "B", "state": "ON"}, "new": [1, 2]});

@@ -52,6 +52,17 @@ pub(crate) struct Context {
     pub turn: Arc<Material>,
 }
 
+/// What was understood. A run that began with a call somebody gave does that call, and none of the parts of the message behind it.
+fn understood_by(state: &Turn) -> Json {
+    let mut understood = state.route.as_ref().map(|route| route.understood.clone()).unwrap_or_default();
+    if state.ledger.calls.iter().any(|call| call.given)
+        && let Some(fields) = understood.as_object_mut()
+    {
+        fields.remove("parts");
+    }
+    understood
+}
+
 /// What a run that waits for a person has to say so far.
 fn asks(waiting: &[Waiting], run: RunId) -> Option<String> {
     let titles: Vec<&str> = waiting.iter().filter(|card| card.run == run).map(|card| card.title.as_str()).collect();
@@ -236,7 +247,7 @@ impl Context {
             history: self.turn.history.clone(),
             connected: self.connected(),
             disabled: self.disabled(),
-            understood: state.route.as_ref().map(|route| route.understood.clone()).unwrap_or_default(),
+            understood: understood_by(state),
             entities: self.known_entities(),
             settings: self.claim.settings.clone(),
             outside: self.turn.outside.as_ref().clone(),

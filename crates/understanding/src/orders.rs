@@ -55,13 +55,17 @@ pub(crate) fn several(text: &str, entities: &[EntityItem]) -> Option<Orders> {
         let ended = is_whole(&reading, from, at);
         if begins(&reading, at) && joined(&reading.tokens, at, from.reads) && ended {
             parts.push(Part { at, reads: false });
-        } else if begins_reading(&reading, at) && joined(&reading.tokens, at, true) && ended {
+        } else if begins_reading(&reading, at)
+            && (joined(&reading.tokens, at, true) || asks_on(&reading, from, at))
+            && ended
+        {
             parts.push(Part { at, reads: true });
         }
     }
     // What the last part lacks makes it a part of the one before.
     while let Some(&last) = parts.last().filter(|_| parts.len() > 1)
         && !is_whole(&reading, last, reading.tokens.len())
+        && (!last.reads || pointed_at(&reading, &parts, parts.len() - 1).is_none())
     {
         parts.pop();
     }
@@ -108,14 +112,35 @@ fn joined(tokens: &[Token], at: usize, clearly: bool) -> bool {
     before.any(&JOINTS) || before.is_punct(',') || before.is_stop()
 }
 
+/// "pause …, and what did it earn?": what asks after a change is a part of its own.
+fn asks_on(reading: &Reading, from: Part, at: usize) -> bool {
+    let asks = reading.tokens[at].any(&["what", "how", "which"]);
+    asks && !from.reads && joined(&reading.tokens, at, false)
+}
+
+/// What a part that points names: the things of the change right before it, from the first name to the last.
+fn pointed_at<'r>(reading: &'r Reading, parts: &[Part], at: usize) -> Option<&'r str> {
+    let (part, before) = (parts[at], parts[at.checked_sub(1)?]);
+    let end = parts.get(at + 1).map_or(reading.tokens.len(), |next| next.at);
+    let points = (part.at..end).filter(|at| points(reading, *at)).count();
+    let inside = |(from, to): &&(usize, usize)| before.at <= *from && *to <= part.at;
+    let first = reading.named.iter().filter(inside).map(|(from, _)| *from).min()?;
+    let last = reading.named.iter().filter(inside).map(|(_, to)| *to).max()?;
+    let text = reading.text.get(reading.tokens[first].start..reading.tokens[last - 1].end)?;
+    (points == 1 && !before.reads).then_some(text)
+}
+
+fn points(reading: &Reading, at: usize) -> bool {
+    !in_name(reading, at) && reading.tokens[at].any(&POINTERS)
+}
+
 /// Whether a part stands for itself: it points at none of another part, and where it changes something it names that.
 fn is_whole(reading: &Reading, part: Part, to: usize) -> bool {
     let from = part.at;
     let tokens = &reading.tokens[from..to];
     let named = reading.named.iter().any(|(at, end)| from <= *at && *end <= to);
     let thing = named || tokens.iter().any(|token| token.kind == Kind::Literal || crate::text::is_id(token));
-    let points = (from..to).any(|at| !in_name(reading, at) && reading.tokens[at].any(&POINTERS));
-    (thing || part.reads) && !points
+    (thing || part.reads) && !(from..to).any(|at| points(reading, at))
 }
 
 /// The parts as they were written; a part that says no network is for the one of the others.
@@ -132,7 +157,8 @@ fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
     parts
         .iter()
         .zip(&ends)
-        .map(|(&Part { at: from, reads }, &to)| {
+        .enumerate()
+        .map(|(nth, (&Part { at: from, reads }, &to))| {
             let mut end = to;
             while end > from + 1
                 && to < tokens.len()
@@ -140,12 +166,19 @@ fn written(reading: &Reading, parts: &[Part]) -> Vec<String> {
             {
                 end -= 1;
             }
-            let text = reading.text.get(tokens[from].start..tokens[end - 1].end).unwrap_or_default().trim();
+            let written = reading.text.get(tokens[from].start..tokens[end - 1].end).unwrap_or_default();
+            let named = if reads { pointed_at(reading, parts, nth) } else { None };
+            let pointer = (from..end).find(|at| points(reading, *at));
+            let replaced = named.zip(pointer).and_then(|(name, at)| {
+                let (before, after) = (tokens[from].start..tokens[at].start, tokens[at].end..tokens[end - 1].end);
+                Some(format!("{}{name}{}", reading.text.get(before)?, reading.text.get(after)?))
+            });
             let own = of(from, to);
-            let inherited =
-                last.filter(|_| own.is_none() && !reads).map(|network| format!(" in {}", network.display_name()));
+            let inherits = own.is_none() && (!reads || replaced.is_some());
+            let inherited = last.filter(|_| inherits).map(|network| format!(" in {}", network.display_name()));
+            let text = replaced.as_deref().unwrap_or(written).trim();
             last = own.or(last);
-            let text = text.trim_end_matches(['.', ',', ';']);
+            let text = text.trim_end_matches(['.', ',', ';', '?']);
             format!("{}{}", adagent_contract::capital(text), inherited.unwrap_or_default())
         })
         .collect()
@@ -207,6 +240,11 @@ mod tests {
                 vec!["Show me revenue by network for yesterday"],
             ),
             (
+                "Pause Main Menu Banner on InMobi, and what did it earn last week?",
+                "Pause Main Menu Banner on InMobi",
+                vec!["What did Main Menu Banner earn last week in InMobi"],
+            ),
+            (
                 "Show me yesterday's revenue by app; pause Main Menu Banner on InMobi.",
                 "Show me yesterday's revenue by app",
                 vec!["Pause Main Menu Banner on InMobi"],
@@ -233,7 +271,6 @@ mod tests {
             "Show Main Menu Banner and pause Extra Life Rewarded",
             "Set the floor of Main Menu Banner to $3",
             "Show revenue yesterday, then show it by country",
-            "Pause Main Menu Banner on InMobi, then show me what it earned",
             "What was my revenue yesterday? Show me the countries.",
         ] {
             assert!(several(text, &known()).is_none(), "{text}");

@@ -317,6 +317,10 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
     };
     let evidence = evidence(&understood, (&reading, &state), found);
     let whole = state.kind == Kind::Task && is_whole(&reading);
+    // Where the scores take for figures what the rules took for talk, what it names restricts them all the same.
+    if state.kind != Kind::Task && state.slots.is_empty() {
+        state.slots = reading.slots.clone();
+    }
     (understood, state, evidence, whole)
 }
 

@@ -157,3 +157,34 @@ async fn what_is_left_of_a_plan_is_asked_for_once() {
         app.stop().await;
     }
 }
+
+/// Taking one step back asks for nothing else of the plan.
+#[tokio::test]
+async fn a_step_that_is_undone_brings_no_plan_back() {
+    for app in TestApp::both().await {
+        let ada = tries(&app, "ada").await;
+        let chat = chat(&ada.ask(json!({"message": TWO})).await);
+        let path = format!("/api/chat/sessions/{chat}/plan");
+        let plan = until(&ada, &chat, "awaiting_approval").await;
+        ada.post(&format!("{path}/approve"), json!({"approval_ids": waiting(&plan)})).await;
+        let plan = until(&ada, &chat, "completed").await;
+
+        let step = plan["steps"][1]["approval_id"].as_str().unwrap();
+        let undo = ada.send("POST", &format!("/api/approvals/{step}/undo"), None).await;
+        assert_eq!(undo.status, 202, "{}", undo.json());
+        let mut cards = Vec::new();
+        for _ in 0..200 {
+            cards = ada.get("/api/approvals?status=pending").await.json()["items"].as_array().unwrap().clone();
+            if !cards.is_empty() {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        let body = json!({"approval_id": cards[0]["id"], "approved": true});
+        let events = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+        assert_eq!(of(&events, "done")["status"], "completed", "{events:#?}");
+        assert!(events.iter().all(|event| event["type"] != "plan"), "{events:#?}");
+        assert!(ada.get("/api/approvals?status=pending").await.json()["items"].as_array().unwrap().is_empty());
+        app.stop().await;
+    }
+}

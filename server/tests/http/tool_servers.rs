@@ -227,3 +227,23 @@ async fn a_client_of_ours_is_not_offered_them() {
     assert!(answer.contains("adagent_list_todos") && !answer.contains("mcp:docs"), "{answer}");
     app.stop().await;
 }
+
+/// A card is of the server and the description it showed: another server of that handle, and another description, get nothing.
+#[tokio::test]
+async fn a_card_goes_to_the_server_it_showed_and_to_no_other() {
+    for app in apps().await {
+        let ada = app.person("ada").await;
+        let (shown, other) = (Stub::default(), Stub::default());
+        let server = connected(&ada, &shown.start().await).await;
+        let events = ada.ask(json!({"message": "use the note tool of docs with message confidential"})).await;
+        let card = of(&events, "tool_approval_required").clone();
+        let path = format!("/api/mcp-servers/{}", server["id"].as_str().unwrap());
+        assert_eq!(ada.send("DELETE", &path, None).await.status, 204);
+        connected(&ada, &other.start().await).await;
+        let body = json!({"approval_id": card["approval_id"], "approved": true});
+        let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
+        assert_eq!(of(&after, "done")["status"], "completed", "{after:#?}");
+        assert!(shown.calls().is_empty() && other.calls().is_empty(), "{:?}", other.calls());
+        app.stop().await;
+    }
+}

@@ -15,6 +15,8 @@ struct Row {
     number: usize,
     says: String,
     note: Option<String>,
+    /// A person changed what it says before it was sent.
+    edited: bool,
     status: PlanStepStatus,
     /// The card of the step, while it waits.
     card: Option<ApprovalId>,
@@ -29,6 +31,7 @@ fn rows(plan: &Plan, turn: &TurnView) -> Vec<Row> {
             number,
             says: step.says.clone(),
             note: step.note.clone(),
+            edited: step.card(turn).is_some_and(|card| !card.edits.is_empty()),
             status,
             card: waiting(step).map(|card| card.approval_id),
         })
@@ -115,7 +118,7 @@ pub fn PlanCard(
 }
 
 fn step(row: Row) -> impl IntoView {
-    let Row { number, says, note, status, card } = row;
+    let Row { number, says, note, edited, status, card } = row;
     let tone = match status {
         _ if note.is_some() => "plain",
         PlanStepStatus::Completed => "good",
@@ -130,6 +133,7 @@ fn step(row: Row) -> impl IntoView {
             <span class="says">
                 {says}
                 {note.map(|note| view! { <small class="hint">{note}</small> })}
+                {edited.then(|| view! { <small class="hint">"You edited this step: its card says what was sent."</small> })}
             </span>
             <span class="where">
                 {if noted { view! { <Icon glyph=Glyph::Info/> }.into_any() } else { mark(status) }}

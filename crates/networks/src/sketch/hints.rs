@@ -26,6 +26,7 @@ pub fn hints(scene: &Scene<'_>) -> UiHints {
         options: options(scene),
         confirm_text: scene.is_destructive().then(|| group_name(scene)),
         goes_to: None,
+        place: None,
     }
 }
 

@@ -446,6 +446,9 @@ pub(crate) async fn bound(
         Ok(None) if scope.connection.is_some() => {
             return refuse("the connection this was approved for no longer exists");
         }
+        Ok(place) if approved.view.ui_hints.place.is_some() && approved.view.ui_hints.place != place => {
+            return refuse("what this goes to is not what the card showed anymore");
+        }
         Ok(place) => place,
         Err(error) => return Ok(Err(Box::new(fault_of(error)))),
     };

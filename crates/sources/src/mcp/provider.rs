@@ -244,7 +244,11 @@ impl Provider for McpServers {
                 "This goes to {host}, which isn't one of your ad networks. We can't check what it does, and we can't undo it."
             )],
             preview: Preview::new(PreviewKind::Action, rows.collect()),
-            ui_hints: UiHints { fields: fields(&found.input_schema), ..UiHints::default() },
+            ui_hints: UiHints {
+                fields: fields(&found.input_schema),
+                place: Some(place(&server, &found)),
+                ..UiHints::default()
+            },
             parameter_schema: Json::clone(&found.input_schema),
         })
     }

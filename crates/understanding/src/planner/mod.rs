@@ -213,12 +213,12 @@ pub fn plan(request: &ModelRequest) -> ModelReply {
 }
 
 fn plan_owned(mut request: ModelRequest) -> ModelReply {
+    if is_too_long(&request.planner.question) {
+        return reply_of(talk::too_long(&request.planner.question).into(), &request.planner.connected);
+    }
     let parts = parts::of(&request);
     if !parts.is_empty() {
         return parts::plan(&request, &parts);
-    }
-    if is_too_long(&request.planner.question) {
-        return reply_of(talk::too_long(&request.planner.question).into(), &request.planner.connected);
     }
     request.planner.question = chosen::plain(&request.planner.question).to_owned();
     for entry in request.planner.history.iter_mut().filter(|entry| entry.role == "user") {

@@ -432,3 +432,26 @@ fn an_ordinary_word_is_not_repaired_into_a_term() {
         assert_eq!(Reading::new(word, Date::constant(2026, 11, 21), &[]).tokens[0].norm, word);
     }
 }
+
+#[test]
+fn a_restriction_alone_restricts() {
+    for (text, dimension) in [("only ios", "platform"), ("only ios last week", "platform"), ("only germany", "country")]
+    {
+        let understood = understand(&Question {
+            text: text.into(),
+            history: Vec::new(),
+            connected: Network::ALL.to_vec(),
+            disabled: Vec::new(),
+            today: "2026-11-26".into(),
+            entities: Vec::new().into(),
+            connections: Vec::new(),
+            own_tools: Vec::new(),
+        });
+        let filters = understood.slots.map(|slots| slots.filters).unwrap_or_default();
+        assert!(
+            filters.iter().any(|filter| format!("{filter:?}").to_lowercase().contains(dimension)),
+            "{text}: {filters:?} {}",
+            understood.standalone
+        );
+    }
+}

@@ -114,3 +114,36 @@ async fn the_same_change_said_twice_is_made_once() {
     assert_eq!(made, ["inmobi_update_placement", "liftoff_update_placement"]);
     assert_eq!(said.plans[0].steps.iter().map(|step| step.call).collect::<Vec<_>>(), [Some(0), Some(1), None]);
 }
+
+/// What is cut off could change a price: a message that is too long for one thing is too long for several.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_of_a_message_that_is_too_long_is_refused() {
+    let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
+    let one = "Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and ";
+    let other = "raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $12.50";
+    let text = format!("{one}{}{other}", " ".repeat(6_003 - one.len() - other.len()));
+    let said = desk.ask(&text).await;
+    assert!(said.done.is_empty() && said.reply.text.contains("I read up to 6,000"), "{}", said.reply.text);
+}
+
+/// Asking after a change in one breath drops neither.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_and_a_question_about_it_are_both_done() {
+    let mut desk = world(&[Network::InMobi]).await;
+    let said = desk
+        .ask(
+            "Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00, and what did it earn \
+             last week?",
+        )
+        .await;
+    let names: Vec<_> = said.done.iter().map(|(name, ..)| name.as_str()).collect();
+    assert!(
+        names.contains(&"inmobi_update_placement") && names.last().is_some_and(|n| n.contains("report")),
+        "{names:?}"
+    );
+    assert!(
+        said.reply.text.contains("**2. What did") && said.reply.text.contains("Level Complete Interstitial"),
+        "{}",
+        said.reply.text
+    );
+}

@@ -31,7 +31,7 @@ pub fn hints(scene: &Scene<'_>) -> UiHints {
         _ => 1,
     });
     let confirm_text = scene.tool.destructive.then(|| confirm(scene));
-    UiHints { options: options(scene, &fields), fields, confirm_text, goes_to: None }
+    UiHints { options: options(scene, &fields), fields, confirm_text, goes_to: None, place: None }
 }
 
 fn names(hint: &FieldHint, name: Option<&str>, args: &Json) -> bool {
