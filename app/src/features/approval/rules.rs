@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 
 use super::{
     args,
+    fields::plain_digits,
     lines::{self, Lane},
 };
 
@@ -149,12 +150,14 @@ fn money_error(text: &str, place: Option<&Json>) -> Option<String> {
 }
 
 fn number_error(text: &str, place: Option<&Json>) -> Option<String> {
+    // Read as it is taken: what becomes the argument is no error.
+    let text = plain_digits(text);
     let whole = place.and_then(|place| place.get("type")).and_then(Json::as_str) != Some("number");
     if !whole {
-        let finite = text.trim().parse::<f64>().is_ok_and(f64::is_finite);
+        let finite = text.parse::<f64>().is_ok_and(f64::is_finite);
         return (!finite).then(|| "Enter a number.".to_owned());
     }
-    let Ok(number) = text.trim().parse::<i64>() else { return Some("Enter a whole number.".into()) };
+    let Ok(number) = text.parse::<i64>() else { return Some("Enter a whole number.".into()) };
     range_error(number, place, |limit| limit.to_string())
 }
 
@@ -319,6 +322,10 @@ mod tests {
         assert_eq!(n("0"), ["/n Enter at least 1."]);
         assert_eq!(n("2.5"), ["/n Enter a whole number."]);
         assert!(n("10").is_empty());
+        let schema = json!({"properties": {"n": {"type": "number"}}});
+        let n = |typed| check_one(&schema, hint("/n", Widget::Number), &json!({"n": 3.5}), &[("/n", typed)]);
+        assert!(n("0,65").is_empty() && n("0.65").is_empty() && n("-1,5").is_empty());
+        assert_eq!(n("fifty"), ["/n Enter a number."]);
     }
 
     #[test]
