@@ -19,8 +19,8 @@ mod place;
 mod reporting;
 mod revocations;
 mod runs;
-mod team;
 mod seen_tools;
+mod team;
 mod tokens;
 mod tool_servers;
 mod try_keys;
@@ -63,12 +63,12 @@ pub use place::{Missing, PERSONAL, QUERY, Sought, SwitchWorkspace, in_workspace,
 pub use reporting::{ReportingChoice, SetReporting, reporting};
 pub use revocations::{ForgetRevocation, revocations};
 pub use runs::{CheckpointPair, ForkRun, RunPage, read_checkpoint, read_run, read_turn, runs};
+pub use seen_tools::{Argument, SeenServer, SeenTool};
 pub use team::{
     AcceptInviteLink, AnswerInvitation, ChangeRole, CreateInviteLink, CreateOrganization, DeactivateInviteLink,
     DeleteOrganization, Invite, InviteMember, LeaveOrganization, RemoveMember, RenameOrganization, ResendInvitation,
     RevokeInvitation, Team, TransferOwnership, read_invite, read_team,
 };
-pub use seen_tools::{Argument, SeenServer, SeenTool};
 pub use tokens::{CreateToken, Minted, RevokeToken, TokenForm, TokenOverview, tokens};
 pub use tool_servers::{
     AcceptToolChanges, ConnectToolServer, DeleteToolServer, SaveToolServer, TestToolServer, ToolServersView,

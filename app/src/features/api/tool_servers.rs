@@ -51,7 +51,11 @@ pub async fn connect_tool_server(
     };
     let new = NewToolServer { name, handle: None, url, sign_in, secret: Some(secret) };
     let (service, actor) = server::actor().await?;
-    service.connect_tool_server(&server::granted(&actor)?, new).await.map(|server| Ok(server.into())).or_else(server::told_at)
+    service
+        .connect_tool_server(&server::granted(&actor)?, new)
+        .await
+        .map(|server| Ok(server.into()))
+        .or_else(server::told_at)
 }
 
 /// The boxes of one server, as a page posts them with and without script.
@@ -92,7 +96,11 @@ pub async fn save_tool_server(form: ToolServerForm) -> Result<Told<SeenServer>, 
 pub async fn test_tool_server(id: ToolServerId) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    service.test_tool_server(&server::granted(&actor)?, id).await.map(|server| Ok(server.into())).or_else(server::told_at)
+    service
+        .test_tool_server(&server::granted(&actor)?, id)
+        .await
+        .map(|server| Ok(server.into()))
+        .or_else(server::told_at)
 }
 
 /// `version`: the one whose changes the person looked at.
@@ -101,7 +109,11 @@ pub async fn accept_tool_changes(id: ToolServerId, version: i64) -> Result<Told<
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let accepted = adagent_contract::AcceptedChanges { version };
-    service.accept_tool_changes(&server::granted(&actor)?, id, accepted).await.map(|server| Ok(server.into())).or_else(server::told_at)
+    service
+        .accept_tool_changes(&server::granted(&actor)?, id, accepted)
+        .await
+        .map(|server| Ok(server.into()))
+        .or_else(server::told_at)
 }
 
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-tool-server", client = super::DeskClient)]

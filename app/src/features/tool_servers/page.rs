@@ -6,8 +6,8 @@ use super::{connect::Connect, server::Server};
 use crate::{
     features::{
         api::{
-            self, AcceptToolChanges, ApiError, ConnectToolServer, DeleteToolServer, SaveToolServer, SeenServer, TestToolServer,
-            Told, ToolServersView, settled,
+            self, AcceptToolChanges, ApiError, ConnectToolServer, DeleteToolServer, SaveToolServer, SeenServer,
+            TestToolServer, Told, ToolServersView, settled,
         },
         settings::SettingsPage,
     },
