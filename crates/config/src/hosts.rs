@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-/// Names or addresses, without scheme and port.
+/// Names or addresses, without scheme; with a port only that port is meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts(pub Vec<String>);
 
@@ -16,7 +16,7 @@ enum Written {
 impl<'de> Deserialize<'de> for Hosts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         const EXPECTED: &str =
-            "expected hosts such as tools.internal, with commas between them, without https:// and port";
+            "expected hosts such as tools.internal, or tools.internal:8443, with commas between them, without https://";
         let parts = match Written::deserialize(from).map_err(|_| D::Error::custom(EXPECTED))? {
             Written::Text(text) => text.split(',').map(str::to_owned).collect(),
             Written::List(parts) => parts,
@@ -27,7 +27,12 @@ impl<'de> Deserialize<'de> for Hosts {
 }
 
 fn host(text: &str) -> Option<String> {
-    url::Host::parse(text).ok().map(|host| host.to_string())
+    if let Ok(host) = url::Host::parse(text) {
+        return Some(host.to_string());
+    }
+    let (host, port) = text.rsplit_once(':')?;
+    let (host, port) = (url::Host::parse(host).ok()?, port.parse::<std::num::NonZeroU16>().ok()?);
+    Some(format!("{host}:{port}"))
 }
 
 #[cfg(test)]
@@ -45,7 +50,9 @@ mod tests {
         let list: Given<'_> = Hosts::deserialize(both.clone().into_deserializer());
         assert_eq!(list, Ok(Hosts(both)));
         assert_eq!(text(""), Ok(Hosts::default()));
-        for wrong in ["https://tools.internal", "tools.internal:8080", "a b"] {
+        let ports = vec!["tools.internal:8443".to_owned(), "[::1]:4301".to_owned()];
+        assert_eq!(text("Tools.Internal:8443, [::1]:4301"), Ok(Hosts(ports)));
+        for wrong in ["https://tools.internal", "tools.internal:", "tools.internal:0", "tools.internal:99999", "a b"] {
             assert!(text(wrong).is_err(), "{wrong}");
         }
     }

@@ -214,7 +214,7 @@ pub struct Retention {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServers {
-    /// Hosts that may lie in our own network, may be addresses, and may use other ports and no encryption.
+    /// Hosts that may lie in our own network, may be addresses, and may use other ports and no encryption; with a port only that one.
     pub allow: Hosts,
 }
 

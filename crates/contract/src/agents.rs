@@ -122,6 +122,15 @@ impl Grant {
         }
     }
 
+    /// Whether it opens a tool server of this handle, or one of its tools, by name.
+    pub fn is_about_server(&self, handle: &str) -> bool {
+        match &self.on {
+            GrantTarget::Server(granted) => granted == handle,
+            GrantTarget::Tool(name) => ServerToolName::of(name).is_some_and(|name| name.server == handle),
+            GrantTarget::Everything | GrantTarget::Source(_) => false,
+        }
+    }
+
     fn is_about(&self, network: Network) -> bool {
         match &self.on {
             GrantTarget::Everything => true,

@@ -6,7 +6,7 @@ mod resolve;
 
 use std::time::Duration;
 
-pub use place::{Elsewhere, is_public};
+pub use place::{Elsewhere, host_and_port, is_public};
 pub use resolve::{Guarded, NotPublic, was_not_public};
 
 /// What the configuration says about the way to the outside.

@@ -26,7 +26,11 @@ impl Elsewhere {
         }
         let Some(host) = url.host() else { return Some(Self::NoHost) };
         let name = host.to_string();
-        let named = allowed.iter().any(|one| one.eq_ignore_ascii_case(name.trim_end_matches('.')));
+        let named = allowed.iter().any(|one| {
+            let (host, port) = host_and_port(one);
+            host.eq_ignore_ascii_case(name.trim_end_matches('.'))
+                && port.is_none_or(|port| url.port_or_known_default() == Some(port))
+        });
         match (url.scheme(), host) {
             ("http" | "https", _) if named => None,
             ("https", Host::Domain(_)) if url.port().is_some() => Some(Self::Port),
@@ -37,12 +41,23 @@ impl Elsewhere {
     }
 }
 
+/// An entry of what the configuration allows: a host, and the one port of it where one is named.
+pub fn host_and_port(entry: &str) -> (&str, Option<u16>) {
+    // The colons of `[::1]` are its own.
+    match entry.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
+        Some((host, port)) => port.parse().map_or((entry, None), |port| (host, Some(port))),
+        None => (entry, None),
+    }
+}
+
 /// Whether an address belongs to everybody: names of hosts that are allowed must not lead into our own network.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => {
-            let [a, b, ..] = v4.octets();
+            let [a, b, c, _] = v4.octets();
             let shared = a == 100 && (64..128).contains(&b);
+            // Assignments of protocols, and what measures networks.
+            let special = (a, b, c) == (192, 0, 0) || (a == 198 && matches!(b, 18 | 19));
             !(v4.is_private()
                 || v4.is_loopback()
                 || v4.is_link_local()
@@ -52,12 +67,13 @@ pub fn is_public(address: IpAddr) -> bool {
                 || v4.is_documentation()
                 || a == 0
                 || a >= 240
-                || shared)
+                || shared
+                || special)
         }
         IpAddr::V6(v6) => {
             let first = v6.segments()[0];
             // Global unicast is 2000::/3.
-            (0x2000..0x4000).contains(&first) && first != 0x2002 && v6.segments()[..2] != [0x2001, 0]
+            (0x2000..0x4000).contains(&first) && first != 0x2002 && !matches!(v6.segments()[..2], [0x2001, 0 | 0xdb8])
         }
     }
 }
@@ -79,6 +95,13 @@ mod tests {
         assert_eq!(of("ftp://tools.internal/"), Some(Elsewhere::Unencrypted));
         assert_eq!(of("http://Tools.Internal:4301/mcp"), None);
         assert_eq!(of("http://127.0.0.1:4301/mcp"), None);
+        let allowed = ["tools.internal:4301".to_owned(), "[::1]:4301".to_owned()];
+        let of = |url: &str| Elsewhere::of(&url.parse().expect("an address"), &allowed);
+        assert_eq!((of("http://tools.internal:4301/mcp"), of("http://[::1]:4301/mcp")), (None, None));
+        assert_eq!(of("http://tools.internal:5432/"), Some(Elsewhere::Unencrypted));
+        assert_eq!(of("https://tools.internal:5432/"), Some(Elsewhere::Port));
+        assert_eq!(of("https://[::1]/"), Some(Elsewhere::Literal));
+        assert_eq!((host_and_port("[::1]"), host_and_port("a.b")), (("[::1]", None), ("a.b", None)));
     }
 
     #[test]
@@ -101,10 +124,16 @@ mod tests {
             "::ffff:10.0.0.1",
             "ff02::1",
             "2002:a00:1::",
+            "198.18.0.1",
+            "198.19.255.255",
+            "192.0.0.8",
+            "2001:db8::1",
         ] {
             assert!(!is_public(ours.parse().expect("an address")), "{ours}");
         }
-        for theirs in ["52.216.1.1", "8.8.8.8", "2600:1f18::1", "::ffff:8.8.8.8"] {
+        for theirs in
+            ["52.216.1.1", "8.8.8.8", "198.20.0.1", "192.0.1.1", "2001:db9::1", "2600:1f18::1", "::ffff:8.8.8.8"]
+        {
             assert!(is_public(theirs.parse().expect("an address")), "{theirs}");
         }
     }

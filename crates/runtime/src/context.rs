@@ -266,7 +266,8 @@ impl Context {
             title: tool.title.clone(),
             input_schema: tool.input_schema.clone(),
         };
-        self.turn.own_tools.iter().map(tool).collect()
+        let own = self.turn.own_tools.iter();
+        own.filter(|tool| self.claim.grants.admits(&tool.name, tool.source, tool.access())).map(tool).collect()
     }
 
     fn persona(&self) -> Option<Persona> {

@@ -6,7 +6,7 @@ use adagent_contract::ToolServerSignIn;
 use adagent_domain::{ManualClock, Timestamp, ToolServerId, WorkspaceId};
 use adagent_outgoing::WayOut;
 use adagent_sources::mcp::{Door, Listing, McpServers, Server, Setup, Shelf};
-use adagent_tools::ToolError;
+use adagent_tools::{CallScope, ToolError};
 use async_trait::async_trait;
 use secrecy::SecretString;
 
@@ -22,7 +22,7 @@ impl Shelf for Empty {
         Ok(None)
     }
 
-    async fn changed(&self, _: WorkspaceId, _: ToolServerId, _: Listing) -> Result<(), ToolError> {
+    async fn changed(&self, _: &CallScope, _: ToolServerId, _: Listing) -> Result<(), ToolError> {
         Ok(())
     }
 }

@@ -166,6 +166,25 @@ impl AgentWrites for Unit {
         execute_maybe(self.connection(), query).await
     }
 
+    async fn drop_server_grants(
+        &mut self,
+        workspace: WorkspaceId,
+        handle: &str,
+        by: UserId,
+        at: Timestamp,
+    ) -> StoreResult<()> {
+        let query = sql(include_str!("../sql/agents/list_of_workspace.sql")).bind(workspace.0);
+        for row in fetch_all(self.connection(), query).await? {
+            let Agent { id, mut body, version, .. } = agent(&row)?;
+            let granted = body.grants.len();
+            body.grants.retain(|grant| !grant.is_about_server(handle));
+            if body.grants.len() < granted {
+                self.update_agent(workspace, id, version, by, &body, at).await?;
+            }
+        }
+        Ok(())
+    }
+
     async fn hand_agents_over(
         &mut self,
         user: UserId,

@@ -86,7 +86,6 @@ impl ToolServerWrites for Unit {
             .bind(id.0)
             .bind(from)
             .bind(clean(&body.name).into_owned())
-            .bind(body.sealed.clone())
             .bind(body.enabled)
             .bind(body.problem.as_deref().map(|text| clean(text).into_owned()))
             .bind(clean(&tools).into_owned())

@@ -81,6 +81,14 @@ pub trait AgentWrites {
     ) -> StoreResult<bool>;
     /// `false` when the workspace has no such agent.
     async fn delete_agent(&mut self, workspace: WorkspaceId, id: AgentId) -> StoreResult<bool>;
+    /// Takes from every agent of a workspace what it was granted of a tool server: another one of the same handle gets nothing of it.
+    async fn drop_server_grants(
+        &mut self,
+        workspace: WorkspaceId,
+        handle: &str,
+        by: UserId,
+        at: Timestamp,
+    ) -> StoreResult<()>;
     /// Hands the agents of someone who leaves to the owner of the organization, switched off; in all organizations or in one.
     async fn hand_agents_over(
         &mut self,

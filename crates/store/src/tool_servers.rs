@@ -27,7 +27,8 @@ pub struct ToolServer {
 #[derive(Clone, PartialEq)]
 pub struct ToolServerBody {
     pub name: String,
-    /// The token or key, as the vault sealed it.
+    /// The token or key, as the vault sealed it. It comes with the server and stays: a change does not write back what a rotation
+    /// of keys may have sealed again meanwhile.
     pub sealed: Option<String>,
     pub enabled: bool,
     pub problem: Option<String>,

@@ -79,6 +79,12 @@ fn parts(tool: &OwnTool) -> Option<(ServerToolName<'_>, &str, &str)> {
     Some((name, server, title))
 }
 
+/// Where a server is named, by its name or its handle: of `Team files` and `files` the one that begins first.
+fn named(words: &[Word], name: &ServerToolName<'_>, server: &str) -> Option<Range<usize>> {
+    let both = [plain(server), plain(name.server)].into_iter().filter_map(|name| place(words, &name, 0));
+    both.min_by_key(|at| at.start)
+}
+
 fn apart(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.end <= other.start || other.end <= one.start
 }
@@ -89,20 +95,61 @@ struct Hit<'t> {
     server: Option<Range<usize>>,
 }
 
-fn hits<'t>(words: &[Word], tools: &'t [OwnTool]) -> Vec<Hit<'t>> {
+/// Words of which the next one names what is used.
+const USES: [&str; 6] = ["use", "using", "call", "invoke", "execute", "ask"];
+
+/// Words that ask for what the next one says.
+const ASKS: [&str; 10] = ["please", "you", "and", "then", "now", "to", "just", "also", "me", "lets"];
+
+/// Whether a name stands where something is told what to do: after a verb of use, or first and with a colon. Names alone are
+/// everyday words: `list my games` is no call of the tool `list` of a server `games`.
+fn is_addressed(text: &str, words: &[Word], at: &Range<usize>) -> bool {
+    let article = |word: &Word| matches!(word.text.as_str(), "the" | "my" | "our" | "a" | "server");
+    let verb = (0..at.start).rev().find(|n| words.get(*n).is_some_and(|word| !article(word)));
+    let told = verb.is_some_and(|verb| is_told(text, words, verb));
+    let colon = at.start == 0
+        && at
+            .end
+            .checked_sub(1)
+            .and_then(|last| words.get(last))
+            .is_some_and(|last| text.get(last.at.end..).is_some_and(|rest| rest.trim_start().starts_with(':')));
+    colon || told
+}
+
+/// Whether a verb of use tells us what to do: it begins what is said, or follows a word that asks. `Games use it` asks nothing.
+fn is_told(text: &str, words: &[Word], verb: usize) -> bool {
+    let Some(word) = words.get(verb).filter(|word| USES.contains(&word.text.as_str())) else { return false };
+    let Some(before) = verb.checked_sub(1).and_then(|before| words.get(before)) else { return true };
+    let between = text.get(before.at.end..word.at.start).unwrap_or_default();
+    ASKS.contains(&before.text.as_str()) || between.contains(['.', ',', ';', ':', '!', '?', '\n'])
+}
+
+/// Whether a name is written as programs write it: `read_text_file`.
+fn is_code(text: &str, words: &[Word], at: &Range<usize>) -> bool {
+    let ends = words.get(at.start).zip(at.end.checked_sub(1).and_then(|last| words.get(last)));
+    ends.and_then(|(first, last)| text.get(first.at.start..last.at.end)).is_some_and(|name| name.contains('_'))
+}
+
+fn hits<'t>(text: &str, words: &[Word], tools: &'t [OwnTool]) -> Vec<Hit<'t>> {
     let says_tool = |at: usize| words.get(at).is_some_and(|word| matches!(word.text.as_str(), "tool" | "tools"));
     let any_tool = (0..words.len()).any(says_tool);
     let hit = |tool: &'t OwnTool| {
         let (name, server, title) = parts(tool)?;
         // A server that is called as a network is meant only where a tool is spoken of.
         let as_network = Network::ALL.iter().any(|network| plain(server).contains(&plain(network.display_name())));
-        let server = place(words, &plain(name.server), 0).or_else(|| place(words, &plain(server), 0));
+        let server = named(words, &name, server);
         let server = server.filter(|_| any_tool || !as_network);
         let at = [plain(name.tool), plain(title)].into_iter().find_map(|name| {
             let mut from = 0;
             while let Some(at) = place(words, &name, from) {
                 let next = says_tool(at.end) || at.start.checked_sub(1).is_some_and(says_tool);
-                if server.as_ref().is_some_and(|server| apart(server, &at)) || next {
+                let told = |server: &Range<usize>| {
+                    apart(server, &at)
+                        && (is_addressed(text, words, server)
+                            || is_addressed(text, words, &at)
+                            || is_code(text, words, &at))
+                };
+                if next || server.as_ref().is_some_and(told) {
                     return Some(at);
                 }
                 from = at.start + 1;
@@ -117,13 +164,22 @@ fn hits<'t>(words: &[Word], tools: &'t [OwnTool]) -> Vec<Hit<'t>> {
 
 /// Whether a server is spoken of as one.
 fn server_of<'t>(words: &[Word], tools: &'t [OwnTool]) -> Option<&'t str> {
-    let spoken = words.iter().any(|word| matches!(word.text.as_str(), "tool" | "tools" | "server"));
-    let named = |tool: &'t OwnTool| {
-        let (name, server, _) = parts(tool)?;
-        let found = place(words, &plain(name.server), 0).or_else(|| place(words, &plain(server), 0));
-        found.map(|_| name.server)
+    // `tools of SERVER`, `which tools does SERVER have`, `the SERVER server`: near the name, or the name is an everyday word.
+    let spoken = |at: &Range<usize>| {
+        words.iter().enumerate().any(|(n, word)| {
+            let between = if n < at.start { at.start - n - 1 } else { n.saturating_sub(at.end) };
+            match word.text.as_str() {
+                "tool" | "tools" => between <= 1,
+                "server" => between == 0,
+                _ => false,
+            }
+        })
     };
-    tools.iter().filter(|_| spoken).find_map(named)
+    let meant = |tool: &'t OwnTool| {
+        let (name, server, _) = parts(tool)?;
+        named(words, &name, server).filter(spoken).map(|_| name.server)
+    };
+    tools.iter().find_map(meant)
 }
 
 /// `None` where something else is asked.
@@ -132,7 +188,7 @@ pub(crate) fn meant<'t>(text: &str, tools: &'t [OwnTool]) -> Option<Meant<'t>> {
         return None;
     }
     let words = words(text);
-    let mut hits = hits(&words, tools);
+    let mut hits = hits(text, &words, tools);
     if hits.iter().any(|hit| hit.server.is_some()) {
         hits.retain(|hit| hit.server.is_some());
     }
@@ -163,7 +219,7 @@ pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
         return (given.clone(), missing.collect());
     }
     let words = words(text);
-    let used = used(&words, tool);
+    let used = used(text, &words, tool);
     let fields: Vec<(&String, &Json)> = schema["properties"].as_object().into_iter().flatten().collect();
     // Where each is named, apart from the names of server and tool.
     let mut named: Vec<(&String, &Json, Range<usize>)> = fields
@@ -199,8 +255,8 @@ pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
 }
 
 /// Where server and tool are named.
-fn used(words: &[Word], tool: &OwnTool) -> Vec<Range<usize>> {
-    let hit = hits(words, std::slice::from_ref(tool)).into_iter().next();
+fn used(text: &str, words: &[Word], tool: &OwnTool) -> Vec<Range<usize>> {
+    let hit = hits(text, words, std::slice::from_ref(tool)).into_iter().next();
     hit.into_iter().flat_map(|hit| [Some(hit.at), hit.server]).flatten().collect()
 }
 
@@ -347,6 +403,7 @@ mod tests {
             tool("mcp:files:read_text_file", "Team files: Read text", file),
             tool("mcp:mail:echo", "Mail: echo", text.clone()),
             tool("mcp:unity-tools:report", "Unity tools: report", text),
+            tool("mcp:games:list", "Games: list", json!({"type": "object"})),
         ]
     }
 
@@ -369,7 +426,11 @@ mod tests {
             ("call the get-sum tool with a 3 and b 4", Some("mcp:everything:get-sum")),
             ("run tool getSum on everything, a=3 b=4", Some("mcp:everything:get-sum")),
             ("read_text_file of files, path a.txt", Some("mcp:files:read_text_file")),
-            ("read text file from team files: path a.txt", Some("mcp:files:read_text_file")),
+            ("team files: read text file, path a.txt", Some("mcp:files:read_text_file")),
+            ("use read text file of the team files: path a.txt", Some("mcp:files:read_text_file")),
+            ("use list of games", Some("mcp:games:list")),
+            ("Games: list", Some("mcp:games:list")),
+            ("Can you please use games to list them?", Some("mcp:games:list")),
             ("which tools does everything have?", Some("everything")),
             ("use the report tool of unity tools", Some("mcp:unity-tools:report")),
         ] {
@@ -388,6 +449,12 @@ mod tests {
             "echo",
             "list my ad units",
             "which tool do you recommend?",
+            "list my games",
+            "List all games with revenue below $5",
+            "how many games use the list of ad sources?",
+            "which of my games run on another ad server?",
+            "get me everything on Puzzle Game",
+            "what tools do I need for my games?",
         ] {
             assert_eq!(named(text), None, "{text}");
         }
@@ -409,7 +476,7 @@ mod tests {
                 "use the echo tool of everything with message \"a message. Really!\"",
                 json!({"message": "a message. Really!"}),
             ),
-            ("everything echo “hi there”", json!({"message": "hi there"})),
+            ("everything: echo “hi there”", json!({"message": "hi there"})),
             ("echo tool of everything: hi", json!({"message": "hi"})),
             ("call the get-sum tool with a 3 and b = -4.5", json!({"a": 3, "b": -4.5})),
             ("get-sum tool of everything: 3 and 4", json!({"a": 3, "b": 4})),

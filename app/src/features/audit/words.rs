@@ -60,6 +60,9 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
         ("tool_server", "accepted") => {
             format!("Accepted changed tools of {}{}", text("handle"), listed(row, "tools"))
         }
+        ("tool_server", "turned_off") => {
+            format!("Used {}, whose tools changed and are off now{}", text("handle"), listed(row, "tools"))
+        }
         ("tool_server", "deleted") => format!("Deleted the tool server {}", text("handle")),
         ("todo", "created") => "Added a to-do".to_owned(),
         ("todo", "changed") => "Changed a to-do".to_owned(),

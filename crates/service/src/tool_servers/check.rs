@@ -14,12 +14,17 @@ const MOST_NAME: usize = 60;
 const MOST_URL: usize = 500;
 const MOST_SECRET: usize = 4_000;
 /// Headers that mean something else already.
-const TAKEN: [&str; 8] = [
+const TAKEN: [&str; 13] = [
     "accept",
+    "connection",
     "content-type",
     "content-length",
     "cookie",
     "host",
+    "proxy-authorization",
+    "te",
+    "transfer-encoding",
+    "upgrade",
     "mcp-session-id",
     "mcp-protocol-version",
     "last-event-id",

@@ -213,6 +213,7 @@ impl Service {
         // Not read before: one whose tools cannot be read can be deleted, too.
         let gone = work.delete_tool_server(actor.workspace, id).await?;
         let handle = gone.ok_or(ServiceError::NotFound(SERVER))?;
+        work.drop_server_grants(actor.workspace, &handle, actor.user, self.clock.now()).await?;
         self.audit(&mut *work, actor, "tool_server.deleted", id, json!({"handle": handle})).await?;
         Ok(work.commit().await?)
     }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use adagent_contract::MOST_TOOL_SERVERS;
+use adagent_contract::{MOST_TOOL_SERVERS, ServerTool};
 use adagent_domain::{Clock, ToolServerId, WorkspaceId};
 use adagent_identity::{Owner, Purpose, Vault};
 use adagent_sources::mcp::{Door, Listing, Server, Shelf, merged};
-use adagent_store::{Store, StoreError, ToolServer, ToolServerBody};
-use adagent_tools::{ToolError, ToolErrorClass};
+use adagent_store::{AuditEntry, Store, StoreError, ToolServer, ToolServerBody};
+use adagent_tools::{CallScope, ToolError, ToolErrorClass};
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
 use url::Url;
 
 use crate::{ServiceError, ServiceResult};
@@ -51,6 +52,13 @@ fn open(vault: &Vault, server: &ToolServer, url: &Url) -> Result<Option<SecretSt
 #[cfg(test)]
 pub(super) fn opens(vault: &Vault, workspace: WorkspaceId, id: ToolServerId, url: &Url, sealed: &str) -> bool {
     vault.open(&owner(workspace, id, url), sealed).is_ok()
+}
+
+/// Tools that could be called, and cannot any longer.
+pub(super) fn went_off(before: &[ServerTool], after: &[ServerTool]) -> Vec<String> {
+    let usable = |name: &str| after.iter().any(|tool| tool.name == name && tool.is_usable());
+    let off = before.iter().filter(|tool| tool.is_usable() && !usable(&tool.name));
+    off.map(|tool| tool.name.clone()).collect()
 }
 
 pub(super) struct Shelved {
@@ -96,9 +104,9 @@ impl Shelf for Shelved {
         open(&self.vault, &server, &url).map_err(unsealable)
     }
 
-    async fn changed(&self, workspace: WorkspaceId, id: ToolServerId, listing: Listing) -> Result<(), ToolError> {
+    async fn changed(&self, scope: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError> {
         for _ in 0..ATTEMPTS {
-            if self.noted(workspace, id, &listing).await.map_err(unreadable)? {
+            if self.noted(scope, id, &listing).await.map_err(unreadable)? {
                 return Ok(());
             }
         }
@@ -107,9 +115,11 @@ impl Shelf for Shelved {
 }
 
 impl Shelved {
-    async fn noted(&self, workspace: WorkspaceId, id: ToolServerId, listing: &Listing) -> Result<bool, StoreError> {
+    async fn noted(&self, scope: &CallScope, id: ToolServerId, listing: &Listing) -> Result<bool, StoreError> {
+        let workspace = scope.workspace;
         let Some(server) = self.store.find_tool_server(workspace, id).await? else { return Ok(true) };
         let now = self.clock.now();
+        let before = server.body.tools.clone();
         let body = ToolServerBody {
             tools: merged(&server.body.tools, &listing.tools),
             left_out: listing.left_out,
@@ -118,6 +128,18 @@ impl Shelved {
         };
         let mut work = self.store.begin_in(workspace).await?;
         let kept = work.update_tool_server(workspace, id, server.version, &body, now).await?;
+        let off = went_off(&before, &body.tools);
+        if kept && !off.is_empty() {
+            work.insert_audit(&AuditEntry {
+                workspace,
+                user: scope.user,
+                action: "tool_server.turned_off".into(),
+                target: id.to_string(),
+                detail: json!({"handle": server.handle, "tools": off}),
+                at: now,
+            })
+            .await?;
+        }
         work.commit().await?;
         Ok(kept)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{NewToolServer, ToolServerSignIn};
+use adagent_contract::{NewToolServer, ServerTool, ToolServerSignIn};
 use adagent_domain::{SequentialIds, ToolServerId, WorkspaceId};
 use adagent_identity::{KeyRing, Vault};
 use serde_json::json;
@@ -33,7 +33,9 @@ fn what_people_type_is_checked_field_by_field() {
     assert_eq!(of(json!({"kind": "bearer"}), None), ["/secret"]);
     assert_eq!(of(json!({"kind": "none"}), Some("x")), ["/secret"]);
     assert_eq!(of(json!({"kind": "bearer"}), Some("two words")), ["/secret"]);
-    assert_eq!(of(json!({"kind": "header", "name": "Host"}), Some("x")), ["/sign_in/name"]);
+    for taken in ["Host", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Proxy-Authorization"] {
+        assert_eq!(of(json!({"kind": "header", "name": taken}), Some("x")), ["/sign_in/name"], "{taken}");
+    }
     assert_eq!(of(json!({"kind": "header", "name": "a b"}), Some("x")), ["/sign_in/name"]);
     let header = json!({"kind": "header", "name": "X-API-Key"});
     let good = checked(new(json!({"name": "Docs", "url": "https://a.example/", "sign_in": header, "secret": " k "})));
@@ -51,4 +53,21 @@ fn a_key_opens_for_the_host_it_was_given_for_alone() {
     assert!(open("https://mcp.example.com/other", id));
     assert!(!open("https://evil.example.com/mcp", id) && !open("https://mcp.example.com:8443/mcp", id));
     assert!(!open("https://mcp.example.com/mcp", ToolServerId::new(&ids)));
+}
+
+#[test]
+fn the_log_names_the_tools_that_went_off_while_one_was_used() {
+    let tool = |name: &str, on: bool, digest: &str| -> ServerTool {
+        let tool =
+            json!({"name": name, "description": "", "input_schema": {"type": "object"}, "digest": digest, "on": on});
+        serde_json::from_value(tool).unwrap()
+    };
+    let changed = |name: &str| {
+        let change = json!({"description": "", "input_schema": {"type": "object"}, "digest": "new"});
+        ServerTool { change: Some(serde_json::from_value(change).unwrap()), ..tool(name, true, "old") }
+    };
+    let before =
+        [tool("same", true, "old"), tool("other", true, "old"), tool("gone", true, "old"), tool("off", false, "old")];
+    let after = [tool("same", true, "old"), changed("other"), changed("off")];
+    assert_eq!(shelf::went_off(&before, &after), ["other", "gone"]);
 }

@@ -15,7 +15,7 @@ pub const OUTSIDE: &str = "outside";
 
 /// The result as runs keep it, and the text in it.
 pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&str>) -> (Json, String) {
-    let (mut text, mut left_out, mut cut) = (String::new(), 0_usize, false);
+    let (mut text, mut left_out, mut cut, mut room) = (String::new(), 0_usize, false, MOST_TEXT);
     for block in &result.content {
         let part = match block {
             ContentBlock::Text(text) => text.text.as_str(),
@@ -29,14 +29,23 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
             left_out += 1;
             continue;
         }
+        if room == 0 {
+            cut = true;
+            continue;
+        }
         if !text.is_empty() {
             text.push('\n');
+            room -= 1;
         }
-        let room = MOST_TEXT.saturating_sub(text.chars().count());
-        cut |= part.chars().nth(room).is_some();
-        text.extend(part.chars().take(room));
+        // Before it is cut: half a secret is not found.
+        let part = hushed(&plain(part), secret);
+        let mut chars = part.chars();
+        for c in chars.by_ref().take(room) {
+            text.push(c);
+            room -= 1;
+        }
+        cut |= chars.next().is_some();
     }
-    let text = hushed(&plain(&text), secret);
     let fits = |value: &&Json| is_shallow(value, MOST_LEVELS) && value.to_string().len() <= MOST_STRUCTURED;
     let structured = result.structured_content.as_ref().filter(fits);
     let mut out = json!({"kind": OUTSIDE, "server": server, "tool": tool, "text": text});
@@ -56,9 +65,10 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
 pub fn said(text: &str, most: usize, secret: Option<&str>) -> String {
     let line: String = text.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
     let line = adagent_domain::text::without_hidden(&line).split_whitespace().collect::<Vec<_>>().join(" ");
+    // Before it is cut: half a secret is not found.
+    let line = hushed(&line, secret);
     let short: String = line.chars().take(most).collect();
-    let short = if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short };
-    hushed(&short, secret)
+    if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
 }
 
 /// Text with its lines, without control characters and what nobody sees.
@@ -68,7 +78,7 @@ pub fn plain(text: &str) -> String {
 }
 
 /// A server may repeat what we sent it.
-fn hushed(text: &str, secret: Option<&str>) -> String {
+pub fn hushed(text: &str, secret: Option<&str>) -> String {
     match secret.filter(|secret| secret.len() >= 4) {
         Some(secret) => text.replace(secret, "[secret]"),
         None => text.to_owned(),
@@ -120,5 +130,14 @@ mod tests {
     fn words_for_people_are_one_short_line() {
         assert_eq!(said("a\n b\u{202E}\u{7}c", 10, None), "a b c");
         assert_eq!(said("abcdef", 3, None), "abc…");
+    }
+
+    #[test]
+    fn no_half_of_a_secret_is_left_where_a_text_is_cut() {
+        assert_eq!(said("key token-1234", 9, Some("token-1234")), "key [secr…");
+        let text = format!("{}token-1234", "x".repeat(MOST_TEXT - 5));
+        let blocks = vec![ContentBlock::text(text), ContentBlock::text("token-\u{200B}1234")];
+        let (kept, text) = kept("Docs", "echo", &CallToolResult::success(blocks), Some("token-1234"));
+        assert!(text.ends_with("x[secr") && kept["truncated"] == true, "{}", &text[MOST_TEXT - 20..]);
     }
 }

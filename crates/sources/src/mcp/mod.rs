@@ -12,7 +12,7 @@ mod trouble;
 
 use adagent_contract::{ServerTool, ToolServerSignIn};
 use adagent_domain::{ToolServerId, WorkspaceId};
-use adagent_tools::ToolError;
+use adagent_tools::{CallScope, ToolError};
 use async_trait::async_trait;
 use secrecy::SecretString;
 use url::Url;
@@ -44,6 +44,6 @@ pub trait Shelf: Send + Sync {
     /// The token or key of a server, if it has one.
     async fn secret(&self, workspace: WorkspaceId, id: ToolServerId) -> Result<Option<SecretString>, ToolError>;
 
-    /// A server describes its tools otherwise than it did: keeps what is to be looked at.
-    async fn changed(&self, workspace: WorkspaceId, id: ToolServerId, listing: Listing) -> Result<(), ToolError>;
+    /// A call found that a server describes its tools otherwise than it did: keeps what is to be looked at.
+    async fn changed(&self, scope: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError>;
 }

@@ -70,7 +70,7 @@ mod tests {
     use crate::mcp::talk::found;
 
     fn of(name: &str, description: &str) -> Found {
-        found(name, None, description, &json!({"type": "object"})).expect("fits")
+        found(name, None, description, &json!({"type": "object"}), None).expect("fits")
     }
 
     fn pinned() -> Vec<ServerTool> {

@@ -11,10 +11,10 @@ use std::{
 use adagent_contract::{
     ChangeRow, FieldError, FieldHint, Preview, PreviewKind, Risk, ServerTool, ServerToolName, UiHints, Widget,
 };
-use adagent_domain::{Clock, Source, ToolServerId, WorkspaceId};
+use adagent_domain::{Clock, Source, Timestamp, ToolServerId, WorkspaceId};
 use adagent_outgoing::{
     WayOut,
-    breaker::{Breaker, BreakerPolicy},
+    breaker::{Breaker, BreakerPolicy, Circuit},
 };
 use adagent_tools::{
     ApprovalSketch, CallScope, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError, ToolErrorClass,
@@ -32,6 +32,8 @@ use super::{
     trouble::Trouble,
 };
 
+/// Servers whose failures are counted at a time.
+const MOST_BREAKERS: usize = 1_000;
 const BREAKER: BreakerPolicy = BreakerPolicy { failures: 5, open_millis: 60_000 };
 /// Characters of an answer in the one line for people.
 const MOST_SUMMARY: usize = 120;
@@ -98,6 +100,9 @@ impl McpServers {
 
     fn admit(&self, server: &Server) -> Result<(), ToolError> {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        if breakers.len() >= MOST_BREAKERS {
+            prune(&mut breakers, self.clock.now());
+        }
         let breaker = breakers.entry(server.id).or_insert_with(|| Breaker::new(BREAKER));
         breaker.admit(self.clock.now()).map_err(|millis| {
             let message = format!(
@@ -111,12 +116,23 @@ impl McpServers {
 
     fn came_of_it(&self, server: &Server, trouble: Option<&Trouble>) {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(breaker) = breakers.get_mut(&server.id) else { return };
         match trouble {
-            Some(trouble) if trouble.is_its_fault() => breaker.failed(self.clock.now()),
-            _ => breaker.succeeded(),
+            Some(trouble) if trouble.is_its_fault() => {
+                if let Some(breaker) = breakers.get_mut(&server.id) {
+                    breaker.failed(self.clock.now());
+                }
+            }
+            // One that works has nothing to be remembered.
+            _ => {
+                breakers.remove(&server.id);
+            }
         }
     }
+}
+
+/// Only who is left alone right now is remembered; the others begin again, also those that are no longer connected.
+fn prune(breakers: &mut HashMap<ToolServerId, Breaker>, now: Timestamp) {
+    breakers.retain(|_, breaker| matches!(breaker.circuit(), Circuit::Open { until } if now < until));
 }
 
 fn not_as_accepted(server: &Server, tool: &str) -> ToolError {
@@ -305,7 +321,7 @@ impl Provider for McpServers {
                 Ok(ToolOutput { result: result_json, summary, artifact: None, cached: false, attempts: 1 })
             }
             Err(Stop::Changed(listing)) => {
-                self.shelf.changed(scope.workspace, server.id, listing).await?;
+                self.shelf.changed(scope, server.id, listing).await?;
                 Err(not_as_accepted(&server, &found.name))
             }
             Err(Stop::Trouble(trouble)) => {
@@ -389,4 +405,26 @@ fn failed(server: &Server, trouble: &Trouble, sent: bool) -> ToolError {
         _ => ToolErrorClass::Deterministic,
     };
     ToolError::new(class, trouble.code(), told)
+}
+
+#[cfg(test)]
+mod tests {
+    use adagent_domain::SequentialIds;
+
+    use super::*;
+
+    #[test]
+    fn only_those_left_alone_are_remembered() {
+        let ids = SequentialIds::default();
+        let of = |failures: usize| {
+            let mut breaker = Breaker::new(BREAKER);
+            (0..failures).for_each(|_| breaker.failed(Timestamp::EPOCH));
+            (ToolServerId::new(&ids), breaker)
+        };
+        let mut breakers = HashMap::from([of(0), of(1), of(5)]);
+        prune(&mut breakers, Timestamp::EPOCH);
+        assert_eq!(breakers.len(), 1);
+        prune(&mut breakers, Timestamp::EPOCH.plus_millis(60_000));
+        assert!(breakers.is_empty());
+    }
 }

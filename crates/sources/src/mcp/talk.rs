@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use adagent_contract::{MOST_SERVER_TOOLS, SharedJson, ToolServerSignIn};
-use adagent_outgoing::{Elsewhere, WayOut};
+use adagent_outgoing::{Elsewhere, WayOut, host_and_port};
 use http::{HeaderName, HeaderValue};
 use rmcp::{
     ClientHandler, RoleClient, ServiceExt,
@@ -67,11 +67,11 @@ pub struct Listing {
 
 impl Listing {
     /// With what else a server lists.
-    fn with(mut self, tools: &[Tool]) -> Self {
+    fn with(mut self, tools: &[Tool], secret: Option<&str>) -> Self {
         let mut room = MOST_KEPT.saturating_sub(self.tools.iter().map(Found::bytes).sum());
         for tool in tools {
             let taken = self.tools.len() < MOST_SERVER_TOOLS && !known(&self, tool);
-            match taken.then(|| found_of(tool)).flatten() {
+            match taken.then(|| found_of(tool, secret)).flatten() {
                 Some(found) if found.bytes() <= room => {
                     room -= found.bytes();
                     self.tools.push(found);
@@ -122,7 +122,7 @@ pub(super) struct Reach {
 
 impl Reach {
     pub fn new(allowed: Vec<String>, mut way: WayOut) -> Result<Self, reqwest::Error> {
-        way.own_hosts.extend(allowed.iter().cloned());
+        way.own_hosts.extend(allowed.iter().map(|entry| host_and_port(entry).0.to_owned()));
         // Another path of the same host is the same server; anything else would be given what is meant for this one.
         let policy = reqwest::redirect::Policy::custom(|attempt| {
             let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
@@ -203,7 +203,9 @@ impl Talk {
             let page = self.page(cursor).await?;
             cursor = page.next_cursor;
             // Whatever a server sends is made ready aside: other work of this thread does not wait for it.
-            let taken = tokio::task::spawn_blocking(move || listing.with(&page.tools)).await;
+            let secret = self.secret.clone();
+            let take = move || listing.with(&page.tools, secret.as_ref().map(ExposeSecret::expose_secret));
+            let taken = tokio::task::spawn_blocking(take).await;
             listing = taken.map_err(|_| Trouble::Strange)?;
             if cursor.is_none() {
                 return Ok(listing);
@@ -253,9 +255,12 @@ fn title_of(tool: &Tool) -> Option<&str> {
     tool.title.as_deref().or_else(|| tool.annotations.as_ref()?.title.as_deref())
 }
 
-fn found_of(tool: &Tool) -> Option<Found> {
+fn found_of(tool: &Tool, secret: Option<&str>) -> Option<Found> {
     let schema = Json::Object(tool.input_schema.as_ref().clone());
-    found(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema)
+    let found = found(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema, secret)?;
+    // A tool that takes our own secret for a word of its form is none.
+    let form = found.input_schema.to_string();
+    (answer::hushed(&form, secret) == form).then_some(found)
 }
 
 fn digest_of(tool: &Tool) -> String {
@@ -269,15 +274,21 @@ fn digest(name: &str, title: Option<&str>, description: &str, schema: &Json) -> 
 }
 
 /// A tool as we take it; `None` where it is too long, or nothing we could check.
-pub(super) fn found(name: &str, title: Option<&str>, description: &str, schema: &Json) -> Option<Found> {
+pub(super) fn found(
+    name: &str,
+    title: Option<&str>,
+    description: &str,
+    schema: &Json,
+    secret: Option<&str>,
+) -> Option<Found> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
     if name.is_empty() || name.len() > MOST_NAME || !name.chars().all(fits) || description.len() > 4 * MOST_DESCRIPTION
     {
         return None;
     }
     let digest = digest(name, title, description, schema);
-    let title = title.map(|title| answer::said(title, MOST_TITLE, None)).filter(|title| !title.is_empty());
-    let description = answer::plain(description).chars().take(MOST_DESCRIPTION).collect();
+    let title = title.map(|title| answer::said(title, MOST_TITLE, secret)).filter(|title| !title.is_empty());
+    let description = answer::hushed(&answer::plain(description), secret).chars().take(MOST_DESCRIPTION).collect();
     Some(Found { name: name.to_owned(), title, description, input_schema: schema::flat(schema)?.into(), digest })
 }
 
@@ -302,7 +313,7 @@ mod tests {
     #[test]
     fn every_word_and_rule_of_a_tool_is_pinned() {
         let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}});
-        let of = |name, title, text, schema: &Json| found(name, title, text, schema).expect("fits").digest;
+        let of = |name, title, text, schema: &Json| found(name, title, text, schema, None).expect("fits").digest;
         let pinned = of("echo", None, "Says it again.", &schema);
         let turned = json!({"properties": {"b": {"type": "integer"}, "a": {"type": "string"}}, "type": "object"});
         assert_eq!(pinned, of("echo", None, "Says it again.", &turned));
@@ -326,7 +337,7 @@ mod tests {
         };
         let tools: Vec<Tool> = (0..20).map(long).collect();
         let (first, rest) = tools.split_at(3);
-        let listing = Listing::default().with(first).with(rest);
+        let listing = Listing::default().with(first, None).with(rest, None);
         assert!(listing.tools.iter().map(Found::bytes).sum::<usize>() <= MOST_KEPT);
         assert_eq!((listing.tools.len(), listing.left_out), (10, 10));
     }
@@ -335,10 +346,10 @@ mod tests {
     fn what_cannot_be_a_tool_is_left_out() {
         let object = json!({"type": "object"});
         for (name, description) in [("", ""), ("two words", ""), (&*"n".repeat(65), ""), ("ok", &*"d".repeat(8_001))] {
-            assert_eq!(found(name, None, description, &object), None);
+            assert_eq!(found(name, None, description, &object, None), None);
         }
-        assert_eq!(found("ok", None, "", &json!({"type": "array"})), None);
-        let shown = found("ok", Some("A\nb\u{202E}"), "x\u{7}y", &object).expect("fits");
+        assert_eq!(found("ok", None, "", &json!({"type": "array"}), None), None);
+        let shown = found("ok", Some("A\nb\u{202E}"), "x\u{7}y", &object, None).expect("fits");
         assert_eq!((shown.title.as_deref(), shown.description.as_str()), (Some("A b"), "xy"));
     }
 }

@@ -253,7 +253,7 @@ impl Shelf for Kept {
         Ok(self.secret.clone().map(SecretString::from))
     }
 
-    async fn changed(&self, _: WorkspaceId, id: ToolServerId, listing: Listing) -> Result<(), ToolError> {
+    async fn changed(&self, _: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError> {
         for server in self.servers.lock().expect("whole").iter_mut().filter(|server| server.id == id) {
             server.tools = mcp::merged(&server.tools, &listing.tools);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adagent_contract::{AgentBody, Sharing};
+use adagent_contract::{Access, AgentBody, Grant, Sharing};
 use adagent_domain::{AgentId, WorkspaceId};
 
 use super::fixtures::{Must, World};
@@ -107,6 +107,36 @@ pub async fn of_two_changes_of_one_version_the_first_wins(store: Arc<dyn Store>)
     assert!(!unit.delete_agent(home, made.id).await.must(), "once");
     unit.commit().await.must();
     assert_eq!(world.store.list_agent_versions(home, made.id, 10).await.must(), []);
+}
+
+pub async fn what_was_granted_of_a_tool_server_goes_with_it(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let (ann, bob) = (world.person("ann").await, world.person("bob").await);
+    let (home, away) = (ann.personal_workspace, bob.personal_workspace);
+    let grants: Vec<Grant> = ["mcp:docs", "tool:mcp:docs:echo", "mcp:docs-2", "admob"]
+        .map(|on| Grant {
+            on: on.to_owned().try_into().expect("a target"),
+            may: vec![Access::Read],
+            connections: Vec::new(),
+        })
+        .to_vec();
+    let of = |person: &User, workspace, handle: &str, grants: &[Grant]| {
+        let mut made = agent(&world, person, workspace, handle, Sharing::Private);
+        made.body.grants = grants.to_vec();
+        made
+    };
+    let made = of(&ann, home, "reporter", &grants);
+    let (same, other) = (of(&ann, home, "same", &grants[2..]), of(&bob, away, "reporter", &grants));
+    for one in [&made, &same, &other] {
+        assert!(insert(&world, one).await.must());
+    }
+    let mut unit = world.begin().await;
+    unit.drop_server_grants(home, "docs", ann.id, world.now()).await.must();
+    unit.commit().await.must();
+    for (agent, left, version) in [(&made, 2, 2), (&same, 2, 1), (&other, 4, 1)] {
+        let found = world.store.find_agent(agent.workspace, agent.id).await.must().expect("it stays");
+        assert_eq!((&found.body.grants[..], found.version), (&grants[4 - left..], version));
+    }
 }
 
 pub async fn agents_of_someone_who_leaves_pass_to_the_owner_switched_off(store: Arc<dyn Store>) {

@@ -41,6 +41,7 @@ macro_rules! conformance_cases {
             agents::an_agent_comes_back_as_it_was_made_and_belongs_to_its_workspace
             agents::agents_are_seen_by_their_owner_and_where_they_are_shared
             agents::of_two_changes_of_one_version_the_first_wins
+            agents::what_was_granted_of_a_tool_server_goes_with_it
             agents::agents_of_someone_who_leaves_pass_to_the_owner_switched_off
             agents::a_chat_knows_the_agent_of_its_newest_run
             approvals::an_approval_comes_back_as_it_was_asked
