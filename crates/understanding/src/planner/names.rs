@@ -111,7 +111,11 @@ pub(super) fn find<'t>(candidates: &[&'t EntityItem], wanted: &str) -> Found<'t>
         &|e| simple(&e.name) == want,
         &|e| stem(e) == want || other_names(e, &simple(&e.name)).contains(&want.as_str()),
         &|e| holds(&simple(&e.name), &want),
-        &|e| strsim::normalized_damerau_levenshtein(&simple(&e.name), &want) >= SAME,
+        // A letter may be wrong; a platform is another thing.
+        &|e| {
+            strsim::normalized_damerau_levenshtein(&simple(&e.name), &want) >= SAME
+                && platform_in(&e.name.to_lowercase()) == platform_in(&wanted.to_lowercase())
+        },
     ];
     for test in tests {
         let fits: Vec<&EntityItem> = candidates.iter().copied().filter(|e| test(e)).collect();

@@ -83,3 +83,11 @@ async fn waterfalls_and_floors_of_max_are_listed_as_its_change_card_knows_them()
     let said = desk.ask("The waterfall of Puzzle Game Android Level Complete Interstitial").await;
     assert!(said.reply.text.starts_with("The default waterfall of **Puzzle Game Android Level"), "{}", said.reply.text);
 }
+
+/// A name of one platform is never a misspelled one of the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_of_an_ad_unit_that_is_not_there_are_not_those_of_another() {
+    let mut desk = world(&[Network::AppLovin]).await;
+    let said = desk.ask("revenue of Tower Blast iOS Level Complete Interstitial in applovin last week").await;
+    assert!(!said.reply.text.contains('$'), "{}", said.reply.text);
+}
