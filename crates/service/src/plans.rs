@@ -13,6 +13,8 @@ use crate::{Service, ServiceError, ServiceResult, send::Started};
 
 /// Messages of a chat among which its last plan is looked for.
 const LOOKED_AT: u32 = 50;
+/// Approvals of one answer; a plan has fewer.
+const MOST_APPROVALS: usize = 100;
 
 impl Service {
     /// The last plan of one's own chat, as it stands.
@@ -28,6 +30,9 @@ impl Service {
         chat: ChatSessionId,
         request: &ApprovePlanRequest,
     ) -> ServiceResult<PlanView> {
+        if request.approval_ids.len() > MOST_APPROVALS {
+            return Err(ServiceError::field("/approval_ids", format!("Name up to {MOST_APPROVALS} approvals.")));
+        }
         let (plan, turn) = self.find_plan(actor, chat).await?;
         let waiting: Vec<ApprovalId> = plan.waiting(&turn).iter().map(|card| card.approval_id).collect();
         if waiting.is_empty() {
