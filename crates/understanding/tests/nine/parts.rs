@@ -147,3 +147,17 @@ async fn a_change_and_a_question_about_it_are_both_done() {
         said.reply.text
     );
 }
+
+/// What is there already is a note of its step; the others are planned all the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_is_there_already_holds_up_nothing() {
+    let mut desk = world(&[Network::InMobi, Network::Liftoff]).await;
+    let one = "Raise the floor of Level Complete Interstitial for Puzzle Game Android on InMobi to $9.00";
+    desk.ask(one).await;
+    let said = desk
+        .ask(&format!("{one} and set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50"))
+        .await;
+    assert!(said.done.iter().any(|(name, ..)| name == "liftoff_update_placement"), "{}", said.reply.text);
+    let note = said.plans[0].steps[0].note.as_deref().unwrap_or_default();
+    assert!(note.contains("already has those values"), "{:?}", said.plans);
+}

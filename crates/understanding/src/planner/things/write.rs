@@ -17,7 +17,7 @@ use super::{
 use crate::planner::{
     Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
-    granted, names, object,
+    granted, leftover, names, object,
     read::{Done, Turn, contains_word},
     talk,
     undo::DONE,
@@ -225,13 +225,16 @@ fn prepare(turn: &Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said) -> R
         return Err(Stuck::from(clarify::impossible(&text, &talk::EXAMPLES)));
     }
     if nothing {
-        return Err(Stuck::from(clarify::missing(
-            &format!(
-                "{} already has those values. What should change: the name, the price or the state?",
-                target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)))
-            ),
-            &talk::EXAMPLES,
-        )));
+        let name = target.map_or_else(|| "It".to_owned(), |item| format!("**{}**", plain(&item.name)));
+        // Where something was said that no value holds, the wish was not read: it is no news that nothing would change.
+        let left = leftover::of(&turn.only(network), &tool.spec.name, &args);
+        let text = if left.is_empty() {
+            format!("{name} already has those values.")
+        } else {
+            let left: Vec<String> = left.iter().map(|said| format!("“{}”", plain(said))).collect();
+            format!("I couldn't tell what {} changes in {name}: the name, the price or the state?", and(&left))
+        };
+        return Err(Stuck::from(clarify::missing(&text, &talk::EXAMPLES)));
     }
     Ok(Call { name: tool.spec.name.clone().into(), args })
 }
