@@ -135,6 +135,13 @@ pub fn strings(args: &Json, pointer: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
+/// "12,5" and "1,250", with a sign or without, as programs write them; anything else as it is.
+pub fn plain_digits(text: &str) -> String {
+    let text = text.trim();
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    adagent_domain::plain_number(digits).map_or_else(|| text.to_owned(), |plain| format!("{sign}{plain}"))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -127,16 +127,9 @@ fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<St
     })
 }
 
-/// "12,5" and "1,250", with a sign or without, as programs write them; anything else as it is.
-pub(super) fn plain_digits(text: &str) -> String {
-    let text = text.trim();
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    adagent_domain::plain_number(digits).map_or_else(|| text.to_owned(), |plain| format!("{sign}{plain}"))
-}
-
 /// A typed number as the schema types it.
 pub(super) fn number_of(schema: &Json, pointer: &str, text: &str) -> Option<Json> {
-    let plain = plain_digits(text);
+    let plain = args::plain_digits(text);
     match plain.parse::<i64>() {
         Ok(whole) => Some(args::as_schema_types(schema, pointer, whole)),
         Err(_) => plain.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Json::Number),

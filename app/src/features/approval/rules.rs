@@ -10,7 +10,6 @@ use serde_json::Value as Json;
 
 use super::{
     args,
-    fields::plain_digits,
     lines::{self, Lane},
 };
 
@@ -151,7 +150,7 @@ fn money_error(text: &str, place: Option<&Json>) -> Option<String> {
 
 fn number_error(text: &str, place: Option<&Json>) -> Option<String> {
     // Read as it is taken: what becomes the argument is no error.
-    let text = plain_digits(text);
+    let text = args::plain_digits(text);
     let whole = place.and_then(|place| place.get("type")).and_then(Json::as_str) != Some("number");
     if !whole {
         let finite = text.parse::<f64>().is_ok_and(f64::is_finite);
