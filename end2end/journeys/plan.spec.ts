@@ -6,6 +6,11 @@ const TWO =
   'Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level Complete ' +
   'Interstitial for Puzzle Game Android on InMobi to $9.00';
 
+/** Of other ad units: the sandbox is one for all journeys. */
+const OTHERS =
+  'Set the Liftoff floor of Extra Life Rewarded of Kart Rivals on iOS to $11.50 and set the floor of the Main Menu Banner of ' +
+  'Space Runner Android on InMobi to $0.60';
+
 async function begin(page: Page, text: string) {
   await signUp(page);
   const explored = await page.request.post('/api/sandbox/explore', { data: { networks: ['liftoff', 'inmobi'] } });
@@ -37,12 +42,12 @@ test('a plan shows its steps, and all of it is approved after its cards were sho
 
 test('on the phone a step is left out, and an edited card is not approved with the others', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const { entry, plan, steps } = await begin(page, TWO);
+  const { entry, plan, steps } = await begin(page, OTHERS);
   await picture(page, 'plan-small', '.plan');
   const cards = entry.locator('.approval.waiting');
   const second = cards.nth(1);
   await second.getByRole('button', { name: 'Edit' }).click();
-  await second.getByLabel('CPM floor').first().fill('8.00');
+  await second.getByLabel('CPM floor').first().fill('0,70');
   await expect(plan.getByRole('button', { name: 'Approve all 2' })).toBeDisabled();
   const approve = second.getByRole('button', { name: /^Approve/ });
   await approve.click();
