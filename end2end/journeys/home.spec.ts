@@ -41,6 +41,16 @@ test('home fetches its numbers, leads to the chat behind them, and keeps a quest
   await expect(page.locator('#rail').getByRole('link', { name: /How did yesterday go/ })).toBeVisible();
 });
 
+test('a follow-up is saved as the whole question', async ({ page }) => {
+  await arrive(page);
+  await ask(page, 'AdMob revenue by country, last 7 days');
+  const entry = await ask(page, 'only ios');
+  await entry.getByRole('button', { name: 'Save', exact: true }).click();
+  const asked = page.locator('article.entry').nth(2);
+  await expect(asked.locator('.approval')).toContainText(/iOS/, { timeout: 20_000 });
+  await expect(asked.locator('.approval')).toContainText(/country/i);
+});
+
 test('home without script is fetched by a button and finishes by itself', async ({ page, browser }) => {
   await arrive(page);
   const context = await browser.newContext({ javaScriptEnabled: false, storageState: await page.context().storageState() });

@@ -255,7 +255,7 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
             thread.draft.set(for_edit.clone());
             crate::platform::focus("ask");
         })),
-        on_save: Some(Callback::new(move |()| thread.save(to_save.clone()))),
+        on_save: Some(Callback::new(move |()| thread.save(entry, to_save.clone()))),
         on_rate: Some(Callback::new(move |(rating, comment): (Rating, Option<String>)| {
             thread.rate(entry, rating, comment);
         })),

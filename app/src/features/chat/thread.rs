@@ -304,8 +304,19 @@ impl Thread {
         });
     }
 
-    /// Keeps a question for home.
-    pub fn save(self, question: String) {
+    /// Keeps a question for home. One that may go on from those before it is saved as the whole question it stands for: the chat works that
+    /// out, and shows it before it is saved.
+    pub fn save(self, entry: Entry, question: String) {
+        let entries = self.entries.get_untracked();
+        let first = entries.first().is_some_and(|first| first.run == entry.run) && self.older.get_untracked().is_none();
+        if !first {
+            if entries.last().is_some_and(|last| last.run == entry.run) {
+                self.send("Save this question".into());
+            } else if let Some(toasts) = self.toasts.try_get_value() {
+                toasts.complain("This may go on from the question before it. Ask it in one sentence, then save that.");
+            }
+            return;
+        }
         spawn_local(async move {
             let saved = crate::features::api::save_question(question, false).await;
             let Some(toasts) = self.toasts.try_get_value() else { return };
