@@ -220,6 +220,14 @@ impl Grants {
         grants.iter().any(|grant| grant.covers(tool, source) && grant.may.contains(&access))
     }
 
+    /// Whether it was granted anything of the server that has this tool. What it may not do with that is then said, not passed over.
+    pub fn opens_server_of(&self, tool: &str, source: Source) -> bool {
+        let Some(grants) = self.list() else { return true };
+        let server = ServerToolName::of(tool).map(|name| name.server);
+        let about = |grant: &Grant| server.is_some_and(|server| grant.is_about_server(server));
+        grants.iter().any(|grant| grant.covers(tool, source) || about(grant))
+    }
+
     /// Whether anything of a network may be read.
     pub fn opens(&self, network: Network) -> bool {
         let Some(grants) = self.list() else { return true };

@@ -267,7 +267,7 @@ impl Context {
             input_schema: tool.input_schema.clone(),
         };
         let own = self.turn.own_tools.iter();
-        own.filter(|tool| self.claim.grants.admits(&tool.name, tool.source, tool.access())).map(tool).collect()
+        own.filter(|tool| self.claim.grants.opens_server_of(&tool.name, tool.source)).map(tool).collect()
     }
 
     fn persona(&self) -> Option<Persona> {
