@@ -74,7 +74,7 @@ pub struct ServerTool {
     #[serde(default)]
     pub reading: bool,
     pub on: bool,
-    /// What its server says of it now, where nobody has accepted that.
+    /// How its server describes it now, until an admin accepts that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Box<ToolChange>>,
 }
@@ -140,7 +140,7 @@ pub struct NewToolServer {
     pub url: String,
     #[serde(default)]
     pub sign_in: ToolServerSignIn,
-    /// The token or key. It is sealed, and nobody can read it again.
+    /// The token or key. It is sealed and never shown again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }

@@ -30,7 +30,7 @@ pub(super) fn schemas() -> Map<String, Value> {
             "name": name, "handle": {"type": ["string", "null"], "description": "Left out: made of the name"},
             "url": {"type": "string", "maxLength": 500, "description": "An https address"},
             "sign_in": reference("ToolServerSignIn"),
-            "secret": {"type": ["string", "null"], "maxLength": 4000, "description": "The token or key; nobody can read it again"}
+            "secret": {"type": ["string", "null"], "maxLength": 4000, "description": "The token or key; it is stored encrypted and never shown again"}
         })),
         "ToolSetting": object(&[], json!({
             "reading": {"type": ["boolean", "null"], "description": "It changes nothing, so its calls need no approval"},

@@ -10,7 +10,7 @@ const MOST_TEXT: usize = 20_000;
 /// Bytes of structured content that are kept; what is longer or deeper is left out.
 const MOST_STRUCTURED: usize = 64 * 1024;
 
-/// How an answer is marked: whoever reads it later knows that its words are nobody's here.
+/// Marks an answer, so that a later reader knows that its words come from outside.
 pub const OUTSIDE: &str = "outside";
 
 /// The result as runs keep it, and the text in it.

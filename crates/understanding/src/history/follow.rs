@@ -373,7 +373,7 @@ fn on_things(order: &Reading, before: &Named) -> Option<String> {
     (!before.things.is_empty()).then(|| format!("{} – {}", order.text, kept.join(", ")))
 }
 
-/// "just lower it to $10", said of a wish: the next order, of the same things. The wish is of what is there.
+/// "just lower it to $10", said of a wish: the next order, about the same existing things.
 pub(crate) fn order_instead(order: &Reading, wish: &Reading) -> Option<String> {
     let another = order.write.is_some() && !makes_it(order) && wish.write.is_some_and(is_of_what_is);
     if another { on_things(order, &Named::of(wish)) } else { None }

@@ -49,7 +49,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     })
 }
 
-/// The journal, to say what an agent refused beside the changes it made.
+/// Reads the journal, to say what an agent refused as well as what it changed.
 pub(super) fn beside(turn: &Turn<'_>, args: &Json) -> Option<Call> {
     let asks = tokens(turn.question()).iter().any(|token| token.any(&["refuse", "refused", "refusal"]));
     let mut own = json!({});

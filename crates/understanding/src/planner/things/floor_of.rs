@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{thing::Thing, tool::snake};
 use crate::planner::{Call, held::name_holds, names, read::Turn};
 
-/// Whether floors are asked for beside the things.
+/// Whether the question asks for floors together with the things.
 pub(super) fn asked(turn: &Turn<'_>) -> bool {
     turn.says(&["floor", "floors", "floor price", "floor prices", "bid floor", "bid floors", "cpm floor", "cpm floors"])
 }
