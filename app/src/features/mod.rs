@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod agents;
+pub mod answers;
 pub mod api;
 pub mod approval;
 pub mod approvals;

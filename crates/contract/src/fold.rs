@@ -242,6 +242,14 @@ impl TurnView {
         self.approvals.iter().find(|a| a.status == ApprovalStatus::Pending)
     }
 
+    /// The step of a call.
+    pub fn tool(&self, wanted: ToolCallId) -> Option<&StepView> {
+        self.steps
+            .iter()
+            .rev()
+            .find(|step| matches!(step, StepView::Tool { tool_call_id, .. } if *tool_call_id == wanted))
+    }
+
     fn tool_mut(&mut self, wanted: ToolCallId) -> Option<&mut StepView> {
         self.steps
             .iter_mut()

@@ -119,20 +119,12 @@ impl Plan {
 
     /// As programs read it.
     pub fn view(&self, session_id: ChatSessionId, turn: &TurnView) -> PlanView {
-        let call = |step: &PlanStep| {
-            turn.steps.iter().find_map(|one| match one {
-                StepView::Tool { tool_call_id, name, source, params, summary, .. }
-                    if Some(*tool_call_id) == step.tool_call_id =>
-                {
-                    Some((name.clone(), *source, params.clone(), summary.clone()))
-                }
-                _ => None,
-            })
-        };
         let steps = self.steps.iter().zip(self.statuses(turn)).zip(1..).map(|((step, status), id)| {
-            let (tool, source, args, result) = match call(step) {
-                Some((tool, source, args, result)) => (Some(tool), Some(source), Some(args), result),
-                None => (None, None, None, step.note.clone()),
+            let (tool, source, args, result) = match step.tool_call_id.and_then(|id| turn.tool(id)) {
+                Some(StepView::Tool { name, source, params, summary, .. }) => {
+                    (Some(name.clone()), Some(*source), Some(params.clone()), summary.clone())
+                }
+                _ => (None, None, None, step.note.clone()),
             };
             PlanStepView {
                 id,
@@ -203,13 +195,11 @@ impl PlanStep {
                 false => PlanStepStatus::Pending,
             };
         };
-        let found = turn.steps.iter().find_map(|step| match step {
+        let found = match turn.tool(id) {
             // An approved change says something only from the moment it leaves.
-            StepView::Tool { tool_call_id, state, read_only, message, .. } if *tool_call_id == id => {
-                Some((*state, *read_only || message.is_some()))
-            }
+            Some(StepView::Tool { state, read_only, message, .. }) => Some((*state, *read_only || message.is_some())),
             _ => None,
-        });
+        };
         let card = self.card(turn);
         match (found, card.map(|card| card.status)) {
             (Some((StepState::Ok, _)), _) => PlanStepStatus::Completed,

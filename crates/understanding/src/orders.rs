@@ -80,11 +80,15 @@ fn in_name(reading: &Reading, at: usize) -> bool {
     reading.tokens[at].kind == Kind::Literal || reading.named.iter().any(|(from, to)| (*from..*to).contains(&at))
 }
 
+/// Where something is said, after what is only polite.
+fn after_courtesy(tokens: &[Token], at: usize) -> usize {
+    at + tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count()
+}
+
 /// Whether an order begins here: with its verb, after what is only polite.
 fn begins(reading: &Reading, at: usize) -> bool {
     let tokens = &reading.tokens;
-    let skipped = tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count();
-    let verb = at + skipped;
+    let verb = after_courtesy(tokens, at);
     // "new" and "set" before a noun of its own are no verbs of an order; a verb has something behind it.
     verb < tokens.len()
         && !in_name(reading, verb)
@@ -96,8 +100,7 @@ fn begins(reading: &Reading, at: usize) -> bool {
 fn begins_reading(reading: &Reading, at: usize) -> bool {
     const ASKS: [&str; 4] = ["what", "how", "which", "list"];
     let tokens = &reading.tokens;
-    let skipped = tokens[at..].iter().take_while(|token| token.any(&POLITE) || token.is_punct(',')).count();
-    let verb = at + skipped;
+    let verb = after_courtesy(tokens, at);
     let reads = |token: &Token| token.any(&ASKS) || READS.at(tokens, verb).is_some();
     tokens.get(verb).is_some_and(|token| !in_name(reading, verb) && reads(token))
 }

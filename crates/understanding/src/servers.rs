@@ -73,6 +73,11 @@ fn place(words: &[Word], name: &str, from: usize) -> Option<Range<usize>> {
     })
 }
 
+/// Every place of this name, the first one first.
+fn places<'w>(words: &'w [Word], name: &'w str) -> impl Iterator<Item = Range<usize>> + 'w {
+    std::iter::successors(place(words, name, 0), move |at| place(words, name, at.start + 1))
+}
+
 fn parts(tool: &OwnTool) -> Option<(ServerToolName<'_>, &str, &str)> {
     let name = ServerToolName::of(&tool.name)?;
     let (server, title) = tool.title.split_once(": ").unwrap_or((name.server, name.tool));
@@ -140,21 +145,17 @@ fn hits<'t>(text: &str, words: &[Word], tools: &'t [OwnTool]) -> Vec<Hit<'t>> {
         let server = named(words, &name, server);
         let server = server.filter(|_| any_tool || !as_network);
         let at = [plain(name.tool), plain(title)].into_iter().find_map(|name| {
-            let mut from = 0;
-            while let Some(at) = place(words, &name, from) {
+            let is_it = |at: &Range<usize>| {
                 let next = says_tool(at.end) || at.start.checked_sub(1).is_some_and(says_tool);
                 let told = |server: &Range<usize>| {
-                    apart(server, &at)
+                    apart(server, at)
                         && (is_addressed(text, words, server)
-                            || is_addressed(text, words, &at)
-                            || is_code(text, words, &at))
+                            || is_addressed(text, words, at)
+                            || is_code(text, words, at))
                 };
-                if next || server.as_ref().is_some_and(told) {
-                    return Some(at);
-                }
-                from = at.start + 1;
-            }
-            None
+                next || server.as_ref().is_some_and(told)
+            };
+            places(words, &name).find(is_it)
         })?;
         let server = server.filter(|server| apart(server, &at));
         Some(Hit { tool, at, server })
@@ -225,15 +226,8 @@ pub(crate) fn arguments(text: &str, tool: &OwnTool) -> (Json, Vec<String>) {
     let mut named: Vec<(&String, &Json, Range<usize>)> = fields
         .iter()
         .filter_map(|(name, field)| {
-            let name_plain = plain(name);
-            let mut from = 0;
-            while let Some(at) = place(&words, &name_plain, from) {
-                if used.iter().all(|other| apart(other, &at)) {
-                    return Some((*name, *field, at));
-                }
-                from = at.start + 1;
-            }
-            None
+            let at = places(&words, &plain(name)).find(|at| used.iter().all(|other| apart(other, at)))?;
+            Some((*name, *field, at))
         })
         .collect();
     named.sort_by_key(|(_, _, at)| at.start);

@@ -1,6 +1,6 @@
 //! The plan of a turn: its steps in their order, each with where it stands, and one answer for all the changes that wait.
 
-use adagent_contract::{Plan, PlanStatus, PlanStep, PlanStepStatus, Risk, TurnView};
+use adagent_contract::{ApprovalStatus, Plan, PlanStatus, PlanStep, PlanStepStatus, Risk, TurnView};
 use adagent_domain::ApprovalId;
 use leptos::prelude::*;
 
@@ -23,8 +23,10 @@ struct Row {
 }
 
 fn rows(plan: &Plan, turn: &TurnView) -> Vec<Row> {
-    let waiting =
-        |step: &PlanStep| plan.waiting(turn).into_iter().find(|card| Some(card.tool_call_id) == step.tool_call_id);
+    let waiting = |step: &PlanStep| {
+        let card = step.card(turn).filter(|card| card.status == ApprovalStatus::Pending);
+        card.map(|card| card.approval_id)
+    };
     let steps = plan.steps.iter().zip(plan.statuses(turn)).zip(1..);
     steps
         .map(|((step, status), number)| Row {
@@ -33,7 +35,7 @@ fn rows(plan: &Plan, turn: &TurnView) -> Vec<Row> {
             note: step.note.clone(),
             edited: step.card(turn).is_some_and(|card| !card.edits.is_empty()),
             status,
-            card: waiting(step).map(|card| card.approval_id),
+            card: waiting(step),
         })
         .collect()
 }
@@ -147,7 +149,7 @@ fn step(row: Row) -> impl IntoView {
     }
 }
 
-/// One answer for all that waits. The first press shows the cards: what nobody has seen is not approved.
+/// Approves all changes that wait. The first press shows their cards, the second one approves them.
 #[component]
 fn ApproveAll(
     all: Memo<Vec<ApprovalId>>,

@@ -10,11 +10,12 @@ use super::{
 };
 use crate::{
     features::{
+        answers::Answers,
         api::{self, AddTodo, ApiError, ChangeTodo, DeleteTodo, LibraryView, MarkTodo, settled},
         desk::Topbar,
         form::ActionForm,
     },
-    ui::{Empty, Glyph, Icon, Loading, Toasts, Unread},
+    ui::{Empty, Glyph, Icon, Loading, Unread},
 };
 
 /// What a page does to a to-do.
@@ -34,33 +35,14 @@ pub fn LibraryPage() -> impl IntoView {
         change: ServerAction::new(),
         delete: ServerAction::new(),
     };
-    let kept = RwSignal::new(0_u32);
-    let list = Resource::new(move || kept.get(), |_| api::library());
-    let (toasts, refused) = (Toasts::get(), RwSignal::new(None::<String>));
-    let told = move |answer: Option<Result<String, ApiError>>| match answer {
-        Some(Ok(said)) => {
-            refused.set(None);
-            toasts.say(said);
-            kept.update(|count| *count += 1);
-        }
-        Some(Err(error)) => {
-            let first = error.0.errors.first().map(|field| field.message.clone());
-            refused.set(Some(first.unwrap_or(error.0.detail)));
-        }
-        None => {}
-    };
-    let said = |answer: Option<Result<api::Told<TodoView>, ApiError>>, words: fn(&TodoView) -> &'static str| {
-        answer.map(|answer| settled(answer).map(|todo| words(&todo).to_owned()))
-    };
-    Effect::new(move |_| told(said(actions.add.value().get(), |_| "To-do added")));
-    Effect::new(move |_| {
-        let words = |todo: &TodoView| if todo.done { "Marked as done" } else { "Opened again" };
-        told(said(actions.mark.value().get(), words));
-    });
-    Effect::new(move |_| told(said(actions.change.value().get(), |_| "Saved")));
-    Effect::new(move |_| {
-        told(actions.delete.value().get().map(|answer| answer.map(|()| "To-do deleted".to_owned())));
-    });
+    let answers = Answers::of_page();
+    let Answers { changed, refused, .. } = answers;
+    let list = Resource::new(move || changed.get(), |_| api::library());
+    answers.hear(move || actions.add.value().get(), |_| "To-do added".to_owned());
+    let marked = |todo: &TodoView| if todo.done { "Marked as done" } else { "Opened again" }.to_owned();
+    answers.hear(move || actions.mark.value().get(), marked);
+    answers.hear(move || actions.change.value().get(), |_| "Saved".to_owned());
+    answers.hear_done(move || actions.delete.value().get(), "To-do deleted");
     view! {
         <Topbar title="Library"/>
         <div class="split">

@@ -5,13 +5,14 @@ use leptos::prelude::*;
 use super::{connect::Connect, server::Server};
 use crate::{
     features::{
+        answers::Answers,
         api::{
-            self, AcceptToolChanges, ApiError, ConnectToolServer, DeleteToolServer, SaveToolServer, SeenServer,
-            TestToolServer, Told, ToolServersView, settled,
+            self, AcceptToolChanges, ConnectToolServer, DeleteToolServer, SaveToolServer, SeenServer, TestToolServer,
+            ToolServersView,
         },
         settings::SettingsPage,
     },
-    ui::{Empty, Glyph, Icon, Loading, Toasts, Unread},
+    ui::{Empty, Glyph, Icon, Loading, Unread},
 };
 
 /// What a page does to a tool server.
@@ -41,31 +42,14 @@ pub fn ToolServersPage() -> impl IntoView {
         accept: ServerAction::new(),
         delete: ServerAction::new(),
     };
-    let kept = RwSignal::new(0_u32);
-    let list = Resource::new(move || kept.get(), |_| api::tool_servers());
-    let (toasts, refused) = (Toasts::get(), RwSignal::new(None::<String>));
-    let told = move |answer: Option<Result<String, ApiError>>| match answer {
-        Some(Ok(said)) => {
-            refused.set(None);
-            toasts.say(said);
-            kept.update(|count| *count += 1);
-        }
-        Some(Err(error)) => {
-            let first = error.0.errors.first().map(|field| field.message.clone());
-            refused.set(Some(first.unwrap_or(error.0.detail)));
-        }
-        None => {}
-    };
-    let said = |answer: Option<Result<Told<SeenServer>, ApiError>>, words: fn(&SeenServer) -> String| {
-        answer.map(|answer| settled(answer).map(|server| words(&server)))
-    };
-    Effect::new(move |_| told(said(actions.connect.value().get(), |server| format!("{} connected", server.name))));
-    Effect::new(move |_| told(said(actions.save.value().get(), |_| "Saved".to_owned())));
-    Effect::new(move |_| told(said(actions.test.value().get(), tested)));
-    Effect::new(move |_| told(said(actions.accept.value().get(), |_| "Changes accepted".to_owned())));
-    Effect::new(move |_| {
-        told(actions.delete.value().get().map(|answer| answer.map(|()| "Tool server deleted".to_owned())));
-    });
+    let answers = Answers::of_page();
+    let Answers { changed, refused, .. } = answers;
+    let list = Resource::new(move || changed.get(), |_| api::tool_servers());
+    answers.hear(move || actions.connect.value().get(), |server: &SeenServer| format!("{} connected", server.name));
+    answers.hear(move || actions.save.value().get(), |_| "Saved".to_owned());
+    answers.hear(move || actions.test.value().get(), tested);
+    answers.hear(move || actions.accept.value().get(), |_| "Changes accepted".to_owned());
+    answers.hear_done(move || actions.delete.value().get(), "Tool server deleted");
     let lead = || {
         "Let your agents use tools of other services, through servers that speak the Model Context Protocol (MCP). What a tool \
          answers is data, and a tool that may change something asks you first."

@@ -59,7 +59,7 @@ struct GivenStep {
 }
 
 /// A reply that gives a plan, as the calls of its steps. What is to be read after a change is left to the model's next turn.
-/// Anything else, and what is no plan, stays as it is: a call that does not exist is told to the model.
+/// A reply without a plan stays as it is. So does one whose plan cannot be read: the model is then told that there is no such tool.
 pub(super) fn unfold(mut reply: ModelReply, changes: impl Fn(&str) -> bool) -> ModelReply {
     let Some(at) = reply.calls.iter().position(|call| call.name == MAKE_PLAN) else { return reply };
     let Ok(Given { goal, steps }) = Given::deserialize(&reply.calls[at].args) else { return reply };

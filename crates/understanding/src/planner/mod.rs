@@ -277,34 +277,40 @@ fn plan_of(request: &ModelRequest, said: &[Named]) -> ModelReply {
     reply_of(step, &request.planner.connected)
 }
 
+/// What says nothing yet.
+fn reply() -> ModelReply {
+    ModelReply {
+        text: String::new(),
+        calls: Vec::new(),
+        plan: None,
+        artifacts: Vec::new(),
+        method: Vec::new(),
+        covers: None,
+        follow_ups: Vec::new(),
+        usage: Usage::default(),
+        stop: StopReason::End,
+        model: LOCAL_MODEL.to_owned(),
+    }
+}
+
 fn reply_of(step: Step, connected: &[Network]) -> ModelReply {
     match step {
-        Step::Calls { say, calls } => ModelReply {
-            text: say,
-            calls: calls
-                .into_iter()
-                .map(|call| ProposedCall { id: None, name: call.name.into_owned(), args: call.args })
-                .collect(),
-            plan: None,
-            artifacts: Vec::new(),
-            method: Vec::new(),
-            covers: None,
-            follow_ups: Vec::new(),
-            usage: Usage::default(),
-            stop: StopReason::ToolCalls,
-            model: LOCAL_MODEL.to_owned(),
-        },
+        Step::Calls { say, calls } => {
+            let proposed = |call: Call| ProposedCall { id: None, name: call.name.into_owned(), args: call.args };
+            ModelReply {
+                text: say,
+                calls: calls.into_iter().map(proposed).collect(),
+                stop: StopReason::ToolCalls,
+                ..reply()
+            }
+        }
         Step::Answer(mut answer) => ModelReply {
             text: answer.whole(),
             follow_ups: answer.chips(connected),
             method: answer.method,
             covers: answer.covers,
-            calls: Vec::new(),
-            plan: None,
             artifacts: answer.artifacts.into_iter().map(shown).collect(),
-            usage: Usage::default(),
-            stop: StopReason::End,
-            model: LOCAL_MODEL.to_owned(),
+            ..reply()
         },
     }
 }

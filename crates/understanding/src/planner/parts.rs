@@ -4,21 +4,20 @@
 //! Must never propose a change that another part asked for, nor one of a part that still asks something back.
 
 use adagent_contract::PlanStep;
-use adagent_llm::{
-    LOCAL_MODEL, ModelMessage, ModelReply, ModelRequest, PlanDraft, PlanDraftStep, ProposedCall, StopReason,
-};
+use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlanDraft, PlanDraftStep, ProposedCall, StopReason};
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
-use super::{Answer, clarify, format::plain, plan_owned};
-use crate::{Part, Understood};
+use super::{clarify, format::plain, plan_owned, reply};
+use crate::Part;
 
 /// Calls that are proposed together; the engine takes no more of one reply.
 const MOST_CALLS: usize = 10;
 
 /// The parts of what was understood.
 pub(super) fn of(request: &ModelRequest) -> Vec<Part> {
-    Understood::deserialize(&request.planner.understood).map(|understood| understood.parts).unwrap_or_default()
+    // Most messages have none: the rest of what was understood is read once, where it is needed.
+    Vec::deserialize(&request.planner.understood["parts"]).unwrap_or_default()
 }
 
 /// The request as if the part were the message.
@@ -48,9 +47,13 @@ impl Track {
         let mut own = request_of(request, part);
         own.planner.plan = None;
         own.messages = vec![ModelMessage::User { content: part.text.clone() }];
-        let next = super::reply_of(Answer::default().into(), &[]);
-        let mut track =
-            Self { says: part.text.clone(), changes: part.understood.changes(), request: own, next, wrote: None };
+        let mut track = Self {
+            says: part.text.clone(),
+            changes: part.understood.changes(),
+            request: own,
+            next: reply(),
+            wrote: None,
+        };
         let calls = step.map(|step| step.calls.as_slice()).unwrap_or_default();
         for made in calls.iter().filter_map(|id| made.iter().find(|made| made.call.id == Some(*id))) {
             track.hear(made);
@@ -233,7 +236,7 @@ fn propose(tracks: &[Track], turn: &[usize], later: &[String], request: &ModelRe
     says.extend(comes_later(later, false));
     says.retain(|text| !text.trim().is_empty());
     let plan = PlanDraft { goal: request.planner.question.clone(), steps };
-    ModelReply { text: says.join(" "), calls, plan: Some(plan), stop: StopReason::ToolCalls, ..empty() }
+    ModelReply { text: says.join(" "), calls, plan: Some(plan), stop: StopReason::ToolCalls, ..reply() }
 }
 
 /// What is said of the parts from one on that asks back. `first`: that is the question itself.
@@ -248,19 +251,15 @@ fn comes_later(later: &[String], first: bool) -> Option<String> {
 fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
     let several = tracks.len() > 1;
     let broken = tracks.iter().position(Track::failed);
-    let mut reply = empty();
+    let mut reply = reply();
     let mut texts = Vec::new();
     let mut covers = Vec::new();
     let mut rest: Vec<String> = Vec::new();
     for (at, mut track) in tracks.into_iter().enumerate() {
+        let heading = format!("**{}. {}.**", at + 1, plain(&track.says));
         let late = broken.is_some_and(|broken| at > broken);
         if late && (track.failed() || !track.is_over()) {
-            texts.push(format!(
-                "**{}. {}.** Not done, because step {} failed.",
-                at + 1,
-                track.says,
-                broken.unwrap_or(0) + 1
-            ));
+            texts.push(format!("{heading} Not done, because step {} failed.", broken.unwrap_or(0) + 1));
             rest.push(track.request.planner.question);
             continue;
         }
@@ -268,7 +267,7 @@ fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
             rest.push(track.request.planner.question);
         }
         let text = track.next.text.trim();
-        texts.push(if several { format!("**{}. {}.** {text}", at + 1, plain(&track.says)) } else { text.to_owned() });
+        texts.push(if several { format!("{heading} {text}") } else { text.to_owned() });
         reply.artifacts.append(&mut track.next.artifacts);
         for line in track.next.method {
             if !reply.method.contains(&line) {
@@ -290,21 +289,6 @@ fn answer(tracks: Vec<Track>, later: &[String]) -> ModelReply {
         reply.follow_ups.truncate(3);
     }
     ModelReply { text: texts.join("\n\n"), ..reply }
-}
-
-fn empty() -> ModelReply {
-    ModelReply {
-        text: String::new(),
-        calls: Vec::new(),
-        plan: None,
-        artifacts: Vec::new(),
-        method: Vec::new(),
-        covers: None,
-        follow_ups: Vec::new(),
-        usage: adagent_llm::Usage::default(),
-        stop: StopReason::End,
-        model: LOCAL_MODEL.to_owned(),
-    }
 }
 
 /// What the part that asked for this change said and the change does not hold.

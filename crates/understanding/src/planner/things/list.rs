@@ -87,11 +87,8 @@ pub(in crate::planner) fn next(turn: &Turn<'_>, networks: &[Network]) -> Step {
     if let Some(step) = parents(turn, networks, &calls) {
         return step;
     }
-    let mut apart = floor_of::apart(turn, networks);
-    apart.retain(|call| turn.find(call).is_none());
-    apart.truncate(AT_ONCE);
-    if !apart.is_empty() {
-        return Step::Calls { say: "Reading the floors.".to_owned(), calls: apart };
+    if let Some(step) = turn.missing(&floor_of::apart(turn, networks), "Reading the floors.") {
+        return step;
     }
     show::answer(turn, networks, &calls, never).into()
 }

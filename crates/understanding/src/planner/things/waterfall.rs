@@ -177,19 +177,41 @@ fn name(waterfall: &Waterfall<'_>) -> String {
     waterfall.segment.as_ref().map_or_else(|| "Default".to_owned(), |(_, name)| name.clone())
 }
 
+fn column(key: &str, label: &str) -> Column {
+    Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None }
+}
+
+/// Lines of waterfalls; `first`: what tells one waterfall from another.
+fn table(title: String, first: Column, rows: Vec<Vec<Value>>, sources: Vec<ToolCallId>) -> Artifact {
+    Artifact::Table {
+        title,
+        subtitle: "AppLovin".to_owned(),
+        table: TableArtifact {
+            columns: vec![
+                first,
+                column("network", "Network"),
+                column("cpm", "CPM"),
+                column("state", "State"),
+                column("placement", "Placement"),
+            ],
+            row_count: rows.len() as u64,
+            rows,
+            total: None,
+            sorted_by: None,
+        },
+        sources,
+    }
+}
+
 /// Ad units whose waterfalls are read for one list.
 const MOST_UNITS: usize = 40;
-
-/// Calls of one step.
-const AT_ONCE: usize = 10;
 
 /// The lines of the default waterfalls of several ad units, the highest price first.
 fn show_all(turn: &Turn<'_>, units: &[&EntityItem]) -> Step {
     let calls: Vec<Call> =
         units.iter().map(|unit| get(GET_UNIT, &unit.id, None, &["ad_network_settings", "segments"])).collect();
-    let open: Vec<Call> = calls.iter().filter(|call| turn.find(call).is_none()).take(AT_ONCE).cloned().collect();
-    if !open.is_empty() {
-        return Step::Calls { say: "Reading the waterfalls.".to_owned(), calls: open };
+    if let Some(step) = turn.missing(&calls, "Reading the waterfalls.") {
+        return step;
     }
     let read: Vec<(&EntityItem, &Done<'_>)> =
         units.iter().copied().zip(&calls).filter_map(|(unit, call)| Some((unit, turn.find(call)?))).collect();
@@ -215,8 +237,6 @@ fn show_all(turn: &Turn<'_>, units: &[&EntityItem]) -> Step {
             text(line.placement.clone()),
         ]
     };
-    let column =
-        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
     let priced: Vec<&(&EntityItem, Line)> = all.iter().filter(|(_, line)| line.cpm.is_some()).collect();
     let top = |(unit, line): &&(&EntityItem, Line)| {
         let price = line.cpm.map_or_else(String::new, |money| money.display(2));
@@ -237,24 +257,8 @@ fn show_all(turn: &Turn<'_>, units: &[&EntityItem]) -> Step {
         priced.len()
     ));
     let rows: Vec<Vec<Value>> = all.iter().map(row).collect();
-    answer.artifacts.push(Artifact::Table {
-        title: "Waterfalls".to_owned(),
-        subtitle: "AppLovin".to_owned(),
-        table: TableArtifact {
-            columns: vec![
-                Column { key: "unit".into(), label: "Ad unit".into(), kind: ColumnKind::Entity, unit: None },
-                column("network", "Network"),
-                column("cpm", "CPM"),
-                column("state", "State"),
-                column("placement", "Placement"),
-            ],
-            row_count: rows.len() as u64,
-            rows,
-            total: None,
-            sorted_by: None,
-        },
-        sources,
-    });
+    let unit = Column { key: "unit".into(), label: "Ad unit".into(), kind: ColumnKind::Entity, unit: None };
+    answer.artifacts.push(table("Waterfalls".to_owned(), unit, rows, sources));
     answer.following(talk::EXAMPLES).into()
 }
 
@@ -290,8 +294,6 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
             })
         })
         .collect();
-    let column =
-        |key: &str, label: &str| Column { key: key.into(), label: label.into(), kind: ColumnKind::Text, unit: None };
     let priced = lines(all[0].item).into_iter().filter(|line| line.cpm.is_some()).count();
     let bidding = lines(all[0].item).len() - priced;
     let segments: Vec<String> = all.iter().skip(1).map(|own| format!("**{}**", plain(&name(own)))).collect();
@@ -304,24 +306,13 @@ pub(super) fn show(turn: &Turn<'_>) -> Step {
         "The default waterfall of **{}** on AppLovin calls {bidding} bidding and {priced} priced placements.{more}",
         plain(&unit.name)
     ));
-    answer.artifacts.push(Artifact::Table {
-        title: format!("Waterfall of {}", unit.name),
-        subtitle: "AppLovin".to_owned(),
-        table: TableArtifact {
-            columns: vec![
-                column("waterfall", "Waterfall"),
-                column("network", "Network"),
-                column("cpm", "CPM"),
-                column("state", "State"),
-                column("placement", "Placement"),
-            ],
-            row_count: rows.len() as u64,
-            rows,
-            total: None,
-            sorted_by: None,
-        },
-        sources: all.iter().map(|own| own.source).collect(),
-    });
+    let sources = all.iter().map(|own| own.source).collect();
+    answer.artifacts.push(table(
+        format!("Waterfall of {}", unit.name),
+        column("waterfall", "Waterfall"),
+        rows,
+        sources,
+    ));
     answer.following(talk::EXAMPLES).into()
 }
 

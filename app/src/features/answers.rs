@@ -1,0 +1,50 @@
+//! What the actions of a page came to: said in a toast or above the list, and the list is read again.
+
+use leptos::prelude::*;
+
+use super::api::{ApiError, Told, settled};
+use crate::ui::Toasts;
+
+#[derive(Clone, Copy)]
+pub struct Answers {
+    /// How often something was changed: what the page shows is read again then.
+    pub changed: RwSignal<u32>,
+    /// Why the last action was not taken.
+    pub refused: RwSignal<Option<String>>,
+    toasts: Toasts,
+}
+
+impl Answers {
+    pub fn of_page() -> Self {
+        Self { changed: RwSignal::new(0), refused: RwSignal::new(None), toasts: Toasts::get() }
+    }
+
+    /// Hears every answer of an action that gives back what it changed.
+    pub fn hear<T: 'static>(
+        self,
+        answer: impl Fn() -> Option<Result<Told<T>, ApiError>> + 'static,
+        words: impl Fn(&T) -> String + 'static,
+    ) {
+        Effect::new(move |_| self.take(answer().map(|answer| settled(answer).map(|changed| words(&changed)))));
+    }
+
+    /// Hears every answer of an action that gives nothing back.
+    pub fn hear_done(self, answer: impl Fn() -> Option<Result<(), ApiError>> + 'static, words: &'static str) {
+        Effect::new(move |_| self.take(answer().map(|answer| answer.map(|()| words.to_owned()))));
+    }
+
+    fn take(self, answer: Option<Result<String, ApiError>>) {
+        match answer {
+            Some(Ok(said)) => {
+                self.refused.set(None);
+                self.toasts.say(said);
+                self.changed.update(|count| *count += 1);
+            }
+            Some(Err(error)) => {
+                let first = error.0.errors.first().map(|field| field.message.clone());
+                self.refused.set(Some(first.unwrap_or(error.0.detail)));
+            }
+            None => {}
+        }
+    }
+}
