@@ -187,6 +187,8 @@ struct Bound {
     grants: Vec<Grant>,
     /// Why there is none at all.
     gone: Option<String>,
+    /// What the agent that asked this one may use: nobody gets more by asking another.
+    within: Grants,
 }
 
 impl Grants {
@@ -197,16 +199,30 @@ impl Grants {
 
     /// Those of an agent, named in what is refused.
     pub fn of(handle: &str, grants: Vec<Grant>) -> Self {
-        Self(Some(Arc::new(Bound { handle: handle.to_owned(), grants, gone: None })))
+        let within = Self::everything();
+        Self(Some(Arc::new(Bound { handle: handle.to_owned(), grants, gone: None, within })))
     }
 
     /// Of an agent that is gone, or no longer this person's to use; says why.
     pub fn nothing(why: impl Into<String>) -> Self {
-        Self(Some(Arc::new(Bound { handle: String::new(), grants: Vec::new(), gone: Some(why.into()) })))
+        let within = Self::everything();
+        Self(Some(Arc::new(Bound { handle: String::new(), grants: Vec::new(), gone: Some(why.into()), within })))
     }
 
-    fn list(&self) -> Option<&[Grant]> {
-        self.0.as_deref().map(|bound| bound.grants.as_slice())
+    /// What both open: an agent that another one asked has its own grants as far as those of the other one go.
+    #[must_use]
+    pub fn within(self, other: Self) -> Self {
+        let Some(bound) = self.0 else { return other };
+        if other.0.is_none() {
+            return Self(Some(bound));
+        }
+        let (handle, grants, gone) = (bound.handle.clone(), bound.grants.clone(), bound.gone.clone());
+        Self(Some(Arc::new(Bound { handle, grants, gone, within: bound.within.clone().within(other) })))
+    }
+
+    /// Whether each agent of the chain was granted something of this kind.
+    fn all(&self, opens: impl Fn(&[Grant]) -> bool) -> bool {
+        std::iter::successors(self.0.as_deref(), |bound| bound.within.0.as_deref()).all(|bound| opens(&bound.grants))
     }
 
     /// The agent they are of; `None` where nothing is taken away.
@@ -216,30 +232,26 @@ impl Grants {
 
     /// Whether a tool may be called.
     pub fn admits(&self, tool: &str, source: Source, access: Access) -> bool {
-        let Some(grants) = self.list() else { return true };
-        grants.iter().any(|grant| grant.covers(tool, source) && grant.may.contains(&access))
+        self.all(|grants| grants.iter().any(|grant| grant.covers(tool, source) && grant.may.contains(&access)))
     }
 
     /// Whether it was granted anything of the server that has this tool. What it may not do with that is then said, not passed over.
     pub fn opens_server_of(&self, tool: &str, source: Source) -> bool {
-        let Some(grants) = self.list() else { return true };
         let server = ServerToolName::of(tool).map(|name| name.server);
         let about = |grant: &Grant| server.is_some_and(|server| grant.is_about_server(server));
-        grants.iter().any(|grant| grant.covers(tool, source) || about(grant))
+        self.all(|grants| grants.iter().any(|grant| grant.covers(tool, source) || about(grant)))
     }
 
     /// Whether anything of a network may be read.
     pub fn opens(&self, network: Network) -> bool {
-        let Some(grants) = self.list() else { return true };
         let reads = |grant: &Grant| grant.may.iter().any(|access| matches!(access, Access::Read | Access::List));
-        grants.iter().any(|grant| grant.is_about(network) && reads(grant))
+        self.all(|grants| grants.iter().any(|grant| grant.is_about(network) && reads(grant)))
     }
 
     /// Whether calls may go through a connection.
     pub fn has_connection(&self, network: Network, connection: ConnectionId) -> bool {
-        let Some(grants) = self.list() else { return true };
         let open = |grant: &Grant| grant.connections.is_empty() || grant.connections.contains(&connection);
-        grants.iter().any(|grant| grant.is_about(network) && open(grant))
+        self.all(|grants| grants.iter().any(|grant| grant.is_about(network) && open(grant)))
     }
 
     /// Why a tool may not be called, and what would have to be granted.
@@ -247,6 +259,10 @@ impl Grants {
         let Some(bound) = self.0.as_deref() else { return String::new() };
         if let Some(gone) = &bound.gone {
             return gone.clone();
+        }
+        let own = bound.grants.iter().any(|grant| grant.covers(tool, source) && grant.may.contains(&access));
+        if own {
+            return bound.within.refusal(tool, source, access);
         }
         let handle = &bound.handle;
         let (name, label) = (source_name(source, tool), access.label());

@@ -126,6 +126,7 @@ mod tests {
             duration_ms: None,
             cached: false,
             done_at: None,
+            to: None,
         });
         turn.shorten();
         turn

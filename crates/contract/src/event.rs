@@ -99,6 +99,12 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         progress: Option<Progress>,
     },
+    /// A call asked another agent, which answers in a run of its own.
+    Delegated {
+        tool_call_id: ToolCallId,
+        #[serde(flatten)]
+        to: crate::Delegation,
+    },
     ToolResult {
         tool_call_id: ToolCallId,
         name: String,
@@ -213,6 +219,7 @@ impl EventBody {
             Self::Plan { .. } => "plan",
             Self::Tool { .. } => "tool",
             Self::ToolExecuting { .. } => "tool_executing",
+            Self::Delegated { .. } => "delegated",
             Self::ToolResult { .. } => "tool_result",
             Self::ToolApprovalRequired { .. } => "tool_approval_required",
             Self::ToolApprovalAnswered { .. } => "tool_approval_answered",

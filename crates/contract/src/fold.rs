@@ -69,6 +69,9 @@ pub enum StepView {
         cached: bool,
         /// When it succeeded, failed or was denied.
         done_at: Option<Timestamp>,
+        /// Who answers it, and in which run, where it asks another agent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<crate::Delegation>,
     },
 }
 
@@ -334,6 +337,7 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 duration_ms: None,
                 cached: false,
                 done_at: None,
+                to: None,
             };
             match view.tool_mut(*tool_call_id) {
                 Some(existing) => *existing = step,
@@ -349,6 +353,11 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 *state = StepState::Running;
             }
             view.label = Some(label);
+        }
+        EventBody::Delegated { tool_call_id, to: asked } => {
+            if let Some(StepView::Tool { to, .. }) = view.tool_mut(*tool_call_id) {
+                *to = Some(asked.clone());
+            }
         }
         EventBody::ToolResult {
             tool_call_id,

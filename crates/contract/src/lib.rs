@@ -14,6 +14,7 @@ mod brief;
 mod chat;
 mod connections;
 mod context;
+mod delegation;
 mod diff;
 mod edits;
 mod entity_kind;
@@ -74,6 +75,7 @@ pub use connections::{
     RenameConnectionRequest,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
+pub use delegation::{ASK_AGENT, Delegation, MOST_DEPTH, MOST_TASK};
 pub use diff::{StateChange, diff};
 pub use edits::{edits, lowered, plain, words};
 pub use entity_kind::EntityKind;

@@ -122,6 +122,7 @@ pub fn run(data: &[u8]) {
             not_granted: std::collections::BTreeMap::new(),
             plan: None,
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         },
     };
     let ids = SequentialIds::default();

@@ -19,7 +19,7 @@ pub use entities::Entities;
 pub use hosted::HostedModel;
 pub use models::ConfiguredModels;
 pub use port::{
-    Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, OwnTool, Persona, PlanDraft,
+    Colleague, Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, OwnTool, Persona, PlanDraft,
     PlanDraftStep, PlannerContext, ProposedCall, Quote, StopReason, TextSink, ToolSpec, Usage,
 };
 pub use price::{Price, Prices};

@@ -30,6 +30,15 @@ pub struct OwnTool {
     pub input_schema: SharedJson,
 }
 
+/// Another agent of the workspace, which a run may ask.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Colleague {
+    pub handle: String,
+    pub name: String,
+    /// What it is for, in its team's words.
+    pub about: String,
+}
+
 /// The conversation of one run, in order. Earlier turns of the session come first as plain user and assistant texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
@@ -100,6 +109,9 @@ pub struct PlannerContext {
     /// Tools of the workspace's tool servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_tools: Vec<OwnTool>,
+    /// Agents that may be asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colleagues: Vec<Colleague>,
 }
 
 /// Who a model answers as.

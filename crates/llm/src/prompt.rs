@@ -14,6 +14,9 @@ const MOST_ENTITIES: usize = 120;
 /// Things outside a strict selection that are named: they are listed only to be recognised.
 const MOST_OUTSIDE: usize = 40;
 
+/// Agents that are listed.
+const MOST_COLLEAGUES: usize = 30;
+
 /// Characters of one name.
 const MOST_NAME: usize = 80;
 
@@ -59,6 +62,7 @@ pub fn system_prompt(context: &PlannerContext) -> String {
     if context.settings.safe_mode {
         out.push_str("\nSafe mode is on: propose no writes at all and say so when one is asked for.");
     }
+    colleagues(&mut out, context);
     accounts(&mut out, context);
     entities(&mut out, context);
     out
@@ -92,6 +96,20 @@ fn mode(out: &mut String, context: &PlannerContext) {
              names it.",
         ),
         ContextMode::Soft => {}
+    }
+}
+
+/// Who can be asked. What agents are called is data, as all names are.
+fn colleagues(out: &mut String, context: &PlannerContext) {
+    if context.colleagues.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\nOther agents answer tasks that you give them with the tool ask_agent, each in a run of its own. Use it when the person names \
+         one of them, or when the task clearly belongs to one. Tell what they answer as theirs:",
+    );
+    for one in context.colleagues.iter().take(MOST_COLLEAGUES) {
+        let _ = write!(out, "\n- @{}: {} {}", one.handle, quoted(&one.name), quoted(&one.about));
     }
 }
 

@@ -11,7 +11,7 @@ use adagent_tools::ToolInfo;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::{Entities, ModelRequest, OwnTool};
+use crate::{Colleague, Entities, ModelRequest, OwnTool};
 
 /// Everything the router may look at.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +31,9 @@ pub struct Question {
     /// Tools of the workspace's tool servers: a message that names one leads to no network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_tools: Vec<OwnTool>,
+    /// Agents that may be asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colleagues: Vec<Colleague>,
 }
 
 /// Where a question leads.

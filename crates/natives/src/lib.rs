@@ -3,6 +3,7 @@
 //! One file a tool. A change takes the call's id as its key: made twice, it is made once, and a look tells whether it happened.
 //! Must not call anything outside, and must not read or change what is another person's.
 
+mod ask_agent;
 mod changes;
 mod desk;
 mod journal;

@@ -13,7 +13,8 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use crate::{
-    changes::ListChanges, desk::Desk, journal::ListJournal, members::ListMembers, saved, todos, tool::NativeTool,
+    ask_agent::AskAgent, changes::ListChanges, desk::Desk, journal::ListJournal, members::ListMembers, saved, todos,
+    tool::NativeTool,
 };
 
 struct Entry {
@@ -30,7 +31,8 @@ pub struct Natives {
 
 impl Natives {
     pub fn new(store: Arc<dyn Store>, gateway: Arc<dyn Gateway>, clock: Arc<dyn Clock>) -> Self {
-        let tools: [Box<dyn NativeTool>; 10] = [
+        let tools: [Box<dyn NativeTool>; 11] = [
+            Box::new(AskAgent),
             Box::new(ListChanges),
             Box::new(ListJournal),
             Box::new(ListMembers),

@@ -1,7 +1,7 @@
 //! What a machine asks for: what to do, never how.
 
-use adagent_contract::{CallResult, EventBody, RunStatus};
-use adagent_domain::{ApprovalId, DefinitionId, RunId, Source, Timestamp, ToolCallId};
+use adagent_contract::{AgentRef, CallResult, ContextSettings, EventBody, RunStatus};
+use adagent_domain::{AgentId, ApprovalId, DefinitionId, MessageId, RunId, Source, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
 use crate::{Sketched, Spent};
@@ -43,10 +43,30 @@ pub struct Child {
     pub run: RunId,
     /// Which step of the parent began it: of one path there is one child.
     pub path: String,
-    pub definition: DefinitionId,
-    /// Hash of the definition as it was when the parent began.
-    pub hash: String,
-    pub inputs: Json,
+    pub does: ChildWork,
+}
+
+/// What a run is begun for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ChildWork {
+    Flow {
+        definition: DefinitionId,
+        /// Hash of the definition as it was when the parent began.
+        hash: String,
+        inputs: Json,
+    },
+    /// An agent answers a message, in the chat of the run that asks.
+    Turn { message: MessageId, asked: Box<AgentTask> },
+}
+
+/// What one agent asks another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentTask {
+    pub agent: AgentId,
+    pub mark: AgentRef,
+    pub task: String,
+    pub model: String,
+    pub settings: ContextSettings,
 }
 
 /// What the driver has to do; all of it belongs into one transaction, together with the new state.
@@ -77,6 +97,8 @@ pub enum Effect {
     /// The run's row shows this status.
     Status(RunStatus),
     Begin(Box<Child>),
+    /// Nobody waits any longer for this run, which the run began.
+    StopChild(RunId),
     /// Nothing more will happen. `answer` is what the run came to, in words.
     Finish {
         status: RunStatus,

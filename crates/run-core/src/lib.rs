@@ -17,11 +17,11 @@ mod limits;
 mod machine;
 mod turn;
 
-pub use effect::{Ask, CallMark, CallRow, Child, Effect};
+pub use effect::{AgentTask, Ask, CallMark, CallRow, Child, ChildWork, Effect};
 pub use fault::{Fault, FaultKind, Issue};
 pub use ledger::{
-    Answer, AskedModel, Call, CallInput, CallState, CallWork, Checked, Denial, Doubt, Found, Ledger, Proposed,
-    Sketched, Spent, Stakes, Success, Unusable, UnusableWhy, drift,
+    Answer, AskedModel, Call, CallInput, CallState, CallWork, Checked, ChildEnd, Denial, Doubt, Found, Ledger,
+    Proposed, Sketched, Spent, Stakes, Success, Unusable, UnusableWhy, drift,
 };
 pub use limits::{Limits, Stop, duration};
 pub use machine::{Input, Machine, Outstanding, StateError, Step, StepError, Work, from_text, step, to_text};

@@ -5,11 +5,11 @@
 
 use std::fmt::Debug;
 
-use adagent_contract::{EventBody, RunStatus};
+use adagent_contract::EventBody;
 use adagent_domain::{Ids, RunId, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{AskedModel, CallInput, CallWork, Effect, Ledger};
+use crate::{AskedModel, CallInput, CallWork, ChildEnd, Effect, Ledger};
 
 /// A kind of run.
 pub trait Machine: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -62,11 +62,9 @@ pub enum Input<I> {
     /// The time that [`Outstanding::until`] names has come.
     Due,
     /// A run that this one began is over.
-    ChildEnded {
-        run: RunId,
-        status: RunStatus,
-        answer: Option<String>,
-    },
+    ChildEnded(Box<ChildEnd>),
+    /// Every run that this one began waits for a person.
+    ChildrenWait,
     /// A question to a model was broken off, or its worker is gone: nobody hears the answer, and it costs all the same.
     Unheard(AskedModel),
     /// The desk itself broke in this step; nothing came of it.

@@ -17,25 +17,38 @@ pub(crate) struct Authority {
 impl Authority {
     pub async fn of(store: &dyn EngineStore, run: &Run) -> StoreResult<Self> {
         let stored = store.find_context(run.workspace, run.principal.user).await?;
-        let (grants, agent) = match run.principal.agent {
-            None => (Grants::everything(), None),
-            Some(id) => granted(store.find_agent(run.workspace, id).await?, run.principal.user),
-        };
+        let (mut grants, agent) = granted(store, run).await?;
+        for asking in above(store, run).await? {
+            grants = grants.within(granted(store, &asking).await?.0);
+        }
         let model = agent.as_ref().and_then(|agent| agent.model.clone());
         let settings = stored.of_run(model, run.context.as_ref());
         Ok(Self { settings, grants, agent })
     }
 }
 
-/// What a run may use that works as this agent, for this person.
-fn granted(found: Option<Agent>, user: UserId) -> (Grants, Option<Arc<AgentBody>>) {
-    let Some(agent) = found else {
-        return (Grants::nothing("The agent this was asked of was deleted, so nothing was done."), None);
+/// The runs above one, the nearest first.
+pub(crate) async fn above(store: &dyn EngineStore, run: &Run) -> StoreResult<Vec<Run>> {
+    let mut all: Vec<Run> = Vec::new();
+    let mut next = run.parent.as_ref().map(|parent| parent.run);
+    while let Some(id) = next {
+        let Some(found) = store.find_run_unscoped(id).await? else { break };
+        next = found.parent.as_ref().map(|parent| parent.run);
+        all.push(found);
+    }
+    Ok(all)
+}
+
+/// What a run may use by itself: everything, or what its agent was granted.
+async fn granted(store: &dyn EngineStore, run: &Run) -> StoreResult<(Grants, Option<Arc<AgentBody>>)> {
+    let Some(id) = run.principal.agent else { return Ok((Grants::everything(), None)) };
+    let Some(agent) = store.find_agent(run.workspace, id).await? else {
+        return Ok((Grants::nothing("The agent this was asked of was deleted, so nothing was done."), None));
     };
-    match unusable(&agent, user) {
+    Ok(match unusable(&agent, run.principal.user) {
         Some(why) => (Grants::nothing(why), None),
         None => (Grants::of(&agent.body.handle, agent.body.grants.clone()), Some(Arc::new(agent.body))),
-    }
+    })
 }
 
 /// Why an agent does nothing for a person now.

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use adagent_contract::{
-    Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry, NetworkState, SharedJson,
-    UNANSWERED, unaddressed,
+    ASK_AGENT, Access, Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry,
+    MOST_DEPTH, NetworkState, SharedJson, UNANSWERED, unaddressed,
 };
 use adagent_domain::{Network, RunId, Source, ToolCallId, WorkspaceId};
-use adagent_llm::{Entities, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
+use adagent_llm::{Colleague, Entities, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
 use adagent_tools::{CallScope, EntityFilter, ToolError, ToolInfo};
@@ -25,6 +25,9 @@ use crate::{
 /// Earlier turns of the conversation a model is shown.
 const HISTORY: u32 = 10;
 
+/// Agents of which a run knows the names.
+const MOST_COLLEAGUES: u32 = 200;
+
 const KINDS: [EntityKind; 5] =
     [EntityKind::Account, EntityKind::App, EntityKind::AdUnit, EntityKind::AdSource, EntityKind::MediationGroup];
 
@@ -38,6 +41,8 @@ pub(crate) struct Material {
     pub connections: Vec<ConnectionName>,
     /// Tools that only this workspace has: those of its tool servers.
     pub own_tools: Vec<Arc<ToolInfo>>,
+    /// Agents that this run may ask.
+    pub colleagues: Vec<Colleague>,
     pub today: String,
     pub time_zone: String,
     pub entities: Option<Arc<Vec<EntityItem>>>,
@@ -78,12 +83,18 @@ impl Material {
     pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
         let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
         let (turn, user) = (turn_of(run)?, run.principal.user);
-        let (message, history, networks, connections, own_tools, today) = futures::join!(
+        let (message, history, networks, connections, own_tools, colleagues, today) = futures::join!(
             store.find_message(run.workspace, user, turn.message),
-            store.list_history(run.workspace, turn.session, turn.message, HISTORY),
+            store.list_history(
+                run.workspace,
+                turn.session,
+                turn.message,
+                if run.parent.is_some() { 0 } else { HISTORY }
+            ),
             gateway.networks(run.workspace),
             gateway.connections(run.workspace, &claim.settings),
             deps.tools.own_tools(run.workspace),
+            colleagues(deps, claim),
             reporting_day(deps, run.workspace),
         );
         let question = message?.ok_or_else(|| DriveError::Defect(format!("run {} has no message", run.id)))?.content;
@@ -114,12 +125,26 @@ impl Material {
             networks,
             connections,
             own_tools,
+            colleagues: colleagues?,
             today: today.date,
             time_zone: today.zone,
             entities: None,
             outside: Arc::default(),
         })
     }
+}
+
+/// The agents that a run may ask: those of its person that are on, where it may ask any.
+async fn colleagues(deps: &RuntimeDeps, claim: &Claim) -> Result<Vec<Colleague>, StoreError> {
+    let run = &claim.run;
+    if run.depth >= MOST_DEPTH || !claim.grants.admits(ASK_AGENT, Source::Native, Access::Read) {
+        return Ok(Vec::new());
+    }
+    let all = deps.store.list_agents(run.workspace, run.principal.user, MOST_COLLEAGUES).await?;
+    let others = all.into_iter().filter(|agent| agent.body.active && run.principal.agent != Some(agent.id));
+    Ok(others
+        .map(|agent| Colleague { handle: agent.body.handle, name: agent.body.name, about: agent.body.description })
+        .collect())
 }
 
 /// Most questions need no tool server: where they cannot be read, a turn goes on with all the rest.
@@ -256,6 +281,7 @@ impl Context {
             not_granted: std::collections::BTreeMap::new(),
             plan: state.plan.clone(),
             own_tools: self.own_tools(),
+            colleagues: self.colleagues(),
         }
     }
 
@@ -268,6 +294,10 @@ impl Context {
         };
         let own = self.turn.own_tools.iter();
         own.filter(|tool| self.claim.grants.opens_server_of(&tool.name, tool.source)).map(tool).collect()
+    }
+
+    pub fn colleagues(&self) -> Vec<Colleague> {
+        self.turn.colleagues.clone()
     }
 
     fn persona(&self) -> Option<Persona> {

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use crate::{
+    children,
     claim::Claim,
     deps::RuntimeDeps,
     driver::{Driver, takes_over},
@@ -120,7 +121,7 @@ const BETWEEN: &str = "between";
 async fn broke<P: Performer>(deps: &RuntimeDeps, run: &Run, lease: &Lease) -> Result<Advanced, DriveError> {
     let now = deps.clock.now();
     let saved = deps.store.find_latest_checkpoint(run.id).await?;
-    let mut state = state_of::<P>(deps, run, saved.as_ref())?;
+    let mut state = state_of::<P>(deps, run, saved.as_ref()).await?;
     if state.ledger_mut().broke(BETWEEN.into()).is_some() {
         return Err(DriveError::Defect("it broke twice between its steps".into()));
     }
@@ -170,11 +171,16 @@ async fn leave(deps: &RuntimeDeps, lease: &Lease) {
 }
 
 /// The state a run goes on from: the saved one, or, where no worker left anything behind, the one it began with.
-fn state_of<P: Performer>(deps: &RuntimeDeps, run: &Run, saved: Option<&Checkpoint>) -> Result<P::Machine, DriveError> {
-    match saved {
-        Some(checkpoint) => Ok(from_text(&checkpoint.state)?),
-        None => P::begin(run, deps.config.limits, run.started_at.unwrap_or(deps.clock.now())),
+async fn state_of<P: Performer>(
+    deps: &RuntimeDeps,
+    run: &Run,
+    saved: Option<&Checkpoint>,
+) -> Result<P::Machine, DriveError> {
+    if let Some(checkpoint) = saved {
+        return Ok(from_text(&checkpoint.state)?);
     }
+    let limits = children::limits_of(&*deps.store, run, deps.config.limits).await?;
+    P::begin(run, limits, run.started_at.unwrap_or(deps.clock.now()))
 }
 
 async fn advance<P: Performer>(
@@ -187,7 +193,7 @@ async fn advance<P: Performer>(
     let saved = if run.epoch > 1 { deps.store.find_latest_checkpoint(run.id).await? } else { None };
     let (step_no, seq) = saved.as_ref().map_or((0, 0), |checkpoint| (checkpoint.step, checkpoint.seq));
     // Before anything is held against the run: a state this program cannot read is not the run's fault.
-    let state = state_of::<P>(deps, &run, saved.as_ref())?;
+    let state = state_of::<P>(deps, &run, saved.as_ref()).await?;
     let left_over = if taken_from.is_some() { deps.store.list_held(run.id).await? } else { Vec::new() };
     if takeovers > TAKEOVERS_WITHOUT_PROGRESS {
         return Err(DriveError::Defect(format!("taken over {takeovers} times in a row and never got on")));

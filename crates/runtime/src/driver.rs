@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
 use adagent_domain::{RunId, Timestamp};
-use adagent_run_core::{Answer, CallInput, CallWork, Effect, Found, Input, Ledger, Machine, Outstanding, Work, step};
+use adagent_run_core::{
+    Answer, CallInput, CallWork, ChildEnd, Effect, Found, Input, Ledger, Machine, Outstanding, Work, step,
+};
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Advanced,
+    Advanced, children,
     claim::Claim,
     deps::RuntimeDeps,
     drive::DriveError,
@@ -35,6 +37,14 @@ pub(crate) struct Driver<'a, P: Performer> {
     hearing: Hearing,
     pub(crate) drain: &'a CancellationToken,
     pub(crate) cancel: bool,
+}
+
+/// Where the runs stand that a run began.
+enum Children {
+    Ended(Box<ChildEnd>),
+    /// All of them wait for a person.
+    Wait,
+    Work,
 }
 
 type InputOf<P> = Input<<<P as Performer>::Machine as Machine>::Input>;
@@ -90,12 +100,17 @@ impl<'a, P: Performer> Driver<'a, P> {
                 }
                 continue;
             }
-            if !outstanding.children.is_empty()
-                && let Some(ended) = self.ended_child(&outstanding.children).await?
-            {
-                self.put(ended)?;
-                self.moved_on(&outstanding)?;
-                continue;
+            if !outstanding.children.is_empty() {
+                match self.children(&outstanding.children).await? {
+                    Children::Ended(end) => {
+                        self.put(Input::ChildEnded(end))?;
+                        self.moved_on(&outstanding)?;
+                        continue;
+                    }
+                    // People are asked there; the lane of this run is free meanwhile.
+                    Children::Wait if self.ledger().waiting_since.is_none() => self.put(Input::ChildrenWait)?,
+                    Children::Wait | Children::Work => {}
+                }
             }
             if outstanding.people && !self.journal.asks() {
                 let answers = self.answers().await?;
@@ -317,17 +332,21 @@ impl<'a, P: Performer> Driver<'a, P> {
         self.journal.flush(self.deps, &self.claim.run, &*self.state, after).await
     }
 
-    /// A run that this one waits for and that is over.
-    async fn ended_child(&mut self, children: &[RunId]) -> Result<Option<InputOf<P>>, DriveError> {
+    /// Where the runs stand that this one waits for.
+    async fn children(&mut self, children: &[RunId]) -> Result<Children, DriveError> {
+        let mut all_wait = true;
         for run in children {
             // One that was begun in this very step is not stored yet.
-            if let Some(child) = self.deps.store.find_run_unscoped(*run).await?
-                && child.status.is_final()
-            {
-                return Ok(Some(Input::ChildEnded { run: *run, status: child.status, answer: child.answer }));
+            let child = self.deps.store.find_run_unscoped(*run).await?;
+            match child {
+                Some(child) if child.status.is_final() => {
+                    return Ok(Children::Ended(Box::new(children::end_of(&*self.deps.store, child).await?)));
+                }
+                Some(child) if child.status == RunStatus::AwaitingApproval => {}
+                _ => all_wait = false,
             }
         }
-        Ok(None)
+        Ok(if all_wait { Children::Wait } else { Children::Work })
     }
 
     /// What people said to the approvals this state waits for.

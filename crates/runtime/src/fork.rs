@@ -37,6 +37,10 @@ pub async fn fork_run_with(
     receipt: Option<&Receipt>,
 ) -> Result<RunId, ControlError> {
     let old = deps.store.find_run(actor.workspace, actor.user, run).await?.ok_or(ControlError::NotFound)?;
+    if old.parent.is_some() || !deps.store.list_children(run).await?.is_empty() {
+        // They have lanes of their own: a copy would work next to them, and ask for the same changes.
+        return Err(ControlError::NotPossible(DELEGATED.into()));
+    }
     let saved = deps.store.find_checkpoint(run, checkpoint).await?.ok_or(ControlError::NotFound)?;
     let turn = old.turn().ok_or(ControlError::NotFound)?;
     let message = deps.store.find_message(actor.workspace, actor.user, turn.message).await?;
@@ -127,6 +131,9 @@ fn left_behind(call: &Call, result: Option<Json>) -> Option<EventBody> {
         cached: false,
     })
 }
+
+const DELEGATED: &str =
+    "Agents were asked in this run, and a copy of it would ask them again. Send a new message instead.";
 
 /// A call with the arguments it gets in the fork.
 struct Changed {

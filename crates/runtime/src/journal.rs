@@ -3,15 +3,16 @@
 //! Nothing here looks outside the database. What is not flushed never happened.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, CallResult, EventBody, RunStatus};
-use adagent_domain::{ApprovalId, CheckpointId, Timestamp, ToolCallId, WorkspaceId};
+use adagent_domain::{ApprovalId, CheckpointId, RunId, Timestamp, ToolCallId, WorkspaceId};
 use adagent_run_core::{Ask, AskedModel, CallMark, CallRow, Child, Effect, Ledger, Machine, Spent, to_text};
 use adagent_store::{
-    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, EngineUnit, Held, Lease, NewRun, Parent,
-    QuestionNumber, Reservation, Reserved, Run, RunUpdate, Settlement, StoreError, Subject, Wake,
+    ApprovalAnswer, ApprovalRecord, CallRecord, CallStatus, Checkpoint, EngineUnit, Held, Lease, QuestionNumber,
+    Reservation, Reserved, Run, RunUpdate, Settlement, StoreError, Wake,
 };
 use tokio::time::Instant;
 
 use crate::{
+    children,
     control::{end_calls, withdraw_pending},
     deps::{CutPoint, RuntimeDeps},
     drive::DriveError,
@@ -27,6 +28,7 @@ enum Op {
     Ask(Box<Ask>),
     Cancel { approval: ApprovalId, reason: String },
     Begin(Box<Child>),
+    Stop(RunId),
 }
 
 /// A state as the journal keeps it, whatever kind of run it is of.
@@ -184,6 +186,7 @@ impl Journal {
                     self.update.finished_at = Some(now);
                 }
                 Effect::Begin(child) => self.ops.push(Op::Begin(child)),
+                Effect::StopChild(child) => self.ops.push(Op::Stop(child)),
             }
         }
     }
@@ -294,8 +297,13 @@ impl Journal {
         if over || after == After::Release {
             work.lock_lanes_of(run).await?;
         }
-        for child in self.ops.iter().filter_map(|op| if let Op::Begin(child) = op { Some(child.run) } else { None }) {
-            work.lock_lane(child.into()).await?;
+        for op in &self.ops {
+            match op {
+                Op::Begin(child) => work.lock_lane(child.run.into()).await?,
+                // Their rows before that of this run.
+                Op::Stop(child) => drop(work.request_cancel(*child, now).await?),
+                _ => {}
+            }
         }
         if !self.ops.is_empty() {
             // The run's row first, as requests do, so that the two never wait for each other.
@@ -399,9 +407,8 @@ impl Journal {
                     }
                 }
                 Op::Ask(ask) => work.insert_approval(&self.lease, &record(run, *ask, now)).await?,
-                Op::Begin(child) => {
-                    work.insert_run(&begun(run, *child, now)).await?;
-                }
+                Op::Begin(child) => children::insert(work, run, *child, now).await?,
+                Op::Stop(_) => {}
                 Op::Cancel { approval, reason } => {
                     let answer = ApprovalAnswer {
                         status: ApprovalStatus::Cancelled,
@@ -442,23 +449,6 @@ pub(crate) async fn commit(deps: &RuntimeDeps, work: Box<dyn EngineUnit>) -> Res
 
 fn answers(event: &EventBody, approvals: &[ApprovalId]) -> bool {
     matches!(event, EventBody::ToolApprovalAnswered { approval_id, .. } if approvals.contains(approval_id))
-}
-
-/// A run that its parent waits for: it has the parent's rights and class, and a lane of its own.
-fn begun(parent: &Run, child: Child, now: Timestamp) -> NewRun {
-    NewRun {
-        id: child.run,
-        workspace: parent.workspace,
-        principal: parent.principal,
-        subject: Subject::Flow { definition: child.definition, hash: child.hash, inputs: child.inputs },
-        class: parent.class,
-        lane: child.run.into(),
-        parent: Some(Parent { run: parent.id, path: child.path }),
-        model: parent.model.clone(),
-        created_at: now,
-        context: parent.context.clone(),
-        ready_at: now,
-    }
 }
 
 fn record(run: &Run, ask: Ask, now: Timestamp) -> ApprovalRecord {
@@ -532,6 +522,10 @@ pub(crate) async fn fail_run(deps: &RuntimeDeps, run: &Run, lease: &Lease, conte
     let held = deps.store.list_held(run.id).await?;
     let mut work = deps.store.engine_unit_in(run.workspace).await?;
     work.lock_lanes_of(run).await?;
+    // What it began works for nobody anymore. Rows of children come before that of their parent.
+    for child in deps.store.list_children(run.id).await? {
+        work.request_cancel(child.id, now).await?;
+    }
     work.hold_lease(lease).await?;
     // Nothing of it stays open: nobody would ever look at an answer.
     let mut events = withdraw_pending(&mut *work, run, run.principal.user, "the failed run", REASON, now).await?;

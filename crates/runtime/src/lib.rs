@@ -12,6 +12,7 @@ mod approvals;
 mod attempts;
 mod authority;
 mod budget;
+mod children;
 mod claim;
 mod context;
 mod control;

@@ -16,6 +16,7 @@ pub(crate) fn waits_for(deps: &RuntimeDeps, ledger: &Ledger, work: &CallWork) ->
     let calls = |ids: &[ToolCallId]| calls(deps, ledger, ids);
     match work {
         CallWork::Check(ids) => format!("waiting for {}, to check the change before asking you", calls(ids)),
+        CallWork::Begin(ids) => format!("asking other agents: {}", calls(ids)),
         CallWork::Read(ids) => format!("waiting for {}", calls(ids)),
         CallWork::Sketch(ids) => format!("waiting for {}, to show what would change", calls(ids)),
         CallWork::Send(id) => format!("waiting for {}. A change that is being sent can't be stopped", calls(&[*id])),

@@ -4,7 +4,7 @@
 
 use std::{fmt, sync::Arc};
 
-use adagent_contract::{ContextSettings, EntityItem, EntityKind, Grants, NetworkState, Progress, codes};
+use adagent_contract::{ASK_AGENT, ContextSettings, EntityItem, EntityKind, Grants, NetworkState, Progress, codes};
 use adagent_domain::{
     Actor, Granted, Network, Source, ToolCallId,
     rights::{Chat, ViewConnections},
@@ -200,7 +200,8 @@ fn asked_key(tool: &ToolInfo, digest: &str, content: &str) -> String {
 
 /// Its network is connected; this program's own tools need none.
 fn is_usable(tool: &ToolInfo, connected: &[Network]) -> bool {
-    tool.network().is_none_or(|network| connected.contains(&network))
+    // A program names the agent in what it asks the desk; a task needs a run above it.
+    tool.name != ASK_AGENT && tool.network().is_none_or(|network| connected.contains(&network))
 }
 
 fn is_allowed(tool: &ToolInfo, settings: &ContextSettings) -> bool {

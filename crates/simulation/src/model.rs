@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use adagent_contract::ModelTier;
+use adagent_contract::{ASK_AGENT, ModelTier};
 use adagent_llm::{
     Checked, Delta, Judgment, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, PlanDraft,
     PlanDraftStep, ProposedCall, Question, Routing, StopReason, TextSink, Understanding, Usage,
@@ -79,6 +79,9 @@ fn says(text: &str) -> ModelReply {
 fn reply(flow: Flow, question: &str, turn: usize) -> ModelReply {
     let read = |what: usize| (READS[what % READS.len()], json!({"of": what}));
     let group = |name: &str| (WRITE, json!({"name": format!("{question} {name}"), "app": "app-1"}));
+    let ask = |agent: &str, flow: Flow| {
+        (ASK_AGENT, json!({"agent": agent, "task": format!("{} {question} {agent}", flow.name())}))
+    };
     let done = || says("That is done. It is all there.");
     match (flow, turn) {
         (Flow::Read | Flow::ReadThenWrites | Flow::Reroute, 0) | (Flow::Malformed, 1) => calls(&[read(0)]),
@@ -88,6 +91,8 @@ fn reply(flow: Flow, question: &str, turn: usize) -> ModelReply {
         }
         (Flow::TwoWrites, 0) => calls(&[group("a"), group("b")]),
         (Flow::Planned, 0) => planned(calls(&[group("a"), group("b")])),
+        (Flow::Delegated, 0) => calls(&[ask("a", Flow::Write), ask("b", Flow::TwoWrites), read(0)]),
+        (Flow::HandedOn, 0) => calls(&[ask("c", Flow::Delegated), group("d")]),
         (Flow::Mixed, 0) => calls(&[read(0), group("a")]),
         (Flow::ReadThenWrites, 2) => calls(&[group("b")]),
         (Flow::Malformed, 0) => calls(&[("no_such_tool", json!({}))]),

@@ -8,9 +8,9 @@ use std::{
 };
 
 use adagent_contract::{
-    ApprovalStatus, EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints,
+    ASK_AGENT, ApprovalStatus, EntityItem, EntityKind, FieldError, NetworkState, Preview, PreviewKind, Risk, UiHints,
 };
-use adagent_domain::{Network, ToolCallId, WorkspaceId};
+use adagent_domain::{Network, Source, ToolCallId, WorkspaceId};
 use adagent_store::CallStatus;
 use adagent_tools::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
@@ -82,7 +82,8 @@ static TOOLS: LazyLock<Vec<Arc<ToolInfo>>> = LazyLock::new(|| {
             ..ToolInfo::named(name, Network::AdMob.into())
         })
     };
-    READS.iter().map(|name| info(name, true)).chain([info(WRITE, false)]).collect()
+    let ask = Arc::new(ToolInfo { capability: "assistant".into(), ..ToolInfo::named(ASK_AGENT, Source::Native) });
+    READS.iter().map(|name| info(name, true)).chain([info(WRITE, false), ask]).collect()
 });
 
 /// The network as one process reaches it.

@@ -35,6 +35,10 @@ pub enum Flow {
     TwoWrites,
     /// Two changes as the steps of a plan.
     Planned,
+    /// Two agents are asked side by side, and each makes changes.
+    Delegated,
+    /// An agent hands its task on to two others.
+    HandedOn,
     /// A read and a write in one turn.
     Mixed,
     ReadThenWrites,
@@ -52,10 +56,12 @@ pub enum Flow {
 }
 
 impl Flow {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::Write,
         Self::TwoWrites,
         Self::Planned,
+        Self::Delegated,
+        Self::HandedOn,
         Self::Mixed,
         Self::ReadThenWrites,
         Self::Repeats,
@@ -75,11 +81,13 @@ impl Flow {
         format!("{} {number}", self.name())
     }
 
-    const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Write => "Write",
             Self::TwoWrites => "TwoWrites",
             Self::Planned => "Planned",
+            Self::Delegated => "Delegated",
+            Self::HandedOn => "HandedOn",
             Self::Mixed => "Mixed",
             Self::ReadThenWrites => "ReadThenWrites",
             Self::Repeats => "Repeats",
@@ -342,7 +350,7 @@ impl Plan {
         let until = plan.calm_at_ms;
         for _ in 0..chance.pick(&[1, 1, 1, 2, 2, 3]) {
             // Writes are what it is about: they come first in the list, and oftener.
-            let flow = if chance.percent(65) { chance.pick(&Flow::ALL[..5]) } else { chance.pick(&Flow::ALL) };
+            let flow = if chance.percent(65) { chance.pick(&Flow::ALL[..7]) } else { chance.pick(&Flow::ALL) };
             let chat = usize::from(chance.percent(50));
             plan.questions.push(Question { at_ms: chance.below(until / 2), chat, flow });
         }

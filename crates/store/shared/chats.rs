@@ -178,6 +178,10 @@ impl ChatWrites for Unit {
             .bind(message.session.0)
             .bind(message.created_at.as_micros());
         execute_one(self.connection(), query, "chat session of the message").await?;
+        self.insert_task(message).await
+    }
+
+    async fn insert_task(&mut self, message: &NewMessage) -> StoreResult<()> {
         let query = sql(include_str!("../sql/chats/insert_message.sql"))
             .bind(message.id.0)
             .bind(message.workspace.0)

@@ -148,9 +148,17 @@ impl RetentionWrites for Unit {
                 self.lock_lane(chat.into()).await?;
             }
             for (_, run, message) in of_chat {
+                // What the runs below it were asked goes with it.
+                let tasks = sql(include_str!("../sql/history/list_tasks.sql")).bind(run.0);
+                let tasks = fetch_all(self.connection(), tasks).await?;
                 let query = sql(include_str!("../sql/history/delete_run.sql")).bind(run.0);
                 if !execute_maybe(self.connection(), query).await? {
                     continue;
+                }
+                for task in &tasks {
+                    let id = Columns::new("runs", task).uuid("message_id")?;
+                    let query = sql(include_str!("../sql/history/delete_message.sql")).bind(id);
+                    execute(self.connection(), query).await?;
                 }
                 deleted += 1;
                 if let Some(message) = message {

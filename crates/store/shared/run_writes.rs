@@ -121,6 +121,15 @@ impl Unit {
         execute(self.connection(), query).await.map(drop)
     }
 
+    /// After a run began to wait for a person: the one that began it looks whether it waits for that person, too.
+    async fn tell_parent(&mut self, rests: &Row) -> StoreResult<()> {
+        let columns = Columns::new("runs", rests);
+        let waits = columns.text("status")? == RunStatus::AwaitingApproval.as_str();
+        let Some(parent) = columns.get::<Option<Uuid>>("parent_id")?.filter(|_| waits) else { return Ok(()) };
+        let query = sql(include_str!("../sql/runs/ready_waited.sql")).bind(parent).bind(Timestamp::EPOCH.as_micros());
+        execute(self.connection(), query).await.map(drop)
+    }
+
     /// Open runs below this one that nobody told to stop yet, deepest first.
     async fn open_under(&mut self, run: RunId) -> StoreResult<Vec<RunId>> {
         let query = sql(include_str!("../sql/runs/list_open_under.sql")).bind(run.0);
@@ -392,6 +401,8 @@ impl RunWrites for Unit {
         }
         if ends {
             self.ready_parent(&row, update.finished_at).await?;
+        } else if rests {
+            self.tell_parent(&row).await?;
         }
         Ok(())
     }

@@ -131,6 +131,9 @@ pub trait ChatWrites {
     async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()>;
     /// Inserts the message and moves the session's `updated_at`.
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()>;
+    /// Inserts what a run of the chat asks another agent: the chat stays where lists have it, and lists of its messages leave this one
+    /// out. Takes no lock on the chat.
+    async fn insert_task(&mut self, message: &NewMessage) -> StoreResult<()>;
 }
 
 /// What people do with their chats.

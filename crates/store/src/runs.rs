@@ -310,7 +310,8 @@ pub trait RunWrites {
     async fn append_events_unleased(&mut self, run: RunId, at: Timestamp, events: &[EventBody]) -> StoreResult<u64>;
 
     /// Changes the run row; needs the lease. A final status lets the next run of the lane go, and so does giving the lease back to
-    /// wait for a person; a unit that does either begins with [`Self::lock_lanes_of`]. A final status also makes the parent claimable.
+    /// wait for a person; a unit that does either begins with [`Self::lock_lanes_of`]. A final status also makes the parent claimable, and
+    /// so does beginning to wait for a person, where the parent does not wait for one yet.
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()>;
 
     /// Makes a run claimable from `at` on (after an answer, a cancel, a wake).

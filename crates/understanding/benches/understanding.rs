@@ -49,6 +49,7 @@ fn questions(known: &[EntityItem], history: &[HistoryEntry]) -> Vec<Question> {
             entities: known.to_vec().into(),
             connections: Vec::new(),
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         })
         .collect()
 }

@@ -11,6 +11,7 @@ mod chosen;
 mod context;
 mod courtesy;
 pub mod dates;
+mod delegation;
 mod derive;
 mod evidence;
 mod history;

@@ -6,7 +6,7 @@ use adagent_contract::{HistoryEntry, Path};
 use jiff::civil::Date;
 
 use crate::{
-    accounts, chosen, planner, servers,
+    accounts, chosen, delegation, planner, servers,
     types::{Capability, Outcome, Question, Understood},
 };
 
@@ -33,14 +33,20 @@ pub(crate) fn understood(text: &str) -> Understood {
         accounts: accounts::Named::new(),
         supposed: None,
         parts: Vec::new(),
+        tasks: Vec::new(),
         order: None,
     }
 }
 
-/// A question goes on from the one before it, and never from a to-do or a tool of a tool server, or what was told of it.
+/// A question goes on from the one before it, and never from a to-do, a tool of a tool server or another agent's task, or what was
+/// told of it.
 pub(crate) fn left_out(question: Cow<'_, Question>) -> Cow<'_, Question> {
     let is_one = |entry: &HistoryEntry| {
-        let meant = |text| are_meant(text, &question.today) || servers::are_meant(text, &question.own_tools);
+        let meant = |text| {
+            are_meant(text, &question.today)
+                || servers::are_meant(text, &question.own_tools)
+                || delegation::meant(text, &question.colleagues).is_some()
+        };
         entry.role == "user" && meant(entry.content.as_str())
     };
     if !question.history.iter().any(is_one) {

@@ -7,6 +7,7 @@ pub use adagent_scorer::{Capability, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Named;
+use crate::delegation::Task;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -125,6 +126,9 @@ pub struct Understood {
     /// Every part of a message that wants several things, in their order; empty where it wants one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
+    /// What other agents are asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<Task>,
 }
 
 /// One thing that a message wants besides others.

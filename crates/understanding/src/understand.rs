@@ -15,6 +15,7 @@ use crate::context::{
     ranked, shown,
 };
 use crate::courtesy;
+use crate::delegation;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
@@ -57,6 +58,9 @@ pub fn understand_by_rules(question: &Question) -> Understood {
 
 fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
+    if let Some(tasks) = delegation::meant(&bounded.text, &bounded.colleagues) {
+        return delegation::understood(&bounded.text, tasks);
+    }
     if todos::are_meant(&bounded.text, &bounded.today) {
         return todos::understood(&bounded.text);
     }
@@ -299,6 +303,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         supposed: reading.supposed.clone().filter(|_| state.kind == Kind::Task && !state.analysis),
         order: None,
         parts: Vec::new(),
+        tasks: Vec::new(),
     };
     // Named as a source inside a group, a network is not the one that is asked.
     let inside = inside_group(&reading);

@@ -93,6 +93,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         not_granted: std::collections::BTreeMap::new(),
         plan: None,
         own_tools: Vec::new(),
+        colleagues: Vec::new(),
     };
     let reply = plan(&ModelRequest {
         tier: ModelTier::Fast,

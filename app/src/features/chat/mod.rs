@@ -4,6 +4,7 @@ pub mod artifacts;
 pub mod client;
 mod composer;
 mod correct;
+mod delegated;
 mod examples;
 mod going_on;
 mod mention;

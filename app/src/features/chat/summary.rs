@@ -209,6 +209,7 @@ mod tests {
             duration_ms: None,
             cached: false,
             done_at: None,
+            to: None,
         }
     }
 

@@ -10,7 +10,7 @@ use adagent_contract::{
 use adagent_domain::{ApprovalId, Network, RunId, Timestamp};
 use leptos::prelude::*;
 
-use super::{ArtifactView, Steps, correct::Correct, plan::PlanCard};
+use super::{ArtifactView, Steps, correct::Correct, delegated::Delegated, plan::PlanCard};
 use crate::{
     clock::LocalTime,
     features::{
@@ -110,6 +110,7 @@ pub fn Turn(
             </p>
         })}
         <Steps turn/>
+        <Delegated turn/>
         <PlanCard turn on_approve=callbacks.on_approve_plan sending/>
         <For
             each=move || approvals.get()

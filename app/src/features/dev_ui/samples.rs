@@ -464,6 +464,7 @@ fn tool(number: usize, name: &str, state: StepState) -> StepView {
         duration_ms: matches!(state, StepState::Ok | StepState::Failed).then_some(1849),
         cached: false,
         done_at: matches!(state, StepState::Ok | StepState::Failed).then_some(NOW.plus_millis(1849)),
+        to: None,
     }
 }
 

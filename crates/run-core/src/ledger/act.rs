@@ -65,7 +65,7 @@ impl Ledger {
                 Ok(()) => {
                     let call = self.call_mut(id)?;
                     call.state = CallState::Ready;
-                    if call.read_only {
+                    if call.read_only && !call.asks_agent() {
                         let (tool_name, source) = (call.name.clone(), call.source);
                         step.emit(EventBody::ToolExecuting {
                             tool_call_id: id,

@@ -1,6 +1,6 @@
 //! Questions to people: what they are shown, what they say, and what becomes of a write then.
 
-use adagent_contract::{ApprovalStatus, EventBody, NOTHING_TO_SEND, RunStatus, came_too_late};
+use adagent_contract::{ApprovalStatus, EventBody, NOTHING_TO_SEND, came_too_late};
 use adagent_domain::{ApprovalId, ToolCallId};
 
 use super::{
@@ -67,12 +67,7 @@ impl Ledger {
 
     /// Takes answers in, each once; the first approved write goes out before the next question is looked at again.
     pub(crate) fn answered(&mut self, step: &mut Step<'_>, answers: Vec<Answer>) -> Result<(), StepError> {
-        if let Some(since) = self.waiting_since.take() {
-            // People may take their time: waiting does not count as work.
-            let waited = step.now.millis_since(since).max(0);
-            self.deadline = self.deadline.plus_millis(waited);
-        }
-        step.effects.push(Effect::Status(RunStatus::Running));
+        self.wake(step);
         for answer in answers {
             self.answer(step, answer)?;
         }
@@ -167,8 +162,10 @@ impl Ledger {
             if self.call(id).is_some_and(Call::is_settled) {
                 continue;
             }
-            if let CallState::Waiting { approval } = state {
-                withdraw(step, id, approval, reason);
+            match state {
+                CallState::Waiting { approval } => withdraw(step, id, approval, reason),
+                CallState::Child { run, .. } => step.effects.push(Effect::StopChild(run)),
+                _ => {}
             }
             if read_only {
                 let fault = Fault::new(FaultKind::Deterministic, "CANCELLED", reason);

@@ -1,6 +1,7 @@
 //! A call of a run: what it is, and where it stands.
 
-use adagent_domain::{ApprovalId, Source, Timestamp, ToolCallId};
+use adagent_contract::AgentRef;
+use adagent_domain::{ApprovalId, RunId, Source, Timestamp, ToolCallId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -33,6 +34,11 @@ pub enum CallState {
     Ready,
     Waiting {
         approval: ApprovalId,
+    },
+    /// Another agent works on it, in a run of its own.
+    Child {
+        run: RunId,
+        agent: AgentRef,
     },
     /// A person approved exactly these arguments.
     Approved {

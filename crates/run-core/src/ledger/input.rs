@@ -1,10 +1,10 @@
 //! What happens to calls outside, as their ledger takes it in; and the work that leads to it.
 
-use adagent_contract::{ApprovalStatus, Artifact, Preview, Risk, UiHints};
-use adagent_domain::{ApprovalId, Source, ToolCallId};
+use adagent_contract::{ApprovalStatus, Artifact, Preview, Risk, RunStatus, UiHints};
+use adagent_domain::{ApprovalId, RunId, Source, ToolCallId};
 use serde_json::Value as Json;
 
-use crate::Fault;
+use crate::{AgentTask, Fault, Spent};
 
 /// A call as the model proposed it, enriched with what the catalogue says.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,10 +71,23 @@ pub enum Found {
     CannotTell { why: String },
 }
 
+/// How a run ended that this one began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildEnd {
+    pub run: RunId,
+    pub status: RunStatus,
+    pub answer: Option<String>,
+    pub artifacts: Vec<Artifact>,
+    /// With what the runs below it spent.
+    pub spent: Spent,
+}
+
 /// What happened to calls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallInput {
     Checked(Vec<Checked>),
+    /// Who is to answer what these calls ask other agents.
+    Begun(Vec<(ToolCallId, Result<Box<AgentTask>, Fault>)>),
     /// Results of reads, in any order.
     Read(Vec<(ToolCallId, Result<Success, Fault>)>),
     Sketched(Vec<(ToolCallId, Result<Box<Sketched>, Fault>)>),
@@ -98,6 +111,7 @@ impl CallInput {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Checked(_) => "checked",
+            Self::Begun(_) => "begun",
             Self::Read(_) => "read",
             Self::Sketched(_) => "sketched",
             Self::Answered(_) => "answered",
@@ -110,7 +124,10 @@ impl CallInput {
 
     /// Whether what it brings may not be lost with the worker.
     pub const fn is_worth_saving(&self) -> bool {
-        matches!(self, Self::Read(_) | Self::Sketched(_) | Self::Answered(_) | Self::Sent(..) | Self::Probed(..))
+        matches!(
+            self,
+            Self::Begun(_) | Self::Read(_) | Self::Sketched(_) | Self::Answered(_) | Self::Sent(..) | Self::Probed(..)
+        )
     }
 }
 
@@ -119,6 +136,8 @@ impl CallInput {
 pub enum CallWork {
     /// Schema, context, grounding; nothing is sent to change anything.
     Check(Vec<ToolCallId>),
+    /// Whom these calls ask; each begins a run.
+    Begin(Vec<ToolCallId>),
     /// Side by side.
     Read(Vec<ToolCallId>),
     /// What the approvals of these writes show.
@@ -132,6 +151,7 @@ impl CallWork {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Check(_) => "check",
+            Self::Begin(_) => "begin",
             Self::Read(_) => "read",
             Self::Sketch(_) => "sketch",
             Self::Send(_) => "send",

@@ -6,6 +6,7 @@
 mod act;
 mod ask;
 mod call;
+mod children;
 mod input;
 mod need;
 mod order;
@@ -13,10 +14,10 @@ mod probe;
 mod review;
 
 use adagent_contract::{EventBody, RunStatus};
-use adagent_domain::{ApprovalId, Network, Timestamp, ToolCallId};
+use adagent_domain::{ApprovalId, Network, RunId, Timestamp, ToolCallId};
 pub(crate) use ask::DECLINED;
 pub use call::{Call, CallState, Denial, Doubt};
-pub use input::{Answer, CallInput, CallWork, Checked, Found, Proposed, Sketched, Stakes, Success};
+pub use input::{Answer, CallInput, CallWork, Checked, ChildEnd, Found, Proposed, Sketched, Stakes, Success};
 pub(crate) use need::{CONNECT_ANY, what_to_do};
 pub use need::{Unusable, UnusableWhy};
 pub use review::drift;
@@ -32,6 +33,18 @@ pub struct Spent {
     /// Some of it is reckoned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
+}
+
+impl Spent {
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
+            estimated: self.estimated || other.estimated,
+        }
+    }
 }
 
 /// What asking a model cost.
@@ -52,6 +65,9 @@ pub struct Ledger {
     pub deadline: Timestamp,
     #[serde(default)]
     pub spent: Spent,
+    /// What the runs spent that it began.
+    #[serde(default)]
+    pub delegated: Spent,
     /// Rows of the reports that were read.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rows: u64,
@@ -80,7 +96,11 @@ pub(crate) enum Waits {
     Work(CallWork),
     /// Until then a write may still take effect that was not there yet; nothing is held meanwhile.
     Until(Timestamp),
-    People,
+    /// Answers of people, the ends of runs that this one began, or both.
+    Others {
+        people: bool,
+        children: Vec<RunId>,
+    },
     Nothing,
 }
 
@@ -92,6 +112,7 @@ impl Ledger {
             deadline: now.plus_millis(limits.deadline_ms),
             limits,
             spent: Spent::default(),
+            delegated: Spent::default(),
             rows: 0,
             calls: Vec::new(),
             actions: Vec::new(),
@@ -106,7 +127,7 @@ impl Ledger {
         match self.waits() {
             Waits::Work(work) => Outstanding { now: vec![Work::Calls(work)], ..Outstanding::default() },
             Waits::Until(until) => Outstanding { until: Some(until), ..Outstanding::default() },
-            Waits::People => Outstanding { people: true, ..Outstanding::default() },
+            Waits::Others { people, children } => Outstanding { people, children, ..Outstanding::default() },
             Waits::Nothing => Outstanding::default(),
         }
     }
@@ -119,6 +140,11 @@ impl Ledger {
         let proposed = ids(&|call| call.state == CallState::Proposed);
         if !proposed.is_empty() {
             return Waits::Work(CallWork::Check(proposed));
+        }
+        // First of all, so that the others work while this run reads.
+        let asks = ids(&|call| call.state == CallState::Ready && call.asks_agent());
+        if !asks.is_empty() {
+            return Waits::Work(CallWork::Begin(asks));
         }
         let reads = ids(&|call| call.state == CallState::Ready && call.read_only);
         if !reads.is_empty() {
@@ -143,10 +169,9 @@ impl Ledger {
         if !writes.is_empty() {
             return Waits::Work(CallWork::Sketch(writes));
         }
-        if self.calls.iter().any(|call| matches!(call.state, CallState::Waiting { .. })) {
-            return Waits::People;
-        }
-        Waits::Nothing
+        let people = self.waiting_approvals().next().is_some();
+        let children = self.children();
+        if people || !children.is_empty() { Waits::Others { people, children } } else { Waits::Nothing }
     }
 
     /// Takes in what happened to calls.
@@ -158,7 +183,8 @@ impl Ledger {
             (CallInput::Sketched(sketches), Waits::Work(CallWork::Sketch(asked))) => {
                 self.sketched(step, sketches, &asked)
             }
-            (CallInput::Answered(answers), Waits::People) => self.answered(step, answers),
+            (CallInput::Begun(begun), Waits::Work(CallWork::Begin(asked))) => self.begun(step, begun, &asked),
+            (CallInput::Answered(answers), Waits::Others { people: true, .. }) => self.answered(step, answers),
             (CallInput::Reviewed { id, shown, now, edited }, Waits::Work(CallWork::Send(wanted))) if id == wanted => {
                 self.reviewed(step, id, (&shown, &now), edited.as_deref())
             }
@@ -184,7 +210,7 @@ impl Ledger {
         if self.calls.iter().all(Call::is_settled) {
             return true;
         }
-        if self.waits() == Waits::People && self.waiting_since.is_none() {
+        if matches!(self.waits(), Waits::Others { people: true, .. }) && self.waiting_since.is_none() {
             self.waiting_since = Some(step.now);
             step.effects.push(Effect::Status(RunStatus::AwaitingApproval));
         }
@@ -237,7 +263,12 @@ impl Ledger {
 
     /// The ceiling that the run has reached.
     pub fn limit_reached(&self, now: Timestamp) -> Option<Stop> {
-        if now > self.deadline { Some(Stop::Deadline) } else { self.limits.ceiling(&self.spent, 0, 0) }
+        if now > self.deadline { Some(Stop::Deadline) } else { self.limits.ceiling(&self.used(), 0, 0) }
+    }
+
+    /// What the ceilings count: the run's own spending, and that of the runs it began.
+    pub const fn used(&self) -> Spent {
+        self.spent.plus(self.delegated)
     }
 
     /// The desk broke in this step. Counted in the state, so that the next worker knows of the first time.

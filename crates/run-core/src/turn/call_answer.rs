@@ -41,6 +41,7 @@ fn outcome(call: &Call) -> String {
         | CallState::Waiting { .. }
         | CallState::Approved { .. }
         | CallState::Sending { .. }
+        | CallState::Child { .. }
         | CallState::Probing { .. } => String::new(),
     }
 }

@@ -62,7 +62,7 @@ impl Machine for Turn {
             Input::Call(input) => input.is_worth_saving(),
             Input::Own(TurnInput::Replied(reply)) => !reply.calls.is_empty(),
             Input::Own(TurnInput::Routed { asked, .. }) => asked.is_some(),
-            Input::Due | Input::Broke { .. } => true,
+            Input::Due | Input::Broke { .. } | Input::ChildEnded(_) | Input::ChildrenWait => true,
             _ => false,
         }
     }
@@ -112,7 +112,15 @@ impl Advance<'_, '_> {
             Input::Own(input) => self.own(input),
             Input::Call(input) => Err(StepError::unexpected(self.turn, input.name())),
             Input::Due => Err(StepError::unexpected(self.turn, "due")),
-            Input::ChildEnded { .. } => Err(StepError::unexpected(self.turn, "child_ended")),
+            Input::ChildEnded(end) if self.turn.node == Node::ToolExecutor => {
+                self.turn.ledger.child_ended(self.step, *end)?;
+                self.settle()
+            }
+            Input::ChildEnded(_) => Err(StepError::unexpected(self.turn, "child_ended")),
+            Input::ChildrenWait => {
+                self.turn.ledger.children_wait(self.step);
+                Ok(())
+            }
         }
     }
 

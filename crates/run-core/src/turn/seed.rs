@@ -79,6 +79,7 @@ pub fn fork(
     };
     (state.iterations, state.rewrites) = (0, 0);
     (state.failures, state.ledger.spent) = (Failures::default(), Spent::default());
+    state.ledger.delegated = Spent::default();
     state.ledger.rows = 0;
     state.ledger.actions.clear();
     state.ledger.broke.clear();
@@ -92,6 +93,11 @@ pub fn fork(
         let again = matches!(with, ForkWith::Args { call: wanted, .. } if *wanted == call.id);
         let old = std::mem::replace(&mut call.id, new);
         pairs.push((old, new));
+        if matches!(call.state, CallState::Child { .. }) {
+            // What the agent prepares there must not be prepared here a second time.
+            let reason = "Another agent works on it in the run this one was forked from.".into();
+            call.state = CallState::Denied { reason, cause: Denial::Forked };
+        }
         if !call.read_only && !call.is_settled() && !again {
             let since = sent.iter().find(|sent| sent.call == old);
             let left = matches!(call.state, CallState::Sending { .. } | CallState::Probing { .. }) || call.uncertain;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by panicking")]
 
 mod broke;
+mod children;
 mod direct_calls;
 mod doubt;
 mod flows;

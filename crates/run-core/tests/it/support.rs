@@ -6,7 +6,7 @@ use adagent_contract::{
     ApprovalStatus, CallResult, DecidedBy, EventBody, ModelTier, Path, Preview, PreviewKind, Risk, UiHints,
 };
 use adagent_domain::{
-    ApprovalId, ChatSessionId, Clock as _, ManualClock, Network, SequentialIds, Source, Timestamp, ToolCallId,
+    ApprovalId, ChatSessionId, Clock as _, ManualClock, Network, RunId, SequentialIds, Source, Timestamp, ToolCallId,
 };
 use adagent_run_core::*;
 use serde_json::{Value as Json, json};
@@ -15,7 +15,9 @@ use serde_json::{Value as Json, json};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     Route,
-    LoadEntities { refresh: bool },
+    LoadEntities {
+        refresh: bool,
+    },
     Retrieve,
     AskModel,
     Verify,
@@ -26,13 +28,20 @@ pub enum Work {
     Probe(ToolCallId),
     Until(Timestamp),
     AwaitPeople,
+    Begin(Vec<ToolCallId>),
+    /// Other runs, and people as well where it is true.
+    Children(Vec<RunId>, bool),
     Nothing,
 }
 
 pub fn outstanding(state: &Turn) -> Work {
     use adagent_run_core::Work as Item;
     let Outstanding { mut now, until, people, children } = state.outstanding();
-    assert!(now.len() <= 1 && children.is_empty(), "a turn does one thing at a time and begins no runs");
+    assert!(now.len() <= 1, "a turn does one thing at a time");
+    if !children.is_empty() {
+        assert!(now.is_empty() && until.is_none(), "what others work on is waited for last");
+        return Work::Children(children, people);
+    }
     match (now.pop(), until, people) {
         (Some(Item::Own(TurnJob::Route)), None, false) => Work::Route,
         (Some(Item::Own(TurnJob::LoadEntities { refresh })), None, false) => Work::LoadEntities { refresh },
@@ -40,6 +49,7 @@ pub fn outstanding(state: &Turn) -> Work {
         (Some(Item::Own(TurnJob::AskModel)), None, false) => Work::AskModel,
         (Some(Item::Own(TurnJob::Verify)), None, false) => Work::Verify,
         (Some(Item::Calls(CallWork::Check(ids))), None, false) => Work::Check(ids),
+        (Some(Item::Calls(CallWork::Begin(ids))), None, false) => Work::Begin(ids),
         (Some(Item::Calls(CallWork::Read(ids))), None, false) => Work::Read(ids),
         (Some(Item::Calls(CallWork::Sketch(ids))), None, false) => Work::Sketch(ids),
         (Some(Item::Calls(CallWork::Send(id))), None, false) => Work::Send(id),
@@ -62,6 +72,9 @@ pub struct Bench {
     /// What calls brought, as it is stored with them.
     pub results: HashMap<ToolCallId, CallResult>,
     pub asked: Vec<Ask>,
+    /// Runs that it began, and those that it stopped.
+    pub begun: Vec<Child>,
+    pub stopped: Vec<RunId>,
     pub finished: u32,
     pub answer: Option<String>,
     pub clock: ManualClock,
@@ -80,6 +93,8 @@ impl Bench {
             rows: HashMap::new(),
             results: HashMap::new(),
             asked: Vec::new(),
+            begun: Vec::new(),
+            stopped: Vec::new(),
             finished: 0,
             answer: None,
             clock,
@@ -109,7 +124,8 @@ impl Bench {
                     self.finished += 1;
                     self.answer = answer;
                 }
-                Effect::Begin(child) => panic!("a turn begins no runs: {child:?}"),
+                Effect::Begin(child) => self.begun.push(*child),
+                Effect::StopChild(run) => self.stopped.push(run),
                 Effect::CancelApproval { .. } | Effect::Spend(_) | Effect::Status(_) => {}
             }
         }

@@ -185,7 +185,7 @@ impl Asking<'_> {
             return None;
         }
         let tokens = quote.input_tokens.saturating_add(quote.output_tokens);
-        let used = self.state.ledger.spent;
+        let used = self.state.ledger.used();
         let used = Spent {
             input_tokens: used.input_tokens.saturating_add(wasted.input_tokens),
             output_tokens: used.output_tokens.saturating_add(wasted.output_tokens),

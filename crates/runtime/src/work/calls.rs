@@ -16,6 +16,7 @@ use adagent_tools::{
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
+use super::begin::begin;
 use crate::{
     attempts::{self, Left, repeats},
     claim::{Claim, Waiting},
@@ -38,6 +39,7 @@ const PROBE_TIME: Duration = Duration::from_mins(1);
 /// Work on calls with what it needs from the database.
 pub(crate) enum CallJob {
     Check(Vec<ToolCallId>),
+    Begin(Vec<ToolCallId>),
     Read(Vec<ToolCallId>),
     Sketch { ids: Vec<ToolCallId>, left: Vec<Left>, bound: HashMap<ToolCallId, ConnectionId>, waiting: Vec<Asked> },
     Probe(ToolCallId),
@@ -47,6 +49,7 @@ impl CallJob {
     pub async fn prepare(deps: &RuntimeDeps, claim: &Claim, work: &CallWork) -> Result<Self, DriveError> {
         Ok(match work {
             CallWork::Check(ids) => Self::Check(ids.clone()),
+            CallWork::Begin(ids) => Self::Begin(ids.clone()),
             CallWork::Read(ids) => Self::Read(ids.clone()),
             CallWork::Sketch(ids) => Self::Sketch {
                 ids: ids.clone(),
@@ -64,6 +67,7 @@ impl CallJob {
         let ledger = state.ledger();
         match self {
             Self::Check(ids) => check(deps, claim, ledger, &ids).await,
+            Self::Begin(ids) => begin(deps, claim, ledger, &ids).await,
             Self::Read(ids) => read(deps, claim, ledger, &ids, live.clone()).await,
             Self::Sketch { ids, left, bound, waiting } => {
                 let remarks = |call: &Call, args: &Json| performer.remarks(scene, call, args);
@@ -103,14 +107,19 @@ fn no_tool(name: &str) -> Fault {
     Fault::new(FaultKind::UnknownTool, "UNKNOWN_TOOL", format!("There is no tool named {name:?} anymore."))
 }
 
-struct Known<'a> {
+pub(super) struct Known<'a> {
     call: &'a Call,
     tool: Arc<ToolInfo>,
-    args: Json,
+    pub args: Json,
 }
 
 /// Call, catalogue entry and arguments of each id.
-async fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
+pub(super) async fn known<'a>(
+    deps: &RuntimeDeps,
+    claim: &Claim,
+    ledger: &'a Ledger,
+    id: ToolCallId,
+) -> Result<Known<'a>, Fault> {
     let call = ledger.call(id).ok_or_else(|| no_tool("?"))?;
     let found = deps.tools.find(claim.run.workspace, &call.name).await.map_err(fault_of)?;
     let tool = found.ok_or_else(|| no_tool(&call.name))?;

@@ -1,6 +1,7 @@
 //! The work a run waits for, one function each: asks ports, gives the input that answers. Touches neither state nor journal.
 
 mod ask;
+mod begin;
 mod calls;
 mod model;
 mod plan;

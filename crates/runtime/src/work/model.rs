@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use adagent_contract::{Artifact, EntityItem, ModelTier};
+use adagent_contract::{ASK_AGENT, Artifact, EntityItem, ModelTier};
 use adagent_domain::{Network, ToolCallId};
 use adagent_llm::{
     Checked, CheckedCall, Judgment, LOCAL_MODEL, ModelReply, ModelRequest, PlannerContext, StopReason, ToolSpec, aside,
@@ -30,7 +30,10 @@ const MOST_REFUSAL: usize = 600;
 /// `all`: also with tools that the agent was not granted.
 fn request(deps: &RuntimeDeps, context: &Context, state: &Turn, all: bool) -> ModelRequest {
     let instead = if all { instead(deps, context, state) } else { Vec::new() };
-    let bound = state.tools.iter().chain(&instead).filter_map(|name| context.tool(deps, name));
+    let asks = if context.turn.colleagues.is_empty() { None } else { Some(ASK_AGENT.to_owned()) };
+    let asks = asks.filter(|name| !state.tools.contains(name));
+    let names = state.tools.iter().chain(&instead).chain(&asks);
+    let bound = names.filter_map(|name| context.tool(deps, name));
     let granted = bound.filter(|tool| all || context.claim.grants.admits(&tool.name, tool.source, tool.access()));
     let tools = granted.map(|tool| ToolSpec {
         name: tool.name.clone(),
@@ -111,7 +114,8 @@ pub(crate) fn replied(
             // safe mode keeps from being bound is refused by its check instead, so that the person is told why.
             // The local planner is code of this program: it names operations it looks things up with, bound or not. What it
             // proposes is checked, looked up and approved like everything else.
-            let bound = state.tools.contains(&call.name) || reply.model == LOCAL_MODEL;
+            let asks = call.name == ASK_AGENT && !context.turn.colleagues.is_empty();
+            let bound = state.tools.contains(&call.name) || asks || reply.model == LOCAL_MODEL;
             let withheld = |tool: &ToolInfo| {
                 context.claim.settings.safe_mode && !tool.read_only
                     || !context.claim.grants.admits(&tool.name, tool.source, tool.access())

@@ -52,6 +52,7 @@ pub(crate) async fn route(
         entities: Arc::clone(&entities).into(),
         connections: context.names(),
         own_tools: context.own_tools(),
+        colleagues: context.colleagues(),
     };
     let bytes = question.text.len() + question.history.iter().map(|entry| entry.content.len()).sum::<usize>();
     let understanding = Arc::clone(&deps.understanding);

@@ -11,7 +11,9 @@ use std::{
 
 use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{DefinitionId, RunId, Timestamp, ToolCallId};
-use adagent_run_core::{Child, Effect, Input, Ledger, Limits, Machine, Outstanding, Proposed, Step, StepError, Work};
+use adagent_run_core::{
+    Child, ChildWork, Effect, Input, Ledger, Limits, Machine, Outstanding, Proposed, Step, StepError, Work,
+};
 use adagent_runtime::{Claim, DriveError, Heard, Kind, Performer, Runtime, RuntimeDeps, Scene};
 use adagent_store::{NewRun, Principal, Run, RunClass, Store, Subject};
 use adagent_testkit::{
@@ -88,11 +90,12 @@ impl Machine for Errand {
                 let run = RunId::new(step.ids);
                 self.child = Some(run);
                 let (definition, hash) = (DefinitionId::new(step.ids), "leaf".into());
-                let child = Child { run, path: "ask".into(), definition, hash, inputs: json!({"leaf": true}) };
+                let does = ChildWork::Flow { definition, hash, inputs: json!({"leaf": true}) };
+                let child = Child { run, path: "ask".into(), does };
                 step.effects.push(Effect::Begin(Box::new(child)));
             }
-            Input::ChildEnded { answer, .. } => {
-                self.heard = answer;
+            Input::ChildEnded(end) => {
+                self.heard = end.answer;
                 let (name, args) = ("create_group".to_owned(), group("Errand"));
                 let digest = format!("{name}:{args}");
                 let tool = Some((adagent_domain::Network::AdMob.into(), false));

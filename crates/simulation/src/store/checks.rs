@@ -1,7 +1,7 @@
 //! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
 
-use adagent_contract::{ApprovalStatus, EventBody, RunStatus};
-use adagent_domain::{LaneId, ToolCallId};
+use adagent_contract::{ApprovalStatus, EventBody, MOST_DEPTH, RunStatus};
+use adagent_domain::{LaneId, RunId, ToolCallId};
 use adagent_store::{CallStatus, Lease};
 
 use super::{Db, Filed, is_open, unit::short};
@@ -50,10 +50,13 @@ pub(super) fn turns(sim: &Sim, db: &Db, lane: LaneId) {
     let open = || db.runs.values().filter(|filed| filed.row.run.lane == lane && is_open(filed.row.run.status));
     let goes = |filed: &Filed| filed.row.owner.is_some() || filed.row.claim_at.is_some();
     let asks = |filed: &Filed| filed.approvals.iter().any(|record| record.view.status == ApprovalStatus::Pending);
-    let work_goes_on = open().any(|filed| goes(filed));
+    let has_children = |filed: &Filed| children(db, filed).any(|child| is_open(child.row.run.status));
+    // Those below it work.
+    let works = |filed: &Filed| filed.row.run.status == RunStatus::Running && has_children(filed);
+    let work_goes_on = open().any(|filed| goes(filed) || works(filed));
     let stuck = |filed: &Filed| match filed.row.run.status {
         RunStatus::Queued => !work_goes_on,
-        _ => !goes(filed) && !asks(filed),
+        _ => !goes(filed) && !asks(filed) && !has_children(filed),
     };
     if let Some(filed) = open().find(|filed| stuck(filed)) {
         let name = short(filed.row.run.id.0);
@@ -61,6 +64,33 @@ pub(super) fn turns(sim: &Sim, db: &Db, lane: LaneId) {
             "run {name} is {}: nobody holds it, nobody may claim it, it asks nobody, and no other goes before it",
             filed.row.run.status.as_str()
         ));
+    }
+}
+
+fn children<'a>(db: &'a Db, parent: &Filed) -> impl Iterator<Item = &'a Filed> {
+    let id = parent.row.run.id;
+    let filed = db.runs.values().map(|filed| &**filed);
+    filed.filter(move |filed| filed.row.run.parent.as_ref().is_some_and(|above| above.run == id))
+}
+
+/// Nobody works for a run that is over; a run and those above it have different agents, and there are not many of them.
+pub(super) fn family(sim: &Sim, db: &Db, run: RunId) {
+    let Some(filed) = db.runs.get(&run) else { return };
+    let of = &filed.row.run;
+    let say = |what: &str| sim.violate(format!("run {}: {what}", short(run.0)));
+    if of.status.is_final() {
+        let left = |child: &Filed| is_open(child.row.run.status) && !child.row.run.cancel_requested;
+        if children(db, filed).any(left) {
+            say("it is over, and a run that it began works on");
+        }
+    }
+    if of.depth > MOST_DEPTH {
+        say("it is too deep");
+    }
+    let parent = |below: &Filed| db.runs.get(&below.row.run.parent.as_ref()?.run).map(|above| &**above);
+    let mut above = std::iter::successors(parent(filed), |one| parent(one));
+    if of.principal.agent.is_some() && above.any(|one| one.row.run.principal.agent == of.principal.agent) {
+        say("its agent is at work above it");
     }
 }
 

@@ -12,6 +12,8 @@ use adagent_store::{
     Workspace, WorkspaceKind,
 };
 use async_trait::async_trait;
+use serde_json::json;
+use uuid::Uuid;
 
 use super::{Db, Filed, SimStore, is_open, writes::not_simulated};
 use crate::sim::lock;
@@ -264,6 +266,32 @@ impl ChatReads for SimStore {
     }
 }
 
+/// Handles of the agents that everybody here may ask.
+const AGENTS: [&str; 3] = ["a", "b", "c"];
+
+fn agent_id(handle: &str) -> AgentId {
+    AgentId(Uuid::from_u128(u128::from(handle.as_bytes()[0])))
+}
+
+fn agent(workspace: WorkspaceId, handle: &str) -> Agent {
+    let body = json!({
+        "handle": handle,
+        "name": handle,
+        "sharing": "use",
+        "grants": [{"on": "everything", "may": ["read", "list", "create", "update", "delete"]}],
+    });
+    Agent {
+        id: agent_id(handle),
+        workspace,
+        owner: UserId(Uuid::nil()),
+        owner_name: String::new(),
+        body: serde_json::from_value(body).expect("an agent"),
+        version: 1,
+        created_at: Timestamp::EPOCH,
+        updated_at: Timestamp::EPOCH,
+    }
+}
+
 #[async_trait]
 impl AccountReads for SimStore {
     async fn find_user(&self, id: UserId) -> StoreResult<Option<User>> {
@@ -298,16 +326,18 @@ impl AccountReads for SimStore {
 /// Every run here works as the workspace's own agent.
 #[async_trait]
 impl AgentReads for SimStore {
-    async fn find_agent(&self, _: WorkspaceId, _: AgentId) -> StoreResult<Option<Agent>> {
-        Ok(None)
+    async fn find_agent(&self, workspace: WorkspaceId, id: AgentId) -> StoreResult<Option<Agent>> {
+        let handle = AGENTS.into_iter().find(|handle| agent_id(handle) == id);
+        Ok(handle.map(|handle| agent(workspace, handle)))
     }
 
     async fn list_agents(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<Agent>> {
         not_simulated()
     }
 
-    async fn find_agents_by_handle(&self, _: WorkspaceId, _: UserId, _: &str) -> StoreResult<Vec<Agent>> {
-        not_simulated()
+    async fn find_agents_by_handle(&self, workspace: WorkspaceId, _: UserId, handle: &str) -> StoreResult<Vec<Agent>> {
+        self.sim.cross(&self.process).await;
+        Ok(AGENTS.into_iter().filter(|known| *known == handle).map(|known| agent(workspace, known)).collect())
     }
 
     async fn find_agent_of_chat(&self, _: WorkspaceId, _: UserId, _: ChatSessionId) -> StoreResult<Option<AgentId>> {

@@ -237,6 +237,9 @@ fn apply(sim: &Sim, db: &mut Db, changes: Changes) {
         for lane in lanes {
             checks::turns(sim, db, lane);
         }
+        for (run, _) in &undo {
+            checks::family(sim, db, *run);
+        }
     }
     for user in changes.users {
         db.users.insert(user.id, user);

@@ -11,6 +11,7 @@ use adagent_store::{
 use async_trait::async_trait;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use uuid::Uuid;
 
 use super::{Row, Unit, is_open};
 use crate::{plan::Planted, sim::lock};
@@ -36,6 +37,11 @@ fn earlier(a: Option<Timestamp>, b: Option<Timestamp>) -> Option<Timestamp> {
 /// Whether somebody advances it, or may.
 fn is_at_work(row: &Row) -> bool {
     is_open(row.run.status) && (row.run.status == RunStatus::Running || row.owner.is_some() || row.claim_at.is_some())
+}
+
+/// What stands for a lane among the locks: the lane of a child has the ID of that run, and is locked apart from its row.
+const fn of_lane(lane: LaneId) -> Uuid {
+    Uuid::from_u128(!lane.0.as_u128())
 }
 
 impl Unit {
@@ -78,12 +84,24 @@ impl Unit {
 
     /// For units that end or park a run without having locked its lane.
     async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
+        if self.owns_a_lane() {
+            return Ok(());
+        }
+        self.lock_both_lanes_of(run).await
+    }
+
+    fn owns_a_lane(&self) -> bool {
+        let db = lock(&self.sim.db);
+        db.runs.values().any(|filed| db.locks.get(&of_lane(filed.row.run.lane)) == Some(&self.id()))
+    }
+
+    async fn lock_both_lanes_of(&mut self, run: RunId) -> StoreResult<()> {
         let Some(row) = self.row(run) else { return Ok(()) };
         let parent = row.run.parent.and_then(|parent| self.row(parent.run));
         let mut lanes = [Some(row.run.lane), parent.map(|row| row.run.lane)];
         lanes.sort_unstable();
         for lane in lanes.into_iter().flatten() {
-            self.lock(lane.0).await?;
+            self.lock(of_lane(lane)).await?;
         }
         Ok(())
     }
@@ -165,6 +183,19 @@ impl Unit {
         }
     }
 
+    async fn tell_parent(&mut self, waits: &Run) -> StoreResult<()> {
+        let Some(parent) = &waits.parent else { return Ok(()) };
+        let hears = |row: &Row| match row.run.status {
+            RunStatus::Running => true,
+            RunStatus::Queued => row.owner.is_some(),
+            _ => false,
+        };
+        if self.row(parent.run).is_some_and(|row| hears(&row)) {
+            self.ready_run(parent.run, Timestamp::EPOCH).await?;
+        }
+        Ok(())
+    }
+
     /// Open runs below this one, deepest first.
     fn open_under(&self, run: RunId) -> Vec<RunId> {
         let db = lock(&self.sim.db);
@@ -201,18 +232,18 @@ impl Unit {
 impl RunWrites for Unit {
     async fn lock_lane(&mut self, lane: LaneId) -> StoreResult<()> {
         self.cross().await?;
-        self.lock(lane.0).await
+        self.lock(of_lane(lane)).await
     }
 
     async fn lock_lanes_of(&mut self, run: &Run) -> StoreResult<()> {
         self.cross().await?;
-        self.lock_lane_of(run.id).await
+        self.lock_both_lanes_of(run.id).await
     }
 
     async fn insert_run(&mut self, run: &NewRun) -> StoreResult<bool> {
         self.cross().await?;
         let parent = self.parent_of(run)?;
-        self.lock(run.lane.0).await?;
+        self.lock(of_lane(run.lane)).await?;
         let above = std::iter::successors(parent.clone(), |run| self.row(run.parent.as_ref()?.run).map(|row| row.run));
         if !self.may_begin(run) || above.into_iter().any(|above| above.lane == run.lane) {
             return Err(none("insert run"));
@@ -301,7 +332,7 @@ impl RunWrites for Unit {
 
     async fn lock_open_runs(&mut self, workspace: WorkspaceId, lane: LaneId) -> StoreResult<Vec<Run>> {
         self.cross().await?;
-        self.lock(lane.0).await?;
+        self.lock(of_lane(lane)).await?;
         let mut runs = Vec::new();
         for id in self.open_runs(workspace, lane) {
             // It may have ended while this waited for its row.
@@ -407,6 +438,8 @@ impl RunWrites for Unit {
         }
         if ends {
             self.ready_parent(&row.run).await?;
+        } else if rests && row.run.status == RunStatus::AwaitingApproval {
+            self.tell_parent(&row.run).await?;
         }
         Ok(())
     }
@@ -665,6 +698,10 @@ impl ChatWrites for Unit {
     }
 
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
+        self.insert_task(message).await
+    }
+
+    async fn insert_task(&mut self, message: &NewMessage) -> StoreResult<()> {
         self.cross().await?;
         self.changes.messages.push(message.clone());
         Ok(())

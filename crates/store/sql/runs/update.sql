@@ -10,4 +10,4 @@ set
     takeovers = 0,
     claim_at = case when $11 then null else claim_at end
 where id = $1 and lease_owner = $2 and epoch = $3
-returning parent_id
+returning parent_id, status

@@ -18,4 +18,4 @@ set
     lease_owner = null,
     lease_until = null
 where id = $1 and lease_owner = $2 and epoch = $3
-returning parent_id
+returning parent_id, status

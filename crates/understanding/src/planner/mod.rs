@@ -11,6 +11,7 @@ mod beside;
 mod beyond;
 mod choose;
 mod clarify;
+mod delegation;
 mod demand;
 mod desks;
 mod docs;
@@ -335,6 +336,9 @@ fn shown(mut artifact: Artifact) -> Artifact {
 fn decide(turn: &Turn<'_>) -> Step {
     if let Some(refused) = granted::refused(turn) {
         return refused.into();
+    }
+    if let Some(step) = delegation::next(turn) {
+        return step;
     }
     if let Some(step) = servers::next(turn) {
         return step;

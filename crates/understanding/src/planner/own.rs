@@ -195,6 +195,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
         entities: context.entities.clone(),
         connections: context.connections.clone(),
         own_tools: context.own_tools.clone(),
+        colleagues: context.colleagues.clone(),
     });
     if meant.standalone.trim() == text {
         return Some(text.to_owned());
@@ -240,6 +241,7 @@ fn whole(turn: &Turn<'_>) -> Option<String> {
         entities: context.entities.clone(),
         connections: context.connections.clone(),
         own_tools: context.own_tools.clone(),
+        colleagues: context.colleagues.clone(),
     });
     let days = |slots: &Slots| slots.compare_to.as_ref().map(|other| (other.date_from.clone(), other.date_to.clone()));
     let same = again.slots.is_some_and(|own| days(&own) == days(&slots) && own.dimensions == slots.dimensions);

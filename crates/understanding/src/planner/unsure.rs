@@ -148,6 +148,7 @@ fn read(turn: &Turn<'_>, chip: &str) -> Understood {
         entities: context.entities.clone(),
         connections: context.connections.clone(),
         own_tools: Vec::new(),
+        colleagues: Vec::new(),
     })
 }
 

@@ -21,6 +21,7 @@ fn asked(turns: &[&str]) -> Slots {
         entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
         own_tools: Vec::new(),
+        colleagues: Vec::new(),
     })
     .slots
     .unwrap_or_else(|| panic!("no slots: {turns:?}"))

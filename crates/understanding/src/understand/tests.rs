@@ -12,6 +12,7 @@ fn route(text: &str) -> (Vec<Network>, Capability, Path, Outcome) {
         entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
         own_tools: Vec::new(),
+        colleagues: Vec::new(),
     });
     (understood.services, understood.capability, understood.path, understood.outcome)
 }
@@ -40,6 +41,7 @@ fn after(before: &[&str], text: &str) -> Understood {
         entities: adagent_llm::Entities::default(),
         connections: Vec::new(),
         own_tools: Vec::new(),
+        colleagues: Vec::new(),
     })
 }
 
@@ -391,6 +393,7 @@ fn the_weekend_is_a_period_and_two_neighbouring_days_a_range() {
             entities: adagent_llm::Entities::default(),
             connections: Vec::new(),
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         })
         .slots;
         slots.and_then(|s| s.date_from.zip(s.date_to))
@@ -414,6 +417,7 @@ fn figures_of_one_network_split_by_network_are_of_all() {
             entities: adagent_llm::Entities::default(),
             connections: Vec::new(),
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         });
         let mut services = understood.services;
         services.sort();
@@ -446,6 +450,7 @@ fn a_restriction_alone_restricts() {
             entities: Vec::new().into(),
             connections: Vec::new(),
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         });
         let filters = understood.slots.map(|slots| slots.filters).unwrap_or_default();
         assert!(

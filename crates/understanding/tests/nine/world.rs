@@ -335,6 +335,7 @@ impl World {
             entities: entities.clone().into(),
             connections: connections.clone(),
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         });
         let specs = self.specs(&understood);
         let request = ModelRequest {
@@ -363,6 +364,7 @@ impl World {
                     .collect(),
                 plan: None,
                 own_tools: Vec::new(),
+                colleagues: Vec::new(),
             },
         };
         (request, understood)

@@ -295,6 +295,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
             not_granted: std::collections::BTreeMap::new(),
             plan: None,
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         },
     };
     for _ in 0..14 {

@@ -28,6 +28,7 @@ impl Conversation {
             entities: self.world.entities.clone().into(),
             connections: Vec::new(),
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         })
     }
 

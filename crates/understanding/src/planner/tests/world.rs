@@ -439,6 +439,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
             not_granted: std::collections::BTreeMap::new(),
             plan: None,
             own_tools: Vec::new(),
+            colleagues: Vec::new(),
         },
     }
 }

@@ -1,0 +1,77 @@
+//! Ask another agent. The call begins a run (`run-core/src/ledger/children.rs`), so nothing is done here.
+
+use adagent_contract::{ASK_AGENT, DEFAULT_AGENT, MOST_TASK, handle_of};
+use adagent_domain::Source;
+use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolErrorClass, ToolInfo, ToolOutput};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::{
+    desk::{Desk, unreadable},
+    tool::{NativeTool, typed},
+};
+
+/// Agents offered instead of one that is not there.
+const MOST_SHOWN: u32 = 50;
+
+pub(crate) struct AskAgent;
+
+#[derive(Deserialize)]
+struct Task {
+    agent: String,
+    task: String,
+}
+
+#[async_trait]
+impl NativeTool for AskAgent {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            title: "Ask an agent".into(),
+            description: "Gives a task to another agent of this workspace and waits for its answer. The agent works in a run of its own, \
+                          with what it was granted and no more than you. Write the task so that it can be understood without \
+                          this conversation."
+                .into(),
+            capability: "assistant".into(),
+            input_schema: json!({
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["agent", "task"],
+                "properties": {
+                    "agent": {"type": "string", "minLength": 1, "maxLength": 31, "description": "The agent's handle, such as reporter."},
+                    "task": {"type": "string", "minLength": 1, "maxLength": MOST_TASK, "description": "What it is to do or find out."},
+                },
+            })
+            .into(),
+            ..ToolInfo::named(ASK_AGENT, Source::Native)
+        }
+    }
+
+    async fn ground(&self, desk: &Desk, scope: &CallScope, args: &Json) -> Result<Vec<GroundingIssue>, ToolError> {
+        let Task { agent, task } = typed(args)?;
+        let handle = handle_of(&agent);
+        if task.trim().is_empty() {
+            return Ok(vec![issue("/task", format!("Say what @{handle} is to do."), Vec::new())]);
+        }
+        if handle == DEFAULT_AGENT {
+            let message = format!("@{DEFAULT_AGENT} hands tasks on and takes none.");
+            return Ok(vec![issue("/agent", message, Vec::new())]);
+        }
+        let found = desk.store.find_agents_by_handle(scope.workspace, scope.user, &handle).await.map_err(unreadable)?;
+        if !found.is_empty() {
+            return Ok(Vec::new());
+        }
+        let all = desk.store.list_agents(scope.workspace, scope.user, MOST_SHOWN).await.map_err(unreadable)?;
+        let known = all.into_iter().map(|agent| (agent.body.handle, agent.body.name)).collect();
+        Ok(vec![issue("/agent", format!("There is no agent named @{handle}."), known)])
+    }
+
+    async fn execute(&self, _desk: &Desk, _scope: &CallScope, _args: &Json) -> Result<ToolOutput, ToolError> {
+        let message = "An agent is asked in a chat. Nothing was asked.";
+        Err(ToolError::new(ToolErrorClass::Deterministic, "ONLY_IN_A_RUN", message))
+    }
+}
+
+fn issue(pointer: &str, message: String, candidates: Vec<(String, String)>) -> GroundingIssue {
+    GroundingIssue { pointer: pointer.into(), message, candidates }
+}

@@ -1,0 +1,273 @@
+//! Messages that hand something to another agent: "ask @reporter for yesterday's revenue, and let @floors raise the floor of Home".
+//!
+//! What counts is who is named and a verb that hands over, at the beginning of the message or of its next part. Must never take an
+//! agent's name for one where nothing is handed to it.
+
+use std::ops::Range;
+
+use adagent_domain::Cut as _;
+use adagent_llm::Colleague;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    text::{Kind, Token, tokens},
+    types::Understood,
+};
+
+/// What one agent is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// As it was written, without the `@`.
+    pub agent: String,
+    /// May be empty: then nobody said what is to be done.
+    pub text: String,
+}
+
+/// Verbs whose object is an agent.
+const HANDS: [&str; 24] = [
+    "ask",
+    "tell",
+    "have",
+    "let",
+    "get",
+    "instruct",
+    "assign",
+    "frag",
+    "frage",
+    "bitte",
+    "sag",
+    "sage",
+    "lass",
+    "lasse",
+    "pide",
+    "pídele",
+    "pidele",
+    "pregunta",
+    "pregúntale",
+    "preguntale",
+    "dile",
+    "di",
+    "demande",
+    "vraag",
+];
+/// Verbs with the task before the agent: "delegate the report to @reporter".
+const GIVES: [&str; 9] = ["delegate", "hand", "give", "pass", "forward", "assign", "übergib", "delegiere", "delega"];
+/// What may stand between the verb and the agent.
+const BETWEEN: [&str; 17] = [
+    "the", "my", "our", "agent", "a", "an", "al", "el", "la", "den", "die", "das", "dem", "der", "unseren", "meinen",
+    "to",
+];
+/// What leads from the agent to the task, and is no part of it.
+const LEADS: [&str; 13] =
+    ["to", "for", "about", "that", "please", "nach", "zu", "dass", "que", "por", "sobre", "mal", "bitte"];
+const POLITE: [&str; 12] =
+    ["please", "pls", "can", "could", "would", "will", "you", "hey", "hi", "bitte", "kannst", "du"];
+const JOINTS: [&str; 8] = ["and", "then", "also", "und", "dann", "y", "luego", "e"];
+
+/// A place where an agent is handed something.
+struct Place {
+    /// From the verb on.
+    from: usize,
+    /// Behind the agents.
+    to: usize,
+    agents: Vec<String>,
+    /// The task, where it stands before the agent.
+    before: Option<Range<usize>>,
+}
+
+/// What is handed over; `None` where nothing is.
+pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
+    // Most messages name nobody.
+    if colleagues.is_empty() && !text.contains('@') {
+        return None;
+    }
+    let words = tokens(text);
+    let first = begins(&words, 0);
+    let mut place = place(text, &words, first, colleagues)?;
+    let mut tasks = Vec::new();
+    loop {
+        let next = (place.to..words.len()).find_map(|at| {
+            let joined =
+                at > 0 && (words[at - 1].any(&JOINTS) || matches!(words[at - 1].kind, Kind::Punct(',' | ';' | '.')));
+            joined.then(|| self::place(text, &words, begins(&words, at), colleagues)).flatten()
+        });
+        let end = next.as_ref().map_or(words.len(), |next| next.from);
+        let range = place.before.clone().unwrap_or_else(|| led(&words, place.to, end));
+        let said = written(text, &words, range);
+        tasks.extend(place.agents.drain(..).map(|agent| Task { agent, text: said.clone() }));
+        match next {
+            Some(next) => place = next,
+            None => return Some(tasks),
+        }
+    }
+}
+
+fn begins(words: &[Token], mut at: usize) -> usize {
+    while words.get(at).is_some_and(|word| word.any(&POLITE) || word.is_punct(',')) {
+        at += 1;
+    }
+    at
+}
+
+/// Something is handed over by the verb that stands here.
+fn place(text: &str, words: &[Token], from: usize, colleagues: &[Colleague]) -> Option<Place> {
+    let verb = words.get(from)?;
+    if verb.any(&HANDS) {
+        let mut at = from + 1;
+        while words.get(at).is_some_and(|word| word.any(&BETWEEN)) && agent(text, words, at, colleagues).is_none() {
+            at += 1;
+        }
+        let (agents, to) = agents(text, words, at, colleagues)?;
+        return Some(Place { from, to, agents, before: None });
+    }
+    if !verb.any(&GIVES) {
+        return None;
+    }
+    // "delegate yesterday's report to @reporter"
+    let to = (from + 1..words.len())
+        .find(|at| words[*at].any(&["to", "an", "a"]) && agent(text, words, at + 1, colleagues).is_some())?;
+    let (agents, end) = agents(text, words, to + 1, colleagues)?;
+    let before = (to > from + 1).then_some(from + 1..to);
+    Some(Place { from, to: end, agents, before })
+}
+
+/// "@a, @b and @c"
+fn agents(text: &str, words: &[Token], from: usize, colleagues: &[Colleague]) -> Option<(Vec<String>, usize)> {
+    let (first, mut end) = agent(text, words, from, colleagues)?;
+    let mut all = vec![first];
+    loop {
+        let mut at = end;
+        while words
+            .get(at)
+            .is_some_and(|word| word.any(&["and", "und", "y"]) || word.is_punct(',') || word.is_punct('&'))
+        {
+            at += 1;
+        }
+        match agent(text, words, at, colleagues).filter(|_| at > end) {
+            Some((next, to)) => {
+                if !all.contains(&next) {
+                    all.push(next);
+                }
+                end = to;
+            }
+            None => return Some((all, end)),
+        }
+    }
+}
+
+/// An agent that is named here: by its handle behind an `@`, or by the name or handle of one that is known.
+fn agent(text: &str, words: &[Token], at: usize, colleagues: &[Colleague]) -> Option<(String, usize)> {
+    let word = words.get(at)?;
+    let rest = text.get(word.start..)?;
+    if let Some((handle, _)) = adagent_contract::mention(rest).filter(|_| rest.starts_with('@')) {
+        let end = word.start + 1 + handle.len();
+        let to = (at..words.len()).find(|at| words[*at].start >= end).unwrap_or(words.len());
+        return Some((handle.to_lowercase(), to));
+    }
+    let named = |name: &str| {
+        let same = rest.get(..name.len()).is_some_and(|start| start.to_lowercase() == name.to_lowercase());
+        let ends = rest
+            .get(name.len()..)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-' || c == '_'));
+        (!name.is_empty() && same && ends).then_some(word.start + name.len())
+    };
+    let spaced = |handle: &str| handle.replace(['-', '_'], " ");
+    let of = |one: &Colleague| {
+        let ends = [one.name.as_str(), one.handle.as_str(), &spaced(&one.handle)].into_iter().filter_map(named).max();
+        ends.map(|end| (one.handle.clone(), end))
+    };
+    let (handle, end) = colleagues.iter().filter_map(of).max_by_key(|(_, end)| *end)?;
+    let to = (at..words.len()).find(|at| words[*at].start >= end).unwrap_or(words.len());
+    Some((handle, to))
+}
+
+/// The words of the task, without those that only lead to it or on from it.
+fn led(words: &[Token], mut from: usize, mut to: usize) -> Range<usize> {
+    while from < to && (words[from].any(&LEADS) || matches!(words[from].kind, Kind::Punct(',' | ':' | ';' | '-'))) {
+        from += 1;
+    }
+    while from < to && (words[to - 1].any(&JOINTS) || matches!(words[to - 1].kind, Kind::Punct(',' | ';' | '.' | '!')))
+    {
+        to -= 1;
+    }
+    from..to
+}
+
+fn written(text: &str, words: &[Token], range: Range<usize>) -> String {
+    let (Some(first), Some(last)) = (words.get(range.start), range.end.checked_sub(1).and_then(|last| words.get(last)))
+    else {
+        return String::new();
+    };
+    if range.is_empty() {
+        return String::new();
+    }
+    adagent_contract::capital(text.cut(first.start..).cut(..last.end - first.start).trim())
+}
+
+pub(crate) fn understood(text: &str, tasks: Vec<Task>) -> Understood {
+    Understood { thinking: "a task for another agent".into(), tasks, ..crate::todos::understood(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn colleagues() -> Vec<Colleague> {
+        let one =
+            |handle: &str, name: &str| Colleague { handle: handle.into(), name: name.into(), about: String::new() };
+        vec![one("reporter", "Revenue reporter"), one("floor-keeper", "Floor keeper")]
+    }
+
+    fn read(text: &str) -> Option<Vec<(String, String)>> {
+        Some(meant(text, &colleagues())?.into_iter().map(|task| (task.agent, task.text)).collect())
+    }
+
+    #[test]
+    fn a_task_goes_to_the_agent_that_is_named() {
+        for (text, wanted) in [
+            ("Ask @reporter for yesterday's revenue", vec![("reporter", "Yesterday's revenue")]),
+            ("please ask @reporter what we earned yesterday.", vec![("reporter", "What we earned yesterday")]),
+            (
+                "can you have the floor keeper raise the floor of Home to $2?",
+                vec![("floor-keeper", "Raise the floor of Home to $2?")],
+            ),
+            ("let Revenue reporter show revenue by app", vec![("reporter", "Show revenue by app")]),
+            (
+                "delegate the AppLovin report of yesterday to @reporter",
+                vec![("reporter", "The AppLovin report of yesterday")],
+            ),
+            ("Frag @reporter nach dem Umsatz von gestern", vec![("reporter", "Dem Umsatz von gestern")]),
+            ("Pide a @reporter los ingresos de ayer", vec![("reporter", "Los ingresos de ayer")]),
+            (
+                "ask @reporter and @floor-keeper for revenue yesterday",
+                vec![("reporter", "Revenue yesterday"), ("floor-keeper", "Revenue yesterday")],
+            ),
+            (
+                "Ask @reporter for yesterday's revenue, and tell @floor-keeper to pause Home",
+                vec![("reporter", "Yesterday's revenue"), ("floor-keeper", "Pause Home")],
+            ),
+            ("ask @nobody for revenue", vec![("nobody", "Revenue")]),
+            ("ask @reporter", vec![("reporter", "")]),
+        ] {
+            let wanted = wanted.into_iter().map(|(agent, text)| (agent.to_owned(), text.to_owned())).collect();
+            assert_eq!(read(text), Some(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_messages_hand_nothing_on() {
+        for text in [
+            "What did @reporter do yesterday?",
+            "Revenue yesterday",
+            "Get revenue by app",
+            "have we earned more than last week?",
+            "Which floors did the floor keeper raise?",
+            "Tell me yesterday's revenue",
+            "ask for a rebate",
+            "Let me see the waterfall of Home",
+            "give me the report of Floor keeper",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

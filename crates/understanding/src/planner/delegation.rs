@@ -1,0 +1,92 @@
+//! Tasks for other agents: each is asked in a run of its own, and what it answers is told as its words.
+
+use std::borrow::Cow;
+
+use adagent_contract::{ASK_AGENT, Artifact, RunStatus};
+use serde::Deserialize as _;
+use serde_json::json;
+
+use super::{
+    Answer, Call, Step,
+    format::{and, plain},
+    read::{Done, Turn},
+    talk,
+};
+use crate::delegation::Task;
+
+/// Agents that are named where the one that was asked is not there.
+const NAMED: usize = 5;
+
+/// `None` where nothing is handed on.
+pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
+    let tasks = &turn.understood.tasks;
+    if tasks.is_empty() {
+        return None;
+    }
+    if let Some(task) = tasks.iter().find(|task| task.text.is_empty()) {
+        return Some(Answer::text(format!("What should @{} do?", plain(&task.agent))).into());
+    }
+    if let Some(task) = tasks.iter().find(|task| !is_known(turn, task)) {
+        return Some(unknown(turn, task).into());
+    }
+    let done: Vec<&Done<'_>> = turn.done.iter().filter(|done| done.name == ASK_AGENT).collect();
+    if done.len() < tasks.len() {
+        let mut names: Vec<String> = tasks.iter().map(|task| format!("@{}", task.agent)).collect();
+        names.dedup();
+        let say = format!("Asking {}", and(&names));
+        let call = |task: &Task| Call {
+            name: Cow::Borrowed(ASK_AGENT),
+            args: json!({"agent": task.agent, "task": task.text}),
+        };
+        return Some(Step::Calls { say, calls: tasks.iter().map(call).collect() });
+    }
+    let mut answer = Answer::default();
+    let mut told = Vec::new();
+    for (task, done) in tasks.iter().zip(&done) {
+        told.push(words_of(task, done, tasks.len() > 1));
+        answer.artifacts.extend(artifacts_of(done));
+    }
+    answer.text = told.join("\n\n");
+    Some(answer.into())
+}
+
+fn is_known(turn: &Turn<'_>, task: &Task) -> bool {
+    turn.request.planner.colleagues.iter().any(|one| one.handle == task.agent)
+}
+
+fn unknown(turn: &Turn<'_>, task: &Task) -> Answer {
+    let known = &turn.request.planner.colleagues;
+    let agent = plain(&task.agent);
+    if turn.request.planner.agent.as_ref().is_some_and(|own| own.handle == task.agent) {
+        return Answer::text(format!("That's me, @{agent}. Ask me without my name.")).following([task.text.as_str()]);
+    }
+    if known.is_empty() {
+        let told = format!(
+            "There is no agent named @{agent} that I can ask. [Agents](/agents) lists those of this workspace."
+        );
+        return Answer::text(told).following(talk::EXAMPLES);
+    }
+    let names: Vec<String> = known.iter().take(NAMED).map(|one| format!("@{}", one.handle)).collect();
+    let asks = known.iter().take(2).map(|one| format!("Ask @{}: {}", one.handle, task.text));
+    Answer::text(format!("There is no agent named @{agent} that I can ask. I can ask {}.", and(&names))).choosing(asks)
+}
+
+/// What an agent said, as it said it.
+fn words_of(task: &Task, done: &Done<'_>, several: bool) -> String {
+    let agent = &task.agent;
+    if !done.ok {
+        return format!("@{agent} was not asked: {}.", plain(done.problem().trim_end_matches('.')));
+    }
+    let said = done.content["answer"].as_str().unwrap_or_default().trim();
+    let status = done.content["status"].as_str().and_then(RunStatus::parse);
+    match status {
+        Some(RunStatus::Completed) if several => format!("**@{agent}**\n\n{said}"),
+        Some(RunStatus::Completed) => format!("@{agent} answers:\n\n{said}"),
+        Some(RunStatus::Cancelled) => format!("@{agent} was stopped before it was done. {said}").trim_end().to_owned(),
+        _ => format!("@{agent} could not finish. {said}").trim_end().to_owned(),
+    }
+}
+
+fn artifacts_of(done: &Done<'_>) -> Vec<Artifact> {
+    Vec::deserialize(&done.content["artifacts"]).unwrap_or_default()
+}
