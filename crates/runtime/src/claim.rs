@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use adagent_contract::{AgentBody, ApprovalStatus, Artifact, CallResult, ContextSettings, EventBody, Grants};
 use adagent_domain::{Network, RunId, ToolCallId};
-use adagent_run_core::{CallInput, Found, Success};
+use adagent_run_core::{CallMark, Effect};
 use adagent_store::{CallStatus, Run, StoreError, Whose};
 use adagent_tools::CallScope;
 use serde_json::Value as Json;
@@ -156,30 +156,18 @@ impl Claim {
         !self.chat_only() && self.settings.is_on(network) && self.grants.opens(network)
     }
 
-    /// Results for what comes next, without asking the database again.
-    pub(crate) fn remember(&mut self, input: &CallInput) {
-        let mut worked = |id, success: &Success| {
-            self.results.insert(id, (Arc::new(success.result.clone()), success.artifact.clone()));
-        };
-        match input {
-            CallInput::Read(results) => {
-                for (id, outcome) in results {
-                    if let Ok(success) = outcome {
-                        worked(*id, success);
+    /// Arguments and results for what comes next, without asking the database again.
+    pub(crate) fn remember(&mut self, effects: &[Effect]) {
+        for effect in effects {
+            match effect {
+                Effect::InsertCall { id, args, .. } => drop(self.args.insert(*id, Arc::new(args.clone()))),
+                Effect::MoveCall { id, to: CallMark::Succeeded, result: Some(brought), .. } => {
+                    if let Some(result) = &brought.result {
+                        self.results.insert(*id, (Arc::new(result.clone()), brought.artifact.clone()));
                     }
                 }
+                _ => {}
             }
-            CallInput::Sent(id, outcome) => {
-                if let Ok(success) = &**outcome {
-                    worked(*id, success);
-                }
-            }
-            CallInput::Probed(id, found) => {
-                if let Found::Happened { result, .. } = &**found {
-                    self.results.insert(*id, (Arc::new(result.clone()), None));
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -304,19 +304,13 @@ impl<'a, P: Performer> Driver<'a, P> {
     /// One step of the machine; what it asks for goes into the journal's buffer.
     pub(crate) fn put(&mut self, input: InputOf<P>) -> Result<(), DriveError> {
         let keep = P::Machine::is_worth_saving(&input);
-        // Arguments and results are kept for later work, so that the database is not asked again.
-        if let Input::Call(input) = &input {
-            Arc::make_mut(&mut self.claim).remember(input);
-        }
         let now = self.deps.clock.now();
         let (state, effects) = step(P::Machine::clone(&self.state), input, now, &*self.deps.ids)?;
         let over = state.ledger().outcome.is_some();
         let moved = state.place() != self.state.place() && !over;
         self.state = Arc::new(state);
-        for effect in &effects {
-            if let Effect::InsertCall { id, args, .. } = effect {
-                Arc::make_mut(&mut self.claim).args.insert(*id, Arc::new(args.clone()));
-            }
+        if effects.iter().any(|effect| matches!(effect, Effect::InsertCall { .. } | Effect::MoveCall { .. })) {
+            Arc::make_mut(&mut self.claim).remember(&effects);
         }
         self.journal.take(&self.claim.run, now, effects);
         if moved {

@@ -49,7 +49,7 @@ async fn play(scenario: &Scenario, world: &World, cuts: Option<Arc<dyn Cuts>>) -
 
 /// What must be the same whatever was cut: ids by order of appearance, no times, no notes about interruptions. A question
 /// that had to be asked again counts by its last answer.
-fn comparable(view: TurnView) -> Json {
+pub fn comparable(view: TurnView) -> Json {
     let mut json = serde_json::to_value(view).expect("serialises");
     if let Some(approvals) = json["approvals"].as_array_mut() {
         let mut seen = Vec::new();

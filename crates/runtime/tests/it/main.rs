@@ -4,6 +4,7 @@ mod broke;
 mod budget;
 mod counters;
 mod cut;
+mod delegation;
 mod doubt;
 mod flows;
 mod forks;

@@ -10,10 +10,10 @@ use std::{
 };
 
 use adagent_contract::{
-    CONNECTION, ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview, PreviewKind, Risk,
-    UiHints, Widget,
+    ASK_AGENT, CONNECTION, ChangeRow, EntityItem, EntityKind, FieldError, FieldHint, NetworkState, Preview,
+    PreviewKind, Risk, UiHints, Widget,
 };
-use adagent_domain::{ConnectionId, Network, ToolCallId, WorkspaceId};
+use adagent_domain::{ConnectionId, Network, Source, ToolCallId, WorkspaceId};
 use adagent_tools::{
     ApprovalSketch, CallScope, EntityFilter, Gateway, GroundingIssue, ProbeOutcome, ProgressSink, Provider, ToolError,
     ToolErrorClass, ToolInfo, ToolOutput, WriteTicket,
@@ -120,7 +120,13 @@ impl Provider for FakeNetwork {
     }
 
     fn tools(&self) -> Vec<Arc<ToolInfo>> {
-        vec![Self::info("report", true), Self::info("list_apps", true), Self::info("create_group", false)]
+        let ask = ToolInfo { capability: "assistant".into(), ..ToolInfo::named(ASK_AGENT, Source::Native) };
+        vec![
+            Self::info("report", true),
+            Self::info("list_apps", true),
+            Self::info("create_group", false),
+            Arc::new(ask),
+        ]
     }
 
     /// A mask, where there is one, follows from the name.

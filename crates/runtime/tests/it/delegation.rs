@@ -1,0 +1,288 @@
+//! Agents that ask agents: cut at every commit the end is the same, nobody gets more by asking, and a stop reaches the last of them.
+
+use std::sync::Arc;
+
+use adagent_contract::{ASK_AGENT, AgentBody, RunStatus, StepState, StepView, TurnView};
+use adagent_domain::{AgentId, RunId};
+use adagent_llm::ModelRequest;
+use adagent_run_core::{Limits, Turn, from_text};
+use adagent_runtime::{Cuts, Runtime, cancel};
+use adagent_store::{Agent, Run, Store};
+use adagent_testkit::{
+    fixtures::{Must, World as Base},
+    postgres_store, sqlite_store,
+};
+use serde_json::{Value as Json, json};
+
+use crate::{
+    cut::comparable,
+    world::{DieAt, Script, World, calls, group, says, told, yes},
+};
+
+const ROUNDS: u32 = 160;
+
+/// An agent with these grants, which its person may ask.
+async fn agent(world: &World, handle: &str, grants: Json) {
+    let body = json!({"handle": handle, "name": handle.to_uppercase(), "grants": grants});
+    let body: AgentBody = serde_json::from_value(body).expect("an agent");
+    let now = world.base.now();
+    let agent = Agent {
+        id: AgentId::new(&*world.base.ids),
+        workspace: world.person.personal_workspace,
+        owner: world.person.id,
+        owner_name: String::new(),
+        body,
+        version: 1,
+        created_at: now,
+        updated_at: now,
+    };
+    let mut work = world.base.begin().await;
+    assert!(work.insert_agent(&agent, 100).await.must());
+    work.commit().await.must();
+}
+
+fn everything() -> Json {
+    json!([{"on": "everything", "may": ["read", "list", "create", "update", "delete"]}])
+}
+
+fn ask(agent: &str, task: &str) -> (&'static str, Json) {
+    (ASK_AGENT, json!({"agent": agent, "task": task}))
+}
+
+/// What the last call brought.
+fn last(request: &ModelRequest) -> Json {
+    told(request).1.last().expect("a result").1.clone()
+}
+
+/// The person asks the manager, who has the worker make a group; both read something besides.
+fn two_levels() -> Script {
+    Arc::new(|request| match (request.planner.question.as_str(), told(request).0) {
+        ("Please.", 0) => calls(&[ask("manager", "Hand it on"), ("report", json!({"n": 1}))]),
+        ("Hand it on", 0) => calls(&[("report", json!({"n": 2})), ask("worker", "Make it")]),
+        ("Make it", 0) => calls(&[("create_group", group("Banner"))]),
+        ("Make it", _) => says("Made."),
+        ("Hand it on", _) => {
+            assert_eq!(last(request)["answer"], "Made.");
+            says("The worker made it.")
+        }
+        _ => {
+            let answers: Vec<Json> = told(request).1.into_iter().map(|(_, result)| result["answer"].clone()).collect();
+            assert!(answers.contains(&json!("The worker made it.")), "{answers:?}");
+            says("It is made.")
+        }
+    })
+}
+
+/// Plays it to its end; the first worker dies at the cut, others take over, the person approves whatever waits.
+async fn play(world: &World, cuts: Option<Arc<dyn Cuts>>) -> RunId {
+    let run = world.ask("Please.").await;
+    let mut runtime = Runtime::new(world.deps("first", cuts));
+    for round in 0..ROUNDS {
+        for advanced in runtime.run_until_idle().await.expect("the store works") {
+            if let adagent_runtime::Advanced::LetGo(_) = advanced {
+                world.outlive_leases();
+                runtime = world.runtime(&format!("worker {round}"));
+            }
+        }
+        runtime.run_until_idle().await.expect("the store works");
+        if world.status(run).await.is_final() {
+            return run;
+        }
+        if let Some(view) = world.pending().await.into_iter().next() {
+            assert_eq!(view.session_id, Some(world.chat.id), "it is asked in the chat");
+            let waits = world.status(run).await;
+            assert_ne!(waits, RunStatus::Queued, "the run at the top waits");
+            world.answer(yes(view.id)).await.expect("taken");
+            continue;
+        }
+        world.outlive_leases();
+        runtime = world.runtime(&format!("late worker {round}"));
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("it never ended");
+}
+
+async fn children(world: &World, run: RunId) -> Vec<Run> {
+    world.base.store.list_children(run).await.must()
+}
+
+async fn check_end(world: &World, run: RunId, what: &str) -> Json {
+    assert_eq!(world.status(run).await, RunStatus::Completed, "{what}");
+    assert_eq!(world.written(), [group("Banner")], "{what}: the change went out once");
+    assert!(world.pending().await.is_empty(), "{what}");
+    let managers = children(world, run).await;
+    assert_eq!(managers.len(), 1, "{what}: the manager was asked once");
+    let workers = children(world, managers[0].id).await;
+    assert_eq!(workers.len(), 1, "{what}: the worker was asked once");
+    assert_eq!(workers[0].status, RunStatus::Completed, "{what}");
+    let listed = world.base.store.list_messages(world.chat.workspace, world.chat.id, None, 50).await.must();
+    assert_eq!(listed.len(), 1, "{what}: what agents ask each other is no message of the chat");
+    let view = world.view(run).await;
+    assert_eq!(view.answer, "It is made.", "{what}");
+    let below = world.view(managers[0].id).await;
+    json!([comparable(view), comparable(below), comparable(world.view(workers[0].id).await)])
+}
+
+async fn cut_everywhere(store: Arc<dyn Store>) -> usize {
+    let base = Base::new(store);
+    let person = base.person("ann").await;
+    let world = World::of(base.clone(), person.clone(), two_levels()).await;
+    agent(&world, "manager", everything()).await;
+    agent(&world, "worker", everything()).await;
+    let run = play(&world, None).await;
+    let whole = check_end(&world, run, "whole").await;
+    for at in 0.. {
+        let what = format!("cut at {at}");
+        let world = World::of(base.clone(), person.clone(), two_levels()).await;
+        let die = DieAt::new(at);
+        let run = play(&world, Some(Arc::clone(&die) as _)).await;
+        if !die.died() {
+            assert!(at > 20, "there were hardly any commits to cut");
+            return at;
+        }
+        assert_eq!(check_end(&world, run, &what).await, whole, "{what}");
+    }
+    unreachable!("a play has an end")
+}
+
+#[tokio::test]
+async fn agents_that_ask_agents_survive_a_cut_at_every_commit_on_sqlite() {
+    let store = sqlite_store().await;
+    let cuts = cut_everywhere(store.store()).await;
+    println!("{cuts} cuts");
+}
+
+#[tokio::test]
+async fn agents_that_ask_agents_survive_a_cut_at_every_commit_on_postgres() {
+    let store = postgres_store().await;
+    cut_everywhere(store.store()).await;
+}
+
+fn failure(view: &TurnView, call: &str) -> Option<String> {
+    view.steps.iter().find_map(|step| match step {
+        StepView::Tool { name, state: StepState::Failed | StepState::Denied, summary, .. } if name == call => {
+            summary.clone()
+        }
+        _ => None,
+    })
+}
+
+#[tokio::test]
+async fn nobody_gets_more_by_asking_another_agent() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), two_levels()).await;
+    agent(
+        &world,
+        "manager",
+        json!([
+            {"on": "admob", "may": ["read", "list"]}, {"on": "native", "may": ["read", "list"]},
+        ]),
+    )
+    .await;
+    agent(&world, "worker", everything()).await;
+    let run = play(&world, None).await;
+    assert_eq!(world.written(), [] as [Json; 0], "the worker may, and the manager who asked it may not");
+    let manager = children(&world, run).await.remove(0);
+    let worker = children(&world, manager.id).await.remove(0);
+    let why = failure(&world.view(worker.id).await, "create_group").expect("it was refused");
+    assert!(why.starts_with("@manager isn't allowed to create"), "{why}");
+}
+
+/// Everybody asks the next one; who is asked last asks one who is at work already.
+fn chain() -> Script {
+    Arc::new(|request| {
+        let (question, turns) = (request.planner.question.as_str(), told(request).0);
+        let next = match question {
+            "Please." => Some(("a", "one")),
+            "one" => Some(("b", "two")),
+            "two" => Some(("c", "three")),
+            "three" => Some(("d", "four")),
+            "back" => Some(("a", "again")),
+            _ => None,
+        };
+        match next {
+            Some((agent, task)) if turns == 0 => calls(&[ask(agent, task)]),
+            _ => says("Done."),
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_task_is_handed_on_three_times_at_most_and_never_back() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), chain()).await;
+    for handle in ["a", "b", "c", "d"] {
+        agent(&world, handle, everything()).await;
+    }
+    let mut run = play(&world, None).await;
+    for depth in 1..=3 {
+        run = children(&world, run).await.remove(0).id;
+        let row = world.base.store.find_run_unscoped(run).await.must().expect("it");
+        assert_eq!((row.depth, row.status), (depth, RunStatus::Completed));
+    }
+    assert!(children(&world, run).await.is_empty(), "the last one asks nobody");
+    let why = failure(&world.view(run).await, ASK_AGENT).expect("it was refused");
+    assert!(why.contains("3 times at most"), "{why}");
+
+    let script: Script = Arc::new(|request| match (request.planner.question.as_str(), told(request).0) {
+        ("Please.", 0) => calls(&[ask("a", "back")]),
+        ("back", 0) => calls(&[ask("a", "again")]),
+        _ => says("Done."),
+    });
+    let world = World::of(world.base.clone(), world.person.clone(), script).await;
+    let run = play(&world, None).await;
+    let below = children(&world, run).await.remove(0).id;
+    let why = failure(&world.view(below).await, ASK_AGENT).expect("it was refused");
+    assert!(why.contains("@a is at work on this already"), "{why}");
+}
+
+#[tokio::test]
+async fn a_stop_reaches_every_agent_and_withdraws_what_they_ask() {
+    for store in [sqlite_store().await.store(), postgres_store().await.store()] {
+        let world = World::new(store, two_levels()).await;
+        agent(&world, "manager", everything()).await;
+        agent(&world, "worker", everything()).await;
+        let run = world.ask("Please.").await;
+        let runtime = world.runtime("worker");
+        runtime.run_until_idle().await.must();
+        assert_eq!(world.pending().await.len(), 1);
+        assert_eq!(world.status(run).await, RunStatus::AwaitingApproval, "those below wait for a person, so it does");
+        // A message after it need not wait for that answer.
+        let next = world.ask("Other.").await;
+        runtime.run_until_idle().await.must();
+        assert!(world.status(next).await.is_final());
+        assert!(cancel(&world.deps("web", None), &world.actor(), run).await.expect("asked"));
+        runtime.run_until_idle().await.must();
+        let manager = children(&world, run).await.remove(0);
+        let worker = children(&world, manager.id).await.remove(0);
+        for run in [run, manager.id, worker.id] {
+            assert_eq!(world.status(run).await, RunStatus::Cancelled);
+        }
+        assert!(world.pending().await.is_empty());
+        assert_eq!(world.written(), [] as [Json; 0]);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_may_spend_what_is_left() {
+    let store = sqlite_store().await;
+    let world = World::new(store.store(), two_levels()).await;
+    agent(&world, "manager", everything()).await;
+    agent(&world, "worker", everything()).await;
+    let run = play(&world, None).await;
+    let manager = children(&world, run).await.remove(0);
+    let worker = children(&world, manager.id).await.remove(0);
+    let limits = Limits::default();
+    let state = |run: RunId| {
+        let store = Arc::clone(&world.base.store);
+        async move {
+            let saved = store.find_latest_checkpoint(run).await.must().expect("saved");
+            from_text::<Turn>(&saved.state).expect("a state").ledger
+        }
+    };
+    // One question each before: 15 tokens, 1 micro.
+    assert_eq!(state(manager.id).await.limits.tokens, limits.tokens - 15);
+    assert_eq!(state(worker.id).await.limits.tokens, limits.tokens - 30);
+    let top = state(run).await;
+    assert_eq!((top.spent.cost_micros, top.used().cost_micros), (2, 6), "six questions in all");
+}
