@@ -1,6 +1,8 @@
-//! Checks the catalogue files and packs them: small, with shared sub-schemas put in place, and long value lists apart.
+//! Checks the catalog files and packs them: without whitespace, with shared sub-schemas in place, and with long value lists in a separate
+//! file.
 //!
-//! A file that breaks a rule stops the build with its name, the operation and what is wrong. Must never correct or add a fact.
+//! A file that breaks a rule stops the build. The message names the file, the operation and the mistake. The build must never correct or
+//! add a fact.
 
 mod refs;
 mod rules;

@@ -1,6 +1,6 @@
-//! Shared sub-schemas of a file (`$defs`) put where operations name them, so that forms, models and checks see whole schemas.
+//! Puts the shared sub-schemas of a file (`$defs`) in the places that refer to them, so that forms, models and checks see whole schemas.
 //!
-//! What contains itself cannot be written out: it stays a `$ref`, with its definition in the operation's own schema.
+//! A definition that contains itself cannot be written out. It stays a `$ref`, and the operation's own schema keeps the definition.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 const PREFIX: &str = "#/$defs/";
 
-/// Removes the file's `$defs`.
+/// Puts the shared sub-schemas in place and removes the `$defs` of the file.
 pub fn put_in_place(file: &mut Json) {
     let Some(fields) = file.as_object_mut() else { return };
     let Some(Json::Object(defs)) = fields.shift_remove("$defs") else { return };
@@ -18,7 +18,7 @@ pub fn put_in_place(file: &mut Json) {
         let mut kept = BTreeSet::new();
         expand(schema, &defs, &recursive, &mut kept);
         let mut own = Map::new();
-        // What is kept may itself keep more.
+        // A kept definition may refer to another one to keep.
         while let Some(name) = kept.iter().find(|name| !own.contains_key(*name)).cloned() {
             let mut definition = defs.get(&name).cloned().unwrap_or_default();
             expand(&mut definition, &defs, &recursive, &mut kept);
@@ -30,7 +30,7 @@ pub fn put_in_place(file: &mut Json) {
     }
 }
 
-/// The name a schema refers to.
+/// Returns the name that a schema refers to.
 pub fn target(schema: &Json) -> Option<&str> {
     schema.get("$ref").and_then(Json::as_str).and_then(|reference| reference.strip_prefix(PREFIX))
 }
@@ -42,7 +42,7 @@ fn expand(value: &mut Json, defs: &Map<String, Json>, recursive: &BTreeSet<Strin
             return;
         }
         let mut whole = defs.get(&name).cloned().unwrap_or_default();
-        // Words said beside the reference are about this place.
+        // Keywords next to the reference are about this place, so they win over the definition.
         if let (Some(whole), Some(beside)) = (whole.as_object_mut(), value.as_object()) {
             whole.extend(
                 beside.iter().filter(|(key, _)| *key != "$ref").map(|(key, value)| (key.clone(), value.clone())),

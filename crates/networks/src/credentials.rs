@@ -1,4 +1,4 @@
-//! Where credentials come from: a port, so that this crate knows neither database nor vault.
+//! The port that supplies credentials, so that this crate depends on no database and no vault.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,21 @@ use url::Url;
 
 use adagent_tools::ToolError;
 
-/// What a network calls the field in which an OAuth access token is kept.
+/// The name that networks use for the field with an OAuth access token.
 const ACCESS_TOKEN: &str = "access_token";
 
-/// The named fields a person gave a connection (`access_token`, `management_key`, `skey` …). Never printed, wiped when dropped.
+/// The named fields that a person gave a connection (`access_token`, `management_key`, `skey` …). They are never printed, and are wiped
+/// when dropped.
 #[derive(Clone, Default)]
 pub struct SecretFields(BTreeMap<String, SecretString>);
 
 impl SecretFields {
-    /// The one field of a connection made by OAuth.
+    /// Returns the only field of a connection made by OAuth.
     pub fn bearer(token: SecretString) -> Self {
         Self(BTreeMap::from([(ACCESS_TOKEN.to_owned(), token)]))
     }
 
-    /// The field, when it was given and says something.
+    /// Returns the field if it was given and is not blank.
     pub fn get(&self, name: &str) -> Option<&SecretString> {
         use secrecy::ExposeSecret as _;
         self.0.get(name).filter(|value| !value.expose_secret().trim().is_empty())
@@ -51,20 +52,21 @@ impl std::fmt::Debug for SecretFields {
     }
 }
 
-/// What one call needs; fetched just before it, dropped (and wiped) just after.
+/// What one call needs. The caller fetches it just before the call and drops (and so wipes) it right after.
 #[derive(Clone)]
 pub struct Credentials {
     pub fields: SecretFields,
-    /// Where the network's first host is, without trailing slash needed; in a sandbox its other hosts lie below it.
+    /// The address of the network's first host; a trailing slash is not needed. In a sandbox, the network's other hosts are paths below it.
     pub base_url: Url,
     pub sandbox: bool,
-    /// The publisher accounts of the connection, with which of them are selected.
+    /// The publisher accounts of the connection, with a mark on the selected ones.
     pub accounts: Vec<AccountChoice>,
-    /// Which connection this is; `None` for one that is just being made: nothing is kept for it.
+    /// Which connection this is; `None` for one that is still being made, for which we cache nothing.
     pub connection: Option<ConnectionId>,
-    /// Version of the stored credentials, to tell a renewal by somebody else.
+    /// The version of the stored credentials; shows whether someone else renewed them.
     pub version: i64,
-    /// Which making of the connection they are of: other credentials are another one, renewed tokens are not.
+    /// Which set of credentials of the connection this is. It counts up when a person enters other credentials, but not when tokens are
+    /// renewed.
     pub made: i64,
 }
 
@@ -81,48 +83,49 @@ impl std::fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    /// The `base_url` of a live connection: the network's first host.
+    /// Returns the `base_url` of a live connection: the network's first host.
     pub fn live_base(network: Network) -> Url {
         let address = format!("https://{}", crate::sign::profile(network).host);
         address.parse().expect("the hosts of networks are constants, and a test reads them all")
     }
 
-    /// The `base_url` of a connection to the simulated network below this address; `None` when that is no place for one.
+    /// Returns the `base_url` of a connection to the simulated network below this address; `None` if the address cannot have paths below
+    /// it.
     pub fn sandbox_base(sandbox: &Url, network: Network) -> Option<Url> {
         let mut url = sandbox.clone();
         url.path_segments_mut().ok()?.pop_if_empty().push(network.id());
         Some(url)
     }
 
-    /// As [`ConnectionMark::place`]; nothing for a connection that is just being made.
+    /// Returns the same text as [`ConnectionMark::place`]; `None` for a connection that is still being made.
     pub fn place(&self) -> Option<String> {
         Some(place_of(self.connection?, self.made))
     }
 
-    /// The accounts work happens in: the selected ones.
+    /// Returns the selected accounts, which are the ones that calls use.
     pub fn selected(&self) -> impl Iterator<Item = &AccountChoice> {
         self.accounts.iter().filter(|account| account.selected)
     }
 }
 
-/// Which connection answers are of: known answers of another one are never given out.
+/// Identifies the connection that an answer came from, so that we never return a cached answer of another connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionMark {
     pub id: ConnectionId,
-    /// Counts up when the connection is made again, also by another process.
+    /// Counts up when the stored credentials change: when a person enters other ones or tokens are renewed, by this process or another one.
     pub version: i64,
-    /// Its figures are simulated, and what no documentation confirms may be tried there.
+    /// Its numbers are simulated, and operations that no documentation confirms may be tried on it.
     pub sandbox: bool,
     pub selected: Vec<String>,
-    /// Counts up when other credentials were given, and not when tokens were renewed.
+    /// Counts up when other credentials are entered, but not when tokens are renewed.
     pub made: i64,
-    /// What the credentials may do, as far as somebody looked.
+    /// What the credentials may do, as far as we know.
     pub abilities: Option<Abilities>,
-    /// What people call it, unique among those of its workspace and network.
+    /// The name that people gave it, unique among the workspace's connections to this network.
     pub label: String,
 }
 
-/// One connection of a workspace: what is known, cached and counted of a network belongs to it.
+/// One connection of a workspace. Everything that we know, cache and count belongs to one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Via {
     pub workspace: WorkspaceId,
@@ -139,36 +142,38 @@ pub struct Connected {
 }
 
 impl ConnectionMark {
-    /// Which connection, as it was made: what was approved for one is not sent through another.
+    /// Returns a text for this connection with this set of credentials. What a person approved for one is never sent through another.
     pub fn place(&self) -> String {
         place_of(self.id, self.made)
     }
 }
 
-/// What may be refused for want of rights.
+/// What a network may refuse because the credentials lack permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempted {
     Report,
     Write,
 }
 
-/// Gives out credentials of a workspace.
+/// Supplies the credentials of a workspace.
 #[async_trait]
 pub trait CredentialSource: Send + Sync {
-    /// Every connection the workspace has, without touching a network; of each network the oldest first.
+    /// Returns every connection of the workspace, without a request to a network. Within each network, the oldest comes first.
     async fn connections(&self, workspace: WorkspaceId) -> Result<Vec<Connected>, ToolError>;
 
-    /// Fresh credentials, refreshed when they are about to expire. Not connected, disabled and refused are errors of their class.
+    /// Returns valid credentials, refreshing them if they are about to expire. Not connected, disabled and refused are errors of their own
+    /// class.
     async fn credentials(&self, via: Via, network: Network) -> Result<Credentials, ToolError>;
 
-    /// The network refused these (401): refresh now, unless somebody did since.
+    /// Refreshes credentials that the network refused (401), unless someone has refreshed them since.
     async fn renew(&self, via: Via, network: Network, refused: &Credentials) -> Result<Credentials, ToolError>;
 
-    /// Renewed credentials were refused too: the connection needs a person, unless somebody mended it since these were given out.
+    /// Records that the network also refused the renewed credentials: a person must fix the connection, unless someone did after these were
+    /// returned.
     async fn report_auth_failure(&self, via: Via, network: Network, refused: &Credentials);
 
-    /// What an attempt said of these credentials' rights, with the network's words where it refused: kept, so that people are
-    /// told before it is tried again.
+    /// Stores what an attempt showed about the permissions of these credentials, with the network's message if it refused. We tell people
+    /// about it before they try again.
     async fn learned(
         &self,
         _via: Via,

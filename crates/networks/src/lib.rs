@@ -1,9 +1,9 @@
-//! Ad networks: the catalogue of operations, the execution pipeline, adapters, the entity registry, OAuth towards networks.
+//! Ad networks: the catalog of operations, the pipeline that sends them, adapters, the entity registry, and OAuth with the networks.
 //!
-//! Everything that leaves for a network leaves through here. This crate must not know the database (credentials come through
-//! a port) nor decide about approvals: it refuses to send a write without a [`WriteTicket`].
+//! Every request to a network is sent by this crate. It must not depend on the database (credentials come through a port), and it does not
+//! decide about approvals: it refuses to send a write without a [`WriteTicket`].
 
-// People and networks write what is read here: a position inside a character must not end anything.
+// People and networks write the text that this crate reads, so a cut inside a character must never panic.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 mod adapters;

@@ -1,4 +1,4 @@
-//! The person's context settings, enforced: what is switched off, safe mode, strict selection. Pure.
+//! Enforces the person's context settings: networks that are turned off, safe mode and a strict selection. Pure.
 
 use adagent_contract::{ContextMode, ContextSettings, EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -12,7 +12,7 @@ use crate::{
 };
 use adagent_tools::ToolError;
 
-/// Before anything is looked up.
+/// Checks a call before anything is looked up.
 pub fn admit(settings: &ContextSettings, tool: &Operation) -> Result<(), ToolError> {
     if !settings.is_on(tool.network) {
         return Err(ToolError::disabled(tool.network));
@@ -24,9 +24,9 @@ pub fn admit(settings: &ContextSettings, tool: &Operation) -> Result<(), ToolErr
     Ok(())
 }
 
-/// Whether strict mode lets this be seen. In soft mode everything may.
+/// Checks whether strict mode lets a person see this entity. In soft mode they may see everything.
 ///
-/// `known` holds what lies between the item and its app: ad units for groups and mappings, placements for instances.
+/// `known` holds the entities between the item and its app: ad units for groups and mappings, placements for instances.
 pub fn sees(settings: &ContextSettings, facts: &NetworkFacts, item: &EntityItem, known: &[EntityItem]) -> bool {
     if settings.mode != ContextMode::Strict {
         return true;
@@ -42,14 +42,14 @@ pub fn sees(settings: &ContextSettings, facts: &NetworkFacts, item: &EntityItem,
         EntityKind::App => apps.contains(&item.id),
         EntityKind::MediationGroup if item.network == Network::AdMob => {
             let targeted = item.raw["targeting"]["adUnitIds"].as_array().map_or(&[][..], Vec::as_slice);
-            // A group over selected and other apps may be looked at; changing it is checked ad unit by ad unit.
+            // A group with ad units of selected and other apps may be read. A change of it is checked ad unit by ad unit.
             targeted.is_empty()
                 || targeted
                     .iter()
                     .filter_map(Json::as_str)
                     .any(|id| known.iter().any(|unit| unit.id == id && of_app(unit.parent.as_ref())))
         }
-        // What belongs to no app is not chosen by app.
+        // A selection of apps does not apply to an entity that belongs to no app.
         kind if !leads_to_app(facts, kind) => true,
         _ => {
             let mut at = item;
@@ -67,10 +67,10 @@ pub fn sees(settings: &ContextSettings, facts: &NetworkFacts, item: &EntityItem,
     }
 }
 
-/// How far an app may be above what belongs to it.
+/// How many parents we follow from an entity to its app.
 const STEPS: usize = 4;
 
-/// Everything the arguments name must lie in the selection.
+/// Checks that everything that the arguments name is in the selection.
 pub fn check(settings: &ContextSettings, facts: &NetworkFacts, resolved: &[EntityItem]) -> Result<(), ToolError> {
     let outside = resolved.iter().find(|item| !sees(settings, facts, item, resolved));
     outside.map_or(Ok(()), |item| {
@@ -83,7 +83,7 @@ pub fn check(settings: &ContextSettings, facts: &NetworkFacts, resolved: &[Entit
     })
 }
 
-/// Said where a report cannot be limited, and the selection is a preference.
+/// The note if a report cannot be limited to a selection that is only a preference.
 const ALL_APPS: &str = "This report can't be limited to your selected apps, so it covers all of them.";
 
 fn limited(count: usize) -> String {
@@ -94,12 +94,12 @@ fn limited(count: usize) -> String {
     }
 }
 
-/// A second account of which no app is selected is read whole, and that is said.
+/// The note about an account of which no app is selected: its report covers all of its apps.
 fn none_of(account: &str) -> String {
     format!("None of your selected apps is in account {account}, so its numbers cover all of its apps.")
 }
 
-/// Whether the arguments name something that lies in an app: its ad unit, its placement, its group.
+/// Checks whether the arguments name an entity inside an app: an ad unit, a placement, a group or an instance.
 fn names_part(tool: &Operation, args: &Json) -> bool {
     let part = |kind: EntityKind| {
         matches!(kind, EntityKind::AdUnit | EntityKind::Placement | EntityKind::MediationGroup | EntityKind::Instance)
@@ -107,8 +107,8 @@ fn names_part(tool: &Operation, args: &Json) -> bool {
     tool.entity_params.iter().any(|(path, kind)| part(*kind) && !paths::ids(args, path).is_empty())
 }
 
-/// How many of a list are selected, where a selection is only a preference and the list shows everything: "2 of 12 selected". `None`
-/// where nothing is selected, or where the list doesn't say which app its items are of.
+/// Says how many items of a list are selected: "2 of 12 selected". Only for a soft selection, where the list shows everything. `None` if
+/// there is no selection, if all items are selected, or if the list does not say which apps its items belong to.
 pub fn selected_of(settings: &ContextSettings, items: &[EntityItem]) -> Option<String> {
     let network = items.first()?.network;
     let apps = settings.apps_of(network).filter(|_| settings.mode != ContextMode::Strict)?;
@@ -121,8 +121,8 @@ pub fn selected_of(settings: &ContextSettings, items: &[EntityItem]) -> Option<S
     (of.len() == items.len() && chosen < of.len()).then(|| format!("{chosen} of {} selected", of.len()))
 }
 
-/// A report that names no app covers the selected apps only: the filter is added before it is sent, and the answer says so. In soft
-/// mode what cannot be limited is read whole, and that is said.
+/// Limits a report that names no app to the selected apps: adds the filter before we send it, and returns a note for the answer. In soft
+/// mode, a report that cannot be limited covers everything, and the note says so.
 pub fn narrow(
     settings: &ContextSettings,
     tool: &Operation,
@@ -154,9 +154,9 @@ pub fn narrow(
                 && filter["matchesAny"]["values"].as_array().is_some_and(|values| !values.is_empty())
         })
     };
-    // Apps that are named were checked one by one; other filters only narrow further.
+    // Apps in the filter were already checked one by one; other filters only narrow the report further.
     let named = filters_by(&["APP"]);
-    // A selection is a preference: an ad unit or group that is named is meant, whatever app it is of.
+    // A soft selection is a preference, so an ad unit or group that the filter names counts, whatever its app.
     if named || !strict && filters_by(&["AD_UNIT", "MEDIATION_GROUP"]) {
         return unchanged;
     }
@@ -174,11 +174,11 @@ pub fn narrow(
         Some(filters) => filters.push(filter),
         None => spec["dimensionFilters"] = json!([filter]),
     }
-    // Of the whole network: several accounts are one selection, and an answer says it once.
+    // Counts the apps of the whole network: several accounts share one selection, and the answer says it once.
     Ok((narrowed, vec![limited(apps.len())]))
 }
 
-/// The same for networks whose reports take apps as a parameter: `apps` are the selected ones this network has.
+/// Does what `narrow` does, for networks whose reports take apps as a parameter. `apps` are the selected apps that this network has.
 pub fn narrow_to(
     settings: &ContextSettings,
     tool: &Operation,
@@ -194,7 +194,7 @@ pub fn narrow_to(
                 .guide("Set the scope to Flexible to see it."))
         });
     };
-    // Apps that are named were checked one by one.
+    // Apps in the arguments were already checked one by one.
     if !paths::ids(args, path).is_empty() || settings.mode != ContextMode::Strict && names_part(tool, args) {
         return Ok((args.clone(), Vec::new()));
     }
@@ -262,7 +262,7 @@ mod tests {
             assert_eq!(args["body"]["reportSpec"]["dimensionFilters"], filter(dimension), "{dimension}");
             assert!(notes.is_empty(), "{dimension}: {notes:?}");
         }
-        // What names nothing of an app is limited, and a strict selection limits a group, too.
+        // A filter that names no app is limited, and a strict selection also limits a filter by group.
         let (args, notes) = report(&soft(), "pub-1111111111111111", &filter("COUNTRY"));
         assert_eq!(args["body"]["reportSpec"]["dimensionFilters"].as_array().map(Vec::len), Some(2));
         assert_eq!(notes, ["Limited to your selected app."]);

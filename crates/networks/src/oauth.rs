@@ -1,6 +1,6 @@
-//! OAuth towards networks: authorization code with PKCE, refresh, revocation. Keeps nothing: tokens go back to the caller.
+//! OAuth with the networks: authorization code with PKCE, refresh, revocation. This module stores nothing; tokens go back to the caller.
 //!
-//! Must never put a code, a token, a verifier or a client secret into an error or a log.
+//! It must never put a code, a token, a verifier or a client secret into an error or a log.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use oauth2::{
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
-/// Where a network is reached and as which client: Google's production, or the sandbox. Configuration, nothing else.
+/// The addresses of a network and our client there: Google's production or the sandbox. Configuration only.
 #[derive(Debug, Clone)]
 pub struct NetworkEndpoints {
-    /// Base of the operations.
+    /// Base address of the operations.
     pub api: Url,
     pub authorize: Url,
     pub token: Url,
     pub revoke: Url,
     pub client_id: String,
     pub client_secret: SecretString,
-    /// What people are asked to allow; see [`scopes`].
+    /// The scopes that people are asked to allow; see [`scopes`].
     pub scopes: &'static [&'static str],
 }
 
-/// What a network's operations need; nothing for networks that are connected by keys.
+/// Returns the scopes that a network's operations need; none for networks that use keys.
 pub const fn scopes(network: Network) -> &'static [&'static str] {
     match network {
         Network::AdMob => &[
@@ -47,7 +47,8 @@ const MAX_REPLY: usize = 64 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 impl NetworkEndpoints {
-    /// The simulated network below the sandbox's address, with its own door to the simulated sign-in.
+    /// Returns the endpoints of the simulated network below the sandbox's address. Each simulated network has its own address for the
+    /// simulated sign-in.
     pub fn sandbox(
         network: Network,
         base: &Url,
@@ -71,39 +72,39 @@ impl NetworkEndpoints {
     }
 }
 
-/// A round trip that begins: the address for the browser, and what must be kept until it comes back.
+/// The start of a sign-in: the address for the browser, and what the caller must keep until the person returns.
 pub struct Authorization {
     pub url: Url,
-    /// 256 bits; keep only its hash.
+    /// 256 random bits; store only their hash.
     pub state: SecretString,
     pub verifier: SecretString,
 }
 
-/// What the token endpoint gave.
+/// What the token endpoint returned.
 #[derive(Debug)]
 pub struct Tokens {
     pub access_token: SecretString,
-    /// Google gives one with the first consent only.
+    /// Without `prompt=consent`, Google returns one only for the first consent.
     pub refresh_token: Option<SecretString>,
     pub lifetime: Duration,
-    /// What was granted, where the reply says so; it may be less than was asked for.
+    /// The granted scopes, if the reply names them; they may be fewer than we asked for.
     pub scopes: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OauthError {
-    /// The code or refresh token is not accepted (any more): a person must consent again.
+    /// The network does not accept the code or refresh token, or no longer does. A person must consent again.
     #[error("the grant was refused")]
     GrantRefused,
-    /// The client is not known or its secret is wrong: an operator must look.
+    /// The network does not know the client, or its secret is wrong. An administrator must fix it.
     #[error("the network refused this server's OAuth client: {0}")]
     ClientRefused(String),
-    /// May work later.
+    /// The request may work later.
     #[error("the network's token endpoint: {0}")]
     Unavailable(String),
 }
 
-/// Speaks OAuth through the client all outgoing calls use.
+/// Sends OAuth requests through the HTTP client that all outgoing calls use.
 #[derive(Debug, Clone)]
 pub struct OauthClient {
     http: reqwest::Client,
@@ -114,7 +115,7 @@ impl OauthClient {
         Self { http }
     }
 
-    /// Begins a round trip. `offline` and `consent`, so that Google gives a refresh token each time.
+    /// Starts a sign-in. `offline` and `consent` make Google return a refresh token each time.
     pub fn begin(endpoints: &NetworkEndpoints, redirect: &Url) -> Authorization {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let scopes = endpoints.scopes.iter().map(|scope| Scope::new((*scope).to_owned()));
@@ -159,7 +160,7 @@ impl OauthClient {
             .map_err(|error| told(&error))
     }
 
-    /// Takes the consent back. A token the network does not know any more is revoked already.
+    /// Revokes the consent. If the network does not know the token, it is already revoked.
     pub async fn revoke(&self, endpoints: &NetworkEndpoints, token: &SecretString) -> Result<(), OauthError> {
         let form = [("token", token.expose_secret())];
         let sent = self.http.post(endpoints.revoke.clone()).form(&form).timeout(TIMEOUT).send().await;
@@ -199,7 +200,7 @@ impl<'c> AsyncHttpClient<'c> for OauthClient {
     }
 }
 
-/// What failed on the way, without address or header.
+/// Why a request failed, without an address or a header.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct CallError(String);
@@ -226,7 +227,7 @@ type Client = oauth2::basic::BasicClient<
 fn client(endpoints: &NetworkEndpoints) -> Client {
     BasicClient::new(ClientId::new(endpoints.client_id.clone()))
         .set_client_secret(ClientSecret::new(endpoints.client_secret.expose_secret().to_owned()))
-        // Google takes the secret in the body; so does everybody else here.
+        // Google takes the secret in the body, and so do the other networks here.
         .set_auth_type(oauth2::AuthType::RequestBody)
         .set_token_uri(TokenUrl::from_url(endpoints.token.clone()))
 }
@@ -235,7 +236,7 @@ fn tokens(reply: &BasicTokenResponse) -> Tokens {
     Tokens {
         access_token: reply.access_token().secret().clone().into(),
         refresh_token: reply.refresh_token().map(|token| token.secret().clone().into()),
-        // Without a lifetime it is taken for an hour, as Google's are.
+        // Without a lifetime we assume one hour, which Google uses.
         lifetime: reply.expires_in().unwrap_or(Duration::from_hours(1)),
         scopes: reply.scopes().map(|scopes| scopes.iter().map(|scope| scope.to_string()).collect()),
     }
@@ -248,7 +249,7 @@ fn told(error: &RequestTokenError<CallError, BasicErrorResponse>) -> OauthError 
             other => OauthError::ClientRefused(other.as_ref().chars().take(60).collect()),
         },
         RequestTokenError::Request(error) => OauthError::Unavailable(error.to_string()),
-        // The body may hold tokens: it is not repeated.
+        // The body may hold tokens, so do not repeat it.
         RequestTokenError::Parse(..) => OauthError::Unavailable("its reply could not be read".into()),
         RequestTokenError::Other(_) => OauthError::Unavailable("its reply was not as expected".into()),
     }

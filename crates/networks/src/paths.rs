@@ -1,15 +1,15 @@
-//! Parameter paths of the catalogue (`account_id`, `body.names[]`, `body.lines.*.adSourceId`) walked over arguments. Pure.
+//! Follows parameter paths of the catalog (`account_id`, `body.names[]`, `body.lines.*.adSourceId`) through arguments. Pure.
 
 use serde_json::Value as Json;
 
 use adagent_tools::schema::escape;
 
-/// Every text the path leads to, with its JSON pointer.
+/// Returns every text that the path leads to, with its JSON pointer.
 pub fn values<'a>(args: &'a Json, path: &str) -> Vec<(String, &'a str)> {
     found(args, path).into_iter().filter_map(|(pointer, value)| value.as_str().map(|text| (pointer, text))).collect()
 }
 
-/// The same for ids, which are numbers with some networks.
+/// Returns every ID that the path leads to, with its JSON pointer. Some networks write IDs as numbers.
 pub fn ids(args: &Json, path: &str) -> Vec<(String, String)> {
     let id = |value: &Json| match value {
         Json::String(text) => Some(text.clone()),
@@ -19,7 +19,7 @@ pub fn ids(args: &Json, path: &str) -> Vec<(String, String)> {
     found(args, path).into_iter().filter_map(|(pointer, value)| Some((pointer, id(value)?))).collect()
 }
 
-/// Whatever the path leads to, with its JSON pointer.
+/// Returns every value that the path leads to, with its JSON pointer.
 fn found<'a>(args: &'a Json, path: &str) -> Vec<(String, &'a Json)> {
     let mut at: Vec<(String, &Json)> = vec![(String::new(), args)];
     for part in path.split('.') {

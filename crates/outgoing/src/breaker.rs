@@ -1,12 +1,12 @@
-//! The circuit breaker: after repeated failures a network is left alone for a while, then tried with one call.
+//! The circuit breaker: after repeated failures it stops calls for a while, then tries one call.
 //!
-//! Pure: time comes in as an argument, nothing here waits or sends.
+//! This module is pure: the time is an argument, and nothing here waits or sends.
 
 use adagent_domain::Timestamp;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BreakerPolicy {
-    /// Consecutive failed calls (each after its own retries) that open the circuit.
+    /// How many calls in a row must fail (each after its own retries) to open the circuit.
     pub failures: u32,
     pub open_millis: i64,
 }
@@ -19,20 +19,20 @@ enum State {
     Open {
         until: Timestamp,
     },
-    /// One trial is under way since then; others wait for its outcome.
+    /// One trial has been running since this time; other calls wait for its outcome.
     Trial {
         since: Timestamp,
     },
 }
 
-/// What operators and the networks page see of it.
+/// The state that administrators and the networks page see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Circuit {
-    /// Calls go out.
+    /// Calls are sent.
     Closed,
-    /// One call tries whether it works again.
+    /// One call tests whether it works again.
     HalfOpen,
-    /// Nothing goes out until then.
+    /// No call is sent until this time.
     Open { until: Timestamp },
 }
 
@@ -55,7 +55,7 @@ impl Breaker {
         }
     }
 
-    /// For operators: 0 closed, 1 on trial, 2 open.
+    /// Returns the state as a number for metrics: 0 closed, 1 on trial, 2 open.
     pub const fn level(&self) -> u8 {
         match self.state {
             State::Closed { .. } => 0,
@@ -64,7 +64,7 @@ impl Breaker {
         }
     }
 
-    /// May a call go out? Otherwise: how many milliseconds until it is worth asking again.
+    /// Checks whether a call may be sent. If not, returns in how many milliseconds to ask again.
     pub fn admit(&mut self, now: Timestamp) -> Result<(), i64> {
         match self.state {
             State::Closed { .. } => Ok(()),
@@ -73,7 +73,7 @@ impl Breaker {
                 self.state = State::Trial { since: now };
                 Ok(())
             }
-            // A trial whose outcome never came (its caller went away) must not close the door for ever.
+            // If the outcome of a trial never arrives (its caller went away), the circuit must not block calls forever.
             State::Trial { since } if now.millis_since(since) >= self.policy.open_millis => {
                 self.state = State::Trial { since: now };
                 Ok(())
@@ -86,7 +86,7 @@ impl Breaker {
         self.state = State::Closed { failures: 0 };
     }
 
-    /// The call that was let through was never sent: the next one may try.
+    /// Records that an admitted call was never sent, so that the next one may be the trial.
     pub fn unused(&mut self, now: Timestamp) {
         if let State::Trial { .. } = self.state {
             self.state = State::Open { until: now };
@@ -100,7 +100,7 @@ impl Breaker {
                 State::Closed { failures: failures + 1 }
             }
             State::Closed { .. } | State::Trial { .. } => open,
-            // A call admitted before the circuit opened: the wait does not start again.
+            // This call was admitted before the circuit opened, so the wait does not start again.
             State::Open { until } => State::Open { until },
         };
     }

@@ -1,4 +1,5 @@
-//! The way out: where a request may go, and when a host that fails is left alone. It must not hold credentials, nor know what is asked.
+//! Outgoing requests: where they may go, and when a failing host is left alone. This crate must not hold credentials or know what is
+//! requested.
 
 pub mod breaker;
 mod place;
@@ -9,18 +10,18 @@ use std::time::Duration;
 pub use place::{Elsewhere, host_and_port, is_public};
 pub use resolve::{Guarded, NotPublic, was_not_public};
 
-/// What the configuration says about the way to the outside.
+/// What the configuration says about outgoing requests.
 #[derive(Debug, Clone, Default)]
 pub struct WayOut {
-    /// Hosts it names, which may lie in our own network: a sandbox elsewhere, a gateway.
+    /// Hosts in the configuration that may be in our own network, such as a sandbox on another host or a gateway.
     pub own_hosts: Vec<String>,
-    /// A proxy for what is encrypted. It looks names up itself, so it is the one that keeps them out of its own network.
+    /// A proxy for HTTPS. It looks names up itself, so it must keep them out of its own network.
     pub https_proxy: Option<reqwest::Proxy>,
 }
 
-/// How every client that calls the outside begins. It follows no redirect: credentials go where they were meant to go, or nowhere.
-/// Names that lead into our own network are not connected to, unless the configuration names them. Variables of the environment are
-/// the configuration's to read.
+/// Starts the builder of every client for outgoing requests. The client follows no redirects, so credentials go only where they were meant
+/// to go. It does not connect to names that lead into our own network, unless the configuration lists them. Only the configuration reads
+/// environment variables.
 pub fn client(connect_timeout: Duration, way: WayOut) -> reqwest::ClientBuilder {
     let builder = reqwest::Client::builder()
         .connect_timeout(connect_timeout)

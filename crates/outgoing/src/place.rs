@@ -1,25 +1,25 @@
-//! Which addresses may be called at all. Pure.
+//! Decides which addresses may be called at all. Pure.
 
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
-/// Why an address is not called.
+/// Why we do not call an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elsewhere {
-    /// Not `https`.
+    /// The scheme is not `https`.
     Unencrypted,
-    /// Another port than 443.
+    /// The port is not 443.
     Port,
-    /// Numbers instead of a name.
+    /// The host is an IP address instead of a name.
     Literal,
-    /// With a name and password in it.
+    /// The address contains a user name or a password.
     Userinfo,
     NoHost,
 }
 
 impl Elsewhere {
-    /// What is wrong with an address that somebody typed, unless the configuration names its host.
+    /// Returns what is wrong with an address that a person typed; `None` if it is fine or the configuration allows its host.
     pub fn of(url: &Url, allowed: &[String]) -> Option<Self> {
         if !url.username().is_empty() || url.password().is_some() {
             return Some(Self::Userinfo);
@@ -41,22 +41,22 @@ impl Elsewhere {
     }
 }
 
-/// An entry of what the configuration allows: a host, and the one port of it where one is named.
+/// Splits an allowed host of the configuration into the host and its port, if it names one.
 pub fn host_and_port(entry: &str) -> (&str, Option<u16>) {
-    // The colons of `[::1]` are its own.
+    // The colons inside `[::1]` do not start a port.
     match entry.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
         Some((host, port)) => port.parse().map_or((entry, None), |port| (host, Some(port))),
         None => (entry, None),
     }
 }
 
-/// Whether an address belongs to everybody: names of hosts that are allowed must not lead into our own network.
+/// Checks whether an address is public. The name of an allowed host must not lead into our own network.
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(v4) => {
             let [a, b, c, _] = v4.octets();
             let shared = a == 100 && (64..128).contains(&b);
-            // Assignments of protocols, and what measures networks.
+            // Protocol assignments and network benchmarks.
             let special = (a, b, c) == (192, 0, 0) || (a == 198 && matches!(b, 18 | 19));
             !(v4.is_private()
                 || v4.is_loopback()

@@ -1,7 +1,7 @@
-//! Looks hosts up for the connection itself, so that the address that was checked is the address that is connected to.
+//! Looks up hosts for the connection itself, so that we connect to the address that we checked.
 //!
-//! Must never give out an address of our own network for a name that the configuration does not hold: a name's owner may change
-//! where it leads at any moment, also between a check and a connection.
+//! This module must never return an address of our own network for a name that the configuration does not list. The owner of a name may
+//! change its address at any moment, even between a check and a connection.
 
 use std::{collections::BTreeSet, fmt, net::SocketAddr, sync::Arc};
 
@@ -9,7 +9,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::is_public;
 
-/// A name that leads into our own network.
+/// The error for a name that leads into our own network.
 #[derive(Debug)]
 pub struct NotPublic;
 
@@ -21,15 +21,15 @@ impl fmt::Display for NotPublic {
 
 impl std::error::Error for NotPublic {}
 
-/// Whether a request failed because of that.
+/// Checks whether a request failed because of [`NotPublic`].
 pub fn was_not_public(error: &(dyn std::error::Error + 'static)) -> bool {
     std::iter::successors(Some(error), |error| error.source()).any(<dyn std::error::Error>::is::<NotPublic>)
 }
 
-/// The system's resolver, and what it may answer.
+/// The system's resolver, with limits on its answers.
 #[derive(Debug, Clone, Default)]
 pub struct Guarded {
-    /// Hosts the configuration names, which may lie in our own network: a sandbox elsewhere, a gateway.
+    /// Hosts in the configuration that may be in our own network, such as a sandbox on another host or a gateway.
     own: Arc<BTreeSet<String>>,
 }
 
@@ -39,7 +39,7 @@ impl Guarded {
     }
 }
 
-/// As names are compared: `Example.COM.` is `example.com`.
+/// Returns a name in the form that names are compared in: `Example.COM.` becomes `example.com`.
 fn plain(host: &str) -> String {
     host.trim_end_matches('.').to_ascii_lowercase()
 }
@@ -50,7 +50,7 @@ impl Resolve for Guarded {
         let own = self.own.contains(&name);
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
-            // One that is not public is enough: which of them is taken is not decided here.
+            // One address that is not public is enough to refuse, because this code does not decide which address is used.
             if own || found.iter().all(|address| is_public(address.ip())) {
                 return Ok(Box::new(found.into_iter()) as Addrs);
             }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::{WayOut, client};
 
-    /// `localhost` is everybody's name for an address of our own network.
+    /// Sends a request to `localhost`, a name that always leads into our own network.
     async fn ask(own: &[&str]) -> (Result<u16, reqwest::Error>, bool) {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -87,7 +87,7 @@ mod tests {
         (answer, came)
     }
 
-    /// A proxy in our own network is the configuration's word, so its name is one of ours; a name it is asked for is its to look up.
+    /// A proxy in our own network needs an entry in the configuration. The proxy itself looks up the names that it is asked for.
     #[tokio::test]
     async fn a_proxy_of_our_own_network_is_reached_where_the_configuration_names_it() {
         use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

@@ -1,24 +1,22 @@
-//! Control routes for tests and for the product's "explore" button; they are no part of any real network.
+//! Control routes for tests and for the product's "explore" button. No real network has them.
 //!
 //! | Route | Meaning |
 //! | --- | --- |
 //! | `GET /__sandbox/networks` | `{items}`: each network with its first host and its operations: name, kind, method, host, path |
 //! | `GET /__sandbox/writes?network=` | `{items}`: every write received, in order |
-//! | `GET /__sandbox/requests?network=&operation=` | `{items}`: the last 5000 requests to operations, reads too; in memory only |
+//! | `GET /__sandbox/requests?network=&operation=` | `{items}`: the last 5000 requests to operations, including reads; in memory only |
 //! | `POST /__sandbox/faults` | `{network, operation?, kind, status?, retry_after?, ms?, bytes?, times, apply?}`; `DELETE` removes all, `GET` lists them |
-//! | `GET /__sandbox/truth?network=…` | exact figures, see [`crate::truth`] |
-//! | `POST /__sandbox/reset` | objects, writes, faults and revoked keys as at first; consents stay |
+//! | `GET /__sandbox/truth?network=…` | exact numbers, see [`crate::truth`] |
+//! | `POST /__sandbox/reset` | resets objects, writes, faults and revoked keys to the start; consents stay |
 //! | `POST /__sandbox/grant` `{network?, identity?, standing?}` | tokens without a browser (`AdMob`, and Ad Manager unless `standing` is given); for a key network `{network, standing, fields}` |
 //! | `POST /__sandbox/oauth` `{network?, access_token_seconds?, expire_access?, revoke_all?}` | token lifetime (Google's sign-in), expiry, revocation |
-//! | `POST /__sandbox/quota` `{network?, burst, per_minute}` | other limits, full buckets; without a network for all |
+//! | `POST /__sandbox/quota` `{network?, burst, per_minute}` | sets other limits and fills the buckets; for all networks if none is given |
 //!
-//! Fault kinds: `status` answers `status` (400–599) in the network's own form and the operation does not run, unless
-//! `apply` is true; with `delay`, `truncate`, `malformed`, `html`, `huge` and `stall` it runs and only its answer suffers.
-//! Operations are tool names (`admob_generate_network_report`) or those of the sign-in (`oauth_authorize`, `oauth_token`,
-//! `oauth_revoke`, `unity_auth`, `liftoff_auth`, `inmobi_auth`,
-//! `dtexchange_auth`); without one, any API operation of the network.
-//! `standing` is `valid` (the default), `revoked`, `expired` or `not_allowed`, or the name of a set that opens less, see
-//! [`crate::credentials`].
+//! Fault kinds: `status` answers with `status` (400–599) in the network's own form, and the operation does not run unless `apply` is true.
+//! With `delay`, `truncate`, `malformed`, `html`, `huge` and `stall` the operation runs, and only its answer is broken. Operations are tool
+//! names (`admob_generate_network_report`) or those of the sign-in (`oauth_authorize`, `oauth_token`, `oauth_revoke`, `unity_auth`,
+//! `liftoff_auth`, `inmobi_auth`, `dtexchange_auth`). Without one, the fault hits any API operation of the network. `standing` is `valid`
+//! (the default), `revoked`, `expired` or `not_allowed`, or the name of a set that opens less; see [`crate::credentials`].
 
 use std::sync::Arc;
 
@@ -62,7 +60,7 @@ fn failed(error: &std::io::Error) -> Response {
     (StatusCode::INTERNAL_SERVER_ERROR, Json(json!({ "error": "the sandbox log cannot be written" }))).into_response()
 }
 
-/// Reads a body leniently: none at all means the defaults.
+/// Parses a body; an empty body means the defaults.
 fn body<T: for<'de> Deserialize<'de> + Default>(text: &str) -> Result<T, Box<Response>> {
     if text.trim().is_empty() {
         return Ok(T::default());
@@ -81,7 +79,7 @@ async fn writes(State(inner): Shared, Query(query): Pairs) -> Json<Value> {
     Json(json!({ "items": items }))
 }
 
-/// What is simulated; `AdMob` finds its paths by itself, so they are not listed.
+/// Lists the simulated networks. `AdMob` finds its paths itself, so they are not listed.
 async fn list_networks() -> Json<Value> {
     let operation = |it: &networks::Operation| {
         let kind = format!("{:?}", it.kind).to_lowercase();
@@ -173,7 +171,7 @@ async fn grant(State(inner): Shared, text: String) -> Response {
     }
 }
 
-/// The fields of a key network's connect form.
+/// Returns the fields for the connect form of a key network.
 fn keys(network: &str, standing: &str) -> Response {
     let sets = || credentials::published().filter(|(_, set)| set.network == network);
     let Some((_, set)) = sets().find(|(name, _)| *name == standing) else {

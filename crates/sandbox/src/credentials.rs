@@ -1,15 +1,14 @@
-//! Credentials the sandbox accepts or refuses, published on purpose: they open nothing but a simulation.
+//! The credentials that the sandbox accepts or refuses. They are public on purpose, because they open only a simulation.
 //!
-//! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner is not
-//! on the network's list of allowed API users (or whose address is not). Field names are those of the connect form.
-//! Some networks have sets besides that open less: one that changes nothing, one without reports, and two that open the apps of
-//! one publisher account each.
-//! Ad Manager signs in with Google; its sets are an access token and a refresh token each, for tests without a browser.
+//! Every key network has four sets: one that works, one that was revoked, one that has expired, and one whose owner (or address) is not on
+//! the network's list of allowed API users. Field names are those of the connect form. Some networks have more sets that open less: one
+//! that cannot change anything, one without reports, and two that open the apps of one publisher account each. Ad Manager signs in with
+//! Google. Each of its sets is an access token and a refresh token, for tests without a browser.
 
 use crate::state::Inner;
 use crate::world::accounts::{ACCOUNTS, IDENTITIES};
 
-/// How a set of credentials stands with its network.
+/// Whether a network accepts a set of credentials, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Valid,
@@ -19,7 +18,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// As the control routes spell it.
+    /// Returns the name in the control routes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Valid => "valid",
@@ -35,18 +34,18 @@ impl Standing {
 pub struct Credential {
     pub network: &'static str,
     pub standing: Standing,
-    /// Field and value.
+    /// Each field with its value.
     pub fields: &'static [(&'static str, &'static str)],
 }
 
 impl Credential {
-    /// The value of a field.
+    /// Returns the value of a field.
     pub fn field(&self, name: &str) -> Option<&'static str> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| *value)
     }
 }
 
-/// All sets, the working one of each network first.
+/// All sets; for each network, the working one comes first.
 pub static CREDENTIALS: [Credential; 32] = [
     Credential {
         network: "applovin",
@@ -323,7 +322,7 @@ pub static CREDENTIALS: [Credential; 32] = [
     },
 ];
 
-/// What a working set is kept from.
+/// What a working set does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lacks {
     Writes,
@@ -331,7 +330,7 @@ pub enum Lacks {
 }
 
 impl Lacks {
-    /// As the control routes spell the standing of such a set.
+    /// Returns the name of such a set in the control routes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Writes => "read_only",
@@ -340,7 +339,7 @@ impl Lacks {
     }
 }
 
-/// Sets that work and open less.
+/// Sets that work but open less.
 pub static LESSER: [(Lacks, Credential); 3] = [
     (
         Lacks::Writes,
@@ -371,7 +370,7 @@ pub static LESSER: [(Lacks, Credential); 3] = [
     ),
 ];
 
-/// Sets that open the apps of one publisher account of the world only: two accounts of one network, side by side.
+/// Sets that open only the apps of one publisher account, so that a workspace can have two accounts of one network.
 pub static PARTS: [(&str, usize, Credential); 2] = [
     (
         "acme",
@@ -399,13 +398,13 @@ pub static PARTS: [(&str, usize, Credential); 2] = [
     ),
 ];
 
-/// The publisher account a set is limited to; `None` where it opens everything.
+/// Returns the publisher account that a set is limited to; `None` if it opens everything.
 pub(crate) fn part_of(network: &str, field: &str, value: &str) -> Option<&'static str> {
     let found = PARTS.iter().find(|(_, _, set)| set.network == network && set.field(field) == Some(value));
     found.map(|(_, account, _)| ACCOUNTS[*account])
 }
 
-/// Whether the set of a value opens a call: a write, or one of the network's reports.
+/// Checks whether the set of this value allows a call, which may be a write or a report.
 pub(crate) fn opens(network: &str, field: &str, value: &str, write: bool, report: bool) -> bool {
     let lesser = LESSER.iter().find(|(_, set)| set.network == network && set.field(field) == Some(value));
     lesser.is_none_or(|(lacks, _)| match lacks {
@@ -414,31 +413,31 @@ pub(crate) fn opens(network: &str, field: &str, value: &str, write: bool, report
     })
 }
 
-/// Every set with the word for how it stands.
+/// Returns every set with the name of its standing.
 pub(crate) fn published() -> impl Iterator<Item = (&'static str, &'static Credential)> {
     let whole = CREDENTIALS.iter().map(|set| (set.standing.name(), set));
     let lesser = LESSER.iter().map(|(lacks, set)| (lacks.name(), set));
     whole.chain(lesser).chain(PARTS.iter().map(|(name, _, set)| (*name, set)))
 }
 
-/// The set of a network with this standing.
+/// Returns the set of a network with this standing.
 pub fn of(network: &str, standing: Standing) -> Option<&'static Credential> {
     CREDENTIALS.iter().find(|it| it.network == network && it.standing == standing)
 }
 
-/// The set whose field has this value.
+/// Returns the set whose field has this value.
 pub fn by_value(network: &str, field: &str, value: &str) -> Option<&'static Credential> {
     published().map(|(_, set)| set).find(|it| it.network == network && it.field(field) == Some(value))
 }
 
-/// How a value stands now: the working set may have been revoked by a control route. None: nobody knows it.
+/// Returns the current standing of a value; a control route may have revoked the working set. `None` if the value is unknown.
 pub(crate) fn standing(inner: &Inner, network: &str, field: &str, value: &str) -> Option<Standing> {
     let found = by_value(network, field, value)?.standing;
     let taken_back = found == Standing::Valid && inner.store().keys_revoked(network);
     Some(if taken_back { Standing::Revoked } else { found })
 }
 
-/// The identity all key networks belong to.
+/// Returns the identity that owns all key networks.
 pub(crate) fn owner() -> &'static str {
     IDENTITIES[0].email
 }

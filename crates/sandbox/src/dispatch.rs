@@ -1,7 +1,8 @@
-//! From a request to an answer: network, operation, fault, caller, limit, then the operation itself off the async threads.
+//! Answers a request: finds network, operation and fault, authenticates the caller, checks the limit, and runs the operation outside the
+//! async threads.
 //!
-//! The same way for every network; what is particular to one lives behind [`crate::networks::Network`]. A write is recorded
-//! with its effects in one line of the journal before its answer leaves.
+//! Every network goes through the same steps. What differs is behind [`crate::networks::Network`]. The journal gets a write with its
+//! effects in one line before the answer leaves.
 
 use std::sync::Arc;
 
@@ -19,12 +20,12 @@ use crate::networks::{self, Answer, Call, Caller, Exchange, Kind, NETWORKS, Netw
 use crate::state::Inner;
 
 const LARGEST_BODY: usize = 1 << 20;
-/// Lets the first half of a truncated answer reach the reader before the connection breaks.
+/// How long to wait after half of a truncated answer, so that the reader gets that half before the connection breaks.
 const HALF_SENT: Duration = Duration::from_millis(50);
-/// Size of an answer that is far too large.
+/// The size of an answer that is far too large, in bytes.
 const HUGE: u64 = 50_000_000;
 
-/// Answers everything that is no control route.
+/// Answers every request that is not for a control route.
 pub async fn any(State(inner): State<Arc<Inner>>, request: HttpRequest) -> Response {
     let (parts, body) = request.into_parts();
     let (network, host, path) = split(parts.uri.path());
@@ -52,7 +53,8 @@ pub async fn any(State(inner): State<Arc<Inner>>, request: HttpRequest) -> Respo
     response
 }
 
-/// `/applovin/@r.applovin.com/maxReport` → the network, `r.applovin.com`, `/maxReport`. What names no network is `AdMob`'s.
+/// Splits `/applovin/@r.applovin.com/maxReport` into the network, `r.applovin.com` and `/maxReport`. A path that names no network belongs
+/// to `AdMob`.
 fn split(path: &str) -> (&'static dyn Network, &str, &str) {
     let rest = path.strip_prefix('/').unwrap_or(path);
     let (first, after) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
@@ -80,12 +82,12 @@ fn received(parts: &Parts, host: String, path: String, bytes: Vec<u8>) -> Reques
     }
 }
 
-/// Authenticates, checks and runs; writes are recorded whatever comes of them.
+/// Authenticates, checks and runs a call. Records writes whatever their outcome.
 fn run(inner: &Inner, network: &dyn Network, call: Call, request: Request, fault: Option<&Fault>) -> Answer {
     let status = fault.filter(|fault| fault.kind == FaultKind::Status);
     let operation = call.operation;
     if operation.kind == Kind::Token {
-        // An injected status keeps a sign-in from happening at all.
+        // An injected status prevents the sign-in.
         return match status.and_then(|fault| fault.status) {
             Some(status) => network.refuse(&Refusal::Injected(status)),
             None => network.token(inner, &Unsigned { call, request }),
@@ -143,7 +145,7 @@ fn admit(inner: &Inner, network: &dyn Network, call: &Call, caller: Caller) -> R
     taken.map(|()| caller).map_err(|seconds| network.refuse(&Refusal::Quota(seconds)))
 }
 
-/// Runs a write and keeps its record with its effects in one line.
+/// Runs a write and stores its record with its effects in one line.
 fn write(
     inner: &Inner,
     network: &dyn Network,
@@ -186,7 +188,7 @@ fn early_answer(network: &dyn Network, fault: Option<&Fault>) -> Option<Response
     Some(response)
 }
 
-/// Breaks an answer the way the fault says.
+/// Breaks an answer as the fault says.
 async fn broken(inner: &Inner, fault: Option<Fault>, response: Response) -> Response {
     let Some(fault) = fault else { return response };
     match fault.kind {

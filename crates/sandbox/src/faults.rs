@@ -1,4 +1,4 @@
-//! Faults a test may inject, counted down per request. Nothing is faulty unless asked for.
+//! Faults that a test may inject, counted down per request. Without one, nothing fails.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,19 +7,19 @@ use crate::networks::{self, Kind, Operation};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
-    /// Answers this status instead; the operation does not run unless `apply` says so.
+    /// Answers with this status instead. The operation does not run, unless `apply` is true.
     Status,
-    /// The operation runs, its answer comes `ms` later.
+    /// The operation runs; its answer comes `ms` milliseconds later.
     Delay,
-    /// The operation runs, half of its answer arrives, then the connection breaks.
+    /// The operation runs; half of its answer arrives, then the connection breaks.
     Truncate,
-    /// The operation runs, the answer is not JSON.
+    /// The operation runs; the answer is not JSON.
     Malformed,
-    /// The operation runs, a web page comes instead of its answer.
+    /// The operation runs; a web page comes instead of its answer.
     Html,
-    /// The operation runs, `bytes` of padding come instead of its answer (50 MB unless said).
+    /// The operation runs; `bytes` bytes of padding come instead of its answer (50 MB by default).
     Huge,
-    /// The operation runs, the headers and half of the answer arrive, then nothing.
+    /// The operation runs; the headers and half of the answer arrive, then nothing more.
     Stall,
 }
 
@@ -28,7 +28,7 @@ pub enum FaultKind {
 pub struct Fault {
     #[serde(default = "admob")]
     pub network: String,
-    /// A tool name such as `admob_list_apps`, `oauth_token`, `oauth_revoke`; absent means every API operation.
+    /// A tool name such as `admob_list_apps`, `oauth_token` or `oauth_revoke`; if missing, every API operation.
     #[serde(default)]
     pub operation: Option<String>,
     pub kind: FaultKind,
@@ -36,14 +36,14 @@ pub struct Fault {
     pub status: Option<u16>,
     #[serde(default)]
     pub ms: Option<u64>,
-    /// Seconds for Retry-After of a `status`; 0 leaves the header away. Absent: what the network itself would say.
+    /// The seconds in Retry-After of a `status`; 0 leaves the header out. If missing, the value that the network itself would send.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     #[serde(default = "once")]
     pub times: u32,
-    /// For `status`: run the operation all the same, so that a write happened though the answer says otherwise.
+    /// For `status`: run the operation anyway, so that a write happens although the answer says that it did not.
     #[serde(default)]
     pub apply: bool,
 }
@@ -57,7 +57,7 @@ fn once() -> u32 {
 }
 
 impl Fault {
-    /// What is wrong with it, if anything.
+    /// Returns what is wrong with the fault, if anything.
     pub fn problem(&self) -> Option<String> {
         let Some(network) = networks::find(&self.network) else {
             return Some(format!("network: \"{}\" is not simulated; one of {} is", self.network, networks::ids()));
@@ -102,7 +102,7 @@ impl Faults {
         &self.list
     }
 
-    /// The first fault that fits, used up by one. A sign-in is only hit by its name.
+    /// Takes the first fault that fits and counts it down. Only a fault that names a sign-in operation hits it.
     pub fn take(&mut self, network: &str, operation: &Operation) -> Option<Fault> {
         let fits = |fault: &Fault| {
             fault.network == network

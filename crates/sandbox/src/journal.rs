@@ -1,6 +1,7 @@
-//! The append-only log of everything the sandbox was told: one JSON line each, on disk before the answer goes out.
+//! The append-only log of every change in the sandbox: one JSON line each, on disk before the answer is sent.
 //!
-//! A last line cut short by a crash is dropped on open. It must never hold a line whose effects were not answered for.
+//! If a crash cut the last line short, it is dropped when the log is opened. The log must never keep a line that it could not write
+//! completely, because the sandbox reports such a change as failed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -23,17 +24,17 @@ pub struct WriteRecord {
     pub path: String,
     pub query: Value,
     pub body: Value,
-    /// E-mail of the identity behind the credential; null when there was no valid one.
+    /// The email of the identity behind the credential; null if there was no valid one.
     pub owner: Option<String>,
     pub at: String,
-    /// Status of the operation itself, before an injected fault broke the answer.
+    /// The status of the operation itself, before an injected fault broke the answer.
     pub status: u16,
     pub applied: bool,
     pub fault: Option<String>,
     pub request_id: String,
 }
 
-/// What a write changes: the object as it is afterwards.
+/// What a write changes: the object after the change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -42,7 +43,7 @@ pub enum Effect {
     Mapping(AdUnitMapping),
     Group(MediationGroup),
     Experiment(Experiment),
-    /// An object of a network other than `AdMob`, in the shape in which it shows it.
+    /// An object of a network other than `AdMob`, in the form that the network shows.
     Put {
         network: String,
         shelf: String,
@@ -63,22 +64,22 @@ pub enum Entry {
         record: Box<WriteRecord>,
         effects: Vec<Effect>,
     },
-    /// What a read left behind: a report that runs, a look at it.
+    /// What a read leaves behind: a started report, or one more poll of it.
     Kept {
         effects: Vec<Effect>,
     },
     Grant(Grant),
     Access(Access),
-    /// Tokens this network issued with a lower number no longer hold.
+    /// Tokens that this network issued with a lower number are no longer valid.
     Generation {
         network: String,
         number: u64,
     },
-    /// The published credentials of this network no longer hold.
+    /// The published credentials of this network are no longer valid.
     KeysRevoked {
         network: String,
     },
-    /// The grant with this id is gone, with all its tokens.
+    /// The grant with this ID is gone, with all its tokens.
     Revoked {
         grant: String,
     },
@@ -90,7 +91,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the log and reads every whole line of it.
+    /// Opens the log and reads all its complete lines.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Entry>), SandboxError> {
         let path = folder.join("sandbox.jsonl");
         let wrong = |source| SandboxError::Folder { path: path.clone(), source };
@@ -119,13 +120,13 @@ impl Journal {
             })?);
         }
         if let Ok(folder) = File::open(folder) {
-            // A new file's name is durable only once its folder is.
+            // The name of a new file is durable only after its folder is synced.
             folder.sync_all().map_err(wrong)?;
         }
         Ok((Self { path, file }, entries))
     }
 
-    /// Adds one line; returns after it is on disk. A failed line is taken back.
+    /// Adds one line and returns after it is on disk. A line that fails is removed again.
     pub fn append(&mut self, entry: &Entry) -> std::io::Result<()> {
         let before = self.file.stream_position()?;
         let mut line = serde_json::to_vec(entry)?;

@@ -1,4 +1,4 @@
-//! One token bucket per network, limit and credential, filled by the clock.
+//! One token bucket per network, limit and credential, refilled as time passes.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use jiff::Timestamp;
 use crate::Quota;
 
 pub struct Buckets {
-    /// What holds where neither the network nor a test says otherwise.
+    /// The quota if neither the network nor a test sets one.
     default: Quota,
-    /// Limits a test set: for one network, or for all under the empty name.
+    /// The limits that a test set: for one network, or for all under the empty name.
     set: HashMap<String, Quota>,
-    /// Thousandths of a request left, and when that was.
+    /// How many thousandths of a request are left, and the time of that count.
     left: HashMap<String, (i64, Timestamp)>,
 }
 
@@ -29,7 +29,7 @@ impl Buckets {
         self.left.clear();
     }
 
-    /// Takes one request, or says after how many seconds to come back. `own` is the network's own limit with its name.
+    /// Takes one request, or returns after how many seconds to come back. `own` is the network's own limit with its name.
     pub fn take(
         &mut self,
         network: &str,

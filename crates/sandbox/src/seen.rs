@@ -1,10 +1,10 @@
-//! The last requests to operations, reads too, for tests that count calls. Kept in memory only; secrets never get here.
+//! The last requests to operations, including reads, for tests that count calls. In memory only; secrets never get here.
 
 use std::collections::VecDeque;
 
 use serde::Serialize;
 
-/// Older ones make room.
+/// How many requests are kept; older ones are dropped.
 const KEPT: usize = 5_000;
 
 /// One request as `GET /__sandbox/requests` shows it.
@@ -14,7 +14,7 @@ pub struct SeenRequest {
     pub network: &'static str,
     pub operation: &'static str,
     pub path: String,
-    /// Status that left, injected faults included.
+    /// The status that the client got, even from an injected fault.
     pub status: u16,
     pub at: String,
 }

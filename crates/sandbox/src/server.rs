@@ -1,4 +1,4 @@
-//! The sandbox as a value: open it, mount its router or serve it. It never picks a port or a folder by itself.
+//! The sandbox as a value: open it, then mount its router or serve it. It never picks a port or a folder itself.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,33 +18,33 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Reads the log of the data folder, which is created when absent.
+    /// Reads the log in the data folder; creates the folder if it is missing.
     pub fn open(config: SandboxConfig) -> Result<Self, SandboxError> {
         Ok(Self { inner: Arc::new(Inner::open(config)?) })
     }
 
-    /// All routes, for a listener of one's own.
+    /// Returns all routes, for a caller with its own listener.
     pub fn router(&self) -> Router {
         control::router().fallback(dispatch::any).with_state(Arc::clone(&self.inner))
     }
 
-    /// Serves until the token is cancelled and the open requests are answered.
+    /// Serves until the token is canceled and the open requests are answered.
     pub async fn serve(&self, listener: TcpListener, stop: CancellationToken) -> Result<(), SandboxError> {
         let inner = Arc::clone(&self.inner);
         let stopped = async move {
             stop.cancelled().await;
-            // Stalled and delayed answers must not hold the drain.
+            // Stalled and delayed answers must not hold up the shutdown.
             inner.shutdown.cancel();
         };
         axum::serve(listener, self.router()).with_graceful_shutdown(stopped).await.map_err(SandboxError::Serve)
     }
 
-    /// The sandbox's date; figures of today are partial.
+    /// Returns the sandbox's date. The numbers of this day are incomplete.
     pub fn today(&self) -> jiff::civil::Date {
         self.inner.now().to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
-    /// Opens and serves on a free loopback port, for tests.
+    /// Opens a sandbox and serves it on a free loopback port, for tests.
     pub async fn start_on_free_port(config: SandboxConfig) -> Result<RunningSandbox, SandboxError> {
         let sandbox = Self::open(config)?;
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(SandboxError::Listen)?;
@@ -61,7 +61,7 @@ impl Sandbox {
     }
 }
 
-/// A sandbox that serves; dropping it stops it.
+/// A running sandbox; dropping it stops it.
 pub struct RunningSandbox {
     sandbox: Sandbox,
     address: SocketAddr,
@@ -70,7 +70,7 @@ pub struct RunningSandbox {
 }
 
 impl RunningSandbox {
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// Returns `http://127.0.0.1:PORT`, without a slash at the end.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -79,7 +79,7 @@ impl RunningSandbox {
         &self.sandbox
     }
 
-    /// Stops and waits until nothing runs any more.
+    /// Stops the sandbox and waits until all its tasks have ended.
     pub async fn stop(self) {
         self.stop.cancel();
         self.tasks.wait().await;

@@ -1,6 +1,6 @@
-//! Objects of the networks other than `AdMob`, each in the shape in which its network shows it: by network, kind and id.
+//! Objects of the networks other than `AdMob`, in the form that each network shows, by network, kind and ID.
 //!
-//! Order is the order of making. Only the journal's effects change what is here.
+//! They are in the order of their creation. Only effects from the journal change them.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub struct Shelves {
 }
 
 impl Shelves {
-    /// What every sandbox starts with.
+    /// Returns the objects that every sandbox starts with.
     pub fn seeded(seeds: &Seeds) -> Self {
         let mut shelves = Self::default();
         for network in NETWORKS {
@@ -25,7 +25,7 @@ impl Shelves {
         shelves
     }
 
-    /// Adds an object, or replaces the one with this id.
+    /// Adds an object, or replaces the one with this ID.
     pub fn put(&mut self, network: &str, kind: &str, id: String, object: Value) {
         let list = self.by.entry((network.to_owned(), kind.to_owned())).or_default();
         match list.iter().position(|(known, _)| *known == id) {
@@ -44,7 +44,7 @@ impl Shelves {
         self.list(network, kind).find(|(known, _)| *known == id).map(|(_, object)| object)
     }
 
-    /// All of a kind, oldest first.
+    /// Returns all objects of a kind, oldest first.
     pub fn list(&self, network: &str, kind: &str) -> impl Iterator<Item = (&str, &Value)> {
         let list = self.by.get(&(network.to_owned(), kind.to_owned()));
         list.into_iter().flatten().map(|(id, object)| (id.as_str(), object))

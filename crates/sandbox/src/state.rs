@@ -1,6 +1,6 @@
-//! What the sandbox holds: seeded objects, objects created since, writes received, tokens, faults.
+//! The state of the sandbox: objects from the start, objects created since, writes received, tokens, faults.
 //!
-//! Every change goes to the journal first; memory follows only when it is on disk.
+//! Every change goes to the journal first. The memory changes only after the journal is on disk.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,14 +22,14 @@ use crate::world::apps::{self, SeedUnit};
 use crate::world::figures::{self, Leaf};
 use crate::{SandboxConfig, SandboxError};
 
-/// Objects as they are now.
+/// The current objects.
 pub struct Objects {
     pub apps: Vec<App>,
     pub ad_units: Vec<AdUnit>,
     pub mappings: Vec<AdUnitMapping>,
     pub groups: Vec<MediationGroup>,
     pub experiments: Vec<Experiment>,
-    /// Objects of all other networks.
+    /// The objects of all other networks.
     pub shelves: Shelves,
 }
 
@@ -71,14 +71,14 @@ pub struct Store {
     pub objects: Objects,
     pub writes: Vec<WriteRecord>,
     pub tokens: Tokens,
-    /// By network: tokens of lower numbers no longer hold.
+    /// For each network: tokens with a lower number are no longer valid.
     generations: HashMap<String, u64>,
-    /// Networks whose published credentials no longer hold.
+    /// The networks whose published credentials are no longer valid.
     revoked: HashSet<String>,
 }
 
 impl Store {
-    /// The number tokens of this network must carry.
+    /// Returns the number that valid tokens of this network carry.
     pub fn generation(&self, network: &str) -> u64 {
         self.generations.get(network).copied().unwrap_or(0)
     }
@@ -87,7 +87,7 @@ impl Store {
         self.revoked.contains(network)
     }
 
-    /// The number the next write gets; new objects derive their ids from it.
+    /// Returns the number of the next write; new objects derive their IDs from it.
     pub fn next_seq(&self) -> u64 {
         self.writes.last().map_or(1, |last| last.seq + 1)
     }
@@ -124,7 +124,7 @@ impl Store {
         Ok(())
     }
 
-    /// Back to the seeded objects without writes; consents stay, so that connected workspaces go on working.
+    /// Resets the objects to the start and drops all writes. Consents stay, so that connected workspaces keep working.
     pub fn reset(&mut self, units: &[SeedUnit], leaves: &[Leaf]) -> std::io::Result<()> {
         let mut kept: Vec<Entry> = self.tokens.grants.values().cloned().map(Entry::Grant).collect();
         let generations = self.generations.iter();
@@ -140,7 +140,7 @@ impl Store {
     }
 }
 
-/// Everything behind the routes.
+/// Everything that the routes use.
 pub struct Inner {
     pub config: SandboxConfig,
     pub units: Vec<SeedUnit>,
@@ -186,7 +186,7 @@ impl Inner {
         (self.config.now)()
     }
 
-    /// Today and the hours of it that have passed.
+    /// Returns today and the hours of it that have passed.
     pub fn clock(&self) -> (Date, usize) {
         let now = self.now().to_zoned(jiff::tz::TimeZone::UTC);
         (now.date(), usize::from(now.hour().unsigned_abs()))
@@ -196,7 +196,7 @@ impl Inner {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A poisoned lock means a panic in a pure check: what is stored is still whole.
+    /// A poisoned lock means that a check panicked; checks change nothing, so the data is still whole.
     pub fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,10 +1,10 @@
-//! The exact figures behind the reports of every network, for `GET /__sandbox/truth`.
+//! The exact numbers behind the reports of every network, for `GET /__sandbox/truth`.
 //!
-//! `network=admob` (the default) is described in [`crate::networks::admob::report::truth`]. The others answer the same
-//! parameters in the same shape: `from`, `to`, `metric` (`revenue` and `ecpm` as `{micros, currency}`, the others as
-//! `{value}`), `by` and filters, plus `note`: the unit and the day in which the network itself reports. Keys of apps, ad
-//! units and formats are the network's own; filters take ids or names. `timezone` (hours east of UTC, default 0) moves the days.
-//! Breakdowns: `date, week, month, app, ad_unit, country, format, ad_source, platform`.
+//! `network=admob` (the default) is described in [`crate::networks::admob::report::truth`]. The other networks take the same parameters and
+//! answer in the same form: `from`, `to`, `metric` (`revenue` and `ecpm` as `{micros, currency}`, the others as `{value}`), `by` and
+//! filters. They add `note`: the unit and the day in which the network itself reports. The keys of apps, ad units and formats are the
+//! network's own; filters take IDs or names. `timezone` (hours east of UTC, default 0) shifts the days. Breakdowns: `date, week, month,
+//! app, ad_unit, country, format, ad_source, platform`.
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ fn of_book(
         value["note"] = json!(book.note);
         return Ok(value);
     };
-    // Formats may share a word; what has the same key is one row.
+    // Formats may share a word, so rows with the same key are added up.
     let mut sums: Vec<(String, String, Totals)> = Vec::new();
     for row in &rows {
         let (key, label) = text_of(inner, listing, by, row.codes[0]);
@@ -135,7 +135,7 @@ fn count(inner: &Inner, axis: Axis) -> u32 {
     u32::try_from(count).unwrap_or(0)
 }
 
-/// Key and label of a value.
+/// Returns the key and the label of a value.
 fn text_of(inner: &Inner, listing: &Listing, axis: Axis, code: u32) -> (String, String) {
     let at = code as usize;
     let same = |text: String| (text.clone(), text);

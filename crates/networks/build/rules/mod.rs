@@ -1,4 +1,4 @@
-//! What the catalogue files must hold. One text per problem: file, operation, what is wrong. Pure; never reads a file.
+//! The rules for catalog files. Each problem is one text: file, operation, what is wrong. This module is pure; it reads no file.
 
 mod network;
 mod schema;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-/// Everything that is wrong with these files (their names without `.json`).
+/// Returns everything that is wrong with these files (named without `.json`).
 pub fn problems(files: &[(String, Json)]) -> Vec<String> {
     let mut out = Vec::new();
     let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
@@ -38,22 +38,22 @@ fn tools(file: &Json) -> impl Iterator<Item = &Json> {
     file["tools"].as_array().into_iter().flatten()
 }
 
-/// A text that says something.
+/// Returns the text of a field; `None` if it is blank.
 fn text<'a>(value: &'a Json, name: &str) -> Option<&'a str> {
     value[name].as_str().filter(|text| !text.trim().is_empty())
 }
 
-/// The strings of a list.
+/// Returns the strings of a list.
 fn strings<'a>(value: &'a Json, name: &str) -> Vec<&'a str> {
     value[name].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
 }
 
-/// The operations that read, by name.
+/// Returns whether the operation of this name is read-only; `None` if the file has no such operation.
 fn read_only_tool(file: &Json, name: &str) -> Option<bool> {
     tools(file).find(|tool| tool["name"] == name).map(|tool| tool["read_only"] == true)
 }
 
-/// Whether the file describes such an entity.
+/// Checks whether the file describes an entity of this name.
 fn has_entity(file: &Json, name: &str) -> bool {
     file["entities"].as_array().into_iter().flatten().any(|entity| entity["name"] == name)
 }

@@ -1,4 +1,4 @@
-//! Rules for a file as a whole: how the network is addressed and signed in to, and what entities it has.
+//! Rules for a file as a whole: the network's addresses, its sign-in and its entities.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const AUTH_KINDS: [&str; 7] = [
     "client_credentials",
 ];
 
-/// Problems with the place each has.
+/// Adds each problem together with its place.
 pub fn check(name: &str, file: &Json, out: &mut Vec<(String, String)>) {
     let mut say = |place: &str, what: String| out.push((place.to_owned(), what));
     if file["network"] != name {

@@ -1,21 +1,21 @@
-//! Rules for input schemas: only keywords the checks and forms understand, nothing left open, every reference resolves.
+//! Rules for input schemas: only keywords that the checks and forms understand, no open objects, and no reference that does not resolve.
 
 use serde_json::Value as Json;
 
 use super::super::refs;
 
 const TYPES: [&str; 6] = ["object", "array", "string", "integer", "number", "boolean"];
-/// Names for a request nobody described.
+/// Names of a parameter that hides a whole request without describing it.
 const OPAQUE: [&str; 3] = ["body_json", "raw_body", "json"];
 
-/// `at` is a JSON pointer into the input schema.
+/// Checks one schema. `at` is its JSON pointer within the input schema.
 pub fn check(file: &Json, schema: &Json, at: &str, out: &mut Vec<String>) {
     let Some(fields) = schema.as_object() else {
         out.push(format!("{at}: is no schema"));
         return;
     };
     if let Some(reference) = fields.get("$ref") {
-        // The definition itself is checked where it is found first; here only that it is there.
+        // The definition itself is checked with the `$defs` of the file. Here it only has to exist.
         if refs::target(schema).and_then(|name| file["$defs"].get(name)).is_none() {
             out.push(format!("{at}: {reference} does not resolve"));
         }
@@ -76,7 +76,7 @@ fn well_formed(keyword: &str, value: &Json) -> bool {
         "additionalProperties" => value.is_object() || value.is_boolean(),
         "required" => value.as_array().is_some_and(|names| names.iter().all(Json::is_string)),
         "enum" | "examples" => value.as_array().is_some_and(|values| !values.is_empty()),
-        // Only alternatives of what must be given, and what must not be given together; anything richer has no words in forms.
+        // Only two rules: at least one of these fields, and not both of these fields. Forms have no words for anything richer.
         "anyOf" => alternatives(value),
         "not" => together(value) || (value.as_object().is_some_and(|o| o.len() == 1) && alternatives(&value["anyOf"])),
         "default" => true,
@@ -92,7 +92,7 @@ fn together(value: &Json) -> bool {
     value["required"].is_array() && value.as_object().is_some_and(|fields| fields.len() == 1)
 }
 
-/// What a parameter path (`body.lines[].*.adSourceId`) leads to.
+/// Finds the schema that a parameter path (`body.lines[].*.adSourceId`) leads to.
 pub fn at<'a>(file: &'a Json, schema: &'a Json, path: &str) -> Option<&'a Json> {
     let mut found = schema;
     for part in path.split('.') {

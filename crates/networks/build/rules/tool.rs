@@ -1,4 +1,4 @@
-//! Rules for one operation: what is said about it, how it travels, and that everything it names is there.
+//! Rules for one operation: its description, its request, and that everything it names exists.
 
 use serde_json::Value as Json;
 
@@ -10,7 +10,7 @@ const METHODS: [&str; 5] = ["GET", "POST", "PATCH", "PUT", "DELETE"];
 const RESULTS: [&str; 4] = ["list", "object", "report", "operation"];
 const CONFIDENCES: [&str; 3] = ["verified", "documented", "inferred"];
 const PAGINATIONS: [&str; 4] = ["token", "page", "offset", "cursor"];
-/// The longest name the protocols for tools take.
+/// The longest tool name that the tool protocols accept.
 const MAX_NAME: usize = 64;
 
 pub fn check(file: &Json, tool: &Json, out: &mut Vec<String>) {

@@ -1,4 +1,5 @@
-//! AdMob's mediation groups ↔ the standard model. AdMob orders a waterfall by price alone, so priority follows from it.
+//! Translates between AdMob's mediation groups and the standard model. AdMob orders a waterfall by price alone, so the priorities follow
+//! from the prices.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -7,7 +8,8 @@ use super::{
     fit::{Fitted, Fitting, order_by_price as order},
 };
 
-/// AdMob's `MediationGroup` as a plan; removed lines are gone, lines with a price mode of their own count as waterfall.
+/// Reads AdMob's `MediationGroup` as a plan. Leaves removed lines out. Lines with the price mode `MANUAL` or `ANO` count as waterfall, all
+/// others as bidding.
 pub fn plan(group: &Json) -> MediationPlan {
     let text = |pointer: &str| group.pointer(pointer).and_then(Json::as_str).unwrap_or_default().to_owned();
     let texts = |pointer: &str| -> Vec<String> {
@@ -48,20 +50,20 @@ fn line((key, raw): (&String, &Json)) -> Line {
     }
 }
 
-/// The plan as AdMob can hold it: several ad units and both kinds of regions fit, an order of its own does not.
+/// Fits the plan to AdMob, which can hold several ad units and both kinds of regions, but no order other than by price.
 pub fn fit(plan: &MediationPlan) -> Fitted {
     let mut fitting = Fitting::of(plan);
     fitting.order_by_price("AdMob");
     fitting.done()
 }
 
-/// Whether a change makes new lines: AdMob makes one more for each placeholder key every time it is sent.
+/// Checks whether a change makes new lines. AdMob makes a line for each placeholder key every time it gets the request.
 pub fn adds_lines(args: &Json) -> bool {
     let lines = args.pointer("/body/mediationGroupLines").and_then(Json::as_object);
     lines.into_iter().flatten().any(|(key, _)| key.starts_with('-'))
 }
 
-/// The plan as the body of AdMob's create operation; new lines get the negative placeholders it asks for.
+/// Writes the plan as the body of AdMob's create operation. New lines get negative placeholder IDs, as AdMob requires.
 pub fn body(plan: &MediationPlan) -> Json {
     let mut targeting = json!({
         "platform": plan.platform.to_uppercase(),

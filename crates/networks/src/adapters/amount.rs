@@ -1,8 +1,9 @@
-//! Prices between millionths and what networks write: decimal text or numbers of US dollars. Exact both ways; never rounds silently.
+//! Converts prices between millionths and what networks write: decimal text or numbers of US dollars. The conversion is exact both ways; it
+//! never rounds silently.
 
 use serde_json::Value as Json;
 
-/// `1500000` → `1.5`.
+/// Writes `1500000` as `1.5`.
 pub fn text(micros: i64) -> String {
     let (whole, fraction) = (micros / 1_000_000, micros % 1_000_000);
     let sign = if micros < 0 && whole == 0 { "-" } else { "" };
@@ -11,12 +12,12 @@ pub fn text(micros: i64) -> String {
     if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }
 }
 
-/// As a JSON number.
+/// Writes the price as a JSON number.
 pub fn number(micros: i64) -> Json {
     serde_json::from_str(&text(micros)).unwrap_or(Json::Null)
 }
 
-/// Reads a text or a number; `None` when it is neither.
+/// Reads a text or a number; `None` if it is neither.
 pub fn micros(value: &Json) -> Option<i64> {
     crate::normalise::micros(&crate::pipeline::plain(value)?)
 }

@@ -1,5 +1,5 @@
-//! AppLovin MAX ad units ↔ the standard model. The ad unit is the group: it holds its networks and their placements, called by
-//! price. Whether a network bids is part of its name. Pure.
+//! Translates between AppLovin MAX ad units and the standard model. The ad unit is the group: it holds its networks and their placements,
+//! which AppLovin calls by price. Whether a network bids is part of its name. Pure.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -16,7 +16,7 @@ fn bids(source: &str) -> bool {
     source.ends_with("_BIDDING") || source.ends_with("_BIDDER")
 }
 
-/// An ad unit as it is read, with `ad_network_settings`, as a plan.
+/// Reads an ad unit (with `ad_network_settings`) as a plan.
 pub fn plan(unit: &Json) -> MediationPlan {
     let text = |name: &str| unit[name].as_str().unwrap_or_default().to_owned();
     let id = text("id");
@@ -31,7 +31,7 @@ pub fn plan(unit: &Json) -> MediationPlan {
         }
     }
     order_by_price(&mut lines);
-    // Countries belong to each placement; only one rule that all of them share is one of the group.
+    // Each placement has its own countries. Only a rule that all placements share is a rule of the group.
     let shared =
         rules.split_first().filter(|(first, rest)| rest.iter().all(|rule| rule == *first)).map(|(first, _)| *first);
     let regions = |kind: &str| -> Vec<String> {
@@ -72,7 +72,7 @@ fn line(source: &str, network: &Json, placement: &Json, unit: &str) -> Line {
     }
 }
 
-/// The plan as AppLovin can hold it.
+/// Fits the plan to AppLovin.
 pub fn fit(plan: &MediationPlan) -> Fitted {
     let mut fitting = Fitting::of(plan);
     fitting.one_ad_unit(NAME);
@@ -114,7 +114,7 @@ pub fn fit(plan: &MediationPlan) -> Fitted {
     fitting.done()
 }
 
-/// A fitted plan as the parts of an ad unit that mediation is about; what else the ad unit has stays as it was read.
+/// Writes a fitted plan as the mediation fields of an ad unit. The other fields of the ad unit stay as they were read.
 pub fn body(plan: &MediationPlan) -> Json {
     let id = plan.ad_units.first().map(String::as_str).unwrap_or_default();
     let rule = |kind: &str, regions: &[String]| json!({"type": kind, "values": regions});
@@ -165,12 +165,12 @@ mod tests {
             let fitted = fit(&asked);
             prop_assert_eq!(&plan(&body(&fitted.plan)), &fitted.plan);
             prop_assert_eq!(fit(&fitted.plan), Fitted { plan: fitted.plan.clone(), lost: Vec::new() });
-            // A different plan never goes without a word.
+            // A different plan always comes with a loss.
             prop_assert!(!fitted.lost.is_empty() || same(&asked, &fitted.plan), "{:?}", fitted);
         }
     }
 
-    /// But for the spelling of countries and the numbers of priorities, which follow from the price.
+    /// Compares the plans, ignoring the spelling of countries and the numbers of priorities, which follow from the price.
     fn same(asked: &MediationPlan, fitted: &MediationPlan) -> bool {
         let mut plain = Fitting::of(asked);
         plain.plain_regions();

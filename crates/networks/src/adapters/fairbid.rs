@@ -1,5 +1,5 @@
-//! FairBid's placements and instances (DT Exchange) ↔ the standard model. A placement is the group; its instances are the lines,
-//! each with a manual price or one FairBid finds itself, which here counts as a live price. Pure.
+//! Translates between FairBid's placements and instances (DT Exchange) and the standard model. A placement is the group. Its instances are
+//! the lines; each has a manual price, or a price that FairBid finds itself, which counts as bidding here. Pure.
 
 use serde_json::{Value as Json, json};
 
@@ -11,17 +11,17 @@ use super::{
 const FORMATS: [(&str, &str); 4] =
     [("banner", "Banner"), ("rewarded", "Rewarded"), ("interstitial", "Interstitial"), ("mrec", "MREC")];
 const NAME: &str = "FairBid";
-/// The price for every country without its own.
+/// The country code of the price for every country without its own price.
 const WORLD: &str = "WW";
 
-/// A placement with its instances, as the network keeps them apart.
+/// A placement and its instances, which the network keeps apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Native {
     pub placement: Json,
     pub instances: Vec<Json>,
 }
 
-/// `platform` is the app's; placements do not say it.
+/// Reads a placement as a plan. `platform` is that of the app; placements do not name it.
 pub fn plan(native: &Native, platform: &str) -> MediationPlan {
     let placement = &native.placement;
     let unit = crate::pipeline::plain(&placement["placementId"]).unwrap_or_default();
@@ -71,7 +71,7 @@ fn line(instance: &Json, unit: &str) -> Line {
     }
 }
 
-/// The plan as FairBid can hold it.
+/// Fits the plan to FairBid.
 pub fn fit(plan: &MediationPlan) -> Fitted {
     let mut fitting = Fitting::of(plan);
     fitting.one_ad_unit(NAME);
@@ -93,7 +93,7 @@ pub fn fit(plan: &MediationPlan) -> Fitted {
     fitting.done()
 }
 
-/// A fitted plan as placement and instances.
+/// Writes a fitted plan as a placement and its instances.
 pub fn body(plan: &MediationPlan) -> Native {
     let unit = plan.ad_units.first().map(String::as_str).unwrap_or_default();
     let state = |enabled: bool| if enabled { "active" } else { "inactive" };

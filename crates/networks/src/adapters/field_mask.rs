@@ -1,6 +1,6 @@
-//! Google's field masks, derived from what a body says: the service changes only what the mask names, so a mask that is typed beside
-//! the body can silently leave out what a person approved. Values that are one thing (an amount, a date, a size) are changed as one,
-//! so that no half of the old value stays. Pure. AdMob's mediation groups have rules of their own, beside this file.
+//! Derives Google's field masks from the body. The service changes only what the mask names, so a mask that someone types next to the body
+//! can silently leave out what a person approved. A value of several fields (an amount, a date, a size) is named as a whole, so that no
+//! half of the old value stays. Pure. AdMob's mediation groups have their own rules, in `mask`.
 
 use adagent_contract::FieldError;
 use serde_json::{Map, Value as Json};
@@ -10,7 +10,7 @@ use adagent_tools::ToolInfo;
 
 const MASK: &str = "updateMask";
 
-/// Whether the operation takes one mask, or one in each of its requests.
+/// Checks whether the operation takes one mask, and whether it takes one in each of its requests.
 fn takes(tool: &ToolInfo) -> (bool, bool) {
     let properties = &tool.input_schema["properties"];
     let single = properties.get(MASK).is_some();
@@ -18,7 +18,7 @@ fn takes(tool: &ToolInfo) -> (bool, bool) {
     (single, each)
 }
 
-/// The arguments with each mask naming exactly what is said beside it. The same again when applied twice.
+/// Makes each mask name exactly the fields that the request gives. A second call changes nothing.
 pub fn normalise(tool: &ToolInfo, args: &mut Json) {
     let (single, each) = takes(tool);
     if single {
@@ -44,7 +44,7 @@ pub fn normalise(tool: &ToolInfo, args: &mut Json) {
     }
 }
 
-/// A mask that names nothing changes nothing.
+/// Reports each mask that is empty, because such an update changes nothing.
 pub fn problems(tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
     let (single, each) = takes(tool);
     let mut out = Vec::new();
@@ -63,7 +63,7 @@ pub fn problems(tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
     out
 }
 
-/// In an order of its own: stores may keep the keys of objects in another one.
+/// Returns the mask with its paths sorted, because stores may reorder the keys of objects.
 fn mask(object: &Map<String, Json>, schema: &Json) -> String {
     let mut paths = Vec::new();
     walk(object, schema, "", &mut paths);
@@ -73,7 +73,7 @@ fn mask(object: &Map<String, Json>, schema: &Json) -> String {
 
 fn walk(object: &Map<String, Json>, schema: &Json, at: &str, out: &mut Vec<String>) {
     for (name, value) in object {
-        // The name says which object is meant.
+        // `name` says which object the request is about; it is not a change.
         if at.is_empty() && name == "name" {
             continue;
         }
@@ -86,7 +86,8 @@ fn walk(object: &Map<String, Json>, schema: &Json, at: &str, out: &mut Vec<Strin
     }
 }
 
-/// Whether a mask may name what lies inside: not in maps, not in values that are one thing, nor where one field excludes another.
+/// Checks whether a mask may name the fields inside this object. It may not for a map, for a value of several fields such as an amount, or
+/// where one field excludes another.
 fn goes_on(schema: &Json, given: &Map<String, Json>) -> bool {
     let Some(known) = schema["properties"].as_object() else { return false };
     let alternatives = schema.get("oneOf").is_some() || schema.get("maxProperties").is_some();

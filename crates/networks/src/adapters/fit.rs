@@ -1,14 +1,14 @@
-//! What a network can hold of a plan. A plan is fitted before it is translated; what had to go is named, so that people see it
-//! before they approve. Pure; must never drop anything without a [`Loss`].
+//! Fits a plan to what a network can hold. This happens before the translation, and it names everything it drops, so that people see it
+//! before they approve. This module is pure and must never drop anything without a [`Loss`].
 
 use std::fmt;
 
 use super::{Line, MediationPlan, Price};
 
-/// Something of a plan that a network has no place for.
+/// A part of a plan that a network has no place for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loss {
-    /// `lines/2`, `excluded_regions` …
+    /// Such as `lines/2` or `excluded_regions`.
     pub at: String,
     pub why: String,
 }
@@ -19,14 +19,14 @@ impl fmt::Display for Loss {
     }
 }
 
-/// A plan as the network can hold it, and what is different from the one asked for.
+/// A plan as the network can hold it, and what differs from the plan that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
     pub plan: MediationPlan,
     pub lost: Vec<Loss>,
 }
 
-/// Fitting as a series of changes that say what they do.
+/// A plan while it is being fitted. Each step records what it changes.
 pub struct Fitting {
     pub plan: MediationPlan,
     lost: Vec<Loss>,
@@ -41,7 +41,7 @@ impl Fitting {
         self.lost.push(Loss { at: at.into(), why: why.into() });
     }
 
-    /// One ad unit only: the first.
+    /// Keeps only the first ad unit.
     pub fn one_ad_unit(&mut self, network: &str) {
         if self.plan.ad_units.len() > 1 {
             self.plan.ad_units.truncate(1);
@@ -58,7 +58,7 @@ impl Fitting {
         }
     }
 
-    /// Included and excluded regions at once: the included ones say it all.
+    /// Keeps only the included regions if the plan has included and excluded ones.
     pub fn one_kind_of_regions(&mut self) {
         if !self.plan.included_regions.is_empty() && !self.plan.excluded_regions.is_empty() {
             self.plan.excluded_regions.clear();
@@ -66,7 +66,7 @@ impl Fitting {
         }
     }
 
-    /// Codes in one spelling, each once; the order says nothing.
+    /// Writes the region codes in capitals, sorted, each once. Their order has no meaning.
     pub fn plain_regions(&mut self) {
         for regions in [&mut self.plan.included_regions, &mut self.plan.excluded_regions] {
             for region in regions.iter_mut() {
@@ -77,7 +77,7 @@ impl Fitting {
         }
     }
 
-    /// Changes lines one by one; `false` drops the line. The change says why by itself.
+    /// Passes each line to `change`, which may edit it and must record each loss itself. A line is dropped if `change` returns `false`.
     pub fn lines(&mut self, mut change: impl FnMut(&mut Line, &mut dyn FnMut(&str, &str)) -> bool) {
         let lines = std::mem::take(&mut self.plan.lines);
         for (index, mut line) in lines.into_iter().enumerate() {
@@ -91,7 +91,8 @@ impl Fitting {
         }
     }
 
-    /// Bidding first, then by price downwards, as networks order a waterfall that has no order of its own. Another order is lost.
+    /// Puts bidding lines first and then sorts by price, highest first, as networks do that keep no other order. Records a loss if the plan
+    /// had another order.
     pub fn order_by_price(&mut self, network: &str) {
         let order = |lines: &[Line]| -> Vec<Line> {
             let mut lines = lines.to_vec();
@@ -114,7 +115,8 @@ impl Fitting {
     }
 }
 
-/// Bidding first, then by price downwards; the order of equal ones stays. Priorities follow.
+/// Puts bidding lines first and then sorts by price, highest first. Lines with the same price keep their order. Numbers the priorities
+/// again.
 pub fn order_by_price(lines: &mut [Line]) {
     lines.sort_by_key(|line| match line.price {
         Price::Bidding => (0, 0),
@@ -129,7 +131,7 @@ pub fn order_by_price(lines: &mut [Line]) {
     }
 }
 
-/// Plans of every kind, for the property tests of the adapters.
+/// Generates plans of every kind, for the property tests of the adapters.
 #[cfg(test)]
 pub mod any {
     use proptest::{collection, option, prelude::*};

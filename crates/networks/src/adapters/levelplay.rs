@@ -1,5 +1,5 @@
-//! Unity LevelPlay's groups and instances ↔ the standard model. A group names instances with their prices; the instances
-//! themselves say which network they are and whether they bid. Pure.
+//! Translates between Unity LevelPlay's groups and instances and the standard model. A group lists instances with their prices. An instance
+//! itself says which network it uses and whether that network bids. Pure.
 
 use serde_json::{Value as Json, json};
 
@@ -11,18 +11,18 @@ use super::{
 const FORMATS: [&str; 4] = ["rewarded", "interstitial", "banner", "native"];
 const NAME: &str = "LevelPlay";
 const LONGEST_NAME: usize = 32;
-/// Prices it takes: 0.01 to 3000 US dollars.
+/// The price range that LevelPlay accepts: 0.01 to 3000 US dollars.
 const LEAST: i64 = 10_000;
 const MOST: i64 = 3_000_000_000;
 
-/// A group with its instances, as the network keeps them apart.
+/// A group and its instances, which the network keeps apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Native {
     pub group: Json,
     pub instances: Vec<Json>,
 }
 
-/// `platform` is the app's; groups do not say it.
+/// Reads a group as a plan. `platform` is that of the app; groups do not name it.
 pub fn plan(native: &Native, platform: &str) -> MediationPlan {
     let group = &native.group;
     let text = |name: &str| group[name].as_str().unwrap_or_default().to_owned();
@@ -67,7 +67,7 @@ fn line(group: &Json, instance: &Json, unit: &str) -> Line {
     }
 }
 
-/// The plan as LevelPlay can hold it.
+/// Fits the plan to LevelPlay.
 pub fn fit(plan: &MediationPlan) -> Fitted {
     let mut fitting = Fitting::of(plan);
     fitting.one_ad_unit(NAME);
@@ -107,7 +107,7 @@ pub fn fit(plan: &MediationPlan) -> Fitted {
     fitting.done()
 }
 
-/// A fitted plan as group and instances. `position` is the group's place among those of its format.
+/// Writes a fitted plan as a group and its instances. `position` is the place of the group among the groups of its format.
 pub fn body(plan: &MediationPlan, position: u32) -> Native {
     let unit = plan.ad_units.first();
     let number = |id: &String| id.parse::<u64>().map_or_else(|_| Json::from(id.as_str()), Json::from);
@@ -131,7 +131,7 @@ pub fn body(plan: &MediationPlan, position: u32) -> Native {
         if let Some(rate) = &rate {
             instance["rate"] = rate.clone();
         }
-        // New instances have to be made before a group can name them.
+        // A group cannot name a new instance before the instance exists.
         if let Some(id) = &line.id {
             instance["instanceId"] = number(id);
             let mut named = json!({"id": number(id)});
@@ -159,7 +159,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_fits_survives_the_way_to_levelplay_and_back(asked in any::plan(&["UnityAds", "AppLovin", "AdMob"])) {
-            // Ids are unique at the network.
+            // IDs are unique at the network.
             let mut asked = asked;
             for (i, line) in asked.lines.iter_mut().enumerate() {
                 line.id = line.id.take().map(|_| (1000 + i).to_string());

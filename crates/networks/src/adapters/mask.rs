@@ -1,5 +1,5 @@
-//! The field mask of AdMob's group update, derived from the body. AdMob changes only what the mask names, so a mask that is
-//! typed beside the body can silently leave out what a person approved. Pure.
+//! Derives the field mask of AdMob's group update from the body. AdMob changes only what the mask names, so a mask that someone types next
+//! to the body can silently leave out what a person approved. Pure.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use adagent_tools::schema::escape;
 
 pub const UPDATE: &str = "admob_update_mediation_group";
 
-/// Fields of an existing line, as the body names them, with the path that changes each.
+/// Fields of an existing line, by their name in the body, each with the path that changes it.
 const LINE_FIELDS: [(&str, &str); 4] =
     [("cpmMicros", "cpm_micros"), ("cpmMode", "cpm_mode"), ("state", "state"), ("displayName", "display_name")];
 
-/// The arguments as they are checked, shown, hashed and sent: `updateMask` names exactly what the body changes. The same for the
-/// same body whatever the order of its keys, and the same again when applied twice.
+/// Returns the arguments in the form that we check, show, hash and send: `updateMask` names exactly what the body changes. The result is
+/// the same for every order of the body's keys, and a second call changes nothing.
 pub fn normalise_args(tool: &ToolInfo, args: &Json) -> Json {
     let mut args = args.clone();
     if tool.name != UPDATE {
@@ -30,14 +30,14 @@ pub fn normalise_args(tool: &ToolInfo, args: &Json) -> Json {
     args
 }
 
-/// Whether a form may offer this field: what no mask can name is not changed by sending it.
+/// Checks whether a form may offer this field. A field that no mask can name does not change when it is sent.
 pub fn changeable(tool: &ToolInfo, pointer: &str) -> bool {
     tool.name != UPDATE
         || !pointer.starts_with("/body")
         || matches!(pointer, "/body/mediationGroupLines" | "/body/targeting/adUnitIds")
 }
 
-/// What the body says and AdMob would ignore or misread; errors name each such field.
+/// Returns an error for each field of the body that AdMob would ignore or misread.
 pub fn problems(tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
     if tool.name != UPDATE {
         return field_mask::problems(tool, args);
@@ -56,7 +56,7 @@ pub fn problems(tool: &ToolInfo, args: &Json) -> Vec<FieldError> {
                     out.push(fixed(format!("/body/targeting/{}", escape(name))));
                 }
             }
-            // Of the wrong type: the schema check says so.
+            // The type is wrong; the schema check reports it.
             ("mediationGroupLines" | "targeting", _) => {}
             _ => out.push(fixed(format!("/body/{}", escape(name)))),
         }
@@ -90,7 +90,7 @@ fn line_problems(key: &str, line: &Json, out: &mut Vec<FieldError>) {
         out.push(FieldError::new(pointer, "isn't an ad unit ID"));
     }
     for name in line.keys().filter(|_| !key.starts_with('-')) {
-        // Which ad source a line serves is checked against the group: saying what it is already changes nothing.
+        // A grounding check compares the ad source with that of the group: naming the same one again changes nothing.
         let known = matches!(name.as_str(), "id" | "adSourceId" | "adUnitMappings");
         if !known && !LINE_FIELDS.iter().any(|(field, _)| field == name) {
             let message = "cannot be changed on an existing line; leave it out";
@@ -99,7 +99,7 @@ fn line_problems(key: &str, line: &Json, out: &mut Vec<FieldError>) {
     }
 }
 
-/// In an order of their own: stores may keep the keys of objects in another one.
+/// Returns the paths sorted by key, because stores may reorder the keys of objects.
 fn paths(body: &Map<String, Json>) -> Vec<String> {
     let mut out = Vec::new();
     if body.get("targeting").and_then(|targeting| targeting.get("adUnitIds")).is_some() {
@@ -108,7 +108,7 @@ fn paths(body: &Map<String, Json>) -> Vec<String> {
     let lines = body.get("mediationGroupLines").and_then(Json::as_object);
     for (key, line) in lines.into_iter().flatten().collect::<BTreeMap<_, _>>() {
         let path = format!("mediation_group_lines[\"{key}\"]");
-        // A new line comes into being as a whole.
+        // A new line is named as a whole.
         if key.starts_with('-') {
             out.push(path);
             continue;

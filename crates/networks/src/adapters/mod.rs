@@ -1,4 +1,4 @@
-//! The standard mediation model, which every network's own form is translated into and out of. Pure.
+//! The standard mediation model, and the translation between it and each network's own form. Pure.
 
 pub mod admob;
 mod amount;
@@ -24,30 +24,30 @@ use adagent_tools::ToolInfo;
 pub enum Price {
     /// The source bids on each request.
     Bidding,
-    /// Called in order of priority (1 first) at a fixed price.
+    /// The network calls the source in order of priority (1 first), at a fixed price.
     Waterfall { priority: u32, cpm_micros: i64 },
 }
 
 /// One source in a mediation group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// The network's id; `None` for a line still to be made.
+    /// The network's ID; `None` for a new line.
     pub id: Option<String>,
     pub name: Option<String>,
     pub ad_source: String,
     pub price: Price,
     pub enabled: bool,
-    /// Ad unit → mapping of it to the source's placement.
+    /// Ad unit → its mapping to a placement of the source.
     pub mappings: BTreeMap<String, String>,
 }
 
-/// A mediation group: what is served to which ad units.
+/// A mediation group: which sources compete for which ad units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediationPlan {
     pub name: String,
-    /// `android`, `ios`.
+    /// `android` or `ios`.
     pub platform: String,
-    /// `banner` …
+    /// Such as `banner`.
     pub format: String,
     pub ad_units: Vec<String>,
     pub included_regions: Vec<String>,
@@ -67,13 +67,13 @@ impl MediationPlan {
     }
 }
 
-/// The plan as a network can hold it, with what it has no place for; `None` where the network has no mediation of its own.
+/// Fits the plan to a network and lists what it cannot hold; `None` if the network has no mediation of its own.
 pub fn fitted(network: Network, plan: &MediationPlan) -> Option<Fitted> {
     registry::row(network).fit.map(|fit| fit(plan))
 }
 
-/// Whether sending these arguments again changes nothing more than sending them once. The catalogue says it of an operation;
-/// a network may take it back for some arguments.
+/// Checks whether sending these arguments again has no further effect. The catalog says so of an operation; for some arguments, a network's
+/// adapter overrides it.
 pub fn may_repeat(tool: &ToolInfo, args: &Json) -> bool {
     tool.read_only || tool.idempotent && !admob::adds_lines(args)
 }

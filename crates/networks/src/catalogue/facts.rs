@@ -1,4 +1,4 @@
-//! What is known of a network beside its operations: how to sign in, where it answers, its units and limits, its entities.
+//! What we know of a network besides its operations: its sign-in, hosts, units, limits and entities.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,16 +22,16 @@ pub struct NetworkFacts {
     pub display_name: String,
     pub about: About,
     pub auth: AuthFacts,
-    /// Where its operations answer; each operation says which of them is its own.
+    /// The addresses of its operations; each operation names its own.
     pub base_urls: Vec<String>,
     pub entities: Vec<EntityFacts>,
-    /// Where it is registered.
+    /// Its row in the registry.
     #[serde(skip)]
     pub(super) row: Option<&'static Row>,
-    /// Long lists of values apart from the schemas, read when first asked for.
+    /// Long value lists, which are kept outside the schemas. Parsed on first use.
     #[serde(skip)]
     values: OnceLock<BTreeMap<String, ValueList>>,
-    /// What ids look like, compiled when first asked for.
+    /// The patterns of IDs, compiled on first use.
     #[serde(skip)]
     forms: OnceLock<BTreeMap<String, jsonschema::Validator>>,
 }
@@ -46,7 +46,7 @@ impl std::fmt::Debug for NetworkFacts {
 pub type ValueList = BTreeMap<String, ValueFacts>;
 
 impl NetworkFacts {
-    /// The thing all networks share under this kind, as this network has it.
+    /// Returns this network's entity of a kind that all networks share.
     pub fn of_kind(&self, kind: EntityKind) -> Option<&EntityFacts> {
         self.entities.iter().find(|entity| entity.kind() == Some(kind))
     }
@@ -55,12 +55,12 @@ impl NetworkFacts {
         self.row.unwrap_or_else(|| registry::row(self.network))
     }
 
-    /// How it is asked.
+    /// Returns the rules for sending it requests.
     pub(crate) fn profile(&self) -> &'static Profile {
         self.row().profile
     }
 
-    /// Whether an id has the form ids of this entity have.
+    /// Checks whether an ID fits the pattern of this entity.
     pub fn has_form(&self, entity: &EntityFacts, id: &str) -> bool {
         let forms = self.forms.get_or_init(|| {
             let form = |entity: &EntityFacts| {
@@ -72,25 +72,25 @@ impl NetworkFacts {
         forms.get(&entity.name).is_some_and(|form| form.is_valid(&serde_json::Value::from(id)))
     }
 
-    /// The entity of this name (`order`, `ad_slot`).
+    /// Returns the entity of this name (such as `order` or `ad_slot`).
     pub fn entity(&self, name: &str) -> Option<&EntityFacts> {
         self.entities.iter().find(|entity| entity.name == name)
     }
 
-    /// A list that schemas name by `x-enum-ref`, such as Ad Manager's `ReportDefinition.dimension`.
+    /// Returns a list that schemas name by `x-enum-ref`, such as Ad Manager's `ReportDefinition.dimension`.
     pub fn values(&self, list: &str) -> Option<&ValueList> {
         let all = self.values.get_or_init(|| serde_json::from_str(self.row().values).unwrap_or_default());
         all.get(list)
     }
 
-    /// The names of every such list.
+    /// Returns the names of all such lists.
     pub fn value_lists(&self) -> BTreeSet<&str> {
         self.values("");
         self.values.get().into_iter().flatten().map(|(name, _)| name.as_str()).collect()
     }
 }
 
-/// In sentences for people.
+/// Facts in sentences for people.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct About {
     pub money: String,
@@ -113,12 +113,12 @@ pub enum AuthKind {
     ClientCredentials,
 }
 
-/// How calls are signed. Tokens and sessions are got by the pipeline; that is no operation.
+/// How calls are signed. The pipeline fetches tokens and sessions; no operation does.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct AuthFacts {
     pub kind: AuthKind,
     pub fields: Vec<AuthField>,
-    /// What a request carries, by scheme.
+    /// What each request carries, per signature scheme.
     pub wire: String,
     pub notes: String,
     #[serde(default)]
@@ -133,70 +133,70 @@ pub struct AuthFacts {
     pub scopes: Vec<String>,
 }
 
-/// One thing a person enters, or a sign-in yields.
+/// One value that a person enters or a sign-in returns.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct AuthField {
     pub name: String,
     pub label: String,
     pub secret: bool,
-    /// The connection works without it; what needs it does not.
+    /// The connection works without this field, except for the operations that need it.
     #[serde(default)]
     pub optional: bool,
-    /// What it is for, in a few words under the field.
+    /// A few words under the field that say what it is for.
     #[serde(default)]
     pub hint: Option<String>,
-    /// Fields that are needed when this one is given.
+    /// Fields that must also be given when this one is.
     #[serde(default)]
     pub with: Vec<String>,
-    /// Its value is a number.
+    /// Whether its value is a number.
     #[serde(default)]
     pub digits: bool,
 }
 
-/// A kind of thing the network has.
+/// A kind of entity that the network has.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct EntityFacts {
     pub name: String,
     pub parent: Option<String>,
     pub id_pattern: String,
     pub display_field: String,
-    /// The operation that lists them, if there is one.
+    /// The operation that lists these entities, if there is one.
     pub list_tool: Option<String>,
-    /// The whole name that bodies take, where paths take only its last part.
+    /// The template of the full resource name. Bodies take the full name; paths take only its last part.
     #[serde(default)]
     pub resource_name: Option<String>,
-    /// The kind all networks share, where this network's word for it is another.
+    /// The kind that all networks share, if this network uses a different word for it.
     #[serde(default, deserialize_with = "known_kind")]
     kind: Option<EntityKind>,
-    /// Where an object of the network says what the desk wants to know of it.
+    /// Where an entity's JSON holds the properties that we use.
     #[serde(default)]
     pub fields: EntityFields,
-    /// What the network's numbers for formats mean.
+    /// The meanings of the numbers that the network uses for formats.
     #[serde(default)]
     pub words: BTreeMap<String, String>,
     #[serde(default)]
     pub look_up: LookUp,
-    /// Where in the list operation's reply they are, when that is not where its own result is.
+    /// Where the entities are in the reply of the list operation, if not where the operation's own result is.
     #[serde(default)]
     pub list_path: Option<String>,
-    /// What the list operation must be asked for them.
+    /// The arguments that make the list operation return them.
     #[serde(default)]
     pub list_args: serde_json::Map<String, serde_json::Value>,
-    /// The operation that reads one of them by its id; found among the operations.
+    /// The operation that reads one of them by its ID. Taken from the operations.
     #[serde(skip)]
     pub get: Option<GetTool>,
-    /// The field of an object that holds its id; that of the operations' results.
+    /// The field that holds an entity's ID. Taken from the results of the operations.
     #[serde(skip)]
     pub id_field: String,
     #[serde(skip)]
     pub id_transform: Option<IdTransform>,
 }
 
-/// Dotted paths into an object of the network.
+/// Dotted paths into an entity's JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntityFields {
-    /// Id (or resource name) of what it belongs to.
+    /// The ID (or resource name) of the parent.
     #[serde(default)]
     pub parent: Option<String>,
     #[serde(default)]
@@ -207,37 +207,37 @@ pub struct EntityFields {
     pub status: Option<String>,
 }
 
-/// How a single one is found.
+/// How we look a single entity up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LookUp {
-    /// In the list of all of them, which is kept for minutes.
+    /// In the list of all of them, which we keep for minutes.
     #[default]
     List,
-    /// By itself: there may be too many to list.
+    /// With a request for this one, because there may be too many to list.
     One,
-    /// Not at all: they come and go, and no list of them is sure to have them all. Their form is checked.
+    /// Not at all, because they come and go and no list is sure to be complete. Only the form of the ID is checked.
     Never,
 }
 
-/// An operation that reads one thing by its id.
+/// An operation that reads one entity by its ID.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GetTool {
     pub name: String,
-    /// The parameters that take the id of the thing, and of the account where it is asked for.
+    /// The parameter that takes the entity's ID. `account` is the one for its account, if the operation needs it.
     pub id: String,
     pub account: Option<String>,
 }
 
 impl NetworkFacts {
-    /// Takes from the operations what they say of entities: where the id is, and which one reads a single thing.
+    /// Takes from the operations where an entity's ID is and which operation reads a single entity.
     pub(super) fn learn(&mut self, tools: &[Tool]) {
         let accounts: Vec<String> =
             self.entities.iter().filter(|e| e.kind() == Some(EntityKind::Account)).map(|e| e.name.clone()).collect();
         for entity in &mut self.entities {
             let list = entity.list_tool.as_ref().and_then(|name| tools.iter().find(|tool| tool.name == *name));
             let get = tools.iter().find_map(|tool| Some((tool, reads_one(tool, entity, &accounts)?)));
-            // Of a thing that lies inside another, the list's own id is that of the other.
+            // If the entity lies inside another one, the ID in the list operation's result belongs to the outer entity.
             let own = list.filter(|_| entity.list_path.is_none());
             let told = own.or(get.as_ref().map(|(tool, _)| *tool)).map(|tool| &tool.result);
             entity.id_field = told.and_then(|result| result.id_field.clone()).unwrap_or_else(|| "id".to_owned());
@@ -247,9 +247,9 @@ impl NetworkFacts {
     }
 }
 
-/// The way a tool reads one thing of this entity, if nothing but its id and the account's must be given.
+/// Returns how a tool reads one entity of this kind; `None` if it requires more than the entity's ID and the account's.
 fn reads_one(tool: &Tool, entity: &EntityFacts, accounts: &[String]) -> Option<GetTool> {
-    // Others ask for the same id and answer something else: its experiment, its ad units.
+    // Other operations take the same ID but return something else, such as an app's ad units.
     if !tool.name.ends_with(&format!("_get_{}", entity.name)) || tool.result.kind != ResultKind::Object {
         return None;
     }
@@ -266,7 +266,7 @@ fn reads_one(tool: &Tool, entity: &EntityFacts, accounts: &[String]) -> Option<G
 }
 
 impl EntityFacts {
-    /// What it is in the registry of entities, if that knows such a thing.
+    /// Returns its kind in the registry of entities, if the registry has one.
     pub fn kind(&self) -> Option<EntityKind> {
         self.kind.or_else(|| EntityKind::parse(&self.name))
     }
@@ -279,7 +279,7 @@ fn known_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Entit
         .ok_or_else(|| serde::de::Error::custom(format!("{name:?} is no kind of entity all networks share")))
 }
 
-/// A value of a list: the format of its column, and the report types it works with.
+/// A value of a list: the format of its column, and the report types that it works with.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ValueFacts {
     #[serde(default)]

@@ -1,6 +1,6 @@
-//! The catalogue: which operations exist, what they take and how they travel. Data, read once at start.
+//! The catalog: which operations exist, which arguments they take and how we send them. It is data, read once at start.
 //!
-//! Must never be changed at run time, and never describe an operation the network does not have.
+//! It must never change at run time, and never describe an operation that the network does not have.
 
 mod facts;
 mod model;
@@ -32,7 +32,7 @@ pub use facts::{About, AuthFacts, AuthField, AuthKind, EntityFacts, LookUp, Netw
 pub(crate) use model::{BodyEncoding, HttpBinding, Method, QueryStyle};
 pub use model::{IdTransform, Pagination, PaginationKind, ResultKind, ResultSpec};
 
-/// The catalogue that was built in cannot be used: a mistake of this program, found at start.
+/// The built-in catalog cannot be used. This is a mistake in this program, found at start.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
     #[error("catalog {file}: {source}")]
@@ -41,28 +41,28 @@ pub enum CatalogueError {
     Tool { file: &'static str, tool: String, reason: String },
 }
 
-/// One operation: what callers see and how it travels.
+/// One operation: what callers see, and how we send it.
 #[derive(Debug)]
 pub struct Operation {
     pub info: Arc<ToolInfo>,
     pub network: Network,
     pub facts: Arc<NetworkFacts>,
-    /// Every parameter that names a thing of the network: its path, and the entity by the network's own word for it.
+    /// Every parameter that names an entity: its path, and the network's own word for the entity.
     pub entities: Vec<(String, String)>,
-    /// What the answer, or each of its items, is.
+    /// The kind of entity that the reply, or each of its items, is.
     pub yields: Option<EntityKind>,
     /// Arguments that fit the schema.
     pub example: Json,
     /// Where the facts come from.
     pub reference: String,
-    /// What the answer consists of.
+    /// What the reply consists of.
     pub result: ResultSpec,
     pub(crate) http: HttpBinding,
-    /// Made when first needed: most operations are never called in a process.
+    /// Compiled on first use, because a process never calls most operations.
     validator: OnceLock<Result<jsonschema::Validator, String>>,
 }
 
-/// An operation is a tool, and how it travels besides.
+/// Lets an operation be used as the tool that callers see.
 impl std::ops::Deref for Operation {
     type Target = ToolInfo;
 
@@ -72,7 +72,7 @@ impl std::ops::Deref for Operation {
 }
 
 impl Operation {
-    /// An operation no catalogue has, from the form of a catalogue file.
+    /// Builds an operation that is in no catalog, from the JSON form of a catalog file.
     #[cfg(test)]
     pub(crate) fn for_tests(network: Network, mut tool: Json) -> Self {
         let built_in = Catalogue::built_in().expect("loads");
@@ -85,12 +85,13 @@ impl Operation {
         build(built_in.network(network).expect("known"), serde_json::from_value(tool).expect("a tool"))
     }
 
-    /// Schema errors as JSON pointers with messages for people, most outward first; then what the network would not apply.
+    /// Returns schema errors as JSON pointers with messages for people, outermost first, and then the fields that the network would not
+    /// apply.
     pub fn check(&self, args: &Json) -> Vec<FieldError> {
         let schema = &self.info.input_schema;
         let validator = match self.validator.get_or_init(|| schema::compile(schema)) {
             Ok(validator) => validator,
-            // The checks of this crate compile every schema. Should one slip through, nothing is sent unchecked.
+            // The checks of this crate compile every schema. If one still fails here, we send nothing unchecked.
             Err(reason) => return vec![FieldError::new("", format!("cannot be checked: {reason}"))],
         };
         let mut errors = schema::check(validator, schema, args);
@@ -103,7 +104,7 @@ impl Operation {
     }
 }
 
-/// Every operation by name, in the order of the files.
+/// Every operation by name, and the tools in the order of the files.
 #[derive(Debug)]
 pub struct Catalogue {
     networks: BTreeMap<Network, Arc<NetworkFacts>>,
@@ -112,7 +113,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// All networks. Read once a process: the data never changes.
+    /// Returns the catalog of all networks. A process reads it once, because the data never changes.
     pub fn built_in() -> Result<Arc<Self>, CatalogueError> {
         static READ: OnceLock<Arc<Catalogue>> = OnceLock::new();
         if let Some(catalogue) = READ.get() {
@@ -148,7 +149,7 @@ impl Catalogue {
         self.by_name.get(name)
     }
 
-    /// Everything there is, whether or not it is offered.
+    /// Returns every tool, whether or not we offer it.
     pub fn tools(&self) -> &[Arc<ToolInfo>] {
         &self.order
     }
@@ -157,12 +158,12 @@ impl Catalogue {
         self.order.iter().filter(move |tool| tool.network() == Some(network))
     }
 
-    /// `reporting`, `orders` …, over all networks.
+    /// Returns the tools of one capability (such as `reporting` or `orders`) of all networks.
     pub fn of_capability(&self, capability: &str) -> impl Iterator<Item = &Arc<ToolInfo>> {
         self.order.iter().filter(move |tool| tool.capability == capability)
     }
 
-    /// What is known of a network beside its operations.
+    /// Returns what we know of a network besides its operations.
     pub fn network(&self, network: Network) -> Option<&Arc<NetworkFacts>> {
         self.networks.get(&network)
     }
@@ -201,11 +202,11 @@ fn build(network: &Arc<NetworkFacts>, tool: model::Tool) -> Operation {
     }
 }
 
-/// The kind of thing an operation lists, reads, makes or changes; `None` where its answer is no such thing (a report, a batch).
+/// Returns the kind of entity that an operation lists, reads, makes or changes; `None` if its reply is no entity (a report, a batch).
 fn yields(network: &NetworkFacts, tool: &model::Tool) -> Option<EntityKind> {
     let listed = |entity: &&EntityFacts| entity.list_path.is_none() && entity.list_tool.as_ref() == Some(&tool.name);
     let read = |entity: &&EntityFacts| entity.get.as_ref().is_some_and(|get| get.name == tool.name);
-    // The name begins with the network's.
+    // The name begins with the name of the network.
     let named = tool.name.split_once('_').and_then(|(_, name)| {
         let (verb, noun) = name.split_once('_')?;
         matches!(verb, "create" | "update" | "delete" | "get").then_some(noun)
@@ -214,13 +215,13 @@ fn yields(network: &NetworkFacts, tool: &model::Tool) -> Option<EntityKind> {
         named.is_some_and(|noun| noun == entity.name || noun.strip_suffix('s').is_some_and(|one| one == entity.name))
     };
     let found = network.entities.iter().find(listed).or_else(|| network.entities.iter().find(read));
-    // Two lists of one thing (the values of a key, and all values) are told by name.
+    // If two operations list one kind of entity (the values of one key, and all values), the name decides.
     let found = found
         .or_else(|| if tool.result.kind == ResultKind::Report { None } else { network.entities.iter().find(made) });
     found.and_then(EntityFacts::kind)
 }
 
-/// Whether an object with these names is one value for people: an amount of money, a date, a size, a time of day.
+/// Checks whether an object with these fields is one value for people: an amount of money, a date, a size, a time of day.
 pub(crate) fn is_one_value(has: impl Fn(&str) -> bool) -> bool {
     let pairs =
         [("currencyCode", "units"), ("units", "nanos"), ("year", "month"), ("width", "height"), ("hours", "minutes")];

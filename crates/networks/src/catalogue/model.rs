@@ -1,4 +1,4 @@
-//! The catalogue file as it is packed: the network's facts, then its operations.
+//! The form of a packed catalog file: the facts of the network, then its operations.
 
 use std::collections::BTreeMap;
 
@@ -62,11 +62,11 @@ impl Method {
     }
 }
 
-/// How several values of one query parameter are sent.
+/// How a query parameter with several values is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueryStyle {
-    /// One parameter, values between commas.
+    /// One parameter, with the values separated by commas.
     Csv,
     /// The parameter once for each value.
     Repeat,
@@ -78,37 +78,38 @@ pub enum BodyEncoding {
     Form,
 }
 
-/// How an operation travels: `{x}` in the path are properties, `query` names the ones in the query, `body` is the property `body`.
+/// How we send an operation. `{x}` in the path is a property, `query` names the properties for the query, and the property `body` is the
+/// body.
 #[derive(Debug, Deserialize)]
 pub struct HttpBinding {
     pub method: Method,
-    /// Where the path begins: host and what lies before; the network's own host, when it is not said.
+    /// What comes before the path: the host and, for some operations, the start of the path. If missing, it is the network's own host.
     #[serde(default)]
     pub base: Option<Url>,
     pub path: String,
     #[serde(default)]
     pub query: Vec<String>,
-    /// Property → name on the wire, where they differ.
+    /// Property → its name in the query, if it differs.
     #[serde(default)]
     pub query_names: BTreeMap<String, String>,
     #[serde(default)]
     pub query_style: BTreeMap<String, QueryStyle>,
-    /// Property with a map → prefix of the parameters it is spread into.
+    /// Property that holds a map → prefix of the query parameters that its entries become.
     #[serde(default)]
     pub query_maps: BTreeMap<String, String>,
     #[serde(default)]
     pub body: bool,
     #[serde(default)]
     pub body_encoding: Option<BodyEncoding>,
-    /// Sent with every call.
+    /// Headers that every call sends.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Name on the wire → field of the connection.
+    /// Header name → field of the connection.
     #[serde(default)]
     pub header_auth: BTreeMap<String, String>,
     #[serde(default)]
     pub query_auth: BTreeMap<String, String>,
-    /// Signature scheme, where the network has several.
+    /// The signature scheme, if the network has several.
     #[serde(default)]
     pub auth: Option<String>,
 }
@@ -119,22 +120,22 @@ pub enum ResultKind {
     List,
     Object,
     Report,
-    /// Something that goes on at the network: the answer says how to ask for what becomes of it.
+    /// Work that continues at the network. The reply says how to ask for its result.
     Operation,
 }
 
-/// What an answer consists of. Paths go from field to field by dots; the empty path is the answer itself.
+/// What a reply consists of. Paths join fields with dots; the empty path is the reply itself.
 #[derive(Debug, Deserialize)]
 pub struct ResultSpec {
     pub kind: ResultKind,
     pub items_path: Option<String>,
-    /// The field of an item that holds its id.
+    /// The field of an item that holds its ID.
     #[serde(default)]
     pub id_field: Option<String>,
     #[serde(default)]
     pub id_transform: Option<IdTransform>,
     pub pagination: Option<Pagination>,
-    /// Of an operation that goes on: where it says that it is done, how far it is, what went wrong, what came of it.
+    /// For an operation that continues at the network: the fields for whether it is done, its progress, its error and its result.
     #[serde(default)]
     pub done_field: Option<String>,
     #[serde(default)]
@@ -143,20 +144,20 @@ pub struct ResultSpec {
     pub error_field: Option<String>,
     #[serde(default)]
     pub result_field: Option<String>,
-    /// The operation that asks how far it is, and the field of the answer that names what to ask about.
+    /// The operation that asks for the progress, and the field of the reply that names what to ask about.
     #[serde(default)]
     pub poll_tool: Option<String>,
     #[serde(default)]
     pub poll_id: Option<String>,
-    /// The operation that fetches what came of it.
+    /// The operation that fetches the result.
     #[serde(default)]
     pub next_tool: Option<String>,
-    /// `csv`, when the rows come as such a file.
+    /// `csv` if the rows come as a CSV file.
     #[serde(default)]
     pub format: Option<String>,
 }
 
-/// How an id is taken from the field that holds it.
+/// How to get an ID from the field that holds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum IdTransform {
     #[serde(rename = "last path segment of name")]
@@ -166,23 +167,23 @@ pub enum IdTransform {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaginationKind {
-    /// The answer carries the token of the next page.
+    /// The reply carries the token of the next page.
     Token,
     /// Pages are numbered from one.
     Page,
-    /// A page begins so many items from the start.
+    /// A page begins at a given number of items from the start.
     Offset,
     Cursor,
 }
 
 impl PaginationKind {
-    /// Whether pages are found by counting; otherwise each names the next.
+    /// Checks whether pages are found by counting. Otherwise each page names the next one.
     pub const fn counts(self) -> bool {
         matches!(self, Self::Page | Self::Offset)
     }
 }
 
-/// How an operation pages. Parameters are paths into the arguments (`pageToken`, `body.page`), fields are paths into the answer.
+/// How an operation pages. Parameters are paths into the arguments (`pageToken`, `body.page`); fields are paths into the reply.
 #[derive(Debug, Deserialize)]
 pub struct Pagination {
     pub kind: PaginationKind,

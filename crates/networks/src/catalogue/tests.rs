@@ -1,4 +1,4 @@
-//! What the catalogue holds, and that its checks find planted mistakes.
+//! Tests of what the catalog holds, and tests that its checks find planted mistakes.
 
 mod built_in;
 mod full;

@@ -1,5 +1,5 @@
-//! Values of long lists (`x-enum-ref`): what is not in the list does not exist, so it is refused before anything is sent. So is
-//! what does not work with the report's type. Pure; never decides what a network would take in its place.
+//! Checks values against long lists (`x-enum-ref`). A value that is not in the list does not exist, so we refuse it before we send
+//! anything. We also refuse a value that does not work with the report's type. This module is pure and never picks a replacement.
 
 use adagent_contract::FieldError;
 use adagent_tools::schema::escape;
@@ -7,10 +7,10 @@ use serde_json::Value as Json;
 
 use super::facts::{NetworkFacts, ValueList};
 
-/// How many existing values an error names.
+/// How many existing values an error suggests.
 const CANDIDATES: usize = 4;
 
-/// Errors for values the network does not have.
+/// Returns an error for each value that the network does not have.
 pub fn check(facts: &NetworkFacts, schema: &Json, args: &Json) -> Vec<FieldError> {
     let mut errors = Vec::new();
     if facts.value_lists().is_empty() {
@@ -24,7 +24,7 @@ pub fn check(facts: &NetworkFacts, schema: &Json, args: &Json) -> Vec<FieldError
 struct Place<'a> {
     facts: &'a NetworkFacts,
     root: &'a Json,
-    /// Of the report whose parts are looked at: most values work with some types only.
+    /// The type of the report whose parts are checked. Most values work only with some types.
     report_type: Option<&'a str>,
 }
 
@@ -59,7 +59,7 @@ fn problem(list: &ValueList, text: &str, report_type: Option<&str>) -> Option<St
         return Some(format!("isn't one of the {} known values. Similar: {}", list.len(), near(list.keys(), text)));
     };
     let types = &known.report_types;
-    // Of a few values the sources do not say with which types they work.
+    // For a few values, the sources do not say which report types they work with.
     let wrong = report_type.filter(|wanted| !types.is_empty() && !types.iter().any(|works| works == wanted))?;
     Some(format!("doesn't work with report type {wrong}. Use it with {}", types.join(", ")))
 }
@@ -69,7 +69,7 @@ fn near<'a>(known: impl Iterator<Item = &'a String>, text: &str) -> String {
     let mut scored: Vec<(usize, &str)> = known
         .map(|name| {
             let distance = strsim::levenshtein(name, &wanted);
-            // A longer name that holds the words asked for is nearer than any other word.
+            // A longer name that contains the given text is nearer than any other name.
             (if name.contains(&wanted) { distance.min(1) } else { distance }, name.as_str())
         })
         .collect();

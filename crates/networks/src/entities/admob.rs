@@ -1,4 +1,4 @@
-//! AdMob's objects as entities: id, name, parent, platform, format. Pure.
+//! Reads AdMob's JSON as entities: ID, name, parent, platform, format. Pure.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Network, text::visible};
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::Found;
 
-/// `None` when the object has no id: it cannot be named in any operation.
+/// Reads one entity; `None` if it has no ID, because no operation could name it.
 pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem> {
     let text =
         |pointer: &str| raw.pointer(pointer).and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
@@ -50,7 +50,7 @@ pub fn item(kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem
     Some(EntityItem {
         network: Network::AdMob,
         kind,
-        // Whoever named it may want it to pass for another: approvals, lists and answers show what is in it.
+        // A name may contain invisible characters that make it look like another name. Approvals, lists and answers must show them.
         name: name.map_or_else(|| id.clone(), |name| visible(&name).into_owned()),
         account: if kind == EntityKind::Account { Some(id.clone()) } else { account },
         id,

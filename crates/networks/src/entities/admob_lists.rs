@@ -1,4 +1,4 @@
-//! How AdMob's lists hang together: adapters are listed for each ad source, mappings for each ad unit, platforms stand at apps.
+//! How AdMob's lists depend on each other: adapters are listed per ad source, mappings per ad unit, and only an app names its platform.
 
 use adagent_contract::{EntityItem, EntityKind};
 use futures::FutureExt as _;
@@ -9,7 +9,7 @@ use crate::networks::Networks;
 use adagent_tools::ToolError;
 
 impl Networks {
-    /// Entities of a kind in one AdMob account.
+    /// Loads the entities of a kind in one AdMob account.
     pub(super) async fn of_admob(&self, place: Place<'_>, kind: EntityKind) -> Result<Items, ToolError> {
         match kind {
             EntityKind::App => self.plain(place, kind, "admob_list_apps").await,
@@ -19,7 +19,7 @@ impl Networks {
             EntityKind::AdSourceAdapter => self.adapters(place).await,
             EntityKind::AdUnitMapping => self.mappings(place).await,
             EntityKind::Account => self.accounts(place.via, place.network).await,
-            // Of anything else it has none.
+            // AdMob has no entities of other kinds.
             _ => Ok(Items::default()),
         }
     }
@@ -28,7 +28,7 @@ impl Networks {
         let load = async {
             let facts = self.facts(place.network)?;
             let raw = self.list(place.via, tool, &json!({"account_id": place.account})).await?;
-            // Ad sources are the networks AdMob can call: they belong to no account.
+            // Ad sources are the networks that AdMob can call, so they belong to no account.
             let account = (kind != EntityKind::AdSource).then_some(place.account);
             Ok(raw.iter().filter_map(|raw| item(&facts, kind, raw, Found { account, parent: None })).collect())
         };
@@ -44,7 +44,7 @@ impl Networks {
             let mut units: Vec<EntityItem> =
                 raw.iter().filter_map(|raw| item(&facts, EntityKind::AdUnit, raw, found)).collect();
             for unit in &mut units {
-                // The platform stands only at the app.
+                // Only the app names the platform.
                 let app = apps.iter().find(|app| Some(&app.id) == unit.parent.as_ref());
                 unit.platform = app.and_then(|app| app.platform.clone());
             }
@@ -83,7 +83,7 @@ impl Networks {
         self.registry().get(&place, EntityKind::AdUnitMapping, "", load.boxed()).await
     }
 
-    /// Mappings of one ad unit: one call, where all of an account would be one per ad unit.
+    /// Loads the mappings of one ad unit with one call. All mappings of an account would take one call per ad unit.
     pub(crate) async fn mappings_of(&self, place: Place<'_>, unit: &EntityItem) -> Result<Items, ToolError> {
         let load = async {
             let facts = self.facts(place.network)?;

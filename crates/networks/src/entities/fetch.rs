@@ -1,5 +1,5 @@
-//! Loading entities through the list and get operations the catalogue names, so that limits, retries and credentials hold here
-//! too. Must never send anything that changes something.
+//! Loads entities through the list and get operations that the catalog names, so that limits, retries and credentials apply here too. This
+//! module must never send a request that changes something.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::{
 };
 use adagent_tools::{ToolError, ToolErrorClass};
 
-/// Lists fetched side by side.
+/// How many lists we fetch at the same time.
 const PARALLEL: usize = 4;
-/// Of what is too much to list, so many are looked through for something like an unknown id.
+/// If a kind has too many entities to list them all, we search this many for one that resembles an unknown ID.
 const FIRST_PAGE: u64 = 200;
 
-/// Whose entities.
+/// The account whose entities are loaded.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     pub via: Via,
@@ -35,11 +35,11 @@ pub async fn together(loads: Vec<BoxFuture<'_, Result<Items, ToolError>>>) -> Re
     stream::iter(loads).buffered(PARALLEL).try_collect().await
 }
 
-/// How the things of a kind are listed.
+/// How the entities of a kind are listed.
 struct Listing {
     facts: Arc<NetworkFacts>,
     operation: Arc<Operation>,
-    /// What the list must be asked for one by one, and the parameter that names it.
+    /// The parent that the list operation requires (one call per parent), and the parameter that names it.
     parent: Option<(EntityKind, String)>,
 }
 
@@ -67,7 +67,7 @@ fn required(schema: &Json) -> impl Iterator<Item = &str> {
     schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str)
 }
 
-/// An id as the parameter takes it.
+/// Returns an ID in the type that the parameter takes.
 fn typed(schema: &Json, id: &str) -> Json {
     match id.parse::<i64>() {
         Ok(number) if schema["type"] == "integer" => number.into(),
@@ -76,12 +76,12 @@ fn typed(schema: &Json, id: &str) -> Json {
 }
 
 impl Networks {
-    /// Ids of the accounts the connection works in.
+    /// Returns the IDs of the accounts that the connection uses.
     pub(crate) async fn selected_accounts(&self, via: Via, network: Network) -> Result<Vec<String>, ToolError> {
         Ok(self.accounts(via, network).await?.iter().map(|account| account.id.clone()).collect())
     }
 
-    /// The accounts the connection works in.
+    /// Returns the accounts that the connection uses.
     pub(crate) async fn accounts(&self, via: Via, network: Network) -> Result<Items, ToolError> {
         let place = Place { via, network, account: "" };
         let load = async {
@@ -115,7 +115,7 @@ impl Networks {
         self.registry().get(&place, EntityKind::Account, "", load.boxed()).await
     }
 
-    /// All entities of a kind over the connection's accounts. A kind the network does not have, or cannot list, has none.
+    /// Loads all entities of a kind in the accounts of the connection; empty if the network does not have the kind or cannot list it.
     pub(crate) async fn all(&self, via: Via, network: Network, kind: EntityKind) -> Result<Vec<EntityItem>, ToolError> {
         if kind == EntityKind::Account {
             return Ok(self.accounts(via, network).await?.to_vec());
@@ -139,7 +139,7 @@ impl Networks {
         Ok(items)
     }
 
-    /// Entities of a kind in one account.
+    /// Loads the entities of a kind in one account.
     pub(crate) fn of_account<'a>(
         &'a self,
         place: Place<'a>,
@@ -164,7 +164,7 @@ impl Networks {
         .boxed()
     }
 
-    /// What one parent holds; of kinds that are listed without one, all there is.
+    /// Loads the entities that one parent holds, or all entities if the kind is listed without a parent.
     pub(crate) async fn inside(&self, place: Place<'_>, kind: EntityKind, parent: &str) -> Result<Items, ToolError> {
         let Some(listing) = self.listing(place.network, kind) else { return Ok(Items::default()) };
         let parent = if listing.parent.is_some() { parent } else { "" };
@@ -175,7 +175,7 @@ impl Networks {
         self.registry().get(&place, kind, parent, load.boxed()).await
     }
 
-    /// A few of a kind, where all of them may be very many: something to choose from.
+    /// Loads up to one page of a kind that may have very many entities, to suggest some of them.
     pub(crate) async fn some(&self, place: Place<'_>, kind: EntityKind) -> Result<Items, ToolError> {
         let Some(listing) = self.listing(place.network, kind).filter(|listing| listing.parent.is_none()) else {
             return Ok(Items::default());
@@ -191,7 +191,7 @@ impl Networks {
         self.registry().get(&place, kind, "~", load.boxed()).await
     }
 
-    /// One thing by its id, where the network can be asked for it; `None` when there is none.
+    /// Loads one entity by its ID, if the network can return a single one; `None` if it does not exist.
     pub(crate) async fn one(
         &self,
         place: Place<'_>,
@@ -203,8 +203,8 @@ impl Networks {
         Ok(found.first().cloned())
     }
 
-    /// All things of a kind in one place as they are at this moment, and whether the list was read to its end. `None` when they
-    /// cannot be listed there.
+    /// Loads all entities of a kind in one place without the cache, and says whether the list was read to its end. `None` if they cannot be
+    /// listed there.
     pub(crate) async fn all_as_it_is(
         &self,
         place: Place<'_>,
@@ -230,7 +230,7 @@ impl Networks {
         if let Some(param) = &get.account {
             args[param] = place.account.into();
         }
-        // Parts that are left out unless they are named would pass for empty.
+        // Request all optional parts; a part that we do not name would look empty.
         if let Some(parts) = schema.pointer("/properties/fields/items/enum") {
             args["fields"] = parts.clone();
         }
@@ -241,7 +241,7 @@ impl Networks {
         }
     }
 
-    /// One thing as it is at this moment, whatever is known of it; `None` when it is not there or cannot be read by itself.
+    /// Loads one entity without the cache; `None` if it does not exist or we cannot read it.
     pub(crate) async fn as_it_is(
         &self,
         place: Place<'_>,
@@ -257,24 +257,25 @@ impl Networks {
         Ok(all.and_then(|(all, _)| all.into_iter().find(|item| item.id == id)))
     }
 
-    /// Whether there is a list of this kind.
+    /// Checks whether entities of this kind can be listed.
     pub(crate) fn can_list(&self, network: Network, kind: EntityKind) -> bool {
         kind == EntityKind::Account || self.listing(network, kind).is_some()
     }
 
-    /// Whether a single one is asked for by itself: there may be too many, or they can be listed only parent by parent.
+    /// Checks whether a single entity is loaded with a request of its own, because there may be too many to list, or they can be listed
+    /// only parent by parent.
     pub(crate) fn is_asked_for(&self, network: Network, kind: EntityKind) -> bool {
         let Ok(facts) = self.facts(network) else { return false };
         let Some(entity) = facts.of_kind(kind).filter(|entity| entity.get.is_some()) else { return false };
         entity.look_up == LookUp::One || self.listing(network, kind).is_none_or(|listing| listing.parent.is_some())
     }
 
-    /// What must be named for things of this kind to be listed.
+    /// Returns the kind of parent that must be named to list entities of this kind.
     pub(crate) fn listed_for(&self, network: Network, kind: EntityKind) -> Option<EntityKind> {
         self.listing(network, kind)?.parent.map(|(kind, _)| kind)
     }
 
-    /// `None` when the list asks for something that is no parent which can be listed itself.
+    /// Returns how a kind is listed; `None` if the operation requires something other than the account or a parent that can be listed.
     fn listing(&self, network: Network, kind: EntityKind) -> Option<Listing> {
         let facts = self.facts(network).ok()?;
         let entity = facts.of_kind(kind)?;
@@ -325,7 +326,7 @@ impl Networks {
         Ok(self.listed(via, tool, args).await?.0)
     }
 
-    /// With whether the list was read to its end: bounds may have cut it.
+    /// Returns the items, and whether the list was read to its end; our bounds may have cut it.
     pub(crate) async fn listed(&self, via: Via, tool: &str, args: &Json) -> Result<(Vec<Json>, bool), ToolError> {
         let operation = self.operation(tool)?;
         let reply = self.send(via, &operation, args, None, &mut Quiet).await?;
@@ -336,7 +337,7 @@ impl Networks {
     }
 }
 
-/// The one account of a connection made with keys.
+/// Returns the account of a connection made with keys.
 fn account(network: Network, choice: &adagent_contract::AccountChoice) -> EntityItem {
     EntityItem {
         network,

@@ -1,6 +1,7 @@
-//! The entity registry: what exists on a network, loaded in pages, kept for minutes per connection, loaded once for many askers.
+//! The entity registry: what exists on a network. It loads entities in pages, keeps them for minutes per connection, and loads them once
+//! for many callers.
 //!
-//! It holds what the network said and nothing else; a write or a refresh makes everything known before stale at once.
+//! It holds only what the network returned. A write or a refresh makes everything in it stale at once.
 
 mod admob;
 mod admob_lists;
@@ -24,12 +25,12 @@ pub use thing::{Found, item};
 use crate::{ConnectionMark, Via};
 use adagent_tools::ToolError;
 
-/// A refresh within this time of the last one gives the same answer.
+/// A second refresh within this time changes nothing.
 const REFRESH_PAUSE_MILLIS: i64 = 5_000;
-/// One kind is loaded again for unknown ids at most this often, however many wrong ones come.
+/// A kind is loaded again for unknown IDs at most once in this time, however many wrong IDs arrive.
 pub const RENEW_PAUSE_MILLIS: i64 = 2_000;
 const MAX_ABSENT: u64 = 10_000;
-/// Nobody has ids this long; what is longer is not remembered.
+/// No network has IDs this long; we do not remember longer ones.
 const MAX_ID: usize = 256;
 const MAX_LISTS: u64 = 20_000;
 
@@ -43,7 +44,7 @@ pub struct Key {
     parent: String,
 }
 
-/// What is known belongs to one connection, as it was since the last change.
+/// The state of one connection at one network. A change starts a new generation.
 #[derive(Debug, Clone, Default)]
 struct Era {
     generation: u64,
@@ -52,23 +53,23 @@ struct Era {
     kinds: HashMap<EntityKind, Renewed>,
 }
 
-/// How often one kind was loaded again for an unknown id, and when last.
+/// How often one kind was loaded again for an unknown ID, and when last.
 #[derive(Debug, Clone, Copy)]
 struct Renewed {
     times: u64,
     last: Timestamp,
 }
 
-/// Of everything, and of one kind.
+/// The generation of everything, and that of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Generation(u64, u64);
 
-/// What became of the wish to load a kind again.
+/// What happens to a request to load a kind again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renewal {
-    /// Whatever is loaded from now on is newer than the wish.
+    /// Lists that are loaded from now on are newer than the request.
     Fresh,
-    /// It was loaded again a moment ago, for somebody else: the wish may come again then.
+    /// Another caller loaded the kind again a moment ago. The request may be repeated at this time.
     NotBefore(Timestamp),
 }
 
@@ -88,8 +89,8 @@ pub type Items = Arc<Vec<EntityItem>>;
 pub struct Registry {
     lists: Cache<Key, Items>,
     eras: Mutex<HashMap<(Via, Network), Era>>,
-    /// What a list loaded for it just now did not hold. An id is known to nobody before the network gave it out, so what was
-    /// not there is not there a moment later.
+    /// IDs that were missing from a list that we loaded for them just now. Nobody knows an ID before the network issues it, so an ID that
+    /// was missing is still missing a moment later.
     absent: Cache<(Via, Network, EntityKind, String), ()>,
 }
 
@@ -105,24 +106,24 @@ impl Registry {
         }
     }
 
-    /// Counts up with every write: part of each cache key, so that a load begun before a write never answers after it.
+    /// Returns a number that every write increases. Each cache key contains it, so a load that began before a write never answers after it.
     pub fn generation(&self, via: Via, network: Network) -> u64 {
         let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         eras.get(&(via, network)).map_or(0, |era| era.generation)
     }
 
-    /// Everything known so far is stale.
+    /// Makes everything known so far stale.
     pub fn forget(&self, via: Via, network: Network, now: Timestamp) {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         eras.entry((via, network)).or_default().renew(now);
     }
 
-    /// Everything known of another connection is stale: the generation in each cache key stands for this one only.
+    /// Makes everything known stale if the connection changed, because the generation in each cache key counts for one connection only.
     pub fn belongs_to(&self, via: Via, network: Network, connection: Option<ConnectionMark>, now: Timestamp) {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         let era = eras.entry((via, network)).or_default();
         if era.connection != connection {
-            // Before the first one, and without one, nothing was learned.
+            // Without an earlier connection we learned nothing.
             if era.connection.is_some() {
                 era.renew(now);
             }
@@ -130,13 +131,13 @@ impl Registry {
         }
     }
 
-    /// The connection as it was last seen.
+    /// Returns the connection as we last saw it.
     pub fn mark(&self, via: Via, network: Network) -> Option<ConnectionMark> {
         let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         eras.get(&(via, network))?.connection.clone()
     }
 
-    /// Like `forget`, unless that happened a moment ago. Says whether it did.
+    /// Makes everything known stale, as `forget` does, unless that happened a moment ago. Returns whether it did so.
     pub fn refresh(&self, via: Via, network: Network, now: Timestamp) -> bool {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         let era = eras.entry((via, network)).or_default();
@@ -147,14 +148,14 @@ impl Registry {
         true
     }
 
-    /// How new the lists of a kind are.
+    /// Returns the generation of the lists of a kind.
     pub fn generation_of(&self, via: Via, network: Network, kind: EntityKind) -> Generation {
         let eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         eras.get(&(via, network)).map_or(Generation(0, 0), |era| era.of(kind))
     }
 
-    /// Makes the lists of one kind stale, for somebody who did not find an id in those of generation `seen`. Unlike `refresh`
-    /// it does not matter when something else was last dropped: another process may have made something since.
+    /// Makes the lists of one kind stale, for a caller that did not find an ID in the lists of generation `seen`. Unlike `refresh`, this
+    /// also works right after another drop, because another process may have created something since.
     pub fn renew(&self, via: Via, network: Network, kind: EntityKind, seen: Generation, now: Timestamp) -> Renewal {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         let era = eras.entry((via, network)).or_default();
@@ -166,7 +167,7 @@ impl Registry {
         {
             return Renewal::NotBefore(renewed.last.plus_millis(RENEW_PAUSE_MILLIS));
         }
-        // The platform of an ad unit stands at its app, which may be as new.
+        // An ad unit gets its platform from its app, which may be just as new.
         for kind in [Some(kind), (kind == EntityKind::AdUnit).then_some(EntityKind::App)].into_iter().flatten() {
             let renewed = era.kinds.entry(kind).or_insert(Renewed { times: 0, last: now });
             *renewed = Renewed { times: renewed.times + 1, last: now };
@@ -174,7 +175,7 @@ impl Registry {
         Renewal::Fresh
     }
 
-    /// A list loaded for it did not hold this.
+    /// Remembers that a list that was loaded for this ID did not contain it.
     pub async fn note_absent(&self, via: Via, network: Network, kind: EntityKind, id: &str) {
         if id.len() <= MAX_ID {
             self.absent.insert((via, network, kind, id.to_owned()), ()).await;
@@ -204,8 +205,8 @@ impl Registry {
     }
 }
 
-/// Whether `value`, as an operation takes it, names this item. AdMob's ad units are named by id, by their last digits or by
-/// resource.
+/// Checks whether `value`, as an operation takes it, names this item. An AdMob ad unit can be named by its ID, by the last digits of the
+/// ID, or by its resource name.
 pub fn names(item: &EntityItem, value: &str) -> bool {
     if item.id == value {
         return true;

@@ -1,6 +1,6 @@
-//! Any network's objects as entities, by what the catalogue says of them: id, name, parent, platform, format, state. Pure.
+//! Reads the JSON of any network as entities, as the catalog describes them: ID, name, parent, platform, format, status. Pure.
 //!
-//! A network whose objects say it in a way no path describes has a file of its own beside this one.
+//! A network whose JSON no path can describe has its own file in this folder.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Network, text::visible};
@@ -12,15 +12,15 @@ use crate::{
     pipeline::dotted,
 };
 
-/// Where an object was found.
+/// Where an entity was found.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'a> {
     pub account: Option<&'a str>,
-    /// What it was listed for: the ad source of an adapter, the ad unit of a mapping, the app of most things.
+    /// The parent it was listed for: the ad source of an adapter, the ad unit of a mapping, the app of most entities.
     pub parent: Option<&'a str>,
 }
 
-/// `None` when the object has no id: it cannot be named in any operation.
+/// Reads one entity; `None` if it has no ID, because no operation could name it.
 pub fn item(network: &NetworkFacts, kind: EntityKind, raw: &Json, found: Found<'_>) -> Option<EntityItem> {
     if network.network == Network::AdMob {
         return admob::item(kind, raw, found);
@@ -41,12 +41,12 @@ pub fn item(network: &NetworkFacts, kind: EntityKind, raw: &Json, found: Found<'
     let word = |path: Option<&String>| at(path).and_then(|value| word(value, path.map_or("", String::as_str), facts));
     let name = dotted::get(raw, &facts.display_field)
         .and_then(text)
-        // A resource name says no more than the id does.
+        // A resource name says no more than the ID.
         .filter(|name| facts.display_field != "name" || facts.resource_name.is_none() || !name.contains('/'));
     Some(EntityItem {
         network: network.network,
         kind,
-        // Whoever named it may want it to pass for another: approvals, lists and answers show what is in it.
+        // A name may contain invisible characters that make it look like another name. Approvals, lists and answers must show them.
         name: name.map_or_else(|| id.clone(), |name| visible(&name).into_owned()),
         account: if kind == EntityKind::Account { Some(id.clone()) } else { found.account.map(str::to_owned) },
         parent,
@@ -63,7 +63,7 @@ fn id(facts: &EntityFacts, raw: &Json) -> Option<String> {
     let whole = dotted::get(raw, &facts.id_field).and_then(text)?;
     let id = match facts.id_transform {
         Some(IdTransform::LastSegment) => last(&whole).to_owned(),
-        // Paths take the last part of a resource name also where the operations' result is the whole of it.
+        // Paths take the last part of a resource name, even if the operation's result holds the whole name.
         None if facts.resource_name.is_some() => last(&whole).to_owned(),
         None => whole,
     };
@@ -74,7 +74,7 @@ fn last(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Ids are texts with some networks and numbers with others.
+/// Some networks write IDs as text, others as numbers.
 fn text(value: &Json) -> Option<String> {
     match value {
         Json::String(text) if !text.is_empty() => Some(text.clone()),
@@ -83,7 +83,7 @@ fn text(value: &Json) -> Option<String> {
     }
 }
 
-/// `iOS` and `IOS` are the same; a flag that is set is its own name (`isPaused` → `paused`).
+/// Returns the value in lower case (`iOS` and `IOS` are the same); a flag that is set becomes its own name (`isPaused` → `paused`).
 fn word(value: &Json, path: &str, facts: &EntityFacts) -> Option<String> {
     match value {
         Json::Bool(true) => Some(path.trim_start_matches("is").to_lowercase()),

@@ -1,4 +1,4 @@
-//! AdMob's own rules: ad units fit the group that targets them, mappings their ad unit, adapters their platform, lines their group.
+//! AdMob's own rules: ad units fit the group that targets them, mappings their ad unit, adapters their platform, and lines their group.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_tools::schema::escape;
@@ -44,7 +44,7 @@ struct Look<'a> {
 impl Look<'_> {
     async fn up(&self, kind: EntityKind, pointer: &str, value: &str, grounded: &mut Grounded) -> Result<(), ToolError> {
         let mut missing = (kind, value);
-        // A mapping is looked for at its ad unit only: listing all would be one call per ad unit.
+        // We look for a mapping only at its ad unit, because listing all mappings would take one call per ad unit.
         let pool = if kind == EntityKind::AdUnitMapping {
             let units = self.networks.of_account(self.place, EntityKind::AdUnit).await?;
             let parent = value.split_once("/adUnitMappings/").map(|(unit, _)| unit);
@@ -97,7 +97,7 @@ impl Look<'_> {
         Ok(None)
     }
 
-    /// Does it go with what stands beside it?
+    /// Checks whether an entity fits the other arguments.
     async fn fits(&self, item: &EntityItem, pointer: &str, grounded: &mut Grounded) -> Result<(), ToolError> {
         let wanted = |path: &str| self.args.pointer(path).and_then(Json::as_str).map(str::to_lowercase);
         match item.kind {
@@ -123,7 +123,7 @@ impl Look<'_> {
                 }
             }
             EntityKind::AdUnitMapping => {
-                // The key beside it is the ad unit the mapping must be of.
+                // The key in the arguments is the ad unit that the mapping must belong to.
                 let key = pointer.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
                 if item.parent.as_deref().is_some_and(|unit| unit != key) {
                     let message = format!(
@@ -156,7 +156,7 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// Platform and format of the group an update is about.
+    /// Returns the platform and format of the group that an update changes.
     async fn targeting(&self) -> Result<(Option<String>, Option<String>), ToolError> {
         let Some(id) = self.args.get("mediation_group_id").and_then(Json::as_str) else { return Ok((None, None)) };
         let groups = self.networks.of_account(self.place, EntityKind::MediationGroup).await?;
@@ -164,7 +164,7 @@ impl Look<'_> {
         Ok(group.map_or((None, None), |group| (group.platform.clone(), group.format.clone())))
     }
 
-    /// The ad unit a mapping is made for.
+    /// Returns the ad unit that a mapping is made for.
     async fn mapped_unit(&self, pointer: &str) -> Result<Option<EntityItem>, ToolError> {
         let beside = pointer.strip_suffix("/adUnitMapping/adapterId").map(|request| format!("{request}/parent"));
         let value = beside
@@ -176,7 +176,7 @@ impl Look<'_> {
         Ok(units.iter().find(|unit| entities::names(unit, value)).cloned())
     }
 
-    /// Ids in a report's filters.
+    /// Looks up the IDs in a report's filters.
     async fn report_filters(&self, grounded: &mut Grounded) -> Result<(), ToolError> {
         let filters = self.args.pointer("/body/reportSpec/dimensionFilters").and_then(Json::as_array);
         for (i, filter) in filters.into_iter().flatten().enumerate() {
@@ -188,7 +188,7 @@ impl Look<'_> {
                 _ => continue,
             };
             for (pointer, value) in paths::values(filter, "matchesAny.values[]") {
-                // Reports write a mediation group as `ca-app-pub-…:mg:…`, lists by its number alone.
+                // Reports write a mediation group as `ca-app-pub-…:mg:…`; lists write only its number.
                 let value = match (kind, value.rsplit_once(":mg:")) {
                     (EntityKind::MediationGroup, Some((_, id))) => id,
                     _ => value,
@@ -199,7 +199,7 @@ impl Look<'_> {
         Ok(())
     }
 
-    /// Lines of a group that is changed: a positive key must be a line it has; a waterfall line needs a price.
+    /// Checks the lines of a group that is changed: a positive key must be one of its lines, and a waterfall line needs a price.
     async fn group_lines(&self, tool: &Operation, grounded: &mut Grounded) -> Result<(), ToolError> {
         let Some(lines) = self.args.pointer("/body/mediationGroupLines").and_then(Json::as_object) else {
             return Ok(());
@@ -257,7 +257,7 @@ fn line_key_problem(key: &str, new: bool, group: Option<&EntityItem>) -> Option<
     }
 }
 
-/// Another ad source on an existing line would not be applied: no update mask names it.
+/// Reports a different ad source on an existing line. AdMob would not apply it, because no update mask names it.
 fn source_problem(key: &str, line: &Json, group: Option<&EntityItem>) -> Option<String> {
     let serves = group?.raw["mediationGroupLines"].get(key)?["adSourceId"].as_str()?;
     let wanted = line["adSourceId"].as_str().filter(|wanted| *wanted != serves)?;
@@ -266,7 +266,7 @@ fn source_problem(key: &str, line: &Json, group: Option<&EntityItem>) -> Option<
     ))
 }
 
-/// AdMob takes prices from one US cent upwards.
+/// The lowest price that AdMob accepts: one US cent.
 const MIN_CPM_MICROS: i64 = 10_000;
 
 fn price_problem(line: &Json, new: bool) -> Option<(&'static str, &'static str)> {

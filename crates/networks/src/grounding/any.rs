@@ -1,5 +1,5 @@
-//! Ids of every network but AdMob, by what the catalogue says of its entities: the form they have, where they are listed or read,
-//! and what they belong to. Where a network can do neither, the form is all that can be checked.
+//! Checks the IDs of every network except AdMob, by what the catalog says of its entities: the pattern of their IDs, how to list or read
+//! them, and their parents. If a network can neither list nor read them, we can check only the pattern.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
@@ -15,14 +15,14 @@ use crate::{
 };
 use adagent_tools::ToolError;
 
-/// How far up things are followed to the app they belong to.
+/// How many parents we follow from an entity to its app.
 const STEPS: usize = 3;
 
-/// An id in the arguments.
+/// An ID in the arguments.
 struct Named {
     kind: EntityKind,
     pointer: String,
-    /// As the arguments have it.
+    /// As it is written in the arguments.
     value: String,
 }
 
@@ -44,7 +44,7 @@ impl Networks {
                 ids.map(|(pointer, value)| Named { kind: *kind, pointer, value })
             })
             .collect();
-        // What others belong to comes first: a list may have to be asked for it.
+        // Look parents up before their children: the list of children cannot be loaded when the parent is unknown.
         named.sort_by_key(|one| depth(&facts, one.kind));
         for one in &named {
             match ids_in(&facts, place.account, one) {
@@ -77,7 +77,7 @@ impl Networks {
         let kind = one.kind;
         let never = facts.of_kind(kind).is_some_and(|entity| entity.look_up == LookUp::Never);
         if never || !(self.is_asked_for(place.network, kind) || self.can_list(place.network, kind)) {
-            // The network has no way to say whether it is there; its form was checked.
+            // The network cannot tell whether the entity exists; the pattern of its ID was checked.
             return Ok(());
         }
         let inside = self.inside_of(place.network, kind, all);
@@ -85,7 +85,7 @@ impl Networks {
             self.one(place, kind, id).await?
         } else {
             let pool = match inside {
-                // An unknown parent is an issue already, and its children cannot be listed.
+                // An unknown parent is already an issue, and its children cannot be listed.
                 Some(parent) if grounded.unknown.iter().any(|(_, unknown)| unknown == parent) => return Ok(()),
                 Some(parent) => self.inside(place, kind, parent).await?,
                 None => self.of_account(place, kind).await?,
@@ -111,7 +111,7 @@ impl Networks {
         Ok(())
     }
 
-    /// What is named that things of this kind are listed for.
+    /// Returns the ID of the parent in the arguments that this kind is listed for.
     fn inside_of<'n>(&self, network: Network, kind: EntityKind, all: &'n [Named]) -> Option<&'n String> {
         let above = self.listed_for(network, kind)?;
         all.iter().find(|other| other.kind == above).map(|other| &other.value)
@@ -130,7 +130,7 @@ impl Networks {
         }
     }
 
-    /// What the named things belong to, up to their app: a selection of apps is checked by it.
+    /// Loads the parents of the named entities, up to their apps, so that a selection of apps can be checked.
     async fn climb(&self, facts: &NetworkFacts, place: Place<'_>, grounded: &mut Grounded) -> Result<(), ToolError> {
         let mut above: Vec<EntityItem> = Vec::new();
         for item in &grounded.resolved {
@@ -158,14 +158,14 @@ impl Networks {
     }
 }
 
-/// What a value stands for.
+/// What a value means.
 enum Said {
     Ids(Vec<String>),
-    /// It cannot be an id. What it names may be meant, though.
+    /// The value cannot be an ID, but it may be a name.
     NoId(String),
 }
 
-/// The bare ids in one value; several where an operation takes them between commas.
+/// Returns the bare IDs in one value; some operations take several, separated by commas.
 fn ids_in(facts: &NetworkFacts, account: &str, one: &Named) -> Said {
     let Some(entity) = facts.of_kind(one.kind) else { return Said::Ids(Vec::new()) };
     let bare = match bare(entity, &one.value, account) {
@@ -189,7 +189,7 @@ pub fn parent_kind(facts: &NetworkFacts, kind: EntityKind) -> Option<EntityKind>
     facts.entity(parent).and_then(EntityFacts::kind)
 }
 
-/// Whether things of this kind are apps or belong to one.
+/// Checks whether entities of this kind are apps or belong to one.
 pub fn leads_to_app(facts: &NetworkFacts, kind: EntityKind) -> bool {
     let mut at = Some(kind);
     for _ in 0..=STEPS {
@@ -206,14 +206,14 @@ fn depth(facts: &NetworkFacts, kind: EntityKind) -> usize {
     std::iter::successors(parent_kind(facts, kind), |kind| parent_kind(facts, *kind)).take(STEPS + 1).count()
 }
 
-/// The id in a resource name, which must be of the account the call is about.
+/// Returns the ID in a resource name, which must belong to the account of the call.
 fn bare(entity: &EntityFacts, value: &str, account: &str) -> Result<String, String> {
     let Some(template) = entity.resource_name.as_deref().filter(|_| value.contains('/')) else {
         return Ok(value.to_owned());
     };
     let mut id = None;
     let mut parts = value.split('/');
-    // Operations have names of two forms; any of them will do.
+    // Some operations have two forms of a name and accept either.
     let template = template.split(" or ").find(|form| form.split('/').count() == value.split('/').count());
     for form in template.unwrap_or_default().split('/') {
         let Some(part) = parts.next().filter(|part| !part.is_empty()) else { break };
@@ -230,7 +230,8 @@ fn bare(entity: &EntityFacts, value: &str, account: &str) -> Result<String, Stri
         .ok_or_else(|| format!("must be a name such as {}", entity.resource_name.as_deref().unwrap_or_default()))
 }
 
-/// Does it lie in what is named beside it? Only where exactly one such thing is named: of two, nobody knows which is meant.
+/// Checks whether an entity lies in the parent that the arguments name. Skipped if they name several parents, because we cannot know which
+/// one is meant.
 fn belongs(facts: &NetworkFacts, item: &EntityItem, one: &Named, all: &[Named], grounded: &mut Grounded) {
     let Some(kind) = parent_kind(facts, item.kind).filter(|kind| leads_to_app(facts, *kind)) else { return };
     let beside: Vec<&Named> = all.iter().filter(|other| other.kind == kind).collect();

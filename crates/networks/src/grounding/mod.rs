@@ -1,4 +1,4 @@
-//! Grounding: every id in the arguments is looked up before anything is sent. What is unknown comes back with what is near.
+//! Grounding: looks up every ID in the arguments before we send anything. For an unknown ID, it suggests similar ones.
 
 mod admob;
 mod any;
@@ -22,16 +22,16 @@ use adagent_tools::{GroundingIssue, ToolError};
 pub use any::{leads_to_app, parent_kind};
 
 const MAX_CANDIDATES: usize = 5;
-/// Below this, a name has nothing to do with what was asked for.
+/// A name with a lower similarity score is not suggested.
 const NEAR: f64 = 0.72;
 
 /// What grounding found.
 #[derive(Debug, Default)]
 pub struct Grounded {
     pub issues: Vec<GroundingIssue>,
-    /// Every entity the arguments name, also through others (a mapping's ad unit, a group's ad units).
+    /// Every entity that the arguments name, directly or through another one (a mapping's ad unit, a group's ad units).
     pub resolved: Vec<EntityItem>,
-    /// What no list holds: issues that could be those of a stale registry.
+    /// IDs that no list contains. A stale registry could be the cause of these issues.
     pub unknown: Vec<(EntityKind, String)>,
 }
 
@@ -42,8 +42,9 @@ impl Grounded {
 }
 
 impl Networks {
-    /// Looks every id up; what is unknown once more in lists loaded after the question: another server may have made it a
-    /// moment ago. Wrong ids, however many, load a kind again once per pause; anyone who comes within it waits for the next time.
+    /// Looks every ID up. If a list lacks an ID, this loads the list again and looks once more, because another server may have created the
+    /// entity a moment ago. We reload each kind at most once per pause, however many wrong IDs arrive. A caller that arrives during the
+    /// pause waits until it ends.
     pub(crate) async fn resolve(&self, via: Via, tool: &Operation, args: &Json) -> Result<Grounded, ToolError> {
         let (registry, network) = (self.registry(), tool.network);
         let seen: Vec<_> =
@@ -65,7 +66,7 @@ impl Networks {
             if let Renewal::NotBefore(at) = registry.renew(via, network, kind, seen, now) {
                 let wait = at.millis_since(now).clamp(0, RENEW_PAUSE_MILLIS);
                 tokio::time::sleep(Duration::from_millis(wait.unsigned_abs())).await;
-                // Of those who waited together the first loads for all.
+                // If several callers waited together, the first one reloads for all of them.
                 registry.renew(via, network, kind, seen, at);
             }
         }
@@ -74,7 +75,7 @@ impl Networks {
             registry.note_absent(via, network, *kind, id).await;
         }
         if again.unknown.len() < first.unknown.len() {
-            // Somebody else changed this network: answers kept from before are as old as the lists were.
+            // Somebody else changed this network, so the cached answers may be as stale as the lists. Drop them all.
             registry.forget(via, network, self.now());
         }
         Ok(again)
@@ -111,13 +112,13 @@ impl Networks {
     }
 }
 
-/// Which account a call is about.
+/// The account that a call is about.
 enum About {
-    /// What the arguments name, and where.
+    /// The account that the arguments name, and its JSON pointer.
     Named(String, String),
-    /// The only one a connection has.
+    /// The only account of the connection.
     TheOne,
-    /// None: there is nothing that ids could be checked against.
+    /// No account, so there is nothing to check IDs against.
     None,
 }
 
@@ -131,7 +132,7 @@ fn about(facts: &NetworkFacts, tool: &Operation, args: &Json) -> About {
     }
 }
 
-/// What exists and looks like it, nearest first; all of it when there is little.
+/// Returns the existing entities that resemble the value, nearest first, or all of them if there are only a few.
 pub fn near(value: &str, pool: &[EntityItem]) -> Vec<(String, String)> {
     let value = value.to_lowercase();
     let mut scored: Vec<(f64, &EntityItem)> = pool
@@ -140,7 +141,7 @@ pub fn near(value: &str, pool: &[EntityItem]) -> Vec<(String, String)> {
             let score = |text: &str| strsim::jaro_winkler(&value, &text.to_lowercase());
             let name =
                 if item.name.to_lowercase().contains(&value) && value.len() > 2 { 0.95 } else { score(&item.name) };
-            // Ids of one network all look alike: only nearly equal ones count.
+            // All IDs of one network look similar, so only nearly equal ones count.
             let id = strsim::normalized_damerau_levenshtein(&value, &item.id.to_lowercase());
             (name.max(if id >= 0.9 { id } else { 0.0 }), item)
         })
@@ -154,7 +155,7 @@ fn short(value: &str) -> String {
     value.chars().take(80).collect()
 }
 
-/// Issues as an error, for calls that go out without having been grounded before.
+/// Returns the issues as an error, for calls that are sent without earlier grounding.
 pub fn to_error(network: Network, issues: &[GroundingIssue]) -> ToolError {
     let errors = issues
         .iter()

@@ -1,5 +1,5 @@
-//! What a connection's credentials may do: found by what was granted and by cheap reads, and learned from what the network
-//! refuses. Nothing is ever changed to find out whether it may be.
+//! What the credentials of a connection may do. We learn it from the granted scopes, from cheap reads and from refusals. We never change
+//! anything just to find out whether we may.
 
 use adagent_contract::{Abilities, Ability, AbilityView};
 use adagent_domain::Network;
@@ -11,7 +11,7 @@ use adagent_tools::{ToolError, ToolErrorClass};
 const REPORTING: &str = "reporting";
 
 impl Networks {
-    /// What credentials that were just proven may do. `granted`: the scopes of a sign-in, where it said them.
+    /// Returns what credentials that just passed a check may do. `granted`: the scopes of a sign-in, if it returned them.
     pub async fn look_at_abilities(
         &self,
         network: Network,
@@ -49,7 +49,7 @@ impl Networks {
         Abilities { read, report, write, looked_at }
     }
 
-    /// By a report over one day, where the network has a cheap one for the keys that open everything else.
+    /// Requests a report over one day, if the network has a cheap one for the keys that open everything else.
     async fn report_ability(&self, network: Network, credentials: &Credentials) -> AbilityView {
         let name = network.display_name();
         let membership = &sign::profile(network).membership;
@@ -73,7 +73,7 @@ impl Networks {
         }
     }
 
-    /// Before anything is sent, what is known not to be allowed is said with what to do about it.
+    /// Refuses a call that we know is not allowed, before anything is sent, and says what to do about it.
     pub(super) fn within_abilities(mark: &ConnectionMark, tool: &Operation) -> Result<(), ToolError> {
         let Some(abilities) = &mark.abilities else { return Ok(()) };
         let (view, code, only) = match () {
@@ -106,7 +106,7 @@ impl Networks {
         Err(ToolError::new(ToolErrorClass::Deterministic, code, message).guide(guidance))
     }
 
-    /// What is to be known before a change is approved: the network said no the last time.
+    /// Returns a warning for the approval of a change if the network refused the last one.
     pub(super) fn doubt(mark: &ConnectionMark, tool: &Operation) -> Option<String> {
         let write = &mark.abilities.as_ref()?.write;
         (write.ability == Ability::Refused).then(|| {
@@ -118,7 +118,7 @@ impl Networks {
         })
     }
 
-    /// Keeps what an attempt says of the credentials' rights, when that is news.
+    /// Stores what an attempt shows about the permissions of the credentials, if that is news.
     pub(super) async fn learn(
         &self,
         via: Via,
@@ -141,7 +141,7 @@ impl Networks {
             Attempted::Write => abilities.write.ability,
             Attempted::Report => abilities.report.ability,
         });
-        // What works is news only where it was not known to.
+        // A success is news only if we did not know that it works.
         let news = match known {
             None | Some(Ability::Yes) => refused.is_some(),
             Some(_) => true,
@@ -152,10 +152,10 @@ impl Networks {
     }
 }
 
-/// How a network's no for want of rights is called here.
+/// Our code for a refusal because of missing permissions.
 const DENIED: &str = "PERMISSION_DENIED";
 
-/// What the scopes of a sign-in open.
+/// Returns what the scopes of a sign-in allow: reading, reports, changes.
 fn of_scopes(network: Network, granted: Option<&[String]>) -> (AbilityView, AbilityView, AbilityView) {
     let Some(granted) = granted else {
         let unsaid = || AbilityView::said(Ability::NotKnown, "The sign-in didn't say what it allows.");

@@ -1,5 +1,5 @@
-//! What a connection that is just being made reaches: the cheapest read of each interface its fields open. A field that is not
-//! accepted is named; its value never is.
+//! Finds what a new connection can reach, with the cheapest read of each interface that its fields open. If the network does not accept a
+//! field, we name the field, never its value.
 
 use adagent_contract::{AccountChoice, EntityKind};
 use adagent_domain::Network;
@@ -15,19 +15,19 @@ use crate::{
 };
 use adagent_tools::{ToolError, ToolErrorClass};
 
-/// Fields that a network did not take, and why.
+/// Fields that a network did not accept, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unproven {
-    /// Those that were tried together.
+    /// The fields that were tried together.
     pub fields: &'static [&'static str],
-    /// The network does not know them, or not any more. Otherwise the error says what stood in the way.
+    /// The network does not know the fields, or no longer does. If `false`, the error says what went wrong.
     pub refused: bool,
     pub error: ToolError,
 }
 
 impl Networks {
-    /// The accounts these credentials reach. Every set of fields that was given is tried; the first that is refused is an error
-    /// that names it.
+    /// Returns the accounts that these credentials reach. Tries every set of fields that was given. The first failure is the error, which
+    /// names its fields.
     pub async fn reachable_accounts(
         &self,
         network: Network,
@@ -40,7 +40,8 @@ impl Networks {
         Err(failed.into_iter().next().map_or_else(|| ToolError::auth_failed(network), |first| first.error))
     }
 
-    /// The same, side by side, and with everything that stands in the way: never an empty list of that.
+    /// Does what `reachable_accounts` does, but returns every failure. It tries the sets at the same time. The list of failures is never
+    /// empty.
     pub async fn try_all(
         &self,
         network: Network,
@@ -73,7 +74,7 @@ impl Networks {
         })
     }
 
-    /// The account of a network whose fields open one.
+    /// Returns the account of a network whose fields open a single one.
     pub(crate) fn one_account(
         &self,
         facts: &NetworkFacts,
@@ -145,7 +146,7 @@ fn listed(facts: &NetworkFacts, reply: &Json) -> Vec<AccountChoice> {
         .collect()
 }
 
-/// "Management key", "Skey (API key) and Secret".
+/// Joins labels: "Management key", "Skey (API key) and Secret".
 fn labels(facts: &NetworkFacts, names: &[&str]) -> String {
     let label = |name: &&str| {
         let known = facts.auth.fields.iter().find(|field| field.name == *name);

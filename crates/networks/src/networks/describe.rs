@@ -1,4 +1,4 @@
-//! What an operation's answer is about, in a line and a table. Pure.
+//! Describes the reply of an operation, in a line and a table. Pure.
 
 use adagent_contract::{Artifact, EntityItem, EntityKind};
 use adagent_domain::{Cut as _, Network};
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::{Operation, catalogue::NetworkFacts, entities, grounding, normalise, paths};
 
-/// Where the arguments say the things of an answer were looked for.
+/// Returns where the arguments say to look for the entities of a reply.
 fn found<'a>(tool: &Operation, args: &'a Json, parent: Option<&'a str>) -> entities::Found<'a> {
     let mut of_accounts =
         tool.entity_params.iter().filter(|(path, kind)| *kind == EntityKind::Account && !path.contains('.'));
@@ -14,14 +14,14 @@ fn found<'a>(tool: &Operation, args: &'a Json, parent: Option<&'a str>) -> entit
     entities::Found { account, parent }
 }
 
-/// The parent the arguments name, of things of this kind.
+/// Returns the parent of entities of this kind that the arguments name.
 pub(super) fn named_parent(facts: &NetworkFacts, tool: &Operation, kind: EntityKind, args: &Json) -> Option<String> {
     let above = grounding::parent_kind(facts, kind)?;
     let mut of_parents = tool.entity_params.iter().filter(|(_, of)| *of == above);
     of_parents.find_map(|(path, _)| paths::ids(args, path).into_iter().next()).map(|(_, id)| id)
 }
 
-/// What one object is called: "App Puzzle Game", or that it was read.
+/// Returns what one entity is called, such as "App Puzzle Game", or "Done" if the reply is no entity.
 pub(super) fn one(facts: &NetworkFacts, tool: &Operation, kind: Option<EntityKind>, args: &Json, raw: &Json) -> String {
     let item = kind.and_then(|kind| entities::item(facts, kind, raw, found(tool, args, None)));
     match item.filter(|_| tool.network != Network::AdMob) {

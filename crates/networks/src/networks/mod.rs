@@ -1,6 +1,6 @@
-//! The gateway put together: validate → resolve → limits → cache → credentials → send → normalise.
+//! The whole gateway: validate → resolve → limits → cache → credentials → send → normalize.
 //!
-//! Nothing reaches a network on another way. A write goes out only with the ticket of its approval, once.
+//! No other code sends a request to a network. A write is sent only with the ticket of its approval.
 
 mod abilities;
 mod connect;
@@ -33,10 +33,10 @@ use crate::{
 };
 use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
-/// Cached answers together weigh at most about this many bytes.
+/// The approximate total size of the cached answers, in bytes.
 const CACHE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What the gateway is made of.
+/// The parts that the gateway is built from.
 pub struct Parts {
     pub client: reqwest::Client,
     pub credentials: Arc<dyn CredentialSource>,
@@ -60,7 +60,7 @@ impl Networks {
         Ok(Self::over(Catalogue::built_in()?, parts))
     }
 
-    /// Over another catalogue than the one that was built in.
+    /// Builds a gateway over a catalog other than the built-in one.
     pub(crate) fn over(catalogue: Arc<Catalogue>, parts: Parts) -> Self {
         let Parts { client, credentials, clock, jitter, tuning } = parts;
         let reads = Cache::builder()
@@ -78,13 +78,13 @@ impl Networks {
         }
     }
 
-    /// Drops everything known through a connection: it was made again, changed or removed.
+    /// Drops everything known through a connection, because it was made again, changed or removed.
     pub fn forget(&self, via: Via, network: Network) {
         self.registry.forget(via, network, self.clock.now());
         self.transport.forget(via.connection);
     }
 
-    /// Entities of one connection without context settings, for the settings pages.
+    /// Loads the entities of one connection without context settings, for the settings pages.
     pub async fn entities_through(
         &self,
         via: Via,
@@ -101,8 +101,8 @@ impl Networks {
         self.all(via, network, kind).await
     }
 
-    /// Entities of every connection of a network that works, without context settings; each names its connection where there are
-    /// several. What none of them answers is an error.
+    /// Loads the entities of all connections of a network that calls may use, without context settings. If there are several, each entity
+    /// names its connection. Fails if every connection fails.
     pub async fn entities_of(
         &self,
         workspace: WorkspaceId,
@@ -119,7 +119,7 @@ impl Networks {
         self.gathered(workspace, &ways, several, kind, refresh).await
     }
 
-    /// What the connections have of a kind; one that fails beside others is left out.
+    /// Loads the entities of a kind from the connections. A connection that fails is left out if another one answers.
     async fn gathered(
         &self,
         workspace: WorkspaceId,
@@ -132,7 +132,7 @@ impl Networks {
         together(ways, futures::future::join_all(loads).await)
     }
 
-    /// What one connection has of a kind, with its name where there are several.
+    /// Loads the entities of a kind from one connection, with its name if there are several.
     async fn had_by(
         &self,
         workspace: WorkspaceId,
@@ -150,7 +150,7 @@ impl Networks {
         Ok(found.into_iter().map(|item| EntityItem { connection: label.clone(), ..item }).collect())
     }
 
-    /// Before an operation: what no documentation confirms is not tried on a live network, nor what the credentials may not do.
+    /// Refuses an operation that no documentation confirms on a live network, and one that the credentials do not allow.
     pub(super) fn attend_to(mark: &ConnectionMark, tool: &Operation) -> Result<(), ToolError> {
         if tool.is_offered(mark.sandbox) {
             return Self::within_abilities(mark, tool);
@@ -179,7 +179,7 @@ impl Networks {
         })
     }
 
-    /// What the catalogue says of a network.
+    /// Returns what the catalog says of a network.
     pub fn facts(&self, network: Network) -> Result<Arc<NetworkFacts>, ToolError> {
         self.catalogue.network(network).cloned().ok_or_else(|| ToolError::not_connected(network))
     }
@@ -188,7 +188,8 @@ impl Networks {
         self.source.credentials(via, network).await
     }
 
-    /// Credentials, sending, and one renewal when they are refused. A 401 is a definite no, so this is safe for writes too.
+    /// Gets credentials, sends the request, and renews the credentials once if the network refuses them. A 401 is a definite refusal, so
+    /// this is safe for writes too.
     pub(crate) async fn send(
         &self,
         via: Via,
@@ -215,7 +216,7 @@ impl Networks {
             }
             Err(SendError::Unauthorized) => {}
         }
-        // Keys are what they are; only what OAuth gave can be renewed.
+        // Keys cannot be renewed; only OAuth tokens can.
         let refused = if network.uses_oauth() {
             let renewed = self.source.renew(via, network, &credentials).await?;
             if place.is_some_and(|place| Some(place) != renewed.place().as_deref()) {
@@ -233,7 +234,7 @@ impl Networks {
         Err(ToolError::auth_failed(network))
     }
 
-    /// What follows the first reply of an operation that takes its time.
+    /// Returns what must be done after the first reply of an operation that takes time.
     fn follow(&self, operation: &Operation) -> Follow {
         if !operation.info.read_only {
             return Follow::default();
@@ -243,7 +244,7 @@ impl Networks {
         let shape = shapes::of(&operation.info.name);
         let poll = named(spec.poll_tool.as_deref().filter(|_| spec.next_tool.is_some()));
         let mut files: Vec<String> = shape.map(|shape| shape.files.clone()).unwrap_or_default();
-        // A result that is no file is only named there.
+        // If the result is not a file, this field holds a resource name instead of a link.
         if poll.is_none() && spec.kind == ResultKind::Operation && spec.format.as_deref() == Some("csv") {
             files.extend(spec.result_field.clone());
         }
@@ -251,14 +252,14 @@ impl Networks {
         Follow { poll, fetch: named(spec.next_tool.as_deref()), definition, files }
     }
 
-    /// Whether calls through a connection go out at the moment; for the networks page.
+    /// Returns whether calls through a connection are sent at the moment; for the networks page.
     pub fn circuit(&self, network: Network, connection: ConnectionId) -> Circuit {
         self.transport.circuit(network, Some(connection))
     }
 }
 
-/// What several connections answered. One that failed takes nothing of the others away: who draws on it finds nothing of that one,
-/// and says so. It is an error where none answered.
+/// Joins the answers of several connections. A failed connection does not affect the others; its entities are missing. Fails only if none
+/// answered.
 fn together(
     ways: &[&Connected],
     outcomes: Vec<Result<Vec<EntityItem>, ToolError>>,
@@ -282,7 +283,7 @@ fn together(
     }
 }
 
-/// A sink for calls nobody watches.
+/// A progress sink for calls that nobody watches.
 pub(crate) struct Quiet;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! [`Gateway`] as the engine calls it: arguments are normalised, checked and looked up on every way in.
+//! Implements [`Gateway`], which the engine calls. Every method that takes arguments normalizes them, checks them and looks up their IDs.
 
 use std::sync::Arc;
 
@@ -88,7 +88,7 @@ impl Provider for Networks {
         if let Some(named) = args.get(CONNECTION) {
             show_connection(&mut sketch, named);
             let now = &routed.mark.label;
-            // What was asked for one goes there, whatever it is called by now.
+            // A change for one connection goes to that connection, even if it has a different name now.
             if let Some(then) = named.as_str().filter(|then| !route::same(then, now)) {
                 sketch.warnings.push(format!("The account “{then}” is now called “{now}”."));
             }
@@ -99,7 +99,7 @@ impl Provider for Networks {
     fn unmade(&self, tool: &ToolInfo, args: &Json, result: &Json) -> Option<(String, Json)> {
         let tool = self.catalogue.get(&tool.name)?;
         let (name, mut back) = self.take_back(tool, &split(args).0, Some(result))?;
-        // Through the connection it was made with.
+        // Use the connection that the change was made with.
         if let Some(named) = args.get(CONNECTION) {
             back[CONNECTION] = named.clone();
         }
@@ -115,7 +115,7 @@ impl Provider for Networks {
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError> {
         let operation = self.operation(&tool.name)?;
-        // The catalogue's own description decides what is a write, not the caller's copy.
+        // The catalog's own description decides what is a write, not the caller's copy.
         let tool = Arc::clone(&operation);
         let given = &mask::normalise_args(&tool, args);
         let errors = operation.check(&split(given).0);
@@ -173,14 +173,14 @@ impl Provider for Networks {
         let tool = &self.operation(&tool.name)?;
         let routed = self.route(scope, tool, &mask::normalise_args(tool, args)).await?.or_error(tool.network)?;
         self.registry.forget(routed.via, tool.network, self.clock.now());
-        // What cannot be read counts as not known: then less is certain.
+        // A baseline that cannot be read counts as unknown, so we can be less certain of the outcome.
         let baseline = baseline.and_then(|kept| Baseline::deserialize(kept).ok());
         self.look_for(routed.via, tool, &routed.args, baseline.as_ref()).await
     }
 }
 
 impl Networks {
-    /// Entities within the settings, where the connections of the network are known.
+    /// Loads the entities that the settings allow, from the given connections of the network.
     async fn entities_by(
         &self,
         all: &[Connected],
@@ -218,7 +218,7 @@ impl Gateway for Networks {
         let mut known: Vec<(Network, NetworkState)> = Vec::new();
         for one in self.source.connections(workspace).await? {
             match known.iter_mut().find(|(network, _)| *network == one.network) {
-                // A network works while one of its connections does.
+                // A network counts as working if one of its connections works.
                 Some((_, state)) if rank(one.state) < rank(*state) => *state = one.state,
                 Some(_) => {}
                 None => known.push((one.network, one.state)),
@@ -275,7 +275,7 @@ impl Gateway for Networks {
     }
 
     async fn today(&self, workspace: WorkspaceId) -> (String, String) {
-        // Networks that take keys do not say where their publishers are.
+        // Networks that use keys do not return the time zone of their publishers.
         let all = self.source.connections(workspace).await.unwrap_or_default();
         let of = |network: Network| all.iter().filter(move |one| one.network == network);
         let accounts: Vec<&AccountChoice> =
@@ -290,7 +290,7 @@ impl Gateway for Networks {
     }
 }
 
-/// Smaller is better.
+/// Ranks states; smaller is better.
 const fn rank(state: NetworkState) -> u8 {
     match state {
         NetworkState::Connected => 0,
@@ -302,7 +302,7 @@ const fn rank(state: NetworkState) -> u8 {
     }
 }
 
-/// Which account it is about stands first in the form, and is no more edited there than the thing that is changed.
+/// Puts the account first in the form. Like the entity that is changed, it cannot be edited there.
 fn show_connection(sketch: &mut ApprovalSketch, named: &Json) {
     sketch.parameter_schema["properties"][CONNECTION] = json!({"type": "string", "enum": [named]});
     let hint = FieldHint {

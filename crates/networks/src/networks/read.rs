@@ -1,6 +1,6 @@
-//! Reads: narrowed to the settings, answered from the cache for a moment, brought into their normal form.
+//! Reads: narrows them to the settings, answers repeats from the cache for a short time, and normalizes the replies.
 //!
-//! Must never send a write.
+//! This module must never send a write.
 
 use std::sync::{
     Arc,
@@ -97,13 +97,13 @@ impl Networks {
         let output = |result, summary, artifact| ToolOutput { result, summary, artifact, cached: false, attempts };
         let kind = operation.yields;
         match operation.result.kind {
-            // Something that goes on at the network ends as a report when it is followed.
+            // If such an operation has a report shape, we follow it at the network, and it ends as a report.
             ResultKind::Operation if normalise::shapes::of(&tool.name).is_none() => {
                 let done = operation.result.done_field.as_deref().is_some_and(|field| reply.body[field] == true);
                 let summary = if done { "Done" } else { "In progress" };
                 Ok(output(normalise::object(kind, &reply.body), summary.to_owned(), None))
             }
-            // Rows whose columns nobody knows stay what they are.
+            // Without a shape we do not know the columns, so the reply stays as it is.
             ResultKind::Report if tool.network != Network::AdMob && normalise::shapes::of(&tool.name).is_none() => {
                 Ok(output(normalise::object(kind, &reply.body), "As the network replied".to_owned(), None))
             }
@@ -162,13 +162,13 @@ impl Networks {
         }
     }
 
-    /// The accounts of a connection with which of them are selected, without touching the network.
+    /// Returns the accounts of a connection with their selection, without a request to the network.
     async fn choices(&self, via: Via, network: Network) -> Result<Vec<AccountChoice>, ToolError> {
         let all = self.connected(via.workspace, network).await?;
         Ok(all.into_iter().find(|one| one.mark.id == via.connection).map(|one| one.accounts).unwrap_or_default())
     }
 
-    /// The arguments as far as the settings let them reach, and what to say of that.
+    /// Returns the arguments, narrowed to what the settings allow, and notes about that.
     async fn narrowed(
         &self,
         scope: &CallScope,
@@ -177,7 +177,7 @@ impl Networks {
         args: &Json,
     ) -> Result<(Json, Vec<String>), ToolError> {
         let (settings, tool, kind) = (&scope.settings, operation, operation.result.kind);
-        // Something that goes on at the network ends as a report.
+        // If we follow the operation at the network, it ends as a report.
         let report = kind == ResultKind::Report || normalise::shapes::of(&tool.name).is_some();
         let chosen = settings.apps_of(tool.network).filter(|_| report);
         let Some(chosen) = chosen.filter(|_| tool.network != Network::AdMob) else {
@@ -188,7 +188,7 @@ impl Networks {
         limits::narrow_to(settings, tool, args, &apps)
     }
 
-    /// What lies between things of a kind and their apps; needed where strict mode chooses by app.
+    /// Returns the entities between a kind and its apps. Strict mode needs them when it selects by app.
     pub(super) async fn between(
         &self,
         scope: &CallScope,
@@ -213,7 +213,8 @@ impl Networks {
         Ok(known)
     }
 
-    /// Strict mode: what lies outside the selection is taken out of lists, whatever the network answered.
+    /// In strict mode, removes items outside the selection from a list, whatever the network returned. In soft mode, adds how many are
+    /// selected.
     async fn hold_back(
         &self,
         scope: &CallScope,
@@ -226,7 +227,7 @@ impl Networks {
         if scope.settings.mode != ContextMode::Strict {
             let (Some(kind), Some(raw)) = (operation.yields, output.result["items"].as_array()) else { return Ok(()) };
             let facts = self.facts(tool.network)?;
-            // What lies in an app says how much of it is selected.
+            // A list of entities inside apps says how many of them are selected.
             if kind != EntityKind::App && parent_kind(&facts, kind) != Some(EntityKind::App) {
                 return Ok(());
             }
@@ -239,7 +240,7 @@ impl Networks {
             }
             return Ok(());
         }
-        // Mappings are listed for one ad unit, which was checked before.
+        // Mappings are listed for one ad unit, which was already checked.
         let Some(kind) = operation.yields.filter(|kind| *kind != EntityKind::AdUnitMapping) else { return Ok(()) };
         let facts = self.facts(tool.network)?;
         let between = self.between(scope, via, tool.network, kind).await?;
@@ -247,7 +248,7 @@ impl Networks {
         let Some(items) = output.result["items"].as_array_mut() else { return Ok(()) };
         let before = items.len();
         items.retain(|raw| {
-            // Resource names say the account and the parent: `accounts/pub-…/adUnits/…/adUnitMappings/…`.
+            // A resource name contains the account and the parent: `accounts/pub-…/adUnits/…/adUnitMappings/…`.
             let account = raw["name"].as_str().and_then(|name| name.split('/').nth(1));
             let found = entities::Found { account, parent: parent.as_deref() };
             let item = entities::item(&facts, kind, raw, found);
@@ -263,7 +264,7 @@ impl Networks {
     }
 }
 
-/// Roughly the memory an answer takes.
+/// Estimates the memory that an answer takes, in bytes.
 fn weigh(output: &ToolOutput) -> u32 {
     let cells = match &output.result["rows"] {
         Json::Array(rows) => rows.len() * rows.first().and_then(Json::as_array).map_or(1, Vec::len) * 160,

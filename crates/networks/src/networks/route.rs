@@ -1,5 +1,5 @@
-//! Which connection a call goes through, where a workspace has several of one network: the one it was approved for, the one it
-//! names, or the one that has what it names. Must never guess: what none of these decides is asked.
+//! Finds the connection for a call if a workspace has several of one network: the one it was approved for, the one it names, or the one
+//! that has the named entities. This module must never guess: if none of these decides, we ask.
 
 use adagent_contract::{Access, CONNECTION, ContextMode, EntityKind, NetworkState};
 use adagent_domain::{Network, WorkspaceId};
@@ -9,23 +9,23 @@ use super::Networks;
 use crate::{Connected, ConnectionMark, Operation, Via, paths};
 use adagent_tools::{CallScope, GroundingIssue, ToolError, ToolErrorClass};
 
-/// Where a call goes, and what of its arguments is the operation's own.
+/// The connection for a call, and the arguments without its name.
 pub(crate) struct Routed {
     pub via: Via,
     pub mark: ConnectionMark,
-    /// The network has others beside it.
+    /// Whether calls could also use other connections of the network.
     pub several: bool,
     pub args: Json,
 }
 
-/// A way, or why there is none yet.
+/// The connection for a call, or the question that must be answered first.
 pub(crate) enum Route {
     To(Box<Routed>),
     Ask(Vec<GroundingIssue>),
 }
 
 impl Route {
-    /// A question that nobody is there to answer is an error.
+    /// Turns a question into an error, for callers that cannot ask anyone.
     pub fn or_error(self, network: Network) -> Result<Box<Routed>, ToolError> {
         match self {
             Self::To(routed) => Ok(routed),
@@ -34,7 +34,7 @@ impl Route {
     }
 }
 
-/// The arguments without the name of the connection, and that name.
+/// Splits off the argument that names the connection.
 pub(crate) fn split(args: &Json) -> (Json, Option<String>) {
     let mut own = args.clone();
     let named = own.as_object_mut().and_then(|fields| fields.remove(CONNECTION));
@@ -42,7 +42,7 @@ pub(crate) fn split(args: &Json) -> (Json, Option<String>) {
     (own, named)
 }
 
-/// Whether a call may go through it: not one that somebody switched off, nor one that waits for a choice of accounts.
+/// Checks whether calls may use a connection. They may not if it is turned off or if its accounts must still be chosen.
 pub(super) const fn plays(one: &Connected) -> bool {
     matches!(one.state, NetworkState::Connected | NetworkState::AuthFailed)
 }
@@ -54,11 +54,11 @@ fn in_play(all: &[Connected]) -> Vec<&Connected> {
 fn chosen<'c>(candidates: Vec<&'c Connected>, scope: &CallScope, network: Network) -> Vec<&'c Connected> {
     let selected = |one: &&Connected| scope.settings.has_connection(network, one.mark.id);
     let kept: Vec<&Connected> = candidates.iter().copied().filter(selected).collect();
-    // In soft mode a selection that names nothing which still is there prefers nothing.
+    // In soft mode, a selection without a usable connection is ignored.
     if kept.is_empty() && scope.settings.mode == ContextMode::Soft { candidates } else { kept }
 }
 
-/// Of these the ones that the agent of the call may go through.
+/// Keeps the connections that the agent of the call may use.
 fn granted(mut all: Vec<Connected>, scope: &CallScope, network: Network) -> Result<Vec<Connected>, ToolError> {
     let before = all.len();
     all.retain(|one| scope.grants.has_connection(network, one.mark.id));
@@ -68,7 +68,7 @@ fn granted(mut all: Vec<Connected>, scope: &CallScope, network: Network) -> Resu
     Ok(all)
 }
 
-/// Of these the ones whose names may be read.
+/// Keeps the connections whose names the agent may read.
 pub(super) fn readable(all: Vec<Connected>, scope: &CallScope, network: Network) -> Result<Vec<Connected>, ToolError> {
     if !scope.settings.is_on(network) {
         return Err(ToolError::disabled(network));
@@ -97,7 +97,7 @@ fn listed(all: &[&Connected]) -> String {
 }
 
 impl Networks {
-    /// The workspace's connections of a network, oldest first.
+    /// Returns the workspace's connections to a network, oldest first.
     pub(crate) async fn connected(
         &self,
         workspace: WorkspaceId,
@@ -108,7 +108,7 @@ impl Networks {
         Ok(all)
     }
 
-    /// Those of a network that calls go through, and whether there are several to tell apart.
+    /// Returns the connections of a network that calls may use, and whether there are several to choose from.
     pub(crate) fn ways(
         all: &[Connected],
         scope: &CallScope,
@@ -116,7 +116,7 @@ impl Networks {
     ) -> Result<(Vec<Connected>, bool), ToolError> {
         let mut playing = in_play(all);
         if playing.is_empty() {
-            // Switched off, or waiting for a choice: said by whoever asks for its credentials.
+            // All are turned off, or their accounts must still be chosen. The request for credentials reports that.
             playing = all.iter().take(1).collect();
         }
         let several = playing.len() > 1;
@@ -128,14 +128,14 @@ impl Networks {
         Ok((kept.into_iter().cloned().collect(), several))
     }
 
-    /// What is known of it belongs to the connection as it is now.
+    /// Tells the registry which connection the known entities belong to.
     pub(crate) fn attend(&self, workspace: WorkspaceId, one: &Connected) -> Via {
         let via = Via { workspace, connection: one.mark.id };
         self.registry.belongs_to(via, one.network, Some(one.mark.clone()), self.clock.now());
         via
     }
 
-    /// Where a call goes.
+    /// Finds the connection for a call.
     pub(crate) async fn route(&self, scope: &CallScope, tool: &Operation, args: &Json) -> Result<Route, ToolError> {
         let network = tool.network;
         let all = self.connected(scope.workspace, network).await?;
@@ -154,7 +154,7 @@ impl Networks {
         let within = |one: &Connected| {
             if strict && !scope.settings.has_connection(network, one.mark.id) { Err(outside(network)) } else { Ok(()) }
         };
-        // What was approved for one goes through that one or not at all.
+        // An approved call goes through the connection that it was approved for, or not at all.
         if let Some(pinned) = scope.connection {
             let one =
                 all.iter().find(|one| one.mark.id == pinned).ok_or_else(|| ToolError::connection_changed(network))?;
@@ -176,11 +176,11 @@ impl Networks {
             return Ok(to(one));
         }
         if playing.is_empty() {
-            // Switched off, or waiting for a choice: said by whoever asks for its credentials.
+            // All are turned off, or their accounts must still be chosen. The request for credentials reports that.
             return Ok(to(&all[0]));
         }
         let candidates = chosen(playing.clone(), scope, network);
-        // A soft selection is a preference: an id may name something of one that is not selected.
+        // A soft selection is a preference: an ID may belong to a connection outside it.
         let rest: Vec<&Connected> = match scope.settings.mode {
             ContextMode::Soft if names_something(tool, &own) => {
                 playing.into_iter().filter(|one| !candidates.iter().any(|own| own.mark.id == one.mark.id)).collect()
@@ -195,7 +195,7 @@ impl Networks {
         self.owner(scope, tool, &own, (&candidates, &rest), several).await
     }
 
-    /// Of several connections the one that has what the arguments name: first of `candidates`, then of the `rest`.
+    /// Finds the one connection that has what the arguments name: first among `candidates`, then among the `rest`.
     async fn owner(
         &self,
         scope: &CallScope,
@@ -216,14 +216,14 @@ impl Networks {
         }
         let mut looked = Looked::default();
         self.ask_each(scope, tool, own, candidates, &mut looked).await;
-        // What cannot be looked up could be anywhere: then the selection decides.
+        // If an ID cannot be looked up, any connection could have it, and the selection decides.
         if looked.owners.is_empty() && looked.strangers.iter().all(|issues| !issues.is_empty()) {
             self.ask_each(scope, tool, own, rest, &mut looked).await;
         }
         let Looked { owners, strangers, blind, failed } = looked;
         match (owners.as_slice(), failed) {
             ([], Some(error)) => Err(error),
-            // Its own lookup says what is wrong.
+            // The lookup through this connection will report what is wrong.
             ([], None) if candidates.len() == 1 => Ok(to(candidates[0])),
             ([], None) => {
                 let fewest = strangers.into_iter().filter(|issues| !issues.is_empty()).min_by_key(Vec::len);
@@ -235,7 +235,7 @@ impl Networks {
                     Route::Ask,
                 ))
             }
-            // One that cannot be asked could be meant as well: nobody but a person says that a change is not for it.
+            // A connection that we cannot reach might also be meant. Only a person can say that a change is not for it.
             (known, Some(error)) if !tool.read_only => {
                 let all: Vec<&Connected> = known.iter().chain(&blind).copied().collect();
                 let message = format!(
@@ -245,7 +245,7 @@ impl Networks {
                 );
                 Ok(asked(message, &all))
             }
-            // The same account read through either is the same answer.
+            // Reading the same account through either connection gives the same answer.
             ([one, ..], _) if owners.len() == 1 || tool.read_only && all_in_accounts(tool, own) => Ok(to(one)),
             (several, _) => {
                 let message = format!(
@@ -257,7 +257,7 @@ impl Networks {
         }
     }
 
-    /// Asks what is known of each connection whether it has what the arguments name.
+    /// Looks up in each connection whether it has what the arguments name.
     async fn ask_each<'c>(
         &self,
         scope: &CallScope,
@@ -282,20 +282,20 @@ impl Networks {
     }
 }
 
-/// What the connections say of the things a call names.
+/// What we learned from the connections about the entities that a call names.
 #[derive(Default)]
 struct Looked<'c> {
     owners: Vec<&'c Connected>,
-    /// Why each of the others has them not; nothing where that could not be looked up.
+    /// For each connection without them, the issues found; empty if nothing could be looked up.
     strangers: Vec<Vec<GroundingIssue>>,
-    /// Those that could not be asked.
+    /// The connections that we could not reach.
     blind: Vec<&'c Connected>,
     failed: Option<ToolError>,
 }
 
 impl Looked<'_> {
-    /// The first failure is told, with whose it is; a refused sign-in only where nothing else failed: what comes of waiting or
-    /// of asking again says more about this call.
+    /// Keeps the first failure, with the name of its connection. Another failure replaces a refused sign-in, because an error that a wait
+    /// or a retry may resolve says more about this call.
     fn fail(&mut self, label: &str, error: ToolError) {
         let refused = |error: &ToolError| error.class == ToolErrorClass::AuthFailed;
         if self.failed.as_ref().is_none_or(|known| refused(known) && !refused(&error)) {
@@ -304,19 +304,19 @@ impl Looked<'_> {
     }
 }
 
-/// Whether the arguments hold an id at all.
+/// Checks whether the arguments contain an ID.
 fn names_something(tool: &Operation, own: &Json) -> bool {
     tool.entity_params.iter().any(|(path, _)| !paths::ids(own, path).is_empty())
 }
 
-/// Whether looking up could tell anything: at least one id was found that is not just the connection's only account.
+/// Checks whether the lookup proves anything: it found at least one ID that the arguments name, and not only the connection's account.
 fn names_known(resolved: &[adagent_contract::EntityItem], tool: &Operation, own: &Json) -> bool {
     let ids: Vec<String> =
         tool.entity_params.iter().flat_map(|(path, _)| paths::ids(own, path)).map(|(_, id)| id).collect();
     resolved.iter().any(|item| ids.iter().any(|id| crate::entities::names(item, id) || id.ends_with(&item.id)))
 }
 
-/// Whether every call of it names an account: its answer is that account's, whoever asks.
+/// Checks whether the call names an account. If so, its answer is the same through every connection.
 fn all_in_accounts(tool: &Operation, own: &Json) -> bool {
     let mut accounts = tool.entity_params.iter().filter(|(_, kind)| *kind == EntityKind::Account);
     accounts.any(|(path, _)| !paths::ids(own, path).is_empty())

@@ -1,4 +1,5 @@
-//! What the gateway does about refused credentials: OAuth's are renewed, keys are not, and both end marked when nothing helps.
+//! Tests of how the gateway treats refused credentials: it renews OAuth tokens but not keys. In both cases it marks the connection if
+//! nothing helps.
 
 use std::{
     sync::{Arc, Mutex},
@@ -59,14 +60,14 @@ impl CredentialSource for Source {
     }
 }
 
-/// A network that answers everything with this status.
+/// Starts a network that answers every request with this status.
 async fn answering(status: u16) -> (String, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base = format!("http://{}", listener.local_addr().expect("bound"));
     let task = tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut asked = [0_u8; 4096];
-            // Bodies here are small: head and body come at once.
+            // Requests here are small, so one read gets head and body.
             drop(stream.read(&mut asked).await);
             let reply = format!("HTTP/1.1 {status} X\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{{}}");
             drop(stream.write_all(reply.as_bytes()).await);

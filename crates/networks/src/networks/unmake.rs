@@ -1,4 +1,4 @@
-//! What takes back what an operation makes, out of all that its network has.
+//! Finds the operation that undoes another one, among all operations of its network.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::Networks;
 use crate::{Operation, sketch::unmake::unmade};
 
 impl Networks {
-    /// What takes back what an operation makes. `result` is what became of the call.
+    /// Returns the operation, with its arguments, that undoes what `tool` makes. `result` is the result of the call.
     pub(crate) fn take_back(&self, tool: &Operation, args: &Json, result: Option<&Json>) -> Option<(String, Json)> {
         let made = self.catalogue.get(&tool.name)?;
         let others = self.catalogue.of_network(tool.network).filter_map(|info| self.catalogue.get(&info.name));

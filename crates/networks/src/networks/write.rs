@@ -1,4 +1,4 @@
-//! Writes: sent once, with the ticket of the approval of exactly these arguments.
+//! Writes: sent only with the ticket for the approval of exactly these arguments.
 
 use adagent_domain::Network;
 use serde_json::Value as Json;
@@ -8,7 +8,7 @@ use crate::{Via, catalogue::Operation, entities, normalise, pipeline::dotted};
 use adagent_tools::{CallScope, ProgressSink, ToolError, ToolErrorClass, ToolOutput, WriteTicket, digest};
 
 impl Networks {
-    /// `given`: the arguments as they were approved, which may name the connection; the others are what is sent.
+    /// Sends a write. `given` are the arguments as they were approved, which may name the connection; `args` are the ones to send.
     pub(super) async fn write(
         &self,
         scope: &CallScope,
@@ -30,12 +30,12 @@ impl Networks {
         }
         self.transport.pace(tool.network, scope.workspace, false, progress).await?;
         let sent = self.send(via, operation, args, ticket.and_then(|ticket| ticket.place.as_deref()), progress).await;
-        // Also after a failure: the change may have been made all the same.
+        // Do this even after a failure, because the network may have made the change.
         self.registry.forget(via, tool.network, self.clock.now());
         let reply = sent?;
         let kind = operation.yields;
         let facts = &operation.facts;
-        // What was made lies where the operation's result is.
+        // The operation's result says where the new entity is.
         let made = operation.result.items_path.as_deref().and_then(|path| dotted::get(&reply.body, path));
         let found = entities::Found { account: args["account_id"].as_str(), parent: None };
         let item = kind.and_then(|kind| entities::item(facts, kind, made.unwrap_or(&reply.body), found));
@@ -62,7 +62,7 @@ impl Networks {
     }
 }
 
-/// What was done, by the operation's name.
+/// Returns a verb for what was done, from the operation's name.
 fn verb(name: &str) -> &'static str {
     let says = |part: &str| name.split('_').any(|word| word == part);
     match () {

@@ -1,9 +1,10 @@
-//! Rows between commas (RFC 4180) as objects by the names in the first line. Pure; values stay text, what they mean comes later.
+//! Parses CSV (RFC 4180) into objects, with the names in the first line as keys. This module is pure. Values stay text and get their types
+//! later.
 
 use adagent_domain::Cut as _;
 use serde_json::{Map, Value as Json};
 
-/// The rows of a text whose first line names one of the known columns: anything else is no report, whatever it looks like.
+/// Parses a text as rows. Its first line must name at least one known column; otherwise it is no report, whatever it looks like.
 pub fn table(text: &str, most: usize, known: &dyn Fn(&str) -> bool) -> Result<(Vec<Json>, bool), String> {
     let head = head(text)?.ok_or("it is empty")?;
     if !head.iter().any(|name| known(name)) {
@@ -12,7 +13,7 @@ pub fn table(text: &str, most: usize, known: &dyn Fn(&str) -> bool) -> Result<(V
     objects(text, most)
 }
 
-/// The names in the first line.
+/// Returns the names in the first line.
 pub fn head(text: &str) -> Result<Option<Vec<String>>, String> {
     let names = records(text).next().transpose()?;
     Ok(names.map(|names| names.into_iter().map(|name| name.trim().to_owned()).collect()))
@@ -22,7 +23,7 @@ fn records(text: &str) -> Records<'_> {
     Records { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 0 }
 }
 
-/// The rows, at most `most` of them, and whether there are more. Rows of another length than the head are an error, not a guess.
+/// Returns at most `most` rows, and whether there are more. A row with a different number of values than the header is an error.
 fn objects(text: &str, most: usize) -> Result<(Vec<Json>, bool), String> {
     let mut records = records(text);
     let Some(head) = records.next().transpose()? else { return Ok((Vec::new(), false)) };
@@ -51,7 +52,7 @@ impl Iterator for Records<'_> {
     type Item = Result<Vec<String>, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        // Empty lines between and after rows say nothing.
+        // Skip empty lines between and after rows.
         self.rest = self.rest.trim_start_matches(['\r', '\n']);
         if self.rest.is_empty() {
             return None;

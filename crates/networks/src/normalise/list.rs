@@ -1,4 +1,4 @@
-//! Lists and single objects: the network's own JSON, labelled, and a table of names beside it.
+//! Lists and single entities: the network's own JSON with labels, and a table of names.
 
 use adagent_contract::{Artifact, Column, ColumnKind, EntityItem, EntityKind, TableArtifact, Value};
 use serde_json::{Value as Json, json};
@@ -20,13 +20,13 @@ pub fn object(kind: Option<EntityKind>, item: &Json) -> Json {
     json!({"kind": "object", "entity": kind.map(EntityKind::as_str), "item": item})
 }
 
-/// "3 apps", "1 mediation group".
+/// Returns a count with its noun: "3 apps", "1 mediation group".
 pub fn counted(kind: Option<EntityKind>, count: usize) -> String {
     let (one, many) = kind.map_or(("item", "items"), |kind| (kind.label(), kind.plural()));
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// Names first, ids behind them; platform, format and state only where some item has one.
+/// Builds the table: names first, IDs last; columns for platform, format and state only if some item has a value.
 pub fn table(title: &str, subtitle: String, items: &[EntityItem], row_count: u64) -> Artifact {
     let mut columns = vec![Column { key: "name".into(), label: "Name".into(), kind: ColumnKind::Entity, unit: None }];
     let text =

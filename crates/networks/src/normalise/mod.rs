@@ -1,4 +1,4 @@
-//! From a network's answer to the one shape the desk works with: reports, lists, objects. Never adds a figure.
+//! Turns a network's reply into the one form that the rest of the service uses: reports, lists, objects. It must never add a number.
 
 pub mod csv;
 mod list;

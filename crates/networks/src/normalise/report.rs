@@ -1,4 +1,4 @@
-//! AdMob's reports: a stream of header, rows and footer, or (campaigns) one object with rows.
+//! Reads AdMob's reports: a stream of header, rows and footer, or (for campaigns) one object with rows.
 
 use adagent_contract::{AccountChoice, Artifact, Column, ColumnKind, ReportData, TableArtifact, Value};
 use adagent_domain::{Currency, Cut as _, Money, text::visible};
@@ -6,20 +6,20 @@ use serde_json::Value as Json;
 
 use super::words;
 
-/// Rows of the table shown beside a call; the result itself holds all.
+/// How many rows the table next to a call shows; the result itself holds all.
 const TABLE_ROWS: usize = 200;
 
-/// What is known before the answer came.
+/// What we know before the reply arrives.
 #[derive(Debug)]
 pub struct ReportContext<'a> {
     pub args: &'a Json,
     pub account: Option<&'a AccountChoice>,
     pub max_rows: usize,
-    /// What the context settings changed about the question.
+    /// How the context settings changed the request.
     pub notes: Vec<String>,
 }
 
-/// The report cannot be understood: said, never guessed.
+/// The report cannot be understood. We say so instead of guessing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub(super) String);
@@ -90,7 +90,7 @@ impl<'a> Parts<'a> {
                         parts.footer = footer;
                     }
                 }
-                // A stream without its footer was cut: its sums would be wrong without anybody noticing.
+                // A stream without a footer was cut off. Its sums would be wrong, and nobody would notice.
                 if parts.footer.is_null() {
                     return Err(Unreadable("the report stream ended without its footer".into()));
                 }
@@ -152,7 +152,7 @@ fn metric_value(wire: &str, cell: &Json, currency: Currency) -> Result<Value, Un
     let value = cell["doubleValue"].as_f64().filter(|value| value.is_finite()).ok_or_else(bad)?;
     Ok(match kind {
         ColumnKind::Percent => Value::Percent { value: value * 100.0 },
-        // The network report gives RPM as a decimal of the currency's unit.
+        // The network report writes RPM in currency units, as a decimal.
         ColumnKind::Money => Value::Money { money: Money::new(currency, to_micros(value).ok_or_else(bad)?) },
         _ => Value::Number { value },
     })
@@ -172,12 +172,12 @@ fn text(value: &Json) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A name somebody gave, with whatever it hides written out.
+/// Returns a name that somebody chose, with its hidden characters made visible.
 fn shown(value: &Json) -> Option<String> {
     text(value).map(|text| visible(&text).into_owned())
 }
 
-/// `20261120` → `2026-11-20`, `202611` → `2026-11`.
+/// Turns `20261120` into `2026-11-20` and `202611` into `2026-11`.
 fn date(compact: &str) -> String {
     if compact.bytes().all(|b| b.is_ascii_digit()) {
         if compact.len() == 8 {
@@ -195,7 +195,7 @@ fn civil(value: &Json) -> String {
     format!("{:04}-{:02}-{:02}", part("year"), part("month"), part("day"))
 }
 
-/// The table shown beside the call, with sums where sums mean something.
+/// Builds the table next to the call, with sums for the columns that can be summed.
 pub fn table(data: &ReportData, title: &str, network: &str) -> Artifact {
     let total = (data.rows.len() > 1 && !data.truncated).then(|| totals(data)).flatten();
     let period = if data.date_from == data.date_to {

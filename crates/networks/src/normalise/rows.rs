@@ -1,5 +1,5 @@
-//! Reports that are rows of named values (JSON or CSV) → typed columns and rows, by the network's shape. Numbers that come as text
-//! become numbers, money becomes millionths without passing through floating point. Never adds or guesses a figure.
+//! Turns reports of named values (JSON or CSV) into typed columns and rows, by the network's shape. Numbers in text become numbers; money
+//! becomes millionths without floating point. This module must never add or guess a number.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub fn report(
 ) -> Result<ReportData, Unreadable> {
     let raw = rows(body, shape, items_path, context.args)?;
     let names = columns_in_order(&raw, shape, context.args);
-    // What the report's own definition and the account say counts where the network has no one currency.
+    // If the network has no fixed currency, that of the report's definition counts, then that of the account.
     let definition = &body["definition"]["reportDefinition"];
     let account =
         |part: fn(&adagent_contract::AccountChoice) -> &Option<String>| context.account.and_then(|a| part(a).clone());
@@ -41,7 +41,7 @@ pub fn report(
         names.iter().map(|wire| (wire.clone(), describe(wire, shape, &raw))).collect();
     let shown: Vec<&(String, shapes::Column)> = described
         .iter()
-        // Names stand beside their ids, not in a column of their own.
+        // A column with names is merged into the column with their IDs.
         .filter(|(wire, _)| !described.iter().any(|(_, other)| other.name.as_deref() == Some(wire)))
         .collect();
     let mut out = Vec::with_capacity(raw.len().min(context.max_rows));
@@ -76,7 +76,7 @@ pub fn report(
     })
 }
 
-/// The rows as objects. No rows where rows should be is a mistake of the reply, unless the network says there are none.
+/// Returns the rows as objects. If the reply has no list of rows, that is an error, unless the network says that there are none.
 fn rows<'a>(
     body: &'a Json,
     shape: &Shape,
@@ -89,7 +89,7 @@ fn rows<'a>(
         return Ok(Vec::new());
     }
     let path = dotted::fill(shape.rows.as_deref().or(items_path).unwrap_or_default(), args);
-    // A reply that came as CSV is the list itself.
+    // A reply that arrived as CSV is the list itself.
     let list = if body.is_array() { Some(body) } else { dotted::get(body, &path) };
     let list = match list {
         Some(Json::Array(list)) => list,
@@ -103,7 +103,7 @@ fn rows<'a>(
     rows.collect::<Option<_>>().ok_or_else(|| Unreadable("a row is not an object".into()))
 }
 
-/// Ad Manager's rows: values in the order of the report's dimensions and metrics.
+/// Reads Ad Manager's rows, whose values follow the order of the report's dimensions and metrics.
 fn by_position(list: &[Json], definition: &Json) -> Result<Vec<Map<String, Json>>, Unreadable> {
     let definition = &definition["reportDefinition"];
     let names = |field: &str| -> Vec<&str> {
@@ -147,7 +147,7 @@ fn columns_in_order(raw: &[std::borrow::Cow<'_, Map<String, Json>>], shape: &Sha
     names
 }
 
-/// `adUnitName` and `AD_UNIT_NAME` → `ad_unit_name`.
+/// Turns `adUnitName` and `AD_UNIT_NAME` into `ad_unit_name`.
 fn key_of(wire: &str) -> String {
     let (mut key, mut small) = (String::new(), false);
     for c in wire.chars() {
@@ -164,7 +164,7 @@ fn key_of(wire: &str) -> String {
     key.trim_end_matches('_').to_owned()
 }
 
-/// What a column is: as the shape says, else by its data format, else by what its values look like.
+/// Describes a column: as the shape says, else by its data format, else by its values.
 fn describe(wire: &str, shape: &Shape, raw: &[std::borrow::Cow<'_, Map<String, Json>>]) -> shapes::Column {
     if let Some(column) = shape.columns.get(wire) {
         return column.clone();
@@ -228,7 +228,7 @@ fn cell(
     })
 }
 
-/// Countries and platforms are known by their codes.
+/// Returns the name for a code of a country, platform or format.
 fn known_name(key: &str, id: &str) -> String {
     let known = match key {
         "country" => words::region_name(&id.to_uppercase()).map(str::to_owned),
@@ -239,26 +239,27 @@ fn known_name(key: &str, id: &str) -> String {
     known.unwrap_or_else(|| visible(id).into_owned())
 }
 
-/// Digits around a point: no rounding until it is known what they mean.
+/// A decimal number as digits. It is not rounded until we know what it means.
 struct Decimal {
     negative: bool,
     digits: String,
-    /// Places behind the point.
+    /// How many digits are after the point.
     places: i64,
-    /// The sign of a currency, or `%`, where the text has one.
+    /// The currency sign, or `%`, if the text has one.
     sign: Option<char>,
 }
 
 const SIGNS: [char; 5] = ['$', '€', '£', '¥', '%'];
 
-/// `1,234.5`, `$0.002`, `12.5%`, `1e-7`. A comma may only part thousands: `1,5` is a decimal elsewhere and a mistake here.
+/// Parses `1,234.5`, `$0.002`, `12.5%` or `1e-7`. A comma may only separate thousands: `1,5` means a decimal elsewhere and is an error
+/// here.
 fn decimal(text: &str) -> Option<Decimal> {
     let (negative, plain) = minus(text.trim());
     let (sign, plain) = match plain.strip_prefix(SIGNS).or_else(|| plain.strip_suffix(SIGNS)) {
         Some(rest) => (plain.chars().find(|c| SIGNS.contains(c)), rest.trim()),
         None => (None, plain),
     };
-    // `$-1.5` beside `-$1.5`, but not both.
+    // The minus may come before or after the sign (`-$1.5`, `$-1.5`), but not both.
     let (second, plain) = minus(plain);
     if negative && second {
         return None;
@@ -280,7 +281,7 @@ fn minus(text: &str) -> (bool, &str) {
     text.strip_prefix('-').map_or((false, text), |rest| (true, rest))
 }
 
-/// The digits without the commas between groups of three; `None` where the groups are others.
+/// Removes the commas between groups of three digits; `None` if the groups have other lengths.
 fn thousands(whole: &str) -> Option<String> {
     let mut groups = whole.split(',');
     let first = groups.next().unwrap_or_default();
@@ -294,7 +295,7 @@ fn thousands(whole: &str) -> Option<String> {
 /// Currencies whose amounts are written with `$`.
 const DOLLARS: [&str; 8] = ["USD", "AUD", "CAD", "HKD", "MXN", "NZD", "SGD", "TWD"];
 
-/// Whether a text with this sign may be an amount in the currency; dollars are of many countries.
+/// Checks whether a text with this sign may be an amount in the currency; several currencies use `$`.
 fn agrees(sign: Option<char>, currency: Currency) -> bool {
     match sign {
         None => true,
@@ -307,7 +308,7 @@ fn agrees(sign: Option<char>, currency: Currency) -> bool {
 }
 
 impl Decimal {
-    /// Millionths, half away from zero.
+    /// Returns the value in millionths, with halves rounded away from zero.
     fn micros(&self) -> Option<i64> {
         let value: i128 = self.digits.parse().ok()?;
         let shift = 6 - self.places;
@@ -327,12 +328,12 @@ impl Decimal {
     }
 }
 
-/// A decimal text as millionths.
+/// Parses a decimal text as millionths.
 pub fn micros(text: &str) -> Option<i64> {
     decimal(text)?.micros()
 }
 
-/// A whole number, also written as `12.0`.
+/// Parses a whole number; `12.0` counts as one.
 fn whole(text: &str) -> Option<i64> {
     integer(&Json::from(text.trim())).or_else(|| {
         let micros = micros(text)?;
@@ -348,7 +349,7 @@ fn said(said: &shapes::Said, args: &Json) -> Option<String> {
     said.arg.as_deref().and_then(|path| dotted::get(args, path)).and_then(text).or_else(|| said.default.clone())
 }
 
-/// `8` → `UTC+8`.
+/// Turns `8` into `UTC+8`.
 fn zone_name(zone: &str) -> String {
     match zone.parse::<i32>() {
         Ok(0) => "Etc/UTC".to_owned(),
@@ -357,7 +358,7 @@ fn zone_name(zone: &str) -> String {
     }
 }
 
-/// `20261120`, `2026-11-20T00:00:00Z`, Unix seconds → `2026-11-20`; what is none of these stays.
+/// Turns `20261120`, `2026-11-20T00:00:00Z` or Unix seconds into `2026-11-20`. Any other text stays as it is.
 fn day(text: &str) -> String {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     if digits && text.len() == 8 {
@@ -369,7 +370,7 @@ fn day(text: &str) -> String {
             .map_or_else(|| text.to_owned(), |moment| moment.to_zoned(jiff::tz::TimeZone::UTC).date().to_string());
     }
     match text.get(..10).filter(|start| start.parse::<jiff::civil::Date>().is_ok()) {
-        // An hour is worth keeping.
+        // Keep the time of day, except midnight.
         Some(start) if text.len() == 10 || text.cut(10..).trim_start_matches(['T', ' ']).starts_with("00:00") => {
             start.to_owned()
         }
@@ -377,7 +378,7 @@ fn day(text: &str) -> String {
     }
 }
 
-/// First and last day: as asked, or else as the rows say.
+/// Returns the first and last day: from the arguments, or else from the rows.
 fn period(shape: &Shape, args: &Json, shown: &[&(String, shapes::Column)], rows: &[Vec<Value>]) -> (String, String) {
     let asked = |path: &Option<String>| path.as_deref().and_then(|path| dotted::get(args, path)).and_then(text);
     if let Some(from) = asked(&shape.from) {

@@ -1,5 +1,5 @@
-//! What the reports of each network look like, as data: where rows and dates are, what the columns mean, in which unit.
-//! Read once from the files the registry names; must never hold a figure.
+//! The form of each network's reports, as data: where the rows and dates are, what the columns mean, and their units. Read once from the
+//! files that the registry names. Holds no numbers of reports.
 
 use std::{
     collections::BTreeMap,
@@ -17,12 +17,12 @@ use crate::{pipeline::dotted, registry};
 struct File {
     columns: BTreeMap<String, Column>,
     reports: BTreeMap<String, Shape>,
-    /// Data format → columns that have it, for networks with hundreds of measures.
+    /// Data format → columns that have it, for networks with hundreds of metrics.
     #[serde(default)]
     formats: BTreeMap<Format, Vec<String>>,
 }
 
-/// A wire column: the desk's key and words for it.
+/// A column of a network, with our key and label for it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
@@ -32,7 +32,7 @@ pub struct Column {
     /// How numbers are written; needed for money and rates.
     #[serde(default)]
     pub unit: Unit,
-    /// Column with the name of the thing whose id is here.
+    /// The column with the names of the entities whose IDs this column holds.
     #[serde(default)]
     pub name: Option<String>,
 }
@@ -40,7 +40,7 @@ pub struct Column {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// Money in units of its currency, rates in per cent.
+    /// Money in units of its currency, rates in percent.
     #[default]
     Whole,
     /// Money in millionths.
@@ -59,14 +59,14 @@ pub enum Format {
     Date,
 }
 
-/// Something said once for the whole report.
+/// A value that applies to the whole report.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Said {
     /// Dotted path into the arguments.
     #[serde(default)]
     pub arg: Option<String>,
-    /// When the arguments do not say it.
+    /// The value if the arguments do not give one.
     #[serde(default)]
     pub default: Option<String>,
 }
@@ -75,35 +75,35 @@ pub struct Said {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
-    /// Dotted path to the rows, where it is not the operation's own.
+    /// Dotted path to the rows, if it differs from that of the operation's result.
     #[serde(default)]
     pub rows: Option<String>,
     /// Dotted paths into the arguments with the names of the columns, in their order.
     #[serde(default)]
     pub order: Vec<String>,
-    /// Columns that are there although nobody names them, first.
+    /// Columns that every report has even if nobody asks for them; they come first.
     #[serde(default)]
     pub always: Vec<String>,
     #[serde(default)]
     pub currency: Said,
-    /// A zone's name, or hours from UTC.
+    /// The name of a zone, or hours from UTC.
     #[serde(default)]
     pub time_zone: Said,
-    /// Dotted paths to the first and the last day; one with both counts for both.
+    /// Dotted paths to the first and the last day. If `from` leads to both (`first:last`), it counts for both.
     #[serde(default)]
     pub from: Option<String>,
     #[serde(default)]
     pub to: Option<String>,
-    /// Where the reply names report files.
+    /// Where the reply holds the links to report files.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Operation that says which columns the values by position are.
+    /// The operation that returns the columns, if rows hold values by position.
     #[serde(default)]
     pub definition: Option<String>,
-    /// A place in the reply and its value that say there is nothing: then no rows are no mistake.
+    /// A place in the reply and the value there that means "no data". Then a reply without rows is no error.
     #[serde(default)]
     pub nothing: Option<(String, String)>,
-    /// What people should know of these figures.
+    /// What people should know about these numbers.
     #[serde(default)]
     pub warnings: Vec<String>,
     #[serde(skip)]
@@ -113,7 +113,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The columns these arguments ask for, by name.
+    /// Returns the columns that these arguments ask for, by name.
     pub fn asked(&self, args: &Json) -> Vec<String> {
         let named = |path: &String| match dotted::get(args, path) {
             Some(Json::Array(list)) => list.iter().filter_map(Json::as_str).map(str::to_owned).collect(),
@@ -143,7 +143,7 @@ static SHAPES: LazyLock<BTreeMap<String, Shape>> = LazyLock::new(|| {
     all
 });
 
-/// The shape of an operation's report; `None` for those with a reader of their own (AdMob's).
+/// Returns the shape of an operation's report; `None` for reports with their own reader (AdMob's).
 pub fn of(tool: &str) -> Option<&'static Shape> {
     SHAPES.get(tool)
 }

@@ -1,8 +1,8 @@
-//! Names: the network's vocabulary → the desk's column keys, and enum values → words for people.
+//! Translates the network's names into our column keys, and enum values into words for people.
 
 use adagent_contract::{ColumnKind, words};
 
-/// Key, label and kind of a dimension of any AdMob report.
+/// Returns key, label and kind of a dimension of any AdMob report.
 pub fn dimension(wire: &str) -> (&'static str, &'static str, ColumnKind) {
     use ColumnKind::{Date, Entity, Text};
     match wire {
@@ -32,7 +32,7 @@ pub fn dimension(wire: &str) -> (&'static str, &'static str, ColumnKind) {
     }
 }
 
-/// Key, label and kind of a metric.
+/// Returns key, label and kind of a metric.
 pub fn metric(wire: &str) -> (&'static str, &'static str, ColumnKind) {
     use ColumnKind::{Count, Money, Number, Percent};
     match wire {
@@ -54,7 +54,7 @@ pub fn metric(wire: &str) -> (&'static str, &'static str, ColumnKind) {
     }
 }
 
-/// `IOS` → `iOS`.
+/// Turns `IOS` into `iOS`.
 pub fn platform_name(wire: &str) -> Option<&'static str> {
     match wire.to_ascii_uppercase().as_str() {
         "IOS" => Some("iOS"),
@@ -63,7 +63,7 @@ pub fn platform_name(wire: &str) -> Option<&'static str> {
     }
 }
 
-/// An enum value as words: `REWARDED_INTERSTITIAL` → `Rewarded interstitial`.
+/// Turns an enum value into words: `REWARDED_INTERSTITIAL` → `Rewarded interstitial`.
 pub fn human(wire: &str) -> String {
     let known = match wire {
         "IOS" => "iOS",
@@ -92,7 +92,7 @@ pub fn human(wire: &str) -> String {
     words(&if shouted { wire.to_lowercase() } else { wire.to_owned() })
 }
 
-/// English names of the regions ad revenue usually comes from; others keep their code.
+/// Returns the English name of a region where ad revenue is common; `None` for others, which keep their code.
 pub fn region_name(code: &str) -> Option<&'static str> {
     Some(match code {
         "AE" => "United Arab Emirates",

@@ -1,6 +1,6 @@
-//! Getting a signed request across: the session it needs, the limits it keeps, the breaker, and attempts with their retries.
+//! Delivers a signed request: gets its session, keeps the limits, asks the breaker, and makes attempts with retries.
 //!
-//! Must never send a write again that may have been applied, unless the catalogue says it may be repeated.
+//! This module must never send a write again that may have been applied, unless the catalog says that it may be repeated.
 
 use std::{
     collections::BTreeMap,
@@ -24,16 +24,16 @@ use super::{
 use crate::sign::{Scheme, Session, Window};
 use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
-/// From here on a wait says until when.
+/// A wait at least this long tells the person when it ends.
 const LONG_WAIT: Duration = Duration::from_secs(5);
-/// How often it says so.
+/// How often it tells them.
 const SAID_EVERY: Duration = Duration::from_secs(15);
 
-/// What exchanges of keys for a session are called among the schemes.
+/// The scheme name for a request that exchanges keys for a session.
 const EXCHANGE: &str = "exchange";
 
 impl Transport {
-    /// The session a scheme needs: known, or got by an exchange that keeps the same rules as every call.
+    /// Returns the session that a scheme needs: the known one, or a new one from an exchange that follows the same rules as every call.
     pub(super) async fn session(
         &self,
         work: &mut Work<'_>,
@@ -94,7 +94,7 @@ impl Transport {
                 }
                 Ok(_) => return Err(SendError::Unauthorized),
                 Err(SendError::Failed(error)) if error.code == "NOT_FOUND" => last = Some(error),
-                // Keys that are refused with a plain no are refused all the same.
+                // A network may refuse keys with a plain error instead of a 401.
                 Err(SendError::Failed(error)) if matches!(error.code.as_str(), "INVALID_ARGUMENT" | "REFUSED") => {
                     return Err(SendError::Unauthorized);
                 }
@@ -104,7 +104,7 @@ impl Transport {
         Err(last.map_or(SendError::Unauthorized, SendError::Failed))
     }
 
-    /// Limits, breaker, attempts with their retries.
+    /// Checks limits and breaker, then makes attempts with retries.
     pub(super) async fn deliver(
         &self,
         work: &mut Work<'_>,
@@ -116,7 +116,7 @@ impl Transport {
         self.admit(line).map_err(SendError::Failed)?;
         let mut attempt = 0;
         let mut maybe_applied = false;
-        // What the last attempt said of the network's health; nothing, while none was made.
+        // Whether the last attempt showed that the network is healthy; `None` before the first attempt.
         let mut healthy = None;
         loop {
             let stop = |error: ToolError, healthy| {
@@ -124,7 +124,7 @@ impl Transport {
                 SendError::Failed(if maybe_applied { retry::unclear_after(subject, error) } else { error })
             };
             attempt += 1;
-            // Exchanges are part of getting there, not attempts at what was asked.
+            // An exchange is preparation, not an attempt at the operation.
             work.attempts += u32::from(delivery.scheme != EXCHANGE);
             self.unhurried(network).await;
             let own = work.profile.windows.iter().enumerate().filter(|(_, window)| {
@@ -164,14 +164,14 @@ impl Transport {
         }
     }
 
-    /// Within what this program asks of a network at most.
+    /// Waits for room in the limit on requests that this program sends to a network.
     pub(super) async fn unhurried(&self, network: Network) {
         if let Some(limiter) = self.limiters.get(&network) {
             limiter.until_ready().await;
         }
     }
 
-    /// Waits before the next attempt, or says why there is none.
+    /// Waits before the next attempt, or returns why there is none.
     pub(super) async fn retry(
         &self,
         subject: &Subject<'_>,
@@ -199,13 +199,13 @@ impl Transport {
         Ok(())
     }
 
-    /// How long whoever asked can wait: to the end of what a run promises, else a little.
+    /// Returns how long the caller can wait: until the deadline of the run, or at least `limit_patience`.
     fn patience(&self, progress: &dyn ProgressSink) -> Duration {
         let until = progress.waits_until().map(|until| until.millis_since(self.clock.now()).max(0).unsigned_abs());
         until.map_or(self.tuning.limit_patience, Duration::from_millis).max(self.tuning.limit_patience)
     }
 
-    /// Waits, and says for what and until when, again and again: a page that stands still looks broken.
+    /// Waits, and reports the reason and the end of the wait again and again, because a page that does not change looks broken.
     async fn wait_aloud(&self, wait: Duration, why: &str, of: Option<Progress>, progress: &mut dyn ProgressSink) {
         let until = self.clock.now().plus_millis(i64::try_from(wait.as_millis()).unwrap_or(i64::MAX));
         let mut left = wait;
@@ -218,7 +218,7 @@ impl Transport {
         }
     }
 
-    /// Waits for room in these windows; when that would take too long, says how many milliseconds.
+    /// Waits for room in these windows. If that would take too long, returns the wait in milliseconds as the error.
     pub(super) async fn wait_for(
         &self,
         network: Network,
@@ -259,7 +259,7 @@ impl Transport {
         })
     }
 
-    /// How an admitted call ended: well, badly, or without a word about the network's health.
+    /// Records how an admitted call ended: well, badly, or without any information about the network's health.
     fn settle(&self, line: Line, healthy: Option<bool>) {
         let now = self.clock.now();
         let policy = self.tuning.breaker;
@@ -270,7 +270,7 @@ impl Transport {
             Some(false) => breaker.failed(now),
             None => breaker.unused(now),
         }
-        // A line that is well is like one that was never used; connections come and go.
+        // A healthy breaker is the same as an unused one, so drop it; otherwise they pile up as connections come and go.
         if healthy == Some(true) {
             breakers.remove(&line);
         }
@@ -278,7 +278,7 @@ impl Transport {
     }
 }
 
-/// There is no room in a limit for a while. `first`: nothing was sent before either.
+/// Returns the error for a limit without room for a while. `first`: no attempt was sent before.
 pub(super) fn crowded(network: Network, wait: i64, first: bool) -> ToolError {
     let nothing = if first { " Nothing was sent." } else { "" };
     let message = format!(

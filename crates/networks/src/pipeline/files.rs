@@ -1,4 +1,4 @@
-//! Report files behind a link: fetched from allowed hosts only, without credentials, unpacked within bounds.
+//! Report files behind a link: fetched only from allowed hosts, without credentials, and unpacked within bounds.
 
 use std::io::Read as _;
 
@@ -10,16 +10,16 @@ use super::{
 };
 use crate::{catalogue::Method, sign::Outgoing};
 
-/// What a link led to.
+/// The result of a link.
 pub enum File {
     Text(String),
-    /// Not there yet (404).
+    /// The file does not exist yet (404).
     NotReady,
 }
 
-/// Fetches once. Whether the link may be followed was decided before. Says how many bytes came of it.
+/// Fetches a file once and returns its size in bytes. The caller has already checked that the link may be followed.
 pub async fn fetch(client: &reqwest::Client, link: &Url, bounds: Bounds) -> Result<(File, usize), Attempt> {
-    // Whole and as it is: what is signed must not be rewritten.
+    // Keep the link as it is, because a changed link no longer fits its signature.
     let mut out = Outgoing::new(Method::Get, link.clone());
     out.header("Accept", "*/*");
     let received = send::attempt(client, &out, bounds).await?;
@@ -43,7 +43,7 @@ fn text(received: &Received, limit: usize) -> Result<String, Attempt> {
     Ok(text)
 }
 
-/// A small file may unpack to a huge one: the bound is on what comes out.
+/// Unpacks a file. The bound is on the output, because a small file may unpack to a huge one.
 fn unpacked(packed: &[u8], limit: usize) -> Result<Vec<u8>, Attempt> {
     let mut out = Vec::new();
     let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);

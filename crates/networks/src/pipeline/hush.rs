@@ -1,6 +1,6 @@
-//! Words of a network without the secrets they repeat: keys, tokens and signatures that were sent, however they are written.
+//! Removes from a network's message the secrets that it repeats: the keys, tokens and signatures that we sent, in every spelling.
 //!
-//! Must never keep what it looks for: it is made for one failed attempt.
+//! [`Secrets`] is made for one failed attempt. The secrets must never be kept longer.
 
 use secrecy::ExposeSecret as _;
 use url::form_urlencoded::byte_serialize;
@@ -11,16 +11,16 @@ use crate::{
     sign::{Outgoing, Session},
 };
 
-/// Shorter ones are found in half of all words.
+/// A shorter field value would match inside ordinary words.
 const SHORTEST_FIELD: usize = 4;
-/// Signatures are long; what is short beside them (a version, a time) is no secret.
+/// Signatures are long. Shorter values that signing adds (a version, a time) are no secrets.
 const SHORTEST_ADDED: usize = 12;
 const PUT_THERE: &str = "…";
 
 pub struct Secrets(Vec<Zeroizing<String>>);
 
 impl Secrets {
-    /// Everything secret that may come back: what the connection holds, what was got for it, what signing added.
+    /// Collects every secret that may come back: the fields of the connection, the values of its session, and what signing added.
     pub fn of(fields: &SecretFields, session: Option<&Session>, outgoing: Option<&Outgoing>) -> Self {
         let mut found = Vec::new();
         let kept = fields.values().chain(session.into_iter().flat_map(|session| session.values.values()));
@@ -31,7 +31,7 @@ impl Secrets {
         for value in added.filter(|value| value.len() >= SHORTEST_ADDED) {
             spell(&mut found, value);
         }
-        // A secret that holds another one goes first.
+        // Replace longer secrets first, because one may contain another.
         found.sort_unstable_by_key(|value| std::cmp::Reverse(value.len()));
         found.dedup();
         Self(found)
@@ -42,7 +42,7 @@ impl Secrets {
     }
 }
 
-/// The ways a text is written in an address, a form and JSON.
+/// Adds every way to write a text in an address, a form and JSON.
 fn spell(found: &mut Vec<Zeroizing<String>>, value: &str) {
     let form: String = byte_serialize(value.as_bytes()).collect();
     let address = form.replace('+', "%20");
@@ -53,7 +53,7 @@ fn spell(found: &mut Vec<Zeroizing<String>>, value: &str) {
     }
 }
 
-/// `%2F` as `%2f`; everything else stays.
+/// Turns `%2F` into `%2f` and leaves everything else as it is.
 fn lower_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut left = 0;

@@ -1,6 +1,6 @@
-//! Reports that take their time: asked after until they are done, then fetched. One stage for all networks that work this way.
+//! Reports that take time: we ask until they are done and then fetch them. One stage serves all networks that work this way.
 //!
-//! Never writes. It ends by itself after a bounded time, and at once when whoever waits goes away.
+//! This stage never sends a write. It ends by itself after a bounded time, and at once if the caller goes away.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,16 +15,16 @@ use crate::{
 };
 use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
-/// What follows the first reply.
+/// What must be done after the first reply.
 #[derive(Default)]
 pub struct Follow {
-    /// Says how far it is.
+    /// The operation that returns the progress.
     pub poll: Option<Arc<Operation>>,
-    /// Gives the rows of the finished result.
+    /// The operation that returns the rows of the finished report.
     pub fetch: Option<Arc<Operation>>,
-    /// Says what the columns of the rows are.
+    /// The operation that returns the columns of the rows.
     pub definition: Option<Arc<Operation>>,
-    /// Where in the reply the addresses of report files are, dotted.
+    /// Dotted paths to the links to report files in the reply.
     pub files: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Follow {
 }
 
 impl Transport {
-    /// From the first reply of a long report to its rows.
+    /// Follows the first reply of a long report until its rows are here.
     pub(super) async fn follow(
         &self,
         work: &mut Work<'_>,
@@ -78,7 +78,7 @@ impl Transport {
         Ok(Reply { body: Json::Array(rows), attempts: work.attempts, truncated, next_page_token: None })
     }
 
-    /// Asks until it is done; gives the last answer.
+    /// Asks until the report is done; returns the last reply.
     async fn finished(
         &self,
         work: &mut Work<'_>,
@@ -138,7 +138,7 @@ impl Transport {
         Ok(reply)
     }
 
-    /// The text behind a link, waiting for it to be there.
+    /// Returns the text behind a link; waits until the file exists.
     pub(super) async fn file(
         &self,
         work: &mut Work<'_>,
@@ -148,7 +148,7 @@ impl Transport {
     ) -> Result<String, SendError> {
         let url = Url::parse(link).ok().filter(|url| place::may_fetch(work.profile, work.credentials, url));
         let Some(url) = url else {
-            // The address itself is not repeated: it may hold a key.
+            // Do not repeat the link, because it may contain a key.
             return Err(unexpected(work, "links to a report file outside the network's own servers"));
         };
         loop {
@@ -176,10 +176,10 @@ impl Transport {
     }
 }
 
-/// More files of one report are not read; the rows say that some are missing.
+/// The most files that we read of one report. If there are more, the result says that rows are missing.
 const MOST_FILES: usize = 100;
 
-/// Waits that grow, bounded all together.
+/// Waits that grow, with a bound on their sum.
 pub(super) struct Pause {
     next: Duration,
     most: Duration,
@@ -222,11 +222,11 @@ fn unexpected(work: &Work<'_>, what: &str) -> SendError {
     SendError::Failed(ToolError::new(ToolErrorClass::Retryable, "BROKEN_REPLY", message).guide("Try again later."))
 }
 
-/// Arguments that make the operation's path from a resource's name; `None` when the name does not have its form.
+/// Reads from a resource name the arguments that the operation's path needs; `None` if the name does not have the form of the path.
 fn matched(binding: &HttpBinding, name: &str) -> Option<Json> {
     let template: Vec<&str> = binding.path.split('/').filter(|part| !part.is_empty()).collect();
     let name: Vec<&str> = name.split('/').filter(|part| !part.is_empty()).collect();
-    // The template begins with a version, which names lack.
+    // The path begins with a version, which names lack.
     let template = template.get(template.len().checked_sub(name.len())?..)?;
     let mut args = Map::new();
     for (part, given) in template.iter().zip(name) {
@@ -241,7 +241,7 @@ fn matched(binding: &HttpBinding, name: &str) -> Option<Json> {
     (!args.is_empty()).then_some(Json::Object(args))
 }
 
-/// `found` over `args`.
+/// Returns `args` with the values of `found` laid over them, without nested objects.
 fn merged(args: &Json, found: &Json) -> Json {
     let mut all = Map::new();
     for (name, value) in [args, found].into_iter().filter_map(Json::as_object).flatten() {
@@ -252,7 +252,7 @@ fn merged(args: &Json, found: &Json) -> Json {
     Json::Object(all)
 }
 
-/// Addresses at the places, each once.
+/// Returns the links at these places, each once.
 fn links(reply: &Json, places: &[String]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for place in places {
@@ -271,7 +271,7 @@ fn links(reply: &Json, places: &[String]) -> Vec<String> {
 }
 
 impl Transport {
-    /// Whether a failed fetch is tried again, after its wait.
+    /// Waits before another attempt to fetch a file, or returns why there is none.
     async fn again(
         &self,
         work: &Work<'_>,

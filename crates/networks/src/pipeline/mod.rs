@@ -1,5 +1,5 @@
-//! Sending: limits, circuit breaker, signature, attempts with retries, pages, reports that take time. What is sent was decided
-//! before it gets here; nothing here approves, and no secret leaves it but to the network.
+//! Sends operations: limits, circuit breaker, signature, attempts with retries, pages, and reports that take time. The caller has already
+//! decided what is sent; nothing here approves. Secrets go only to the network.
 
 mod deliver;
 mod files;
@@ -31,7 +31,7 @@ pub use adagent_outgoing::{WayOut, breaker};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde_json::Value as Json;
 
-/// Dotted paths, as the catalogue writes them.
+/// Dotted paths, as the catalog writes them.
 pub mod dotted {
     pub use super::paging::{fill, get, set};
 }
@@ -51,36 +51,36 @@ use crate::{
 };
 use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
-/// Number of the workspace's own window, beside the network's.
+/// The index of the workspace's own window, apart from those of the network.
 const OWN_WINDOW: usize = usize::MAX;
-/// Numbers for signatures are below this: what an `f64` between 0 and 1 can tell apart.
+/// Random numbers for signatures are below 2^53, the most that an `f64` between 0 and 1 can tell apart.
 const NONCES: f64 = 9_007_199_254_740_992.0;
 
-/// Bounds and waits of the pipeline; the defaults suit production, tests shorten them.
+/// Bounds and waits of the pipeline. The defaults suit production; tests shorten them.
 #[derive(Debug, Clone, Copy)]
 pub struct Tuning {
     pub connect_timeout: Duration,
-    /// Of one attempt, from sending to the last byte.
+    /// The limit for one attempt, from sending to the last byte.
     pub total_timeout: Duration,
     pub max_response_bytes: usize,
-    /// Of all replies and files of one call together.
+    /// The limit for all replies and files of one call together.
     pub max_call_bytes: usize,
     pub max_report_rows: usize,
     pub max_pages: u32,
     pub max_items: usize,
     pub requests_per_second: NonZeroU32,
-    /// Calls of one workspace to one network.
+    /// The limit for calls of one workspace to one network.
     pub calls_per_minute: NonZeroU32,
     /// How long a call waits for room in a limit before it is refused.
     pub limit_patience: Duration,
-    /// Between questions after a report that takes time: the first wait, the longest, and all together.
+    /// The waits between two questions about a report that takes time: the first, the longest, and their sum.
     pub poll_first: Duration,
     pub poll_most: Duration,
     pub poll_total: Duration,
     pub breaker: BreakerPolicy,
-    /// How long a read's answer is served again.
+    /// How long we reuse the reply to a read.
     pub read_cache: Duration,
-    /// How long entities are kept.
+    /// How long we keep entities.
     pub entity_cache: Duration,
 }
 
@@ -107,24 +107,24 @@ impl Default for Tuning {
     }
 }
 
-/// Gives numbers between 0 and 1, so that retries spread.
+/// Returns numbers between 0 and 1, which spread the retries.
 pub type Jitter = Arc<dyn Fn() -> f64 + Send + Sync>;
 
-/// The client all outgoing calls use. It follows no redirect: credentials go where they were meant to go, or nowhere. Names that
-/// lead into our own network are not connected to, unless the configuration names them.
+/// Builds the HTTP client for all outgoing calls. It follows no redirects, so credentials go only where they were meant to go. It does not
+/// connect to names that lead into our own network, unless the configuration lists them.
 pub fn http_client(tuning: &Tuning) -> Result<reqwest::Client, reqwest::Error> {
     http_client_by(tuning, WayOut::default())
 }
 
-/// The same, with what the configuration says. Variables of the environment are the configuration's to read.
+/// Builds the same client with the outgoing settings of the configuration. Only the configuration reads environment variables.
 pub fn http_client_by(tuning: &Tuning, way: WayOut) -> Result<reqwest::Client, reqwest::Error> {
     adagent_outgoing::client(tuning.connect_timeout, way).build()
 }
 
-/// A network's answer, pages joined.
+/// A network's reply, with all pages joined.
 #[derive(Debug)]
 pub struct Reply {
-    /// Lists: the items as an array; otherwise the body.
+    /// For a list, the items as an array; otherwise the body.
     pub body: Json,
     pub attempts: u32,
     pub truncated: bool,
@@ -139,7 +139,7 @@ pub enum SendError {
     Failed(ToolError),
 }
 
-/// An operation to be sent, and with what.
+/// An operation to send, with everything that it needs.
 pub struct Call<'a> {
     pub operation: &'a Operation,
     pub args: &'a Json,
@@ -147,22 +147,23 @@ pub struct Call<'a> {
     pub follow: &'a Follow,
 }
 
-/// A network, whether it is the simulated one, and the connection; none while it is being made.
+/// What one breaker is for: a network, whether it is simulated, and the connection (`None` while it is being made).
 type Line = (Network, bool, Option<ConnectionId>);
 
-/// What stays the same over the requests of one call.
+/// What the requests of one call share.
 struct Work<'a> {
     profile: &'static Profile,
     credentials: &'a Credentials,
-    /// By the scheme it is for.
+    /// The session and the scheme that it belongs to.
     session: Option<(&'static str, Arc<Session>)>,
     attempts: u32,
-    /// How many bytes may still come.
+    /// How many more bytes may arrive.
     room: usize,
 }
 
 impl Work<'_> {
-    /// Each connection has a breaker of its own: what fails through one says nothing of another, nor a sandbox of its network.
+    /// Returns the key of the breaker. Each connection has its own: a failure through one connection says nothing about another, and a
+    /// failure of a sandbox says nothing about the real network.
     const fn line(&self) -> Line {
         (self.profile.network, self.credentials.sandbox, self.credentials.connection)
     }
@@ -171,7 +172,7 @@ impl Work<'_> {
         self.room = self.room.saturating_sub(bytes);
     }
 
-    /// What the network's words must not repeat.
+    /// Returns the secrets that a network's message must not repeat.
     fn secrets(&self, outgoing: Option<&Outgoing>) -> Secrets {
         let session = self.session.as_ref().map(|(_, session)| &**session);
         Secrets::of(&self.credentials.fields, session, outgoing)
@@ -181,17 +182,17 @@ impl Work<'_> {
         Reply { body, attempts: self.attempts, truncated: false, next_page_token: None }
     }
 
-    /// For requests that are part of a call without being the operation itself.
+    /// Describes the requests that a call needs besides the operation itself.
     const fn reading(&self) -> Subject<'static> {
         Subject { network: self.profile.network, name: "session", read_only: true, schema: None }
     }
 }
 
-/// A request to be delivered: made and signed again for every attempt.
+/// A request to deliver. Every attempt builds and signs it again.
 struct Delivery<'a> {
     subject: Subject<'a>,
     may_repeat: bool,
-    /// For the network's own limits.
+    /// The signature scheme, which decides the network limits that count.
     scheme: &'static str,
     expected: Expected,
     make: &'a (dyn Fn(Moment) -> Result<Outgoing, ToolError> + Sync),
@@ -220,20 +221,20 @@ impl Transport {
         &self.tuning
     }
 
-    /// Whether calls of a connection go out, and since when not.
+    /// Returns whether calls of a connection are sent, and if not, until when.
     pub fn circuit(&self, network: Network, connection: Option<ConnectionId>) -> Circuit {
         let breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
         let both = [false, true].into_iter().filter_map(|sandbox| breakers.get(&(network, sandbox, connection)));
         both.max_by_key(|breaker| breaker.level()).map_or(Circuit::Closed, Breaker::circuit)
     }
 
-    /// Drops tokens and sessions of a connection that is no more, or not the same any more.
+    /// Drops the tokens and sessions of a connection that was removed or changed.
     pub fn forget(&self, connection: ConnectionId) {
         self.sessions.forget(connection);
     }
 
-    /// Takes a place in the workspace's own window at the network, waiting a little when it is full. Reads leave a tenth of the
-    /// places to approved writes.
+    /// Takes a place in the workspace's own window at the network, and waits a little if it is full. Reads leave a tenth of the places to
+    /// approved writes.
     pub async fn pace(
         &self,
         network: Network,
@@ -248,7 +249,7 @@ impl Transport {
         wait.map_err(|wait| deliver::crowded(network, wait, true))
     }
 
-    /// Sends an operation, with its pages when it is a list, until its report is done when it is one that takes time.
+    /// Sends an operation. A list is read with all its pages, and a report that takes time is followed until it is done.
     pub async fn call(&self, call: &Call<'_>, progress: &mut dyn ProgressSink) -> Result<Reply, SendError> {
         let Call { operation, args, credentials, follow } = *call;
         let profile = operation.facts.profile();
@@ -271,7 +272,7 @@ impl Transport {
     }
 }
 
-/// A field of the connection is missing: said with its name, never with a value.
+/// Returns the error for a missing field of the connection. It names the field and never contains a value.
 fn without_field(network: Network, missing: Missing) -> ToolError {
     let message =
         format!("The {} connection has no {:?}, which this operation needs.", network.display_name(), missing.0);

@@ -1,6 +1,7 @@
-//! From an operation to what its result consists of: one reply or all its pages, in JSON or as rows between commas.
+//! Fetches the whole result of an operation: one reply or all its pages, as JSON or CSV.
 //!
-//! Must never make a result up: what is not where the operation keeps it is an error, and what is left out is said.
+//! This module must never make up a result: if the result is not where the operation keeps it, that is an error, and if rows are left out,
+//! the reply says so.
 
 use std::sync::Arc;
 
@@ -23,7 +24,8 @@ use crate::{
 };
 use adagent_tools::{ProgressSink, ToolError, ToolErrorClass};
 
-/// Whether a name in the head of a table is a column of the operation's report: one that was asked for, or one we know.
+/// Returns a function that checks whether a name in the header of a table is a column of this report: one that was asked for, or one that
+/// we know.
 pub(super) fn columns(operation: &Operation, args: &Json) -> impl Fn(&str) -> bool {
     let shape = shapes::of(&operation.info.name);
     let asked: Vec<String> = shape.into_iter().flat_map(|shape| shape.asked(args)).collect();
@@ -36,7 +38,7 @@ pub(super) fn columns(operation: &Operation, args: &Json) -> impl Fn(&str) -> bo
 }
 
 impl Transport {
-    /// All pages of an operation.
+    /// Fetches all pages of an operation.
     pub(super) async fn pages(
         &self,
         work: &mut Work<'_>,
@@ -60,13 +62,13 @@ impl Transport {
         let bounds = paging::Bounds { pages: self.tuning.max_pages, rows };
         let mut pager = Pager::new(operation, args, work.profile.conduct.empty_lists_left_out, bounds);
         let mut first: Option<Json> = None;
-        // The head of the first page, when pages are rows between commas; the others must be the same table.
+        // The header of the first page, if pages are CSV. The other pages must have the same one.
         let mut head: Option<Vec<String>> = None;
         loop {
             let mut cut = false;
             let mut page = match self.content(work, operation, pager.args(), progress).await? {
                 Content::Json(page) => page,
-                // Rows between commas come in pages too; they are put where rows of JSON would be.
+                // CSV can come in pages too. Put its rows where those of a JSON page would be.
                 other => {
                     let (rows, names) = self.table(work, operation, args, other, progress).await?;
                     if first.is_some() && head.as_ref() != Some(&names) {
@@ -80,7 +82,7 @@ impl Transport {
             let step = pager.take(&mut page).map_err(|_| unexpected(operation, "list"))?;
             first.get_or_insert(page);
             let (truncated, next_page_token) = match step {
-                // What was cut off this page would be missing in the middle.
+                // Rows were cut from this page, so another page would leave a gap in the middle.
                 _ if cut => (true, None),
                 Step::Done { truncated, next } => (truncated, next),
                 Step::More => {
@@ -103,7 +105,7 @@ impl Transport {
         }
     }
 
-    /// An operation that answers once.
+    /// Sends an operation that has one reply.
     async fn whole(
         &self,
         work: &mut Work<'_>,
@@ -122,15 +124,15 @@ impl Transport {
                 None if operation.info.read_only => return Err(unexpected(operation, "object")),
                 None if makes_something(operation) => return Err(unnamed(operation)),
                 Some(object) if operation.info.read_only && !path.is_empty() => reply.body = object.clone(),
-                // What a write answered stays as it came: whoever shows it knows its network. A change or a removal may be
-                // answered with a yes alone.
+                // Leave the reply to a write as it is, because the code that shows it knows the network. The reply to an update or a
+                // deletion may be a plain "yes".
                 Some(_) | None => {}
             }
         }
         Ok(reply)
     }
 
-    /// Rows of a reply that is no JSON, and the names of their columns.
+    /// Returns the rows of a reply that is not JSON, and the names of their columns.
     async fn table(
         &self,
         work: &mut Work<'_>,
@@ -151,7 +153,7 @@ impl Transport {
         Ok((Reply { truncated, ..work.reply(Json::Array(rows)) }, names))
     }
 
-    /// One reply that must be JSON.
+    /// Fetches one reply that must be JSON.
     pub(super) async fn json(
         &self,
         work: &mut Work<'_>,
@@ -165,7 +167,7 @@ impl Transport {
         }
     }
 
-    /// One reply, with the session it needs; a session that is refused is renewed once.
+    /// Fetches one reply, with the session that it needs. If the network refuses the session, gets a new one once.
     async fn content(
         &self,
         work: &mut Work<'_>,
@@ -211,18 +213,18 @@ impl Transport {
     }
 }
 
-/// Only reports the catalogue says it of, or that were asked for in this form, may come as rows between commas.
+/// Checks whether the reply may be CSV: only for reports that the catalog marks as CSV, or whose arguments ask for it.
 fn comes_between_commas(operation: &Operation, args: &Json) -> bool {
     operation.result.kind == ResultKind::Report
         && (operation.result.format.as_deref() == Some("csv") || args["format"] == "csv")
 }
 
-/// Google's AdMob says what it did in the reply itself, and leaves out what is empty.
+/// Checks whether the network answers without a wrapper. AdMob returns the result as the reply itself and leaves out empty fields.
 fn answers_plainly(operation: &Operation) -> bool {
     operation.network == adagent_domain::Network::AdMob
 }
 
-/// Whether there is anything in it.
+/// Checks whether the value contains anything.
 fn says_something(value: &Json) -> bool {
     match value {
         Json::Null => false,
@@ -233,7 +235,7 @@ fn says_something(value: &Json) -> bool {
     }
 }
 
-/// Whether the reply must name what was made.
+/// Checks whether the reply must name the new entity.
 fn makes_something(operation: &Operation) -> bool {
     operation.info.name.contains("_create_")
 }
@@ -245,7 +247,7 @@ fn unexpected(operation: &Operation, what: &str) -> SendError {
     SendError::Failed(error.guide("Try again later; the network may have changed its replies."))
 }
 
-/// The network said yes to making something and did not say what it made.
+/// Returns the error for a network that accepted a create but did not say what it created.
 fn unnamed(operation: &Operation) -> SendError {
     let name = operation.network.display_name();
     let message = format!(

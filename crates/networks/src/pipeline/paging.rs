@@ -1,6 +1,7 @@
-//! Pages of every style the networks have: tokens, page numbers, offsets. Pure: says what to ask next and when it is enough.
+//! Pages of every style that the networks have: tokens, page numbers, offsets. This module is pure: it says what to request next, and when
+//! to stop.
 //!
-//! Must never ask for ever: pages and rows are bounded, and a network that repeats a page is noticed.
+//! Paging must never run forever: pages and rows are bounded, and a network that repeats a page is noticed.
 
 use serde_json::{Map, Value as Json};
 
@@ -20,7 +21,7 @@ pub enum Step {
     Done { truncated: bool, next: Option<String> },
 }
 
-/// A page without the list it should hold.
+/// The page lacks the list that it should contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoList;
 
@@ -29,21 +30,21 @@ pub struct Pager<'a> {
     path: String,
     empty_left_out: bool,
     bounds: Bounds,
-    /// Who names a page or its size wants that page.
+    /// The arguments name a page or its size, so the caller wants that one page.
     one_page: bool,
     report: bool,
     size: Option<usize>,
-    /// Rows of the first page: a network may give less than was asked for, and then this is its bound.
+    /// How many rows the first page had. If the network caps pages below the size that we ask for, this is the cap.
     cap: usize,
     args: Json,
     pages: u32,
     token: Option<String>,
-    /// Where the rows of the page before begin.
+    /// The index of the first row of the page before.
     last: usize,
     rows: Vec<Json>,
 }
 
-/// Rows a page of a report and of a list should hold where the network sets no bound.
+/// How many rows we ask for per page of a report and of a list, if the network sets no maximum.
 const REPORT_PAGE: u64 = 5000;
 const LIST_PAGE: u64 = 100;
 const LARGEST_PAGE: u64 = 10_000;
@@ -76,7 +77,7 @@ impl<'a> Pager<'a> {
         pager
     }
 
-    /// Counted pages say from the start how many rows they hold, so that a short one is known for the last.
+    /// Sets the page size and the first page. If pages are counted, we must know the size to see that a short page is the last one.
     fn begin(&mut self, rule: &Pagination, operation: &Operation) {
         if let Some(param) = &rule.page_size_param {
             let usual = if operation.result.kind == ResultKind::Report { REPORT_PAGE } else { LIST_PAGE };
@@ -90,7 +91,7 @@ impl<'a> Pager<'a> {
         set(&mut self.args, &rule.request_param, first.into());
     }
 
-    /// Arguments of the page to ask for.
+    /// Returns the arguments for the page to request.
     pub const fn args(&self) -> &Json {
         &self.args
     }
@@ -103,7 +104,7 @@ impl<'a> Pager<'a> {
         self.rows
     }
 
-    /// Rows as a page that holds them.
+    /// Wraps rows in a page that holds them.
     pub fn page_of(&self, rows: Json) -> Json {
         if self.path.is_empty() {
             return rows;
@@ -139,7 +140,7 @@ impl<'a> Pager<'a> {
             return Step::Done { truncated: false, next: None };
         };
         if self.token.as_ref() == Some(&token) {
-            // The same page for ever: what there is counts, and is said to be cut.
+            // The network would repeat this page forever. Keep the rows so far and mark them as cut off.
             return Step::Done { truncated: true, next: None };
         }
         if self.one_page || self.full() {
@@ -157,21 +158,20 @@ impl<'a> Pager<'a> {
         let (full_page, short) = self.size.map_or((false, false), |size| (here >= size, here < size));
         let said = match total {
             Some(total) if counts_pages => Some(u64::from(self.pages) >= total),
-            // Some networks count the rows of this page only: then a full page proves nothing.
+            // Some networks count only the rows of this page. Then a full page proves nothing.
             Some(total) if total == here as u64 && full_page => None,
             Some(total) => Some(collected >= total),
             None => None,
         };
         if self.one_page {
-            // A report that fills the page that was asked for may go on behind it.
+            // If a report fills the page that was asked for, more rows may follow.
             let fills = self.rule_size().is_some_and(|size| here >= size);
             return done(here > 0 && said.map_or(self.report && fills, |ended| !ended));
         }
         if repeated {
             return done(full_page || said == Some(false));
         }
-        // A first page that is short may be all there is or all the network gives at once: one more question tells. Nobody gives
-        // less than ten at once.
+        // A short first page may be everything, or the cap of the network. One more request tells. No network caps pages below ten rows.
         let last = if self.pages == 1 { short && here < SMALLEST_CAP } else { here < self.cap };
         if self.pages == 1 {
             self.cap = here;
@@ -188,7 +188,7 @@ impl<'a> Pager<'a> {
         Step::More
     }
 
-    /// Rows of the one page that somebody wants.
+    /// Returns the size of the one page that the caller wants.
     fn rule_size(&self) -> Option<usize> {
         let param = self.rule?.page_size_param.as_deref()?;
         get(&self.args, param)?.as_u64().and_then(|size| usize::try_from(size).ok())
@@ -199,7 +199,7 @@ impl<'a> Pager<'a> {
     }
 }
 
-/// `{date}` in a path stands for the argument of that name.
+/// Replaces `{date}` in a path with the argument of that name.
 pub fn fill(path: &str, args: &Json) -> String {
     match path
         .split_once('{')
@@ -210,7 +210,7 @@ pub fn fill(path: &str, args: &Json) -> String {
     }
 }
 
-/// What a dotted path leads to; the empty path is the value itself.
+/// Returns what a dotted path leads to; the empty path is the value itself.
 pub fn get<'v>(value: &'v Json, path: &str) -> Option<&'v Json> {
     path.split('.').filter(|part| !part.is_empty()).try_fold(value, |value, part| value.get(part))
 }
@@ -219,7 +219,7 @@ fn slot<'v>(value: &'v mut Json, path: &str) -> Option<&'v mut Json> {
     path.split('.').filter(|part| !part.is_empty()).try_fold(value, |value, part| value.get_mut(part))
 }
 
-/// Sets what a dotted path leads to, making objects on the way.
+/// Sets what a dotted path leads to, and makes objects on the way.
 pub fn set(value: &mut Json, path: &str, to: Json) {
     let mut at = value;
     for part in path.split('.') {

@@ -1,6 +1,6 @@
-//! Where a request really goes: the network's own hosts, or a sandbox that holds all of them below one address. Pure.
+//! Where a request really goes: to the network's own hosts, or to a sandbox that has all of them below one address. Pure.
 //!
-//! Must never send credentials anywhere but to a host of the network or of its sandbox.
+//! Credentials must never go to a host other than one of the network or of its sandbox.
 
 use url::Url;
 
@@ -9,8 +9,8 @@ use crate::{
     sign::{Profile, S3},
 };
 
-/// The network's address as it is reached with these credentials. `base_url` stands for the network's first host; in a sandbox its
-/// other hosts lie below that under `@` and their name.
+/// Returns the address to use with these credentials. `base_url` replaces the network's first host. In a sandbox, the network's other hosts
+/// are paths below it: `@` and the host's name.
 pub fn located(profile: &Profile, credentials: &Credentials, address: &Url) -> Url {
     let host = address.host_str().unwrap_or_default();
     let below = if host == profile.host {
@@ -27,7 +27,7 @@ pub fn located(profile: &Profile, credentials: &Credentials, address: &Url) -> U
     url
 }
 
-/// Whether a link to a report file may be followed: a host of the network (https), or the sandbox itself.
+/// Checks whether we may follow a link to a report file: only to a host of the network (https), or to the sandbox itself.
 pub fn may_fetch(profile: &Profile, credentials: &Credentials, link: &Url) -> bool {
     if credentials.sandbox {
         return link.origin() == credentials.base_url.origin();
@@ -41,7 +41,7 @@ pub fn may_fetch(profile: &Profile, credentials: &Credentials, link: &Url) -> bo
     link.scheme() == "https" && link.port().is_none() && (host == profile.host || profile.file_hosts.iter().any(below))
 }
 
-/// `bucket.s3.eu-west-1.amazonaws.com`, `s3-eu-west-1.amazonaws.com`: storage in a region.
+/// Checks for regional S3 storage, such as `bucket.s3.eu-west-1.amazonaws.com` or `s3-eu-west-1.amazonaws.com`.
 fn regional(host: &str) -> bool {
     let Some(rest) = host.strip_suffix(".amazonaws.com") else { return false };
     let mut labels = rest.rsplit('.');

@@ -1,4 +1,4 @@
-//! Error bodies, read so that a person or a model knows what to mend: Google's own form, and the places other networks use.
+//! Reads error bodies, so that a person or a model knows what to fix: in Google's own form, and in the places that other networks use.
 
 use adagent_contract::FieldError;
 use serde_json::Value as Json;
@@ -9,13 +9,13 @@ use adagent_tools::{ToolError, ToolErrorClass};
 
 const MAX_MESSAGE: usize = 400;
 
-/// A reply that is no success.
+/// A reply that is not a success.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
     pub status: u16,
-    /// `INVALID_ARGUMENT`, `NOT_FOUND` … or made from the status.
+    /// A code such as `INVALID_ARGUMENT` or `NOT_FOUND`; made from the status if the network sends none.
     pub code: String,
-    /// The network's own code, where it has one beside the status.
+    /// The network's own code, if it has one besides the status.
     pub own: Option<String>,
     pub message: String,
     pub fields: Vec<(String, String)>,
@@ -27,13 +27,13 @@ impl Refusal {
         if conduct.words.is_empty() { Self::google(status, &json) } else { Self::told(conduct, status, &json) }
     }
 
-    /// With the network's code and words, from wherever they were.
+    /// Builds a refusal from the network's code and message, wherever they were found.
     pub fn own(status: u16, code: &str, words: &str) -> Self {
         let own = Some(clean(code)).filter(|code| !code.is_empty());
         Self { own, message: clean(words), ..Self::bare(status) }
     }
 
-    /// Code and words at the places the network keeps them.
+    /// Reads code and message at the places where the network keeps them.
     pub fn told(conduct: &Conduct, status: u16, json: &Json) -> Self {
         let first = |places: &[&str]| places.iter().find_map(|at| json.pointer(at).and_then(plain)).unwrap_or_default();
         let words = first(conduct.words);
@@ -50,7 +50,7 @@ impl Refusal {
         self
     }
 
-    /// Reads `{"error":{"code","message","status","details"}}`; a stream of chunks wraps it in an array.
+    /// Reads `{"error":{"code","message","status","details"}}`. A stream of chunks wraps it in an array.
     fn google(status: u16, json: &Json) -> Self {
         let error = json.get("error").or_else(|| json.get(0).and_then(|first| first.get("error")));
         let Some(error) = error else { return Self::bare(status) };
@@ -79,7 +79,7 @@ impl Refusal {
         Self { status, code: code_of(status).to_owned(), own: None, message: String::new(), fields: Vec::new() }
     }
 
-    /// Takes what must not be shown out of the network's words, and then what is too much of them.
+    /// Removes secrets from the network's texts, and then shortens them.
     pub fn hide(&mut self, secrets: &Secrets) {
         let texts = self.fields.iter_mut().flat_map(|(field, what)| [field, what]);
         let own = self.own.iter_mut();
@@ -88,9 +88,9 @@ impl Refusal {
         }
     }
 
-    /// What the network said, or what the status means, as a sentence.
+    /// Returns what the network said, or what the status means, as a sentence.
     pub fn sentence(&self) -> String {
-        // A code that only repeats the status says nothing more.
+        // A code that only repeats the status adds nothing.
         let own = self.own.as_ref().filter(|own| **own != self.status.to_string());
         if self.message.is_empty() {
             let own = own.map(|own| format!(", its code {own}")).unwrap_or_default();
@@ -129,7 +129,7 @@ impl Refusal {
     }
 }
 
-/// `targeting.ad_unit_ids[0]` → `/body/targeting/adUnitIds/0`; Google names fields of the body in either case.
+/// Turns `targeting.ad_unit_ids[0]` into `/body/targeting/adUnitIds/0`. Google names the fields of a body in snake case or camel case.
 fn pointer(subject: &Subject<'_>, field: &str) -> String {
     let mut out = String::new();
     for part in field.split(['.', '[', ']']).filter(|part| !part.is_empty()) {
@@ -167,13 +167,13 @@ fn code_of(status: u16) -> &'static str {
     }
 }
 
-/// What a network says is shown to people and models: one line, without control characters. It is cut only after secrets were
-/// taken out, because half a secret is not found any more.
+/// Prepares a network's text for people and models: one line, without control characters. The text is shortened only after secrets are
+/// removed, because half a secret would not be found.
 fn clean(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
-/// Words of a network as they may be shown.
+/// Returns a network's text as it may be shown.
 pub fn shown(secrets: &Secrets, text: &str) -> String {
     secrets.hide(&clean(text)).chars().take(MAX_MESSAGE).collect()
 }

@@ -1,6 +1,6 @@
-//! What a reply says: a result, or one of the ways of failing. Pure.
+//! Decides what a reply means: a result, or one of the ways to fail. Pure.
 //!
-//! A success is never made up: where a network has a mark of its own for it, a reply without that mark is none, whatever its status.
+//! It must never make up a success: if a network marks its successes, a reply without the mark is none, whatever its status.
 
 use serde_json::Value as Json;
 use url::Url;
@@ -8,21 +8,21 @@ use url::Url;
 use super::{refusal::Refusal, retry::Attempt, send::Received};
 use crate::sign::{Conduct, Meaning};
 
-/// What the operation may answer with.
+/// What kinds of reply the operation may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expected {
     pub read_only: bool,
-    /// Rows as text between commas may come instead of JSON, or a link to them.
+    /// CSV, or a link to it, may come instead of JSON.
     pub csv: bool,
 }
 
-/// A good reply.
+/// A successful reply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
     Json(Json),
-    /// CSV, still to be read.
+    /// CSV that is not parsed yet.
     Text(String),
-    /// The result lies elsewhere.
+    /// The result is behind this link.
     Moved(Url),
 }
 
@@ -46,12 +46,12 @@ pub fn read(conduct: &Conduct, expected: Expected, received: &Received) -> Resul
     }
     match serde_json::from_slice::<Json>(body) {
         Ok(json) => marked(conduct, json, received).map(Content::Json),
-        // Where success has a mark, text without one is none.
+        // If the network marks its successes, text without the mark is no success.
         Err(error) => text(expected.csv && !conduct.marked, body, received, error.is_eof()),
     }
 }
 
-/// A reply without content: fine for a change whose network has no mark of success, otherwise nothing at all.
+/// Decides about an empty reply. It is fine for a change if the network has no mark of success; otherwise it is an error.
 fn empty(conduct: &Conduct, expected: Expected) -> Result<Content, Attempt> {
     if !(conduct.empty_lists_left_out || conduct.marked || expected.read_only) {
         return Ok(Content::Json(Json::Object(serde_json::Map::new())));
@@ -78,7 +78,7 @@ fn text(csv: bool, body: &[u8], received: &Received, cut_short: bool) -> Result<
     }
 }
 
-/// Whether rows between commas come under this content type; some networks name none, or only say that it is text.
+/// Checks whether CSV may have this content type. Some networks send none, or only say that it is text.
 fn may_be_rows(kind: &str) -> bool {
     let kind = kind.split(';').next().unwrap_or_default().trim();
     matches!(kind, "" | "text/csv" | "text/plain" | "application/csv" | "application/octet-stream")
@@ -96,7 +96,7 @@ fn by_headers(conduct: &Conduct, received: &Received) -> Option<Refusal> {
     Some(Refusal::own(received.status, code, received.header(words).unwrap_or_default()))
 }
 
-/// Every mark that is there must say yes, and one must be there where the network always has one.
+/// Checks the marks of success: every mark in the reply must say yes, and at least one must be present if the network always sends one.
 fn marked(conduct: &Conduct, json: Json, received: &Received) -> Result<Json, Attempt> {
     let mut yes = 0;
     for mark in conduct.marks {
@@ -113,7 +113,7 @@ fn marked(conduct: &Conduct, json: Json, received: &Received) -> Result<Json, At
     Ok(json)
 }
 
-/// A reply that says no although its status says yes.
+/// Reads a reply that says no although its status says yes.
 fn meant(conduct: &Conduct, refusal: Refusal, received: &Received) -> Attempt {
     let meaning = conduct.meaning(refusal.own.as_deref().unwrap_or_default(), &refusal.message);
     by_meaning(meaning, refusal, received)
@@ -150,7 +150,7 @@ fn refused(conduct: &Conduct, received: &Received) -> Attempt {
         (429, _) => Attempt::RateLimited { retry_after, refusal },
         (408, _) => Attempt::Timeout,
         (500.., _) => Attempt::Server { retry_after, refusal },
-        // What the words say counts more than a status that many networks use for everything.
+        // The message counts more than a status that many networks use for everything.
         (401, Some(Meaning::ClockSkew | Meaning::NotAllowed)) => by_meaning(meaning, refusal, received),
         (401, _) => Attempt::Unauthorized(refusal),
         (400 | 403, Some(Meaning::Credentials | Meaning::ClockSkew | Meaning::RateLimited))
@@ -161,14 +161,14 @@ fn refused(conduct: &Conduct, received: &Received) -> Attempt {
     }
 }
 
-/// A file that is refused; its words are no network's, so only the status counts.
+/// Reads the refusal of a file. The text does not come from the network's API, so only the status counts.
 pub fn of_file(received: &Received) -> Attempt {
     let (status, retry_after) = (received.status, received.retry_after());
     match status {
         429 => Attempt::RateLimited { retry_after, refusal: Refusal::bare(status) },
         408 => Attempt::Timeout,
         500.. => Attempt::Server { retry_after, refusal: Refusal::bare(status) },
-        // Nothing was signed: a 401 or 403 says that the link has ended.
+        // We signed nothing, so a 401 or 403 means that the link has expired.
         _ => Attempt::Refused(Refusal {
             message: "The link to the report file no longer works".into(),
             ..Refusal::bare(status)
@@ -176,7 +176,7 @@ pub fn of_file(received: &Received) -> Attempt {
     }
 }
 
-/// A leaf as text, as marks compare it.
+/// Returns a value without parts as text, in the form that marks are compared in.
 pub fn plain(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),

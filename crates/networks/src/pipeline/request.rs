@@ -1,4 +1,4 @@
-//! From arguments to a request, by the catalogue's binding. Pure; signing comes after.
+//! Builds a request from arguments, by the binding in the catalog. This module is pure; signing comes later.
 
 use serde_json::{Map, Value as Json};
 use url::Url;
@@ -10,7 +10,7 @@ use crate::{
     sign::{Outgoing, Payload, Profile},
 };
 
-/// The unsigned request; `None` when the arguments lack what it needs (the schema check comes first, so this is a second wall).
+/// Builds the unsigned request; `None` if an argument that it needs is missing. The schema check comes first, so this is a second check.
 pub fn build(profile: &Profile, binding: &HttpBinding, credentials: &Credentials, args: &Json) -> Option<Outgoing> {
     let mut out =
         Outgoing::new(binding.method, place::located(profile, credentials, &address(profile, binding, args)?));
@@ -28,7 +28,7 @@ pub fn build(profile: &Profile, binding: &HttpBinding, credentials: &Credentials
     Some(out)
 }
 
-/// The network's own address of the operation.
+/// Returns the network's own address for the operation.
 fn address(profile: &Profile, binding: &HttpBinding, args: &Json) -> Option<Url> {
     let mut url = match &binding.base {
         Some(base) => base.clone(),
@@ -47,11 +47,11 @@ fn address(profile: &Profile, binding: &HttpBinding, args: &Json) -> Option<Url>
             };
         }
     }
-    // Whatever an id did to its address, it has as many places as the operation's.
+    // An ID may change the address, but the number of path segments must stay that of the operation.
     (url.path_segments()?.filter(|part| !part.is_empty()).count() == wanted).then_some(url)
 }
 
-/// An id in its place; dots alone would mean another place, and addresses drop tabs and line ends before they are read.
+/// Returns an ID as one path segment. Dots alone would mean another path, and URL parsers drop tabs and line ends.
 fn segment(id: &str, rest: &str) -> Option<String> {
     let whole = format!("{id}{rest}");
     let plain = !id.is_empty() && !whole.chars().any(char::is_control);
@@ -63,7 +63,7 @@ fn add(out: &mut Outgoing, binding: &HttpBinding, name: &str, value: &Json) -> O
     match value {
         Json::Null => {}
         Json::Object(map) => {
-            // Only maps the binding knows are spread; anything else has no place in a query.
+            // Only maps that the binding knows are spread; other objects cannot go in a query.
             let prefix = binding.query_maps.get(name)?;
             for (key, value) in map {
                 out.query.push((format!("{prefix}{key}"), joined(value)?));
@@ -82,7 +82,7 @@ fn add(out: &mut Outgoing, binding: &HttpBinding, name: &str, value: &Json) -> O
     Some(())
 }
 
-/// A form is flat: lists between commas, what is deeper as JSON.
+/// Writes a body as a flat form: lists separated by commas, deeper values as JSON.
 fn form(body: &Json) -> Option<Vec<(String, String)>> {
     let fields = body.as_object()?.iter().filter(|(_, value)| !value.is_null());
     Some(fields.map(|(name, value)| (name.clone(), joined(value).unwrap_or_else(|| value.to_string()))).collect())

@@ -1,8 +1,8 @@
-//! Whether a failed attempt is tried again, after which wait, and what it means when it is not. Pure decisions.
+//! Decides whether to repeat a failed attempt, after which wait, and what the failure means if not. Pure.
 //!
-//! Reads, and writes that are idempotent with these very arguments: up to three retries of transient failures. Other writes:
-//! never. Once any attempt of a write may have been applied without a definite answer, the outcome is unknown and says so,
-//! whatever later attempts were told.
+//! Reads, and writes that are idempotent with these exact arguments, get up to three retries of transient failures. Other writes get none.
+//! If any attempt of a write may have been applied without a definite answer, the outcome is unknown, and the error says so, whatever later
+//! attempts returned.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use adagent_tools::{ToolError, ToolErrorClass};
 
 pub const MAX_RETRIES: u32 = 3;
 const BASE_WAIT: Duration = Duration::from_millis(250);
-/// A network that asks for longer is waited for only by who can wait longer; else the caller is told.
+/// If a network asks for a longer wait, only a caller with more patience waits; others get the error.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// What is being done, as far as a failure of it needs to know.
+/// What a failure needs to know about the operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     pub network: Network,
@@ -33,34 +33,34 @@ impl<'a> From<&'a Operation> for Subject<'a> {
     }
 }
 
-/// What came of one attempt that did not succeed.
+/// How one attempt failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attempt {
-    /// No connection: the request never left.
+    /// No connection: the request was never sent.
     NotSent(String),
-    /// A value of the connection fits no request: the same will never leave.
+    /// A value of the connection does not fit into a request, so it can never be sent.
     Unsendable(String),
-    /// The host's name leads into our own network: the request never left.
+    /// The host's name leads into our own network, so the request was never sent.
     OffLimits,
     /// 429.
     RateLimited { retry_after: Option<Duration>, refusal: Refusal },
     /// 401.
     Unauthorized(Refusal),
-    /// Any other definite no.
+    /// Any other definite refusal.
     Refused(Refusal),
     /// 5xx.
     Server { retry_after: Option<Duration>, refusal: Refusal },
     /// No reply in time.
     Timeout,
-    /// The reply began and then nothing more came.
+    /// The reply began, and then nothing more arrived.
     Stalled,
-    /// The reply was cut or cannot be read.
+    /// The reply was cut off or cannot be read.
     Broken { code: &'static str, why: String },
-    /// The reply is larger than this program takes.
+    /// The reply is larger than this program accepts.
     TooLarge,
 }
 
-/// What to do about it.
+/// What to do about a failure.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     Retry { wait: Duration, why: String },
@@ -76,7 +76,7 @@ impl Attempt {
         Self::broken("TRUNCATED_REPLY", "the connection was cut")
     }
 
-    /// Whether the network may have done what was asked although this attempt failed.
+    /// Checks whether the network may have made the change although this attempt failed.
     pub const fn may_have_applied(&self) -> bool {
         match self {
             Self::Server { .. } | Self::Timeout | Self::Stalled | Self::Broken { .. } | Self::TooLarge => true,
@@ -89,7 +89,7 @@ impl Attempt {
         }
     }
 
-    /// Whether the network works: `None` when this attempt says nothing of it.
+    /// Returns whether the network works; `None` if this attempt does not show it.
     pub const fn healthy(&self) -> Option<bool> {
         match self {
             Self::Unsendable(_) | Self::OffLimits => None,
@@ -98,7 +98,7 @@ impl Attempt {
         }
     }
 
-    /// With the network's words as they may be shown.
+    /// Hides the secrets in the network's texts.
     #[must_use]
     pub fn without(mut self, secrets: &Secrets) -> Self {
         if let Self::RateLimited { refusal, .. }
@@ -112,8 +112,8 @@ impl Attempt {
     }
 }
 
-/// `may_repeat`: see [`crate::adapters::may_repeat`]. `attempt` counts from 1; `jitter` is between 0 and 1; `patience`: how long whoever
-/// asked can wait, which is never less than [`MAX_WAIT`].
+/// Decides about a failed attempt. `may_repeat`: see [`crate::adapters::may_repeat`]. `attempt` counts from 1; `jitter` is between 0 and 1.
+/// `patience` is how long the caller can wait, which is never less than [`MAX_WAIT`].
 pub fn decide(
     subject: &Subject<'_>,
     may_repeat: bool,
@@ -153,14 +153,14 @@ fn transient(
         | Attempt::Refused(_)
         | Attempt::TooLarge => return None,
     };
-    // Between half and all of the doubled base: callers that failed together do not come back together.
+    // Wait between half and all of the doubled base, so that callers that failed together do not return together.
     let backoff = BASE_WAIT * 2_u32.pow(attempt - 1);
     let spread = backoff.mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0);
     let wait = asked.map_or(spread, |asked| asked + spread / 4);
     (wait <= patience).then_some((wait, why))
 }
 
-/// "17 seconds", "10 minutes", "3 hours": rounded up, so that asking after it is late enough.
+/// Writes a wait as "17 seconds", "10 minutes" or "3 hours", rounded up so that the next try is not too early.
 pub fn in_words(wait: Duration) -> String {
     let unit = |count: u64, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
     match wait.as_millis().div_ceil(1000).max(1).try_into().unwrap_or(u64::MAX) {
@@ -170,14 +170,14 @@ pub fn in_words(wait: Duration) -> String {
     }
 }
 
-/// "12:04:37 UTC".
+/// Writes a time as "12:04:37 UTC".
 pub fn time_of_day(at: Timestamp) -> String {
     let text = at.to_string();
     let time = text.split_once('T').map_or(text.as_str(), |(_, time)| time);
     format!("{} UTC", time.get(..8).unwrap_or(time))
 }
 
-/// An earlier attempt of a write may have been applied: whatever the last one said, the outcome is unknown.
+/// Turns an error into an unknown outcome, because an earlier attempt of the write may have been applied.
 pub fn unclear_after(subject: &Subject<'_>, last: ToolError) -> ToolError {
     if subject.read_only || last.class == ToolErrorClass::UnknownOutcome {
         return last;

@@ -1,4 +1,5 @@
-//! One attempt: send what is signed, read a bounded reply. Decides nothing about it, never retries, never logs a header or a body.
+//! Makes one attempt: sends a signed request and reads a bounded reply. Does not judge the reply, never retries, and never logs a header or
+//! a body.
 
 use std::time::Duration;
 
@@ -20,10 +21,10 @@ pub struct Bounds {
     pub bytes: usize,
 }
 
-/// An error reply longer than this says nothing more.
+/// The rest of a longer error reply adds nothing.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// What came back, whatever it says.
+/// A reply as it arrived.
 pub struct Received {
     pub status: u16,
     pub headers: HeaderMap,
@@ -35,7 +36,7 @@ impl Received {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Seconds; the date form is not used by the networks here.
+    /// Returns the wait in seconds that the reply asks for. The networks here do not use the date form.
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds: f64 = self.header(header::RETRY_AFTER.as_str())?.trim().parse().ok()?;
         (seconds.is_finite() && (0.0..=86_400.0).contains(&seconds)).then(|| Duration::from_secs_f64(seconds))
@@ -71,7 +72,7 @@ pub async fn attempt(client: &reqwest::Client, out: &Outgoing, bounds: Bounds) -
     let body = if status.is_success() {
         read(response, bounds.bytes).await?
     } else {
-        // An error reply that breaks off still is an error reply: its status says enough.
+        // An error reply that breaks off is still an error reply; its status is enough.
         read(response, MAX_ERROR_BYTES).await.unwrap_or_default()
     };
     Ok(Received { status: status.as_u16(), headers, body })

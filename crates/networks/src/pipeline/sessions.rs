@@ -1,6 +1,7 @@
-//! Tokens and sessions got in exchange for a connection's keys: in memory only, one exchange at a time per connection and scheme.
+//! Tokens and sessions that we get in exchange for a connection's keys. They stay in memory. Each connection and scheme has one exchange at
+//! a time.
 //!
-//! Must never be stored or shown. Another version of the connection never gets what an earlier one got.
+//! They must never be stored or shown. A new version of a connection never gets the session of an earlier one.
 
 use std::{
     collections::HashMap,
@@ -26,7 +27,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Whether somebody waits for it, or it holds a session that is still good.
+    /// Checks whether a caller waits for it, or it holds a session that is still valid.
     fn lives(&self, now: Timestamp) -> bool {
         self.held.try_lock().map_or(true, |held| held.as_ref().is_some_and(|session| now < session.good_until))
             || Arc::strong_count(&self.held) > 1
@@ -39,7 +40,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// The session that is known and still good, or a new one. `refused` is one the network does not take any more.
+    /// Returns the known session if it is still valid, or a new one. `refused` is a session that the network no longer accepts.
     pub async fn obtain<E>(
         &self,
         credentials: &Credentials,
@@ -50,7 +51,7 @@ impl Sessions {
     ) -> Result<Arc<Session>, E> {
         let Some(connection) = credentials.connection else { return exchange.await.map(Arc::new) };
         let slot = self.slot(Key { connection, version: credentials.version, scheme }, now);
-        // Whoever waits here finds what the first one brought.
+        // Callers that wait here get the session that the first one brought.
         let mut held = slot.lock().await;
         if let Some(session) = &*held
             && now < session.good_until
@@ -64,7 +65,7 @@ impl Sessions {
         Ok(session)
     }
 
-    /// Drops what was got for a connection.
+    /// Drops the sessions of a connection.
     pub fn forget(&self, connection: ConnectionId) {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.retain(|key, _| key.connection != connection);
@@ -73,7 +74,7 @@ impl Sessions {
     fn slot(&self, key: Key, now: Timestamp) -> Held {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if !slots.contains_key(&key) {
-            // A new one is rare: time to see which ones have ended.
+            // New sessions are rare, so this is a good time to drop the ended ones.
             slots.retain(|known, slot| {
                 slot.lives(now) && (known.connection != key.connection || known.version >= key.version)
             });
@@ -113,7 +114,7 @@ mod tests {
     impl Desk {
         async fn get(&self, credentials: &Credentials, second: i64, refused: Option<&Arc<Session>>) -> Arc<Session> {
             let exchange = async {
-                // Lets the others queue up.
+                // Let the other callers queue up.
                 tokio::task::yield_now().await;
                 let n = self.made.fetch_add(1, Ordering::SeqCst) + 1;
                 let values = [("token", format!("t{n}").into())].into_iter().collect();

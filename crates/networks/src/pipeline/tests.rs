@@ -1,4 +1,4 @@
-//! The pipeline against a small server of its own that answers, breaks off, stalls and lies as told.
+//! Tests of the pipeline against a small server that answers, breaks off, stalls and lies as each test says.
 
 mod bindings;
 mod cases;

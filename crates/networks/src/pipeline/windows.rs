@@ -1,5 +1,5 @@
-//! Sliding windows: so many calls in so many seconds. A network counts by account, so its windows are a connection's; our own one is a
-//! workspace's at a network. Pure; whoever asks does the waiting.
+//! Sliding windows: each allows a number of calls in a number of seconds. A network counts calls per account, so we keep its windows per
+//! connection. We keep our own window per workspace and network. This module is pure: the caller does the waiting.
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::RandomState},
@@ -12,16 +12,16 @@ use secrecy::ExposeSecret;
 
 use crate::{Credentials, sign::Window};
 
-/// Takings of one window, oldest first; those in the future are promised to somebody who waits.
+/// The places taken in one window, oldest first. Places in the future are promised to callers that wait.
 #[derive(Debug, Default)]
 struct Sliding {
     taken: VecDeque<Timestamp>,
-    /// What the window spans.
+    /// The length of the window in milliseconds.
     span: i64,
 }
 
 impl Sliding {
-    /// Milliseconds until there is room.
+    /// Returns the milliseconds until there is room.
     fn wait(&mut self, now: Timestamp, calls: u32, seconds: u32) -> i64 {
         let span = i64::from(seconds) * 1000;
         self.span = span;
@@ -41,11 +41,11 @@ impl Sliding {
 pub enum Owner {
     Workspace(WorkspaceId),
     Connection(ConnectionId),
-    /// Keys of a connection in the making, by a mark that says nothing of them outside this process.
+    /// The keys of a connection that is still being made, as a hash that means nothing outside this process.
     Keys(u64),
 }
 
-/// Which window of whom at which network.
+/// Identifies a window.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     network: Network,
@@ -53,7 +53,7 @@ struct Key {
     window: usize,
 }
 
-/// Above this many windows the ended ones are let go, and not again before there are twice as many as were left.
+/// If there are more windows than this, we drop the ended ones, and then again only at twice the number that was left.
 const MANY: usize = 4096;
 
 /// All windows of this process.
@@ -79,7 +79,7 @@ impl All {
 }
 
 impl Windows {
-    /// Whose windows a call with these credentials counts in.
+    /// Returns whose windows a call with these credentials counts in.
     pub fn owner(&self, credentials: &Credentials) -> Owner {
         credentials.connection.map_or_else(
             || {
@@ -90,8 +90,8 @@ impl Windows {
         )
     }
 
-    /// Takes a place in each of the windows, now or later; says how many milliseconds to wait for it. Longer than `patience`
-    /// nothing is taken, and the wait is the error.
+    /// Takes a place in each of the windows, now or later, and returns the milliseconds to wait for it. If the wait exceeds `patience`,
+    /// takes nothing and returns the wait as the error.
     pub fn take(
         &self,
         network: Network,

@@ -1,6 +1,6 @@
-//! Looking for the outcome of a write of any network but AdMob, by what the catalogue says of its entities. Certain is: what was made
-//! is there under its name and was not before; what was changed has the new values; what was taken away is gone. That
-//! nothing happened is certain only when nothing is new, or no field has its new value. All else cannot be told.
+//! Looks for the outcome of a write to any network except AdMob, by what the catalog says of its entities. A create happened for certain if
+//! exactly one new entity has the name; an update, if all values are the new ones; a removal, if the entity is gone. A write failed for
+//! certain only if nothing is new, or if no field has its new value. In all other cases we cannot tell.
 
 use adagent_contract::{EntityItem, EntityKind};
 use serde_json::{Value as Json, json};
@@ -20,18 +20,19 @@ use crate::{
 };
 use adagent_tools::{ProbeOutcome, ToolError};
 
-/// More ids than these are not kept with a call; then less is certain.
+/// We store at most this many IDs with a call; with more, the outcome is less certain.
 const MOST_KEPT: usize = 5_000;
 
-/// What the network has of the kind a write is about, where it is about it.
+/// The entities of the write's kind, in the place that the write is about.
 struct Seen {
     items: Vec<EntityItem>,
-    /// Read to the end.
+    /// Whether the list was read to its end.
     whole: bool,
 }
 
 impl Networks {
-    /// Ids of everything of the kind that is to be made, just before it is. `None` when that cannot be known, or does not matter.
+    /// Lists the IDs of all entities of a kind just before one is created. `None` if the list is incomplete or too long, or if the write is
+    /// no create.
     pub(super) async fn before_any(
         &self,
         via: Via,
@@ -74,7 +75,7 @@ impl Networks {
             now.push(self.as_it_is(place, kind, id, parent.as_deref()).await?);
         }
         if act == Act::Remove {
-            // What is missing from a list that was cut may be behind the cut.
+            // An entity that is missing from a cut list may be after the cut.
             let listed = facts.of_kind(kind).is_none_or(|entity| entity.get.is_none());
             let whole = if listed {
                 self.all_as_it_is(place, kind, parent.as_deref()).await?.is_some_and(|all| all.1)
@@ -97,7 +98,7 @@ impl Networks {
         Ok(all.map(|(items, whole)| Seen { items, whole }))
     }
 
-    /// The account and what the thing lies in, as the arguments name them.
+    /// Returns the account and the parent of the entity that the arguments name.
     async fn where_it_is(
         &self,
         via: Via,
@@ -145,9 +146,9 @@ fn made(kind: EntityKind, parts: &[Part<'_>], seen: &Seen, before: Option<&[Stri
             ProbeOutcome::Happened { result: normalise::object(Some(kind), &item), summary }
         }
         _ if !seen.whole => cannot_tell(format!("there are too many {} to check them all", kind.plural())),
-        // Nothing new at all.
+        // There is nothing new at all.
         Some(_) if fresh.is_empty() => ProbeOutcome::DidNotHappen { looked_at: looked_at(kind, seen.items.len()) },
-        // Networks may keep a name in another form, and nothing tells what is new.
+        // A network may store a name in a different form, and without a baseline nothing shows what is new.
         None if equal.iter().all(Vec::is_empty) => {
             cannot_tell(format!("no {label} has that name, and we can't tell which ones are new"))
         }
@@ -192,7 +193,7 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
             match now.raw.pointer(&at).filter(|there| !there.is_null()) {
                 Some(there) if same(there, value) => equal += 1,
                 Some(_) => other += 1,
-                // The network does not show it, or it is the id that stands in the path only.
+                // The network does not return the field, or the value is the ID that only the path holds.
                 None if part.id.as_deref() == value.as_str() => {}
                 None => {
                     return cannot_tell(format!("the network doesn't report {}'s {}", now.name, label.to_lowercase()));
@@ -210,7 +211,7 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
         }
         (_, _) => {
             let differs = format!("the {}, which isn't as we sent it", kind.label());
-            // Of several things or fields, some may have been changed, and some of what is equal may be this change's.
+            // With several entities or fields, some may have changed, and some equal values may come from this change.
             if parts.len() == 1 && equal == 0 {
                 ProbeOutcome::DidNotHappen { looked_at: differs }
             } else {
@@ -220,7 +221,7 @@ fn changed(kind: EntityKind, parts: &[Part<'_>], now: &[Option<EntityItem>]) -> 
     }
 }
 
-/// Lists hold the same, whatever their order.
+/// Compares two values; the order of lists does not matter.
 fn same(there: &Json, wanted: &Json) -> bool {
     let as_long = there.as_array().map(Vec::len) == wanted.as_array().map(Vec::len);
     as_long && (holds(there, wanted) || number(there).is_some() && number(there) == number(wanted))
@@ -230,7 +231,7 @@ fn number(value: &Json) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// Words of operations, and the state they lead to.
+/// Verbs of operations, and the states that they lead to.
 const STATES: [(&str, &str); 5] = [
     ("pause", "paused"),
     ("activate", "active"),
@@ -303,11 +304,11 @@ mod tests {
         assert_eq!(created(&[("1", "New")], true, Some(&["1"])), "did not");
         assert_eq!(created(&[("1", "Old")], true, Some(&["1"])), "did not");
         assert_eq!(created(&[("1", "Old"), ("2", "new ")], true, Some(&["1"])), "happened");
-        // Something is new, but under another name: it may be this one.
+        // Something is new under another name, and it may be this one.
         assert_eq!(created(&[("1", "Old"), ("2", "NEW-2")], true, Some(&["1"])), "cannot tell");
         assert_eq!(created(&[("2", "New"), ("3", "New")], true, Some(&[])), "cannot tell");
         assert_eq!(created(&[("1", "New")], true, None), "cannot tell");
-        // The network may keep the name in another form.
+        // The network may store the name in a different form.
         assert_eq!(created(&[("1", "Old")], true, None), "cannot tell");
         assert_eq!(created(&[("1", "Old")], false, Some(&["1"])), "cannot tell");
     }
@@ -331,7 +332,7 @@ mod tests {
             update(Some(json!({"name": "N", "cpmFloor": {"default": 4.5}, "tags": ["a", "b", "c"]})), &said),
             "cannot tell"
         );
-        // Nothing that was sent is there: it was not changed.
+        // The entity has none of the values that we sent, so it was not changed.
         assert_eq!(update(Some(json!({"name": "Old", "cpmFloor": {"default": 4}, "tags": []})), &said), "did not");
         assert_eq!(update(None, &said), "cannot tell");
     }

@@ -1,6 +1,6 @@
-//! What was found, judged: is it what the write would have left behind? Pure.
+//! Judges what we found: is it what the write would have created? Pure.
 //!
-//! `Happened` only when it is certain. An object that merely looks like the wanted one may have been there before.
+//! Says `Happened` only if it is certain. An entity that looks like the wanted one may have existed before.
 
 use adagent_contract::EntityKind;
 use serde_json::{Value as Json, json};
@@ -12,11 +12,11 @@ use crate::{
 };
 use adagent_tools::ProbeOutcome;
 
-/// Names of the objects that looked like each wanted one just before the write was sent; of an update that adds lines, one list
-/// with the ids of the lines there were.
+/// The names of the entities that looked like each wanted one just before the write was sent. For an update that adds lines, it is one list
+/// with the IDs of the existing lines.
 pub type Baseline = Vec<Vec<String>>;
 
-/// `None` when a list was too long to be read to its end: then nobody knows what was there.
+/// Returns the baseline; `None` if a list was too long to read to its end, because then we do not know what existed.
 pub fn baseline(looks: &[Look]) -> Option<Baseline> {
     let names = |look: &Look| look.equal().filter_map(|raw| raw["name"].as_str().map(str::to_owned)).collect();
     looks.iter().all(|look| look.whole).then(|| looks.iter().map(names).collect())
@@ -28,7 +28,7 @@ enum Verdict<'a> {
     Unsure(String),
 }
 
-/// Objects that were to be created. Without a baseline, an equal object proves it only where the network allows no second one.
+/// Judges entities that were to be created. Without a baseline, an equal entity is proof only if the network does not allow a second one.
 pub fn created(looks: &[Look], baseline: Option<&Baseline>) -> ProbeOutcome {
     let verdicts: Vec<Verdict<'_>> = looks
         .iter()
@@ -73,7 +73,7 @@ fn verdict<'a>(look: &'a Look, before: Option<&[String]>) -> Verdict<'a> {
         .copied()
         .filter(|raw| before.is_none_or(|names| !names.iter().any(|name| raw["name"] == name.as_str())))
         .collect();
-    // AdMob keeps the names of mediation groups apart, so one that is equal in everything is the wanted one.
+    // AdMob allows each mediation group name only once, so a group that is equal in everything is the wanted one.
     let unique = look.kind == EntityKind::MediationGroup;
     match fresh.as_slice() {
         [] if look.whole => Verdict::Absent,
@@ -93,7 +93,7 @@ fn which(found: &[&Json]) -> &'static str {
     if found.len() == 1 { "it, or whether it already existed" } else { "one of them" }
 }
 
-/// "1 app looks exactly like it: “Puzzle” (ca-app-…)".
+/// Describes what was found: "1 app looks exactly like it: “Puzzle” (ca-app-…)".
 fn seen(look: &Look, found: &[&Json]) -> String {
     const MOST: usize = 3;
     let noun = look.kind.label();
@@ -108,7 +108,7 @@ fn seen(look: &Look, found: &[&Json]) -> String {
     format!("{verb} exactly like it: {}{more}", names.join(", "))
 }
 
-/// `before`: ids of the group's lines just before, where they are known. They matter for lines that were to be added.
+/// Judges an update. `before` holds the IDs of the group's lines just before, if they are known; it matters for added lines.
 pub fn updated(group: &Json, args: &Json, before: Option<&[String]>) -> ProbeOutcome {
     // Targeting lists are replaced as a whole, so they must be equal, not only contained.
     let units = |value: &Json| {
@@ -127,7 +127,7 @@ pub fn updated(group: &Json, args: &Json, before: Option<&[String]>) -> ProbeOut
         return ProbeOutcome::DidNotHappen { looked_at: "the mediation group (different from what we sent)".into() };
     }
     let name = group["displayName"].as_str().unwrap_or("the group").to_owned();
-    // AdMob takes one bidding line per ad source; a waterfall line may be there twice.
+    // AdMob allows one bidding line per ad source, but a waterfall line may exist twice.
     let unique = added(body).as_object().into_iter().flatten().all(|(_, line)| line["cpmMode"] == "LIVE");
     if before.is_none() && !unique {
         let why = format!("{name} has a line exactly like the new one, and we can't tell whether it was already there");
@@ -144,7 +144,7 @@ fn added(body: &Json) -> Json {
     lines.filter(|(key, _)| key.starts_with('-')).map(|(key, line)| (key.clone(), line.clone())).collect()
 }
 
-/// The group's lines but those.
+/// Returns the lines of the group without these IDs.
 fn without(group: &Json, ids: &[String]) -> Json {
     let lines = group["mediationGroupLines"].as_object().into_iter().flatten();
     lines.filter(|(id, _)| !ids.contains(id)).map(|(id, line)| (id.clone(), line.clone())).collect()
@@ -170,13 +170,13 @@ pub fn experiment(group: &Json, started: bool) -> ProbeOutcome {
     ProbeOutcome::DidNotHappen { looked_at: format!("the mediation group ({state})") }
 }
 
-/// Whether `actual` has every field of `wanted`. Order of lists does not matter; new lines match whatever id they got; numbers
-/// in quotes equal numbers; a removed line must be absent or removed.
+/// Checks whether `actual` has every field of `wanted`. The order of lists does not matter. New lines match whatever ID they got. Numbers
+/// in quotes equal plain numbers. A removed line must be absent or marked as removed.
 pub fn holds(actual: &Json, wanted: &Json) -> bool {
     match wanted {
         Json::Object(fields) => fields.iter().all(|(name, wanted)| match name.as_str() {
             "mediationGroupLines" => lines_hold(&actual[name.as_str()], wanted),
-            // A placeholder id, and a price that bidding lines ignore.
+            // These are a placeholder ID, and a price that bidding lines ignore.
             "id" if wanted.as_str().is_some_and(|id| id.starts_with('-')) => true,
             "cpmMicros" if fields.get("cpmMode").is_some_and(|mode| mode == "LIVE") => true,
             _ => holds(&actual[name.as_str()], wanted),

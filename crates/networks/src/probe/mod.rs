@@ -1,7 +1,8 @@
-//! After a write whose outcome is unknown: does the network look as if it had happened? Looks only, never sends again.
+//! After a write whose outcome is unknown, finds out whether the network made the change. It only reads and never sends the write again.
 //!
-//! What is certain: that something did not happen, when the whole list lacks it; that it did, when exactly one equal object is
-//! there that the baseline (kept with the call just before it was sent) lacks, or when the network allows only one such object. All else cannot be told.
+//! A write certainly failed if the whole list lacks the entity. A create certainly succeeded if exactly one equal entity exists that the
+//! baseline lacks (we store the baseline just before we send the call), or if the network allows only one such entity. In all other cases
+//! we cannot tell.
 
 mod any;
 mod judge;
@@ -17,14 +18,14 @@ pub use judge::Baseline;
 use crate::{Operation, Via, adapters::admob, catalogue::NetworkFacts, networks::Networks};
 use adagent_tools::{ProbeOutcome, ToolError};
 
-/// An object that was to be created, and what there is of its kind.
+/// An entity that was to be created, and the existing entities of its kind.
 #[derive(Debug)]
 pub struct Look {
     facts: Arc<NetworkFacts>,
     kind: EntityKind,
     wanted: Json,
     items: Vec<Json>,
-    /// Read to the end.
+    /// Whether the list was read to its end.
     whole: bool,
 }
 
@@ -35,7 +36,7 @@ impl Look {
 }
 
 impl Networks {
-    /// Before something is made: what looks like it already. `None` when that cannot be known, or does not matter.
+    /// Before a create, returns the entities that already look like the new one. `None` if we cannot know, or if it does not matter.
     pub(crate) async fn before(&self, via: Via, tool: &Operation, args: &Json) -> Result<Option<Baseline>, ToolError> {
         if tool.network != Network::AdMob {
             return self.before_any(via, tool, args).await;
@@ -78,7 +79,7 @@ impl Networks {
         }
     }
 
-    /// Of each object the arguments create, what there is of its kind; `None` for what creates none.
+    /// Lists the existing entities for each one that the arguments create; `None` if they create none.
     async fn looks(&self, via: Via, tool: &Operation, args: &Json) -> Result<Option<Vec<Look>>, ToolError> {
         let account = &args["account_id"];
         let of_unit = |unit: &Json| json!({"account_id": account, "ad_unit_id": unit});

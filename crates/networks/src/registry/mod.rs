@@ -1,8 +1,8 @@
-//! The networks there are: one row each. What a network is, is its own: a catalogue file, how it is asked, the shapes of its
-//! reports, how it holds the standard mediation model. Everything else of this crate works from these rows.
+//! The networks: one row each. A row holds everything that is special about a network: its catalog file, its profile, the shapes of its
+//! reports, and how it fits a plan of the standard mediation model. The rest of this crate works from these rows.
 //!
-//! Another network is its files, a row here, and a row in the list of names in `adagent-domain`; no other code of this crate may
-//! name it. `tenth`, a made-up one, is kept under test to show that.
+//! To add a network, add its files, a row here, and a row in the list of names in `adagent-domain`. No other code of this crate may name
+//! it. `tenth`, a made-up network in the tests, proves that this is enough.
 
 #[cfg(test)]
 mod tenth;
@@ -16,23 +16,23 @@ use crate::{
     sign::{self, Profile},
 };
 
-/// A network, as far as this program knows it beyond its name.
+/// What this program knows of a network besides its name.
 pub struct Row {
     pub network: Network,
-    /// The catalogue file as the build packed it, and its long lists of values.
+    /// The catalog file as the build packed it, and the network's long value lists.
     pub file: &'static str,
     pub text: &'static str,
     pub values: &'static str,
     pub profile: &'static Profile,
-    /// The shapes of its reports; empty where they have a reader of their own.
+    /// The shapes of its reports; empty if they have their own reader.
     pub reports: &'static str,
-    /// How it holds a mediation plan; `None` without mediation of its own.
+    /// Fits a mediation plan to the network; `None` if it has no mediation of its own.
     pub fit: Option<fn(&MediationPlan) -> Fitted>,
 }
 
 macro_rules! rows {
     ($($network:ident $name:ident, reports $reports:expr, mediation $fit:expr;)+) => {
-        /// In the order networks are shown.
+        /// The networks, in the order in which they are shown.
         pub static ROWS: &[Row] = &[$(Row {
             network: Network::$network,
             file: concat!(stringify!($name), ".json"),
@@ -61,7 +61,7 @@ pub fn row(network: Network) -> &'static Row {
     ROWS.iter().find(|row| row.network == network).expect("every network has a row: a test reads them all")
 }
 
-/// The files with the shapes of reports, by the name of their network.
+/// Returns the files with the shapes of reports, with the name of the network's file.
 pub fn reports() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = ROWS.iter();
     #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The list itself, and that nothing but it names a network.
+//! Tests of the list of networks, and a test that no other code names a network.
 
 use std::{fs, path::Path};
 
@@ -15,13 +15,13 @@ fn every_network_has_one_row_in_the_order_of_names() {
     }
 }
 
-/// Google's two have ways of their own here and there; the others are known by their rows only.
+/// Google's two networks have special code in some places. All others are known only by their rows.
 #[test]
 fn no_other_code_names_a_network_that_takes_keys() {
     let named = ["AppLovin", "Unity", "Mintegral", "Liftoff", "InMobi", "Pangle", "DtExchange"];
     let mut found = Vec::new();
     walk(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src")), &mut |path, text| {
-        // What a network is, and tests, may name it.
+        // The files that define a network, and tests, may name it.
         let own =
             ["/sign/", "/registry/", "/tests/", "/tests.rs", "/testing.rs"].iter().any(|part| path.contains(part));
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();

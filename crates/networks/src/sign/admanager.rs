@@ -1,4 +1,4 @@
-//! Google Ad Manager: the same bearer as AdMob. Knows nothing of how it was got.
+//! Google Ad Manager: the same bearer token as AdMob. This module does not know where the token comes from.
 
 use adagent_domain::Network;
 

@@ -1,4 +1,4 @@
-//! AdMob: an OAuth bearer, renewed by whoever keeps the connection. Knows nothing of how it was got.
+//! AdMob: an OAuth bearer token, which the credential source renews. This module does not know where the token comes from.
 
 use adagent_domain::Network;
 

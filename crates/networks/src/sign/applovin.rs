@@ -1,5 +1,5 @@
-//! AppLovin MAX: a management key in a header, a report key in the query; which one is in the operation's binding.
-//! Errors also come as headers beside a 200. Each key covers its own interface only and is never sent to the other.
+//! AppLovin MAX: a management key in a header, or a report key in the query, as the operation's binding says. Errors may also come as
+//! headers with status 200. Each key is only for its own interface and is never sent to the other one.
 
 use adagent_domain::Network;
 

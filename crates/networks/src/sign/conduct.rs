@@ -1,53 +1,54 @@
-//! How a network's replies are told apart, as data: where its own mark of success is, where its code and its words are, and
-//! what the ones we know mean. Several networks answer 200 with an error inside; without its mark such a reply is no success.
+//! How to read a network's replies, as data: where its mark of success is, where its error code and message are, and what the known ones
+//! mean. Several networks answer 200 with an error inside; a reply without the mark is no success.
 
 use adagent_domain::Cut as _;
 
-/// A place in the reply and the values that mean yes there.
+/// A place in the reply, and the values there that mean success.
 pub struct Mark {
     /// JSON pointer.
     pub at: &'static str,
     pub yes: &'static [&'static str],
 }
 
-/// What a network's no means for the caller.
+/// What a refusal of the network means for the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// Key, token, session or signature is not accepted.
+    /// The network does not accept a key, token, session or signature.
     Credentials,
-    /// The signature's time is too far from the network's clock.
+    /// The time in the signature is too far from the network's clock.
     ClockSkew,
-    /// Known, but not allowed to use this (allow-list, role, plan).
+    /// The network knows the caller but does not allow this (allow-list, role, plan).
     NotAllowed,
     RateLimited,
     NotFound,
     AlreadyExists,
-    /// The network's own failure; it may work later.
+    /// The network itself failed; it may work later.
     Temporary,
 }
 
 /// How a network says yes and no.
 pub struct Conduct {
-    /// Each mark that is there must say yes.
+    /// Every mark in the reply must say yes.
     pub marks: &'static [Mark],
-    /// At least one mark must be there.
+    /// Whether every successful reply has at least one mark.
     pub marked: bool,
-    /// Pointers to its code and its words, the first that is there counts.
+    /// JSON pointers to the network's error code (`codes`) and to its message (`words`). The first pointer that finds a value counts.
     pub codes: &'static [&'static str],
     pub words: &'static [&'static str],
-    /// Response headers with code and words, also beside a 200.
+    /// Response headers with code and message. They may also come with status 200.
     pub error_headers: Option<(&'static str, &'static str)>,
-    /// What it means, by code first; then by what it says: whole sayings, which may go on behind a colon, and after them phrases
-    /// inside a sentence. Only a code or a whole saying may blame the credentials: a word in passing proves nothing of them.
+    /// What an answer means. We check the code first, then whole sayings, then phrases inside a sentence. More text may follow a saying
+    /// after a colon, a comma or a semicolon. Only a code or a whole saying may blame the credentials, because a phrase can occur in a
+    /// message about something else.
     pub by_code: &'static [(&'static str, Meaning)],
     pub by_saying: &'static [(&'static str, Meaning)],
     pub by_phrase: &'static [(&'static str, Meaning)],
-    /// A list that is not in the reply is an empty one (Google leaves empty fields out).
+    /// Whether a list that is missing from the reply is empty (Google leaves out empty fields).
     pub empty_lists_left_out: bool,
 }
 
 impl Conduct {
-    /// Google's: the status says everything.
+    /// Google's conduct: the status says everything.
     pub const GOOGLE: Self = Self {
         marks: &[],
         marked: false,
@@ -60,7 +61,7 @@ impl Conduct {
         empty_lists_left_out: true,
     };
 
-    /// The status says yes or no; code and words lie in the usual places.
+    /// The status says yes or no; code and message are in the usual places.
     pub const PLAIN: Self = Self {
         marks: &[],
         marked: false,
@@ -93,13 +94,13 @@ impl Conduct {
     }
 }
 
-/// Whether that is all it says, but for what follows a colon.
+/// Checks whether the message is this saying, alone or with more text after a colon, a comma or a semicolon.
 fn says(words: &str, saying: &str) -> bool {
     let said = words.trim().strip_prefix(saying);
     said.is_some_and(|rest| rest.trim_end_matches(['.', '!', ' ']).is_empty() || rest.starts_with([':', ',', ';']))
 }
 
-/// Whether the phrase is in it, from the beginning of a word to the end of one.
+/// Checks whether the message contains the phrase, as whole words.
 fn holds(words: &str, phrase: &str) -> bool {
     let part_of_a_word = |c: char| c.is_alphanumeric() || c == '_';
     words.match_indices(phrase).any(|(at, _)| {
@@ -107,7 +108,7 @@ fn holds(words: &str, phrase: &str) -> bool {
     })
 }
 
-/// What networks say of credentials and of clocks, and nothing else.
+/// Sayings that networks use only for problems with credentials or clocks.
 pub const COMMON_SAYINGS: &[(&str, Meaning)] = &[
     ("invalid credentials", Meaning::Credentials),
     ("invalid credential", Meaning::Credentials),
@@ -132,7 +133,7 @@ pub const COMMON_SAYINGS: &[(&str, Meaning)] = &[
     ("authentication failed", Meaning::Credentials),
 ];
 
-/// Phrases networks use; the more telling ones first, because the first that is there counts.
+/// Phrases that networks use. The first match counts, so the more specific ones come first.
 pub const COMMON_PHRASES: &[(&str, Meaning)] = &[
     ("timestamp expired", Meaning::ClockSkew),
     ("timestamp is expired", Meaning::ClockSkew),
@@ -142,7 +143,7 @@ pub const COMMON_PHRASES: &[(&str, Meaning)] = &[
     ("invalid timestamp", Meaning::ClockSkew),
     ("timestamp is invalid", Meaning::ClockSkew),
     ("clock skew", Meaning::ClockSkew),
-    // As OAuth 1 names it.
+    // The name in OAuth 1.
     ("timestamp_refused", Meaning::ClockSkew),
     ("request expired", Meaning::ClockSkew),
     ("request has expired", Meaning::ClockSkew),
@@ -176,7 +177,7 @@ pub const COMMON_PHRASES: &[(&str, Meaning)] = &[
     ("internal error", Meaning::Temporary),
 ];
 
-/// A limit of the network: so many calls in so many seconds, for the named schemes (all, when none is named).
+/// A limit of the network: a number of calls in a number of seconds, for the named schemes (for all if none is named).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub calls: u32,

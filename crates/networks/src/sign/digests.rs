@@ -1,4 +1,4 @@
-//! The old hashes some networks still sign with. Never used for anything of our own.
+//! The old hashes that some networks still use to sign. We never use them for anything of our own.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use md5::Digest as _;

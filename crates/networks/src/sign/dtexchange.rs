@@ -1,5 +1,5 @@
-//! DT Exchange and FairBid: client credentials for management, others for reports, OAuth 1 for the older report.
-//! Each pair is sent to its own token endpoint only.
+//! DT Exchange and FairBid: one pair of client credentials for management, another for reports, and OAuth 1 for the older report. Each pair
+//! is sent only to its own token endpoint.
 
 use adagent_domain::{Network, Timestamp};
 use serde_json::{Value as Json, json};
@@ -51,7 +51,7 @@ pub const PROFILE: Profile = Profile {
     file_hosts: &["fyber.com", "inner-active.com", "digitalturbine.com", S3, "storage.googleapis.com"],
 };
 
-/// Both kinds of tokens live an hour unless the reply says otherwise.
+/// Tokens of both kinds are valid for an hour unless the reply says otherwise.
 const LIFETIME: i64 = 3600;
 const EARLY: i64 = 60;
 

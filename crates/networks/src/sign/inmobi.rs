@@ -1,5 +1,5 @@
-//! InMobi: keys in headers for the inventory, a session for reports. At most fifteen sessions may be made in eight hours, so one
-//! is kept as long as it lives and renewed only when it is refused.
+//! InMobi: keys in headers for the inventory, a session for reports. The network allows at most fifteen new sessions in eight hours, so we
+//! keep a session as long as it is valid and renew it only when the network refuses it.
 
 use adagent_domain::{Network, Timestamp};
 use serde_json::{Value as Json, json};
@@ -25,7 +25,7 @@ pub const PROFILE: Profile = Profile {
     },
     membership: Membership {
         accounts: Accounts::One { field: Some("account_id"), id: None, name: None },
-        // Of the sessions reports need only fifteen may be made in eight hours: none is spent on trying the keys.
+        // Reports need sessions, and the network allows only fifteen new ones in eight hours, so testing the keys uses none.
         proofs: &[Proof {
             tool: "inmobi_list_apps",
             needs: &["user_name", "account_id", "secret_key"],
@@ -79,7 +79,7 @@ impl Scheme for Reporting {
     }
 
     fn sign(&self, out: &mut Outgoing, material: &Material<'_>) -> Result<(), Missing> {
-        // The account the person named counts before the one the session came with.
+        // The account that the person entered counts before the one in the session.
         let account = material.field("account_id").or_else(|_| material.session_value("account"))?;
         out.header("accountId", account);
         out.header("secretKey", material.field("secret_key")?);

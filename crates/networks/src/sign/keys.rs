@@ -1,10 +1,10 @@
-//! Keys sent as they are: the binding says under which header or parameter, and which field of the connection it is.
+//! Keys that are sent as they are. The binding says which header or parameter holds which field of the connection.
 
 use super::{Material, Missing, Outgoing, Scheme};
 
-/// For bindings with `header_auth` and `query_auth`.
+/// The scheme for bindings with `header_auth` and `query_auth`.
 pub struct Keys {
-    /// Every field bindings of the network may name.
+    /// Every field that the network's bindings may name.
     pub fields: &'static [&'static str],
 }
 
@@ -20,7 +20,7 @@ impl Scheme for Keys {
         for (name, field) in &material.binding.query_auth {
             out.parameter(name, value(field)?);
         }
-        // A binding that names no key would leave unsigned.
+        // Without a key in the binding, the request would be sent unsigned.
         if material.binding.header_auth.is_empty() && material.binding.query_auth.is_empty() {
             return Err(Missing("a key in the binding"));
         }

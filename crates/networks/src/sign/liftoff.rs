@@ -1,4 +1,4 @@
-//! Liftoff Monetize (Vungle): the secret token is traded for a JWT at its own host; reports take a key of their own.
+//! Liftoff Monetize (Vungle): we exchange the secret token for a JWT at a separate host; reports use a separate key.
 
 use adagent_domain::{Network, Timestamp};
 use serde_json::{Value as Json, json};
@@ -33,9 +33,9 @@ pub const PROFILE: Profile = Profile {
     file_hosts: &["vungle.com", "liftoff.io"],
 };
 
-/// The second is the older address, which answers for certain.
+/// The second is the older address, which is sure to answer.
 const TOKEN_ENDPOINTS: [&str; 2] = ["https://auth-api.vungle.com/v2/auth", "https://auth-api.vungle.com/auth"];
-/// It lives about an hour.
+/// A token is valid for about an hour.
 const LIFETIME: i64 = 55 * 60;
 
 struct TokenHost;

@@ -1,4 +1,4 @@
-//! Which accounts a connection's fields open, and which read proves each of them. Data: nothing is asked here.
+//! Which accounts the fields of a connection open, and which read proves each field. Only data; this module sends nothing.
 
 use adagent_domain::Timestamp;
 use secrecy::ExposeSecret as _;
@@ -6,23 +6,24 @@ use serde_json::Value as Json;
 
 use crate::SecretFields;
 
-/// What is asked when a connection is made.
+/// What we request when a connection is made.
 pub struct Membership {
     pub accounts: Accounts,
-    /// The cheapest read of each interface the fields open. Those whose fields were not given are left out; the first one that is
-    /// asked names the accounts.
+    /// The cheapest read of each interface that the fields open. A read whose fields were not given is left out. The first one that is sent
+    /// names the accounts.
     pub proofs: &'static [Proof],
-    /// The cheapest report of a network whose one set of keys opens everything, unless reports are too few to try one.
+    /// The cheapest report of a network that has one set of keys for everything. `None` if reports are too scarce to use one for a test.
     pub reports: Option<Proof>,
-    /// Of its money and its days, where every account has the same.
+    /// The currency and the time zone, if all accounts have the same.
     pub currency: Option<&'static str>,
     pub time_zone: Option<&'static str>,
 }
 
 pub enum Accounts {
-    /// The network lists them.
+    /// The network lists the accounts.
     Listed,
-    /// The fields open one: its id is a field or stands in the reply, its name too; else the network stands for it.
+    /// The fields open a single account. Its ID comes from a field or the reply, its name from the reply. Without them, the network's ID
+    /// and name are used.
     One { field: Option<&'static str>, id: Option<&'static str>, name: Option<&'static str> },
 }
 
@@ -33,14 +34,14 @@ pub struct Proof {
     pub args: fn(&Given<'_>) -> Json,
 }
 
-/// What arguments of a proof are made of. Only what is no secret may be asked for.
+/// The input for the arguments of a proof. Only fields that are not secret may be used.
 pub struct Given<'a> {
     pub fields: &'a SecretFields,
     pub now: Timestamp,
 }
 
 impl Membership {
-    /// Of a network that lists the accounts a sign-in reaches.
+    /// Returns the membership of a network that lists the accounts of a sign-in.
     pub const fn listed(proofs: &'static [Proof]) -> Self {
         Self { accounts: Accounts::Listed, proofs, reports: None, currency: None, time_zone: None }
     }
@@ -57,13 +58,13 @@ impl Given<'_> {
         self.fields.get(name).map(|value| value.expose_secret().trim().to_owned()).unwrap_or_default()
     }
 
-    /// The day that many days ago, in UTC.
+    /// Returns the date that many days ago, in UTC.
     pub fn day(&self, ago: i64) -> String {
         let then = self.now.plus_seconds(-ago * DAY).to_jiff();
         then.to_zoned(jiff::tz::TimeZone::UTC).date().to_string()
     }
 
-    /// Its first second.
+    /// Returns the first second of that day.
     pub fn epoch(&self, ago: i64) -> i64 {
         let then = self.now.as_seconds() - ago * DAY;
         then - then.rem_euclid(DAY)
@@ -95,7 +96,7 @@ mod tests {
                 assert!(proof.needs.iter().all(|name| is_field(name)) && proof.is_possible(&fields), "{}", proof.tool);
                 assert!(!proof.is_possible(&SecretFields::default()), "{}", proof.tool);
             }
-            // What OAuth renews with is no field a read could prove.
+            // OAuth uses this field to renew tokens, so no read can prove it.
             let renews = |name: &str| network.uses_oauth() && name == "refresh_token";
             let proved = |name: &str| membership.proofs.iter().any(|proof| proof.needs.contains(&name));
             let names = facts.auth.fields.iter().map(|field| field.name.as_str());

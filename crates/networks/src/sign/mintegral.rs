@@ -1,5 +1,5 @@
-//! Mintegral: `skey`, the time, and a signature over the time alone, in the query or in the form. Its replies carry their own
-//! code beside a 200.
+//! Mintegral: `skey`, the time, and a signature over the time alone, in the query or in the form. Its replies have their own code with
+//! status 200.
 
 use adagent_domain::Network;
 
@@ -46,7 +46,7 @@ pub const PROFILE: Profile = Profile {
     file_hosts: &["mintegral.com", "rayjump.com"],
 };
 
-/// Its own sayings before the common ones.
+/// The network's own sayings come before the common ones.
 const SAYINGS: &[(&str, Meaning)] = &{
     const OWN: [(&str, Meaning); 6] = [
         ("time error", Meaning::ClockSkew),
@@ -78,7 +78,7 @@ impl Scheme for Md5Time {
     }
 }
 
-/// MD5 of the secret followed by the MD5 of the time.
+/// Returns the MD5 of the secret followed by the MD5 of the time.
 fn signature(secret: &str, time: &str) -> String {
     md5_hex(&format!("{secret}{}", md5_hex(time)))
 }
@@ -92,7 +92,7 @@ mod tests {
     };
 
     const FIELDS: [(&str, &str); 2] = [("skey", "sk-1"), ("secret", "s3cr3t")];
-    /// Computed with Python's hashlib for "s3cr3t" at 2026-11-22 09:00:00 UTC; the network publishes no vector.
+    /// Computed with Python's hashlib for "s3cr3t" at 2026-11-22 09:00:00 UTC. The network publishes no test vector.
     const SIGN: &str = "552efa3895044182e9c9dfe1d5999d4a";
 
     #[test]

@@ -1,6 +1,6 @@
-//! How each network wants to be asked: its signature schemes, its hosts and limits, and how its replies say yes or no.
+//! How to send requests to each network: its signature schemes, hosts and limits, and how its replies say yes or no.
 //!
-//! Everything here is pure: clock and chance are arguments, nothing is sent and nothing kept. A new network is one file with a
+//! Everything here is pure: the clock and random numbers are arguments, and nothing is sent or stored. A new network is one file with a
 //! [`Profile`] and one row in [`registry`].
 
 pub mod admanager;
@@ -29,53 +29,53 @@ pub use outgoing::{Outgoing, Payload};
 
 use crate::{SecretFields, catalogue::HttpBinding, registry};
 
-/// What this program knows of a network beyond its catalogue file.
+/// What this program knows of a network besides its catalog file.
 pub struct Profile {
     pub network: Network,
-    /// Host of the operations whose address [`crate::Credentials::base_url`] replaces.
+    /// The network's first host. [`crate::Credentials::base_url`] replaces it.
     pub host: &'static str,
-    /// The binding's `auth` → scheme.
+    /// The `auth` of a binding → its scheme.
     pub schemes: &'static [(&'static str, &'static dyn Scheme)],
-    /// For operations whose binding names no scheme.
+    /// The scheme for operations whose binding names none.
     pub default_scheme: &'static dyn Scheme,
     pub conduct: Conduct,
-    /// What proves the fields of a connection, and which accounts they open.
+    /// Which reads prove the fields of a connection, and which accounts the fields open.
     pub membership: Membership,
-    /// The network's own limits, each per connection: networks count by account.
+    /// The network's own limits. We count them per connection, because networks count per account.
     pub windows: &'static [Window],
-    /// Hosts (and what lies below them) that links to report files may name; [`S3`] stands for its regional hosts too.
+    /// Hosts that links to report files may use, with their subdomains. [`S3`] includes its regional hosts.
     pub file_hosts: &'static [&'static str],
 }
 
 impl Profile {
-    /// The scheme an operation travels with; `None` when its binding names one this program does not have.
+    /// Returns the scheme of an operation; `None` if its binding names one that this program does not have.
     pub fn scheme(&self, binding: &HttpBinding) -> Option<(&'static str, &'static dyn Scheme)> {
         let Some(name) = binding.auth.as_deref() else { return Some(("default", self.default_scheme)) };
         self.schemes.iter().find(|(known, _)| *known == name).copied()
     }
 }
 
-/// Where report files often lie: Amazon's storage, whatever the region, and nothing else of Amazon's.
+/// Amazon's storage in every region, where many report files are; no other host of Amazon.
 pub const S3: &str = "s3.amazonaws.com";
 
-/// How a network is asked.
+/// Returns the profile of a network.
 pub fn profile(network: Network) -> &'static Profile {
     registry::row(network).profile
 }
 
-/// A field of the connection that this scheme needs and that was not given.
+/// A field of the connection that this scheme needs but that was not given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the field {0:?} of the connection is missing")]
 pub struct Missing(pub &'static str);
 
-/// When, and a number nobody can guess in advance.
+/// The time, and a number that nobody can guess in advance.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
     pub now: Timestamp,
     pub nonce: u64,
 }
 
-/// A token or session got in exchange for the fields.
+/// A token or session that we got in exchange for the fields.
 pub struct Session {
     pub values: SecretFields,
     pub good_until: Timestamp,
@@ -87,10 +87,10 @@ impl Session {
     }
 }
 
-/// Name of the one value of most sessions.
+/// The name of the only value in most sessions.
 const TOKEN: &str = "token";
 
-/// What a signature is made of.
+/// The input of a signature.
 pub struct Material<'a> {
     pub fields: &'a SecretFields,
     pub session: Option<&'a Session>,
@@ -109,24 +109,24 @@ impl Material<'_> {
     }
 }
 
-/// One way of proving who asks.
+/// One way to prove who sends a request.
 pub trait Scheme: Send + Sync {
-    /// The requests that give a session, each tried when the one before is not there (404); none when no session is needed.
-    /// Addresses are the network's real ones.
+    /// Returns the requests that create a session, with the network's real addresses. If one does not exist (404), the next one is tried.
+    /// Empty if the scheme needs no session.
     fn exchanges(&self, _fields: &SecretFields) -> Result<Vec<Outgoing>, Missing> {
         Ok(Vec::new())
     }
 
-    /// Reads the reply to an exchange; `None` when it holds no session.
+    /// Reads the reply to an exchange; `None` if it contains no session.
     fn session(&self, _reply: &Json, _now: Timestamp) -> Option<Session> {
         None
     }
 
-    /// Adds what proves the request. Called again for every attempt, because signatures hold the time.
+    /// Adds the proof to the request. Called again for every attempt, because signatures contain the time.
     fn sign(&self, out: &mut Outgoing, material: &Material<'_>) -> Result<(), Missing>;
 }
 
-/// `Authorization: Bearer` with a field of the connection.
+/// Sends a field of the connection as `Authorization: Bearer`.
 struct Bearer(&'static str);
 
 impl Scheme for Bearer {
@@ -136,18 +136,18 @@ impl Scheme for Bearer {
     }
 }
 
-/// Sends the session's token as a bearer; the common end of most exchanges.
+/// Sends the session's token as a bearer token, as most schemes with an exchange do.
 fn bear_session(out: &mut Outgoing, material: &Material<'_>) -> Result<(), Missing> {
     out.header("Authorization", format!("Bearer {}", material.session_value(TOKEN)?));
     Ok(())
 }
 
-/// A field as it was meant: blanks and line ends around it came with pasting.
+/// Returns a field without the spaces and line ends around it, which come from pasting.
 fn secret<'a>(fields: &'a SecretFields, name: &'static str) -> Result<&'a str, Missing> {
     fields.get(name).map(|value| value.expose_secret().trim()).ok_or(Missing(name))
 }
 
-/// An address of this program's own, valid because a test reads them all.
+/// Parses an address of this program. It is always valid, because a test reads all of them.
 fn fixed(address: &'static str) -> url::Url {
     address.parse().expect("the addresses of exchanges are constants and valid")
 }

@@ -1,17 +1,17 @@
-//! OAuth 1.0 with HMAC-SHA1 and no token (RFC 5849), for the one old service that still wants it.
+//! OAuth 1.0 with HMAC-SHA1 and no token (RFC 5849), for the one old service that still requires it.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use url::Url;
 
 use super::{Moment, digests::hmac_sha1};
 
-/// Who signs.
+/// The client that signs.
 pub struct Consumer<'a> {
     pub key: &'a str,
     pub secret: &'a str,
 }
 
-/// Adds `oauth_*` to the query.
+/// Adds the `oauth_*` parameters to the query.
 pub fn sign(method: &str, url: &Url, query: &mut Vec<(String, String)>, consumer: &Consumer<'_>, moment: Moment) {
     query.retain(|(name, _)| !name.starts_with("oauth_"));
     let own = [
@@ -37,7 +37,7 @@ fn signature(method: &str, url: &Url, query: &[(String, String)], secret: &str, 
     BASE64_STANDARD.encode(hmac_sha1(&format!("{}&{}", encode(secret), encode(token_secret)), &base))
 }
 
-/// RFC 5849, 3.6: everything but letters, digits, `-`, `.`, `_` and `~`.
+/// Encodes everything except letters, digits, `-`, `.`, `_` and `~` (RFC 5849, 3.6).
 fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,7 +1,8 @@
-//! A request before it leaves: everything a signer may look at and add to. Holds secrets, so it prints none, and query, headers and
-//! body are overwritten when it is dropped. What the HTTP client makes of them (the address, the bytes on the wire) is its own.
+//! A request before it is sent, with everything that a signer may read and add. It holds secrets, so it never prints them, and it
+//! overwrites query, headers and body when it is dropped. It cannot wipe what the HTTP client makes of them (the address, the bytes on the
+//! wire).
 //!
-//! Must never be kept: it is made for one attempt.
+//! A request is made for one attempt and must never be kept.
 
 use serde_json::Value as Json;
 use url::Url;
@@ -9,14 +10,14 @@ use zeroize::Zeroize as _;
 
 use crate::catalogue::Method;
 
-/// What a request carries.
+/// The body of a request.
 pub enum Payload {
     Empty,
     Json(Json),
     Form(Vec<(String, String)>),
 }
 
-/// One request: address without query, query, headers and body apart, as signatures need them.
+/// One request. Signatures need the address without its query, the query, the headers and the body separately.
 pub struct Outgoing {
     pub method: Method,
     pub url: Url,
@@ -31,19 +32,19 @@ impl Outgoing {
         Self { method, url, query: Vec::new(), headers: Vec::new(), payload: Payload::Empty, added: Vec::new() }
     }
 
-    /// Sets a header; one of the same name gives way.
+    /// Sets a header and replaces one of the same name.
     pub fn header(&mut self, name: &str, value: impl Into<String>) {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.into()));
     }
 
-    /// Sets a query parameter; what arguments put there under this name gives way.
+    /// Sets a query parameter and replaces one of the same name from the arguments.
     pub fn parameter(&mut self, name: &str, value: impl Into<String>) {
         self.query.retain(|(known, _)| known != name);
         self.query.push((name.to_owned(), value.into()));
     }
 
-    /// Sets a form field where the body is a form, and a query parameter otherwise.
+    /// Sets a form field if the body is a form, otherwise a query parameter.
     pub fn field(&mut self, name: &str, value: impl Into<String>) {
         match &mut self.payload {
             Payload::Form(fields) => {
@@ -54,7 +55,7 @@ impl Outgoing {
         }
     }
 
-    /// Every value it carries, wherever that is.
+    /// Returns all values of the request, wherever they are.
     pub fn texts(&self) -> Vec<String> {
         let pairs = self.query.iter().chain(&self.headers).map(|(_, value)| value.clone());
         let mut all: Vec<String> = pairs.collect();
@@ -68,18 +69,18 @@ impl Outgoing {
         all
     }
 
-    /// Notes what was added since it had only these values.
+    /// Remembers which values were added since the request had only those of `before`.
     pub fn note_added(&mut self, before: &[String]) {
         self.added = self.texts();
         self.added.retain(|value| !before.contains(value));
     }
 
-    /// What signing added.
+    /// Returns the values that signing added.
     pub fn added(&self) -> impl Iterator<Item = &String> {
         self.added.iter()
     }
 
-    /// Address with the query.
+    /// Returns the address with the query.
     pub fn address(&self) -> Url {
         let mut url = self.url.clone();
         if !self.query.is_empty() {
@@ -111,7 +112,7 @@ impl Drop for Outgoing {
     }
 }
 
-/// Bodies of exchanges hold secrets too.
+/// Wipes a body. The bodies of exchanges also hold secrets.
 fn wipe(value: &mut Json) {
     match value {
         Json::String(text) => text.zeroize(),

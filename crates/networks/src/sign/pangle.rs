@@ -1,5 +1,5 @@
-//! Pangle: SHA-1 over key, time and a random number, inside the JSON body; reports 2.0 sign their sorted query with MD5; older
-//! reports carry the SHA-1 signature in the query. Its replies carry their own code beside a 200.
+//! Pangle: SHA-1 over key, time and a random number, inside the JSON body. Reports 2.0 sign their sorted query with MD5; older reports
+//! carry the SHA-1 signature in the query. Its replies have their own code with status 200.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};
@@ -15,7 +15,7 @@ pub const PROFILE: Profile = Profile {
     schemes: &[("sha1_body", &Sha1Body), ("md5_query", &Md5Query), ("sha1_query", &Sha1Query)],
     default_scheme: &Sha1Body,
     conduct: Conduct {
-        // Management says 0 in `code`; reports say 100 in `Code`, and PD0004 when there is nothing for the day.
+        // Management replies have 0 in `code`. Report replies have 100 in `Code`, or PD0004 if there is no data for the day.
         marks: &[Mark { at: "/code", yes: &["0"] }, Mark { at: "/Code", yes: &["100", "PD0004"] }],
         marked: true,
         codes: &["/code", "/Code"],
@@ -42,7 +42,7 @@ pub const PROFILE: Profile = Profile {
     file_hosts: &["pangleglobal.com"],
 };
 
-/// Random numbers it takes fit 31 bits.
+/// The network accepts random numbers of at most 31 bits.
 const NONCES: u64 = (1 << 31) - 1;
 
 fn integer(material: &Material<'_>, name: &'static str) -> Result<Json, Missing> {
@@ -50,7 +50,7 @@ fn integer(material: &Material<'_>, name: &'static str) -> Result<Json, Missing>
     Ok(text.parse::<u64>().map_or_else(|_| Json::from(text), Json::from))
 }
 
-/// SHA-1 of the three texts sorted and joined.
+/// Returns the SHA-1 of the three texts, sorted and joined.
 fn three(key: &str, time: &str, nonce: &str) -> String {
     let mut parts = [key, time, nonce];
     parts.sort_unstable();
@@ -95,7 +95,8 @@ impl Scheme for Md5Query {
     }
 }
 
-/// MD5 of `name=value` sorted by name, joined by `&`, with the key behind; empty values and the signature itself are left out.
+/// Returns the MD5 of `name=value` pairs, sorted by name and joined by `&`, followed by the key. Leaves out empty values and the signature
+/// itself.
 fn sorted_query(query: &[(String, String)], key: &str) -> String {
     let mut pairs: Vec<&(String, String)> =
         query.iter().filter(|(name, value)| name != "sign" && !value.is_empty()).collect();
@@ -126,7 +127,8 @@ mod tests {
     use super::*;
     use crate::sign::testing::{get, signed, signed_with};
 
-    /// The key of the network's own examples; it publishes no signature made with it, so these are of Python's hashlib.
+    /// The key of the network's own examples. The network publishes no signature made with it, so the expected ones come from Python's
+    /// hashlib.
     const KEY: &str = "Zes6ctYcPJoW4O16Yj85zg==";
     const FIELDS: [(&str, &str); 3] = [("user_id", "45745"), ("role_id", "45746"), ("security_key", KEY)];
     const SHA1: &str = "abb486a0ec82bb6253006a6f0012c06c9d31643e";

@@ -1,4 +1,4 @@
-//! Signing a bare request, for the tests of the signers.
+//! Signs a bare request, for the tests of the signers.
 
 use adagent_domain::Timestamp;
 use serde_json::Value as Json;
@@ -30,7 +30,7 @@ pub fn signed(profile: &Profile, text: &str, pairs: &[(&str, &str)]) -> Result<O
     signed_with(profile, text, pairs, None, |_| {})
 }
 
-/// With a session, and with what `prepare` puts into the request before.
+/// Signs with a session, after `prepare` has changed the request.
 pub fn signed_with(
     profile: &Profile,
     text: &str,

@@ -1,5 +1,5 @@
-//! Unity: LevelPlay trades a secret key and a refresh token for a JWT; Unity Ads takes a service account (basic) for its units
-//! and a key of its own for statistics. The three never mix.
+//! Unity: LevelPlay exchanges a secret key and a refresh token for a JWT. Unity Ads uses a service account (basic) for its units and a
+//! separate key for statistics. The three are never mixed.
 
 use adagent_domain::{Network, Timestamp};
 use base64::{
@@ -51,12 +51,12 @@ pub const PROFILE: Profile = Profile {
 };
 
 const TOKEN_ENDPOINT: &str = "https://platform.ironsrc.com/partners/publisher/auth";
-/// A token that does not say when it ends is taken for this long; documents name 60 minutes at least.
+/// How long we use a token that does not say when it ends. The documentation promises at least 60 minutes.
 const UNSAID_LIFETIME: i64 = 50 * 60;
-/// Given up a little before its end, so that none expires on the way.
+/// We stop using a token this many seconds before its end, so that it does not expire on the way.
 const EARLY: i64 = 60;
 const LONGEST: i64 = 24 * 3600;
-/// Later than this the number counts milliseconds.
+/// A larger number counts milliseconds.
 const YEAR_5138: i64 = 100_000_000_000;
 
 struct LevelPlay;
@@ -81,7 +81,7 @@ impl Scheme for LevelPlay {
     }
 }
 
-/// The `exp` of a JWT in Unix seconds. It is read for planning only; whether the token is good, the network says.
+/// Returns the `exp` of a JWT in Unix seconds. We use it only for planning; the network decides whether the token is valid.
 fn expiry(token: &str) -> Option<i64> {
     let claims = BASE64_URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?.trim_end_matches('=')).ok()?;
     let claims: Json = serde_json::from_slice(&claims).ok()?;

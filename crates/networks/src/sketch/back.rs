@@ -1,11 +1,11 @@
-//! The way back of an update: the arguments with which the same operation restores what it replaces. Pure.
+//! Undoes an update: builds the arguments with which the same operation restores what it replaces. Pure.
 
 use serde_json::{Map, Value as Json};
 
 use adagent_tools::schema::escape;
 
-/// What was there, in the shape of what is asked for; nothing where a field had no value, because an update cannot take one away.
-/// `whole`: a field replaces the one that was there, so that all of that comes back. `keeps` names the places that say what the
+/// Returns the earlier values, in the form of the request. `None` if a field had no value, because an update cannot remove one. `whole`: a
+/// field replaces the current one with everything in it, so all of that is restored. `keeps` names the places that say which entity the
 /// change is about.
 pub fn restored(asked: &Json, was: &Json, whole: bool, keeps: &dyn Fn(&str) -> bool) -> Option<Json> {
     at("", asked, was, whole, keeps)
@@ -28,7 +28,7 @@ fn at(pointer: &str, asked: &Json, was: &Json, whole: bool, keeps: &dyn Fn(&str)
     }
 }
 
-/// Networks take and give one number in two ways.
+/// Writes the earlier value in the type of the request, because networks accept and return the same number as text or as a number.
 fn written_as(asked: &Json, was: &Json) -> Option<Json> {
     match (asked, was) {
         (_, Json::Null) => None,

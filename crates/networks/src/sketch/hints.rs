@@ -1,4 +1,4 @@
-//! How the form of an approval is drawn: a hint per schema field, entity choices by name. Pure.
+//! Describes the form of an approval: a hint for each schema field, and entity choices by name. Pure.
 
 use adagent_tools::schema::escape;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::{
 pub fn hints(scene: &Scene<'_>) -> UiHints {
     let mut fields = Vec::new();
     walk(scene, &scene.tool.input_schema, "", "", &mut fields);
-    // Of what exists, the form shows the parts that change: a list that starts empty would replace the one that is there.
+    // For an existing group, show only the fields that change: a list that starts empty would replace the current one.
     let changes = |pointer: &str| !pointer.starts_with("/body") || scene.args.pointer(pointer).is_some();
     fields.retain(|hint| scene.group.is_none() || scene.tool.name != mask::UPDATE || changes(&hint.pointer));
     fields.sort_by_key(|hint| order(&hint.pointer));
@@ -30,7 +30,7 @@ pub fn hints(scene: &Scene<'_>) -> UiHints {
     }
 }
 
-/// Names first, then where, then what; ids and masks last.
+/// Orders the fields: account, entity, name, place, format, and the other fields; masks last.
 fn order(pointer: &str) -> u8 {
     match pointer {
         "/account_id" => 1,
@@ -135,7 +135,7 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, path: &str
     }
 }
 
-/// What a row is made of, addressed from the row on.
+/// Describes the fields of a row, with pointers that start at the row.
 fn row_fields(scene: &Scene<'_>, schema: &Json, row: &str, path: &str) -> Vec<FieldHint> {
     let mut out = Vec::new();
     if schema["properties"].is_object() {
@@ -150,11 +150,11 @@ fn row_fields(scene: &Scene<'_>, schema: &Json, row: &str, path: &str) -> Vec<Fi
 }
 
 fn help(field: &Json, kind: Option<EntityKind>, label: &str) -> Option<String> {
-    // Forms of ids help whoever types; here they are chosen by name.
+    // The form of an ID helps a person who types it. Here, people choose entities by name.
     field["description"].as_str().filter(|text| kind.is_none() && is_helpful(text, label)).map(str::to_owned)
 }
 
-/// Whether a description says more than the label it stands under: "Ad unit name" under "Name" does not.
+/// Checks whether a description adds to its label: "Ad unit name" under "Name" does not.
 pub fn is_helpful(text: &str, label: &str) -> bool {
     let label = label.to_lowercase();
     let more = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -197,7 +197,7 @@ fn label(name: &str, pointer: &str) -> String {
 fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
     let mut all = BTreeMap::new();
     let mut wanted: Vec<EntityKind> = scene.tool.entity_params.iter().map(|(_, kind)| *kind).collect();
-    // A form that shows ad units names their apps.
+    // A form that shows ad units also names their apps.
     if wanted.contains(&EntityKind::AdUnit) {
         wanted.push(EntityKind::App);
     }
@@ -214,7 +214,7 @@ fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
         };
         all.insert(kind.as_str().to_owned(), items.into_iter().map(|item| option(scene, item)).collect());
     }
-    // A path names an ad unit in another form than a body; the form shows its name all the same.
+    // A path names an ad unit in a different form than a body, but the form must show the same name.
     for (path, _) in scene.tool.entity_params.iter().filter(|(_, kind)| *kind == EntityKind::AdUnit) {
         for (_, value) in paths::ids(scene.args, path) {
             let list: &mut Vec<EntityOption> = all.entry(EntityKind::AdUnit.as_str().to_owned()).or_default();
@@ -229,7 +229,7 @@ fn options(scene: &Scene<'_>) -> BTreeMap<String, Vec<EntityOption>> {
     all
 }
 
-/// The lines of the group as it is now: a change names them by key, and gives only what changes.
+/// Returns the current lines of the group. A change refers to them by key and gives only the fields that change.
 fn lines_of(scene: &Scene<'_>, group: &EntityItem) -> Vec<EntityOption> {
     let lines = group.raw["mediationGroupLines"].as_object().into_iter().flatten();
     let option = |(key, line): (&String, &Json)| {
@@ -264,7 +264,7 @@ fn option(scene: &Scene<'_>, item: &EntityItem) -> EntityOption {
         }
         _ => [platform, format].into_iter().flatten().collect(),
     };
-    // Ad units are chosen under an account in every form there is; their app stands in the detail.
+    // Every form chooses ad units under an account; the detail shows their app.
     let parent = match item.kind {
         EntityKind::AdUnit => item.account.clone(),
         _ => item.parent.clone(),

@@ -1,6 +1,6 @@
-//! What the approval of a write shows: a title with names, risk, warnings, what changes, and how its form is drawn.
+//! What the approval of a write shows: a title with names, the risk, warnings, what changes, and how to draw its form.
 //!
-//! It describes the arguments exactly as they would be sent: they come in normalised, and nothing here changes them.
+//! It describes the arguments exactly as they would be sent. They arrive normalized, and nothing here changes them.
 
 pub(crate) mod any;
 mod back;
@@ -39,7 +39,7 @@ impl Networks {
         } else {
             self.draw_any(via, tool, args).await?
         };
-        // AdMob's arguments name the account they are about; beside another connection that is not enough.
+        // AdMob's arguments name their account, which is not enough if there are several connections.
         if tool.network != Network::AdMob || routed.several {
             let row = goes_to(routed, tool.network, &sketch.preview.changes);
             sketch.preview.changes.push(row);
@@ -54,26 +54,27 @@ impl Networks {
     }
 }
 
-/// Where a change goes. Keys name no account in what they send, so that only this tells the simulated network from the real one, and
-/// the account of before from another: as it stands on both sides, another connection is a difference to what was approved, and the
-/// question is asked again.
+/// Returns the row that says where a change goes. A request with keys names no account, so only this row distinguishes the sandbox from the
+/// real network, and the earlier account from another one. The row has the same text before and after. If the connection changes, the row
+/// differs from what was approved, and we ask again.
 fn goes_to(routed: &Routed, network: Network, others: &[ChangeRow]) -> ChangeRow {
     let mark = &routed.mark;
     let label = if routed.several { format!(" · {}", mark.label) } else { String::new() };
     let which = if network.uses_oauth() { mark.selected.join(", ") } else { String::new() };
     let which = if which.is_empty() { which } else { format!(" · {which}") };
     let place = if mark.sandbox { " (sandbox)" } else { "" };
-    // Keys name no account: what was put in their place since the first counts as another.
+    // A key names no account, so keys that were replaced since the first ones count as another account.
     let renewed =
         if !network.uses_oauth() && mark.version > 1 { format!(", keys {}", mark.version) } else { String::new() };
     let text = Some(format!("{}{label}{which}{place}{renewed}", network.display_name()));
-    // Within what is connected a network may have accounts of its own.
+    // The change may already show an account at the network.
     let named = others.iter().any(|row| row.label == "Account");
     let label = if named { "Connection" } else { "Account" }.to_owned();
     ChangeRow { label, before: text.clone(), after: text }
 }
 
-/// New names come from a model or a person: whatever they hide is written out, so that nobody approves what it only looks like.
+/// Makes hidden characters visible. A model or a person chose the new names, and nobody should approve a name that only looks like another
+/// one.
 fn show_hidden(sketch: &mut ApprovalSketch) {
     let texts = sketch
         .preview

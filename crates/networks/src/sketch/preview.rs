@@ -1,4 +1,4 @@
-//! What changes: the new object as rows, before and after for an update, what goes for a stop. Pure.
+//! Shows what changes: the rows of a new object, before and after for an update, and what a stop ends. Pure.
 
 use adagent_contract::{ChangeRow, Preview, PreviewKind};
 use serde_json::Value as Json;
@@ -141,7 +141,7 @@ fn new_mappings(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows
 }
 
-/// Before and after, only where they differ. Reads exactly the fields the update mask can name.
+/// Returns before and after, only where they differ. Reads exactly the fields that the update mask can name.
 fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let Some(group) = &scene.group else { return vec![row("Mediation group", scene.text("/mediation_group_id"))] };
     let (now, body) = (&group.raw, scene.body());
@@ -176,7 +176,7 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
         };
         let was = before.is_object().then(|| words(serde_json::json!({(key): before}))).flatten();
         let will = words(serde_json::json!({(key): merged}));
-        // A plan has no removed lines.
+        // A plan has no removed lines, so it gives no words for one.
         let will = if merged.get("state").is_some_and(|state| state == "REMOVED") && was.is_some() {
             Some("Removed".to_owned())
         } else {
@@ -195,7 +195,8 @@ fn update(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows
 }
 
-/// Nothing for a line that is new or goes: AdMob neither takes one away by its fields nor brings one back.
+/// Returns the arguments that undo an update. `None` if the update adds or removes lines: AdMob does not remove a line by its fields, and
+/// does not bring one back.
 fn back(scene: &Scene<'_>) -> Option<Json> {
     let (now, body) = (&scene.group.as_ref()?.raw, scene.body());
     let goes = |line: &Json| line["state"] == "REMOVED";

@@ -1,4 +1,4 @@
-//! Everything a sketch needs, loaded once; afterwards describing is pure.
+//! Everything that a sketch needs, loaded once; after that, describing is pure.
 
 use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::{Currency, Money, Network};
@@ -24,9 +24,9 @@ pub struct Scene<'a> {
     pub sources: Items,
     pub adapters: Items,
     pub groups: Items,
-    /// Mappings of the ad units the arguments name.
+    /// The mappings of the ad units that the arguments name.
     pub mappings: Vec<EntityItem>,
-    /// The mediation group as it is now, fetched for this sketch.
+    /// The mediation group with its current values, loaded for this sketch.
     pub group: Option<EntityItem>,
 }
 
@@ -67,7 +67,7 @@ impl Networks {
         Ok(scene)
     }
 
-    /// Not from the registry: what is shown as "before" is what is there when the question is asked.
+    /// Loads the group without the registry, because "before" must show the values at the time of the question.
     async fn group_now(&self, via: Via, account: &str, id: &str) -> Result<Option<EntityItem>, ToolError> {
         let groups = self.list(via, "admob_list_mediation_groups", &json!({"account_id": account})).await?;
         let found = Found { account: Some(account), parent: None };
@@ -86,14 +86,14 @@ impl Scene<'_> {
         self.args.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
     }
 
-    /// Whether approving asks for more than a click: by what the operation is, or by what these arguments take away.
+    /// Checks whether an approval needs more than a click: because of the operation, or because these arguments remove everything.
     pub fn is_destructive(&self) -> bool {
         let update = self.tool.name == "admob_update_mediation_group";
         let takes = |group: &EntityItem| takes_everything(&group.raw, self.body());
         self.tool.destructive || (update && self.group.as_ref().is_some_and(takes))
     }
 
-    /// Ad units the arguments target, else those of the group as it is.
+    /// Returns the ad units that the arguments target, or else those of the current group.
     pub fn targeted(&self) -> Vec<&EntityItem> {
         let ids = self.body().pointer("/targeting/adUnitIds");
         let ids = ids.or_else(|| self.group.as_ref().and_then(|group| group.raw.pointer("/targeting/adUnitIds")));
@@ -105,7 +105,7 @@ impl Scene<'_> {
         self.units.iter().find(|unit| entities::names(unit, value))
     }
 
-    /// "Puzzle Game (Android)".
+    /// Returns the name with the platform: "Puzzle Game (Android)".
     pub fn app_name(&self, id: &str) -> String {
         self.apps.iter().find(|app| app.id == id).map_or_else(
             || id.to_owned(),
@@ -116,7 +116,7 @@ impl Scene<'_> {
         )
     }
 
-    /// Ad units by name; several of one name also by their app.
+    /// Returns the names of ad units. If several have the same name, adds their apps.
     pub fn unit_names(&self, ids: &[&str], among: &[&str]) -> Vec<String> {
         let name = |id: &str| self.unit(id).map_or_else(|| id.to_owned(), |unit| unit.name.clone());
         let told = |id: &&str| {
@@ -128,7 +128,7 @@ impl Scene<'_> {
         ids.iter().map(told).collect()
     }
 
-    /// The apps of some ad units, each once.
+    /// Returns the apps of some ad units, each once.
     pub fn apps_of(&self, units: &[&EntityItem]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for app in units.iter().filter_map(|unit| unit.parent.as_deref()) {
@@ -147,7 +147,7 @@ impl Scene<'_> {
             .map_or_else(|| format!("ad source {id}"), |source| source.name.clone())
     }
 
-    /// "AppLovin adapter" by its id.
+    /// Returns the name of an adapter, such as "AppLovin adapter".
     pub fn adapter_name(&self, id: &str) -> String {
         self.adapters
             .iter()
@@ -163,7 +163,7 @@ impl Scene<'_> {
             .map_or_else(|| id.to_owned(), |account| account.name.clone())
     }
 
-    /// The group the arguments describe (create).
+    /// Returns the group that the arguments of a create describe.
     pub fn wanted_plan(&self) -> MediationPlan {
         admob::plan(self.body())
     }
@@ -172,12 +172,12 @@ impl Scene<'_> {
         line.name.clone().unwrap_or_else(|| self.source_name(&line.ad_source))
     }
 
-    /// "AppLovin (bidding)", "Unity at $2.00".
+    /// Describes a line: "AppLovin (bidding)", "Unity at $2.00".
     pub fn line_words(&self, line: &Line) -> String {
         let name = self.line_name(line);
         let state = if line.enabled { "" } else { ", paused" };
         match line.price {
-            // Some sources carry it in their name already.
+            // Some sources already have it in their name.
             Price::Bidding if name.to_lowercase().ends_with("(bidding)") => format!("{name}{state}"),
             Price::Bidding => format!("{name} (bidding{state})"),
             Price::Waterfall { cpm_micros, .. } => format!("{name} at {}{state}", dollars(cpm_micros)),
@@ -185,17 +185,17 @@ impl Scene<'_> {
     }
 }
 
-/// AdMob takes prices of lines in US dollars only.
+/// Writes a price in US dollars, the only currency for prices of AdMob's lines.
 pub fn dollars(micros: i64) -> String {
     Money::new(Currency::USD, micros).display(2)
 }
 
-/// "banner", "rewarded interstitial".
+/// Writes a format as words: "banner", "rewarded interstitial".
 pub fn format_words(wire: &str) -> String {
     human(&wire.to_uppercase()).to_lowercase()
 }
 
-/// "a", "a and b", "a, b and 3 more".
+/// Joins names: "a", "a and b", "a, b and 3 more".
 pub fn join(names: &[String], most: usize) -> String {
     match names {
         [] => String::new(),
@@ -208,7 +208,7 @@ pub fn join(names: &[String], most: usize) -> String {
     }
 }
 
-/// "3 line items".
+/// Returns a count with its noun: "3 line items".
 pub fn plural_of(count: usize, kind: EntityKind) -> String {
     format!("{count} {}", if count == 1 { kind.label() } else { kind.plural() })
 }

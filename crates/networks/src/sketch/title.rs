@@ -1,4 +1,4 @@
-//! What will happen, in one sentence with names. Pure.
+//! Writes one sentence, with names, about what will happen. Pure.
 
 use serde_json::Value as Json;
 
@@ -58,7 +58,7 @@ pub fn title(scene: &Scene<'_>) -> String {
     }
 }
 
-/// " (Studio West)", where there is more than one account: groups of two may have one name.
+/// Returns " (Studio West)" if there are several accounts, because groups in two accounts may have the same name.
 fn of_account(scene: &Scene<'_>) -> String {
     if scene.accounts.len() > 1 { format!(" ({})", scene.account_name()) } else { String::new() }
 }
@@ -105,7 +105,7 @@ fn batch(scene: &Scene<'_>) -> String {
     format!("Create {} for {} ({})", plural(requests.len(), "ad unit mapping"), join(&units, 2), join(&adapters, 3))
 }
 
-/// What an update of a group does, piece by piece.
+/// Describes what an update of a group does, part by part.
 pub fn changes(scene: &Scene<'_>) -> Vec<String> {
     let body = scene.body();
     let mut out = Vec::new();
@@ -146,7 +146,7 @@ fn line_changes(scene: &Scene<'_>, key: &str, line: &Json) -> Vec<String> {
     }
     if let Some(price) = price.filter(|_| differs("cpmMicros")) {
         let was = now.and_then(|now| now["cpmMicros"].as_str()?.parse().ok()).map(dollars);
-        // Without "now": the record says it too, long after.
+        // Do not write "now", because the record shows this sentence long after.
         out.push(match was {
             Some(was) => format!("change {name}’s floor from {was} to {price}"),
             None => format!("set {name}’s floor to {price}"),

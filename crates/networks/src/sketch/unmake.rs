@@ -1,4 +1,4 @@
-//! The way back of a creation: the operation that takes away, archives or turns off what was made, and its arguments. Pure.
+//! Undoes a create: finds the operation that deletes, archives or turns off the new entity, and builds its arguments. Pure.
 
 use adagent_contract::EntityKind;
 use serde_json::{Map, Value as Json};
@@ -9,11 +9,11 @@ use crate::{
     pipeline::dotted,
 };
 
-/// What takes a thing away, the most thorough first: a new thing has no history that must stay.
+/// Verbs of operations that remove an entity, most thorough first: a new entity has no history to keep.
 const WAYS: [&str; 4] = ["delete", "archive", "deactivate", "disable"];
 
-/// The operation that takes back what `made` makes, with its arguments; nothing where the network has none, or where it asks for
-/// what neither the arguments nor the reply say. Without a reply: whether there is a way at all.
+/// Returns the operation that undoes what `made` creates, with its arguments. `None` if the network has none, or if it requires values that
+/// neither the arguments nor the reply contain. Without a reply, it only tells whether there is such an operation.
 pub fn unmade<'a>(
     made: &Operation,
     others: impl Iterator<Item = &'a Operation>,
@@ -43,7 +43,7 @@ pub fn unmade<'a>(
     })
 }
 
-/// What was made, as the network's reply holds it.
+/// Returns the new entities in the network's reply.
 fn items<'a>(made: &Operation, reply: &'a Json) -> Vec<&'a Json> {
     let place = made.result.items_path.as_deref().and_then(|path| dotted::get(reply, path)).unwrap_or(reply);
     match place {
@@ -52,7 +52,7 @@ fn items<'a>(made: &Operation, reply: &'a Json) -> Vec<&'a Json> {
     }
 }
 
-/// The id of what was made, as the network writes it: Google names things by their whole path.
+/// Returns the ID of the new entity as the network writes it; Google uses the full resource name.
 fn id(made: &Operation, kind: EntityKind, item: &Json) -> Option<String> {
     let entity = made.facts.of_kind(kind);
     let whole = entity.filter(|entity| entity.resource_name.is_some()).map(|_| "name");
@@ -61,7 +61,7 @@ fn id(made: &Operation, kind: EntityKind, item: &Json) -> Option<String> {
     fields.filter_map(|field| dotted::get(item, field)).find_map(text)
 }
 
-/// An id in the form the network gives them, of a thing that is not made yet.
+/// Returns a made-up ID in the network's form, for an entity that does not exist yet.
 fn an_id(made: &Operation, kind: EntityKind, args: &Json) -> String {
     let template = made.facts.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
     let Some(template) = template else { return "1".to_owned() };
@@ -79,17 +79,17 @@ fn text(value: &Json) -> Option<String> {
     }
 }
 
-/// What is known of the thing that was made.
+/// What we know of the new entity.
 struct Known<'a> {
     kind: EntityKind,
     ids: &'a [String],
-    /// The arguments it was made with.
+    /// The arguments that it was created with.
     args: &'a Json,
     item: Option<&'a Json>,
 }
 
 impl Known<'_> {
-    /// What the operation must be told at a place of its arguments.
+    /// Returns the value for a place in the operation's arguments.
     fn fill(&self, way: &Operation, schema: &Json, path: &str) -> Option<Json> {
         let is_own = |path: &str| way.info.entity_params.iter().any(|(own, kind)| own == path && *kind == self.kind);
         if is_own(&format!("{path}[]")) {
@@ -99,7 +99,7 @@ impl Known<'_> {
         if is_own(path) {
             return match self.ids {
                 [id] => typed(schema, last(id)),
-                // A text that takes several, told by its name.
+                // A text parameter with a plural name takes several IDs.
                 several if schema["type"] == "string" && path.ends_with('s') => Some(Json::String(several.join(","))),
                 _ => None,
             };
@@ -123,7 +123,7 @@ impl Known<'_> {
     }
 }
 
-/// A value as the schema types it.
+/// Returns a value in the type that the schema wants.
 fn typed(schema: &Json, text: &str) -> Option<Json> {
     match schema["type"].as_str() {
         Some("integer" | "number") => serde_json::from_str(text).ok().filter(Json::is_number),
@@ -136,7 +136,7 @@ fn last(id: &str) -> &str {
     id.rsplit('/').next().unwrap_or(id)
 }
 
-/// The one value that goes by this name, `app_key` and `appKey` being the same: of the arguments, or of their body.
+/// Returns the value of this name in the arguments or their body; `app_key` and `appKey` count as the same name.
 fn same_name<'a>(value: &'a Json, name: &str) -> Option<&'a Json> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let inside =

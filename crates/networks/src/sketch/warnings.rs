@@ -1,4 +1,4 @@
-//! What a person should know before approving. Pure; never a reason to refuse.
+//! What a person should know before approving. A warning is never a reason to refuse. Pure.
 
 use adagent_contract::EntityKind;
 use serde_json::Value as Json;
@@ -32,7 +32,7 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
     }
 }
 
-/// Whether a change leaves a group without anything: every line removed, or no ad unit left.
+/// Checks whether a change empties a group: it removes every line, or leaves no ad unit.
 pub fn takes_everything(now: &Json, body: &Json) -> bool {
     let lines = |raw: &Json| admob::plan(raw).lines.len();
     (lines(now) > 0 && lines(&merged(now, body)) == 0) || (empties(body) && !units_changed(now, body).0.is_empty())
@@ -42,7 +42,7 @@ fn empties(body: &Json) -> bool {
     body.pointer("/targeting/adUnitIds").and_then(Json::as_array).is_some_and(Vec::is_empty)
 }
 
-/// The ad units that a change takes out of a group, and how many it has before or after.
+/// Returns the ad units that a change removes from a group, and how many it has before or after.
 fn units_changed(now: &Json, body: &Json) -> (Vec<String>, usize) {
     let ids = |raw: &Json| -> Option<Vec<String>> {
         let ids = raw.pointer("/targeting/adUnitIds")?.as_array()?;
@@ -55,7 +55,7 @@ fn units_changed(now: &Json, body: &Json) -> (Vec<String>, usize) {
     (before.into_iter().filter(|id| !after.contains(id)).collect(), affected)
 }
 
-/// AdMob keeps the names of its apps, ad units and mediation groups apart.
+/// Warns about a name that exists. AdMob allows the name of an app, an ad unit or a mediation group only once.
 fn taken(scene: &Scene<'_>, kind: EntityKind, name: &str, place: &str) -> Vec<String> {
     let same_name = |other: &str| !name.is_empty() && other.trim().eq_ignore_ascii_case(name.trim());
     let used = match kind {
@@ -99,7 +99,7 @@ fn new_group(scene: &Scene<'_>) -> Vec<String> {
     out
 }
 
-/// Ad units that another enabled group serves already: AdMob then decides by its own order.
+/// Warns about ad units that another enabled group also serves. AdMob then decides by its own order.
 fn overlap(scene: &Scene<'_>, ad_units: &[String]) -> Option<String> {
     let own = scene.group.as_ref().map(|group| &group.id);
     let others: Vec<String> = scene
@@ -115,7 +115,7 @@ fn overlap(scene: &Scene<'_>, ad_units: &[String]) -> Option<String> {
     (!others.is_empty()).then(|| format!("These ad units are also in {}.", join(&others, 3)))
 }
 
-/// Third-party lines serve only where the ad unit is mapped to a placement of that network.
+/// Warns about lines without a mapping: a third-party line serves only ad units that are mapped to a placement of that network.
 fn unmapped(scene: &Scene<'_>) -> Option<String> {
     let units = scene.targeted();
     let plan = scene.wanted_plan();
@@ -182,7 +182,7 @@ fn update(scene: &Scene<'_>) -> Vec<String> {
     out
 }
 
-/// Lines that are gone afterwards.
+/// Warns about the lines that the change removes.
 fn removed(scene: &Scene<'_>, now: &Json) -> Option<String> {
     let lines = scene.body()["mediationGroupLines"].as_object()?;
     let gone = |key: &&String| {
@@ -198,7 +198,7 @@ fn removed(scene: &Scene<'_>, now: &Json) -> Option<String> {
     (!names.is_empty()).then(|| format!("Removes {}: {}.", plural(names.len(), "line"), join(&names, 4)))
 }
 
-/// The group as it will be: lines are merged field by field, everything else is replaced.
+/// Returns the group after the change: lines are merged field by field, everything else stays.
 fn merged(now: &Json, body: &Json) -> Json {
     let mut after = now.clone();
     for (key, line) in body["mediationGroupLines"].as_object().into_iter().flatten() {
@@ -221,7 +221,7 @@ fn start(scene: &Scene<'_>) -> Vec<String> {
     out
 }
 
-/// Settings the adapter says it needs.
+/// Warns about settings that the adapter requires.
 fn missing_settings(scene: &Scene<'_>) -> Vec<String> {
     let single = [scene.body()];
     let mappings: Vec<&Json> = match scene.body()["requests"].as_array() {

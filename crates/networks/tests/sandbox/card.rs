@@ -1,4 +1,4 @@
-//! A card as plain text, for the golden files: what the person reads who approves it.
+//! Writes a card as plain text for the golden files: what the person who approves it reads.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use adagent_contract::{FieldHint, PreviewKind, Risk, UiHints, Widget};
 use adagent_tools::ApprovalSketch;
 use serde_json::Value as Json;
 
-/// The card of one tool with these arguments.
+/// Writes the card of one tool with these arguments.
 pub fn card(tool: &str, sketch: &ApprovalSketch, args: &Json) -> String {
     let kind = match sketch.preview.kind {
         PreviewKind::Create => "create",
@@ -47,7 +47,7 @@ fn form(out: &mut String, depth: usize, fields: &[FieldHint], hints: &UiHints, a
         let required = if field.required { "*" } else { "" };
         let value = args.pointer(&field.pointer).map_or_else(String::new, |value| chosen(field, hints, value));
         line(out, depth, &format!("{}{required} ({:?}){value}", field.label, field.widget));
-        // The rows are alike: the first one shows their fields.
+        // All rows are alike, so the first one shows their fields.
         let first = match args.pointer(&field.pointer) {
             Some(Json::Array(items)) if !items.is_empty() => Some("0".to_owned()),
             Some(Json::Object(map)) => map.keys().next().cloned(),
@@ -59,7 +59,7 @@ fn form(out: &mut String, depth: usize, fields: &[FieldHint], hints: &UiHints, a
     }
 }
 
-/// The value as the form shows it: a name where it has one for it.
+/// Returns the value as the form shows it: as a name if it has one.
 fn chosen(field: &FieldHint, hints: &UiHints, value: &Json) -> String {
     if matches!(field.widget, Widget::Objects | Widget::Entries | Widget::MediationLines) {
         return String::new();

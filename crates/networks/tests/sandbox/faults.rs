@@ -9,7 +9,7 @@ fn app(name: &str) -> Json {
     json!({"account_id": ACME, "body": {"platform": "IOS", "manualAppInfo": {"displayName": name}}})
 }
 
-/// Without a baseline: it could not be read when the write left.
+/// Probes without a baseline, as if it could not be read before the write.
 async fn probe(world: &World, tool: &str, args: &Json) -> ProbeOutcome {
     probe_since(world, tool, args, None).await
 }
@@ -32,7 +32,7 @@ async fn a_read_gets_over_two_server_errors_and_says_so() {
         .await;
     let tool = world.networks.tool("admob_list_apps").expect("known");
     let mut told = Told::default();
-    // `resolve` loads accounts only, so the faults meet this call.
+    // `resolve` loads only accounts, so the faults hit this call.
     let output = world
         .networks
         .execute(&world.scope, &tool, &json!({"account_id": ACME}), None, &mut told)
@@ -88,7 +88,7 @@ async fn a_write_is_never_repeated_and_the_probe_tells_what_happened() {
     }
 }
 
-/// An update of a group that was just made; `lines` goes into its body.
+/// Returns the arguments to update a new group; `lines` becomes part of the body.
 async fn update_of_a_new_group(world: &World, lines: Json, mask: &str) -> Json {
     let unit = world.banner().await;
     let made = world
@@ -157,7 +157,7 @@ async fn a_definite_no_after_an_unclear_attempt_leaves_the_outcome_unknown() {
 async fn an_equal_object_that_was_there_before_is_not_taken_for_the_new_one() {
     let world = world().await;
     world.write("admob_create_app", app("Twice")).await.expect("made");
-    // Nothing is known of before.
+    // We do not know what existed before.
     match probe(&world, "admob_create_app", &app("Twice")).await {
         ProbeOutcome::CannotTell { why } => assert!(why.contains("“Twice” (ca-app-pub-"), "{why}"),
         other => panic!("{other:?}"),
@@ -241,11 +241,11 @@ async fn after_repeated_failures_the_network_is_left_alone_and_then_tried_again(
         )
         .await;
     for i in 0..3 {
-        // Knowledge is dropped after each write, and loading accounts again would close the circuit: so alternate only writes.
+        // A write drops what we know, and loading the accounts again would close the circuit, so send only writes here.
         let error = world.write("admob_create_app", app(&format!("A{i}"))).await.expect_err("fails");
         assert_eq!(error.class, ToolErrorClass::UnknownOutcome);
     }
-    // Successful look-ups in between are successes: the circuit is still closed.
+    // Successful lookups in between count as successes, so the circuit is still closed.
     world.read("admob_list_accounts", json!({})).await.expect("answers");
     world
         .fault(

@@ -86,7 +86,7 @@ async fn every_entity_parameter_of_the_catalogue_is_looked_up() {
         ),
     ];
     for (tool, args, expected) in cases {
-        // Past the pause between two loads for unknown ids.
+        // Wait longer than the pause between two loads for unknown IDs.
         world.clock.advance_millis(10_000);
         assert_eq!(pointer(&world, tool, &args).await, expected, "{tool}");
     }
@@ -108,7 +108,7 @@ async fn what_belongs_elsewhere_is_said_to() {
     let app = world.id(EntityKind::App, "Word Quest", "android").await;
     let found = issues(&world, "admob_create_ad_unit", &json!({"account_id": ACME, "body": {"appId": app}})).await;
     assert!(found[0].message.contains(&format!("belongs to account {LEXICON}")), "{found:?}");
-    // The banner's platform and format must be the group's.
+    // The platform and format of the banner must match the group.
     let unit = world.banner().await;
     let mut wrong = group("G", &unit, APPLOVIN_BID, UNITY);
     wrong["body"]["targeting"]["platform"] = "IOS".into();
@@ -167,7 +167,7 @@ async fn what_another_server_made_a_moment_ago_is_found() {
     let world = world().await;
     let other = world.another_server();
     let app = world.id(EntityKind::App, "Puzzle Game", "android").await;
-    // It changed something itself just now, and knows the lists as they were after that.
+    // This server has just made a change itself, and it knows the lists after that change.
     world.write("admob_create_ad_unit", unit_named(&app, "Ours")).await.expect("made");
     world.banner().await;
     for name in ["Theirs", "Theirs too"] {
@@ -184,7 +184,7 @@ async fn a_stream_of_wrong_ids_loads_a_kind_once_per_pause() {
     let wrong = |n: u32| group("G", &format!("ca-app-pub-3940256099942544/{n:010}"), APPLOVIN_BID, UNITY);
     assert_eq!(issues(&world, "admob_create_mediation_group", &wrong(0)).await.len(), 1);
     let before = world.source.asked.load(std::sync::atomic::Ordering::SeqCst);
-    // The same id again, within the pause: what was not there just now is not there.
+    // The same ID again, within the pause: it was missing a moment ago, so it is still missing.
     assert_eq!(issues(&world, "admob_create_mediation_group", &wrong(0)).await.len(), 1);
     assert_eq!(world.source.asked.load(std::sync::atomic::Ordering::SeqCst), before, "nothing was loaded");
     let wrong: Vec<Json> = (1..40).map(wrong).collect();

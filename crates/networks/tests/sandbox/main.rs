@@ -1,4 +1,4 @@
-//! The gateway against the sandbox over real HTTP.
+//! Tests of the gateway against the sandbox over real HTTP.
 
 mod card;
 mod faults;

@@ -127,7 +127,7 @@ async fn every_write_goes_out_once_and_shows_at_once() {
     let made = world.write("admob_create_mediation_group", group("Fresh group", &unit, APPLOVIN_BID, UNITY)).await;
     let made = made.unwrap_or_else(|error| panic!("{error:?}"));
     let id = made.result["item"]["mediationGroupId"].as_str().expect("an id").to_owned();
-    // The registry knows it at once: grounding of the update finds it.
+    // The registry knows the new group at once, so the update grounds.
     let lines = made.result["item"]["mediationGroupLines"].as_object().expect("lines");
     let line = lines.iter().find(|(_, line)| line["cpmMode"] == "MANUAL").expect("waterfall").0.clone();
     let update = json!({"account_id": ACME, "mediation_group_id": id, "updateMask": format!("mediation_group_lines[\"{line}\"].cpm_micros"),
@@ -246,7 +246,7 @@ async fn an_edit_of_an_update_is_applied_as_it_was_shown_whatever_its_mask_said(
     let lines = made["mediationGroupLines"].as_object().expect("lines");
     let id_of = |mode: &str| lines.iter().find(|(_, line)| line["cpmMode"] == mode).expect("one").0.clone();
     let (bid, fall) = (id_of("LIVE"), id_of("MANUAL"));
-    // The price was proposed; the person pauses the other line and renames this one in the form, where the mask stays.
+    // The proposal changes the price. In the form, the person also pauses the other line and renames this one, but the mask stays the same.
     let edited = json!({"account_id": ACME, "mediation_group_id": made["mediationGroupId"],
         "updateMask": format!("mediation_group_lines[\"{fall}\"].cpm_micros"),
         "body": {"mediationGroupLines": {
@@ -295,7 +295,7 @@ async fn what_is_known_of_one_connection_is_not_given_out_for_the_next() {
     apps().await;
     assert!(world.read("admob_list_apps", args.clone()).await.expect("answers").cached);
     assert_eq!(world.source.asked.load(Ordering::SeqCst), asked, "known, so not asked for again");
-    // Another process connects another account: nothing here is told of it.
+    // Another process connects another account, and this gateway is not told.
     world.source.version.fetch_add(1, Ordering::SeqCst);
     apps().await;
     assert!(world.source.asked.load(Ordering::SeqCst) > asked);

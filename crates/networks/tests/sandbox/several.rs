@@ -1,4 +1,5 @@
-//! Two accounts of one network in one workspace: whose call it is, that nothing of one reaches the other, and figures against the books.
+//! Two accounts of one network in one workspace: which connection a call uses, that they share no data, and that the numbers match the
+//! books.
 
 use std::sync::{Arc, Mutex};
 
@@ -89,7 +90,7 @@ struct World {
     _folder: tempfile::TempDir,
 }
 
-/// AppLovin as "Acme" and "Lexicon", AdMob as "Both" and "Words": two Google users, one of whom sees all three accounts.
+/// AppLovin as "Acme" and "Lexicon", and AdMob as "Acme's user" and "Everybody": two Google users, one of whom sees both accounts.
 async fn world() -> World {
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().expect("a folder");
@@ -236,7 +237,7 @@ async fn figures_of_two_accounts_are_their_own_and_add_up_to_the_books() {
     }
     let others: i64 = books.iter().map(|(_, micros)| micros).sum();
     assert!(sum > 0 && sum < others, "the third publisher is in neither");
-    // Case does not matter, and nothing is known through one that another read.
+    // Case does not matter, and the repeat is answered from this connection's cache.
     let again = world.run(&world.scope, "applovin_get_max_report", &report(Some("ACME"))).await.expect("read");
     assert!(again.cached);
 }
@@ -255,19 +256,19 @@ async fn whose_call_it_is_follows_from_the_name_or_the_id_and_is_asked_else() {
     let refused = world.run(&world.scope, "applovin_get_max_report", &report(None)).await.expect_err("not said");
     assert_eq!(refused.class, ToolErrorClass::Invalid);
     assert!(refused.errors[0].message.contains("“Acme”, “Lexicon”"), "{refused:?}");
-    // An id has one owner, whom the list names.
+    // An ID has one owner, and the list names it.
     for unit in world.all(Network::AppLovin, EntityKind::AdUnit).await.iter().step_by(7) {
         let label = unit.connection.clone().expect("there are two");
         let tool = world.networks.tool("applovin_get_ad_unit").expect("known");
         let place = world.networks.place(&world.scope, &tool, &json!({"ad_unit_id": unit.id})).await.expect("decided");
         assert_eq!(place.as_deref().and_then(connection_of), Some(world.id(&label)));
         world.run(&world.scope, "applovin_get_ad_unit", &json!({"ad_unit_id": unit.id})).await.expect("read");
-        // Through the other one it does not exist.
+        // The other connection does not have it.
         let other = if label == "Acme" { "Lexicon" } else { "Acme" };
         let wrong = json!({"ad_unit_id": unit.id, CONNECTION: other});
         assert_eq!(world.asks(&world.scope, "applovin_get_ad_unit", &wrong).await.len(), 1);
     }
-    // The same publisher account through two sign-ins: one answer for a read, a question for a change.
+    // Two sign-ins reach the same publisher account: a read uses either, a change asks.
     let apps = json!({"account_id": ACME});
     assert_eq!(world.asks(&world.scope, "admob_list_apps", &apps).await, []);
     let app = json!({"account_id": ACME, "body": {"platform": "ANDROID", "manualAppInfo": {"displayName": "Twice"}}});
@@ -290,7 +291,7 @@ async fn a_change_goes_through_the_connection_it_was_approved_for() {
     assert_eq!(sketch.ui_hints.goes_to, Some(world.id("Lexicon")));
     let row = sketch.preview.changes.iter().find(|row| row.before.is_some() && row.before == row.after).expect("said");
     assert!(row.after.as_deref().is_some_and(|text| text == "AppLovin · Lexicon (sandbox)"), "{row:?}");
-    // The names change hands while it waits: it is bound to the connection, not to what that is called now.
+    // The names are swapped while the approval is pending. It is bound to the connection, not to its current name.
     world.source.change("Acme", |one| "Elsewhere".clone_into(&mut one.mark.label));
     world.source.change("Lexicon", |one| "Acme".clone_into(&mut one.mark.label));
     world.source.change("Elsewhere", |one| "Lexicon".clone_into(&mut one.mark.label));
@@ -304,7 +305,7 @@ async fn a_change_goes_through_the_connection_it_was_approved_for() {
     let made: Vec<_> = world.all(Network::AppLovin, EntityKind::AdUnit).await;
     let made = made.iter().find(|unit| unit.name == "Brand new").expect("is there");
     assert_eq!(made.connection.as_deref(), Some("Acme"), "what was Lexicon's is called so now");
-    // Removed meanwhile: nothing is sent through another.
+    // The connection was removed in the meantime, so nothing is sent through another one.
     let gone = CallScope { connection: Some(ConnectionId(world.scope.call.0)), ..world.scope.clone() };
     let refused = world.run(&gone, "applovin_create_ad_unit", &create).await.expect_err("gone");
     assert_eq!(refused.code, "CONNECTION_CHANGED");
@@ -321,7 +322,7 @@ async fn what_fails_through_one_says_nothing_of_the_other() {
     assert!(matches!(world.networks.circuit(Network::AppLovin, world.id("Acme")), Circuit::Open { .. }));
     assert_eq!(world.networks.circuit(Network::AppLovin, world.id("Lexicon")), Circuit::Closed);
     world.run(&world.scope, "applovin_get_max_report", &report(Some("Lexicon"))).await.expect("the other goes on");
-    // Refused keys are one connection's.
+    // Refused keys affect only one connection.
     world.source.all.lock().expect("free")[1].fields.iter_mut().for_each(|(_, value)| value.push('x'));
     let list = |label: &str| json!({CONNECTION: label});
     world.run(&world.scope, "applovin_list_ad_units", &list("Lexicon")).await.expect_err("refused");
@@ -332,7 +333,7 @@ async fn what_fails_through_one_says_nothing_of_the_other() {
 async fn what_is_switched_off_or_left_out_is_not_asked() {
     let world = world().await;
     world.source.change("Acme", |one| one.state = NetworkState::Disabled);
-    // One is left: nothing has to be said, and its things carry no name.
+    // One connection is left, so the call need not name it, and its entities carry no connection name.
     assert_eq!(world.asks(&world.scope, "applovin_get_max_report", &report(None)).await, []);
     let units = world.all(Network::AppLovin, EntityKind::AdUnit).await;
     assert!(!units.is_empty() && units.iter().all(|unit| unit.connection.is_none()));
@@ -352,7 +353,7 @@ async fn what_is_switched_off_or_left_out_is_not_asked() {
             world.networks.entities(&scope, Network::AppLovin, EntityKind::AdUnit, EntityFilter::default()).await;
         let acme = seen.expect("listed").iter().any(|unit| unit.connection.as_deref() == Some("Acme"));
         assert_eq!(acme, allowed, "{mode:?}");
-        // What is selected is gone: in strict mode nobody else takes its place.
+        // The selected connection is gone. In strict mode no other one takes its place.
         scope.settings.enabled_connections.insert(Network::AppLovin, vec![ConnectionId(scope.call.0)]);
         world.source.change("Acme", |one| one.state = NetworkState::Disabled);
         let left = world.run(&scope, "applovin_get_max_report", &report(None)).await;
@@ -367,7 +368,7 @@ async fn what_is_switched_off_or_left_out_is_not_asked() {
 }
 
 impl World {
-    /// The keys of this one are accepted no more.
+    /// Makes the keys of this connection invalid.
     fn spoil(&self, label: &str) {
         let mut all = self.source.all.lock().expect("free");
         let given = all.iter_mut().find(|given| given.one.mark.label == label).expect("there");
@@ -379,7 +380,7 @@ impl World {
         units.into_iter().find(|unit| unit.connection.as_deref() == Some(label)).expect("some")
     }
 
-    /// Where a call would go.
+    /// Returns the connection that a call would use.
     async fn goes_to(&self, scope: &CallScope, tool: &str, args: &Json) -> Option<ConnectionId> {
         let tool = self.networks.tool(tool).expect("known");
         let place = self.networks.place(scope, &tool, args).await.expect("decided");
@@ -418,7 +419,7 @@ async fn one_that_is_refused_takes_nothing_of_the_others_away() {
 async fn what_one_that_is_refused_may_have_too_is_asked_about_before_it_is_changed() {
     let world = world().await;
     let unit = world.unit_of("Acme").await;
-    // Nothing is known of either any more.
+    // Forget everything known of both connections.
     for label in ["Acme", "Lexicon"] {
         let via = Via { workspace: world.scope.workspace, connection: world.id(label) };
         world.networks.forget(via, Network::AppLovin);
@@ -435,13 +436,13 @@ async fn what_one_that_is_refused_may_have_too_is_asked_about_before_it_is_chang
     let refused = world.run(&world.scope, "applovin_update_ad_unit", &change).await.expect_err("not said");
     assert!(refused.errors[0].message.contains("“Lexicon”: AppLovin no longer accepts"), "{refused:?}");
     assert!(world.writes().await.is_empty());
-    // What nobody else has may be there: it is told whose refusal that is.
+    // The ID may belong to the connection that refused, so the error names that connection.
     let tool = world.networks.tool("applovin_get_ad_unit").expect("known");
     let nowhere = json!({"ad_unit_id": "00000000000000ff"});
     let failed = world.networks.ground(&world.scope, &tool, &nowhere).await.expect_err("cannot be told");
     assert_eq!(failed.class, ToolErrorClass::AuthFailed);
     assert!(failed.message.starts_with("“Lexicon”: "), "{}", failed.message);
-    // The name is enough.
+    // The name of the connection is enough.
     change[CONNECTION] = "Acme".into();
     assert_eq!(world.asks(&world.scope, "applovin_update_ad_unit", &change).await, []);
     world.run(&world.scope, "applovin_update_ad_unit", &change).await.expect("changed");
@@ -460,13 +461,13 @@ async fn a_soft_selection_prefers_and_an_id_of_another_account_is_found() {
         assert_eq!(world.goes_to(&soft, tool, &get(&acme)).await, Some(world.id("Acme")), "{tool}");
     }
     world.run(&soft, "applovin_get_ad_unit", &get(&acme)).await.expect("read");
-    // What nobody has is looked up where the person is at home.
+    // If no connection has the ID, the lookup uses the preferred connection.
     let nowhere = json!({"ad_unit_id": "00000000000000ff"});
     assert_eq!(world.goes_to(&soft, "applovin_get_ad_unit", &nowhere).await, Some(world.id("Lexicon")));
     assert_eq!(world.asks(&soft, "applovin_get_ad_unit", &nowhere).await[0].0, "/ad_unit_id");
     let strict = world.preferring(ContextMode::Strict, Network::AppLovin, "Lexicon");
     assert_eq!(world.asks(&strict, "applovin_get_ad_unit", &get(&acme)).await[0].0, "/ad_unit_id");
-    // Two reach the account: of these the selected one, without a question. One reaches it: that one.
+    // If two connections reach the account, the selected one is used without a question. If only one reaches it, that one is used.
     let user = world.preferring(ContextMode::Soft, Network::AdMob, "Acme's user");
     let app = |account: &str| json!({"account_id": account, "body": {"platform": "ANDROID", "manualAppInfo": {"displayName": "Twice"}}});
     assert_eq!(world.goes_to(&user, "admob_create_app", &app(ACME)).await, Some(world.id("Acme's user")));

@@ -1,4 +1,4 @@
-//! A sandbox on a free port, and the gateway pointed at it.
+//! A sandbox on a free port, and a gateway that uses it.
 
 use std::{
     sync::{
@@ -25,14 +25,14 @@ pub const LEXICON: &str = "pub-7682510348291046";
 pub struct Source {
     base: url::Url,
     accounts: Vec<AccountChoice>,
-    /// How often credentials were asked for, and renewed.
+    /// How often credentials were requested, and how often they were renewed.
     pub asked: AtomicU32,
     pub renewed: AtomicU32,
     pub failed: AtomicU32,
-    /// Counts up when somebody connects again.
+    /// Counts up when a person connects again.
     pub version: AtomicU32,
     connection: ConnectionId,
-    /// Handed out instead of a good token until renewed.
+    /// Whether to return an expired token until it is renewed.
     pub stale: bool,
 }
 
@@ -103,7 +103,7 @@ pub async fn world() -> World {
 }
 
 pub async fn world_with(stale: bool) -> World {
-    // A second test of the same process finds it installed.
+    // The second test of a process finds the provider already installed.
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().expect("a folder");
     let now: jiff::Timestamp = "2026-11-21T09:41:00Z".parse().expect("valid");
@@ -162,7 +162,7 @@ fn gateway(client: &reqwest::Client, source: &Arc<Source>, clock: &Arc<ManualClo
 }
 
 impl World {
-    /// The gateway of another server: the same connection, its own memory.
+    /// Returns the gateway of another server: the same connection, but a separate cache.
     pub fn another_server(&self) -> Networks {
         gateway(&self.client, &self.source, &self.clock)
     }
@@ -172,7 +172,7 @@ impl World {
         self.networks.execute(&self.scope, &tool, &args, None, &mut Told::default()).await
     }
 
-    /// With the ticket of an approval of exactly these arguments.
+    /// Sends a write with the ticket for exactly these arguments.
     pub async fn write(&self, tool: &str, args: Json) -> Result<ToolOutput, ToolError> {
         self.write_through(&self.networks, tool, args).await
     }
@@ -189,7 +189,7 @@ impl World {
         assert_eq!(response.status(), 201, "{fault}");
     }
 
-    /// Writes the sandbox received.
+    /// Returns the writes that the sandbox received.
     pub async fn writes(&self) -> Vec<Json> {
         let url = format!("{}/__sandbox/writes", self.sandbox.base_url());
         let body: Json = self.client.get(url).send().await.expect("sent").json().await.expect("json");
@@ -201,7 +201,7 @@ impl World {
         self.client.get(url).send().await.expect("sent").json().await.expect("json")
     }
 
-    /// Id of the entity of this kind with this name (and platform or format).
+    /// Returns the ID of the entity of this kind with this name (and platform or format).
     pub async fn id(&self, kind: adagent_contract::EntityKind, name: &str, detail: &str) -> String {
         let all = self.networks.entities_of(self.scope.workspace, Network::AdMob, kind, false).await.expect("loads");
         let found = all.iter().find(|item| {
@@ -214,7 +214,7 @@ impl World {
             .clone()
     }
 
-    /// The main menu banner of Puzzle Game on Android.
+    /// Returns the main menu banner of Puzzle Game on Android.
     pub async fn banner(&self) -> String {
         let app = self.id(adagent_contract::EntityKind::App, "Puzzle Game", "android").await;
         let units = self
@@ -228,7 +228,7 @@ impl World {
     }
 }
 
-/// A group over one Android banner with a bidding and a waterfall line.
+/// Returns a group over one Android banner, with a bidding line and a waterfall line.
 pub fn group(name: &str, unit: &str, bidding: &str, waterfall: &str) -> Json {
     json!({"account_id": ACME, "body": {
         "displayName": name,

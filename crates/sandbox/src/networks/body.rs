@@ -1,8 +1,8 @@
-//! Reads JSON bodies and says what is wrong where. How a network words its refusal is the network's business.
+//! Reads JSON bodies and says what is wrong, and where. Each network words its own refusals.
 
 use serde_json::{Map, Value};
 
-/// An object of a body with its path.
+/// An object of a body, with its path.
 #[derive(Clone)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
@@ -33,7 +33,7 @@ impl<'a> Fields<'a> {
         self.raw(name).map(read).transpose()
     }
 
-    /// A text that is not blank.
+    /// Returns a text that must not be blank.
     pub fn need_text(&self, name: &str) -> Result<&'a str, String> {
         self.need(name)?;
         let text = self.text(name)?.unwrap_or_default();
@@ -84,12 +84,12 @@ impl<'a> Fields<'a> {
         self.raw(name).map(|value| Fields::of(value, &self.at(name))).transpose()
     }
 
-    /// The items of a list, each with its path.
+    /// Returns the items of a list, each with its path.
     pub fn list(&self, name: &str) -> Result<Option<Vec<(String, &'a Value)>>, String> {
         self.raw(name).map(|value| items(value, &self.at(name))).transpose()
     }
 
-    /// A list of texts.
+    /// Returns a list of texts.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
         let Some(list) = self.list(name)? else { return Ok(None) };
         let read = |(path, value): (String, &Value)| {
@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
         list.into_iter().map(read).collect::<Result<_, _>>().map(Some)
     }
 
-    /// A list of whole numbers.
+    /// Returns a list of whole numbers.
     pub fn integers(&self, name: &str) -> Result<Option<Vec<i64>>, String> {
         let Some(list) = self.list(name)? else { return Ok(None) };
         let read = |(path, value): (String, &Value)| value.as_i64().ok_or_else(|| format!("{path} must be an integer"));
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The items of an array with their paths.
+/// Returns the items of an array, each with its path.
 pub fn items<'a>(value: &'a Value, path: &str) -> Result<Vec<(String, &'a Value)>, String> {
     let named = if path.is_empty() { "the body" } else { path };
     let list = value.as_array().ok_or_else(|| format!("{named} must be an array"))?;

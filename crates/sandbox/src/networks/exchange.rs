@@ -1,4 +1,4 @@
-//! A request as networks see it, and what they may answer. No network's habits belong in here.
+//! A request as networks see it, and the answers that they may give. Code for a single network does not belong here.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -10,7 +10,7 @@ use super::Operation;
 /// A request without the part of its path that names network and host.
 pub struct Request {
     pub method: Method,
-    /// The host after the `@`; empty when there was none.
+    /// The host after the `@`; empty if there is none.
     pub host: String,
     pub path: String,
     pub query: Vec<(String, String)>,
@@ -19,7 +19,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The first value of a query parameter.
+    /// Returns the first value of a query parameter.
     pub fn query(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -28,7 +28,7 @@ impl Request {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// What follows the scheme in the Authorization header.
+    /// Returns the text after the scheme in the Authorization header.
     pub fn authorization(&self, scheme: &str) -> Option<&str> {
         let (named, rest) = self.header("authorization")?.split_once(' ')?;
         named.eq_ignore_ascii_case(scheme).then(|| rest.trim())
@@ -38,17 +38,17 @@ impl Request {
         self.header("content-type").is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"))
     }
 
-    /// The pairs of a form body.
+    /// Returns the pairs of a form body.
     pub fn form(&self) -> Vec<(String, String)> {
         url::form_urlencoded::parse(&self.bytes).into_owned().collect()
     }
 
-    /// The body as JSON; none at all is an empty object.
+    /// Returns the body as JSON; an empty body is an empty object.
     pub fn json(&self) -> Result<Value, serde_json::Error> {
         if self.bytes.is_empty() { Ok(json!({})) } else { serde_json::from_slice(&self.bytes) }
     }
 
-    /// The body as the journal keeps it; null when it is no JSON.
+    /// Returns the body as the journal stores it; null if it is not JSON.
     pub fn recorded_body(&self, hidden: &[&str]) -> Value {
         if self.is_form() {
             return record(&self.form(), hidden);
@@ -64,7 +64,7 @@ impl Request {
         record(&self.query, hidden)
     }
 
-    /// The address a client reached us under, for links in answers.
+    /// Returns the address that the client called, for links in answers.
     pub fn origin(&self) -> String {
         format!("http://{}", self.header("host").unwrap_or("127.0.0.1"))
     }
@@ -75,7 +75,7 @@ fn record(pairs: &[(String, String)], hidden: &[&str]) -> Value {
     kept.map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect::<Map<_, _>>().into()
 }
 
-/// An operation with the ids of its path.
+/// An operation with the IDs in its path.
 #[derive(Debug)]
 pub struct Call {
     pub operation: &'static Operation,
@@ -95,14 +95,14 @@ pub fn by_template(operations: &'static [Operation], own_host: &str, request: &R
     })
 }
 
-/// Who a request comes from.
+/// Who sent a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Caller {
     /// The identity behind the credential.
     pub email: String,
-    /// What the quota counts by; no secret.
+    /// What the quota counts by; not a secret.
     pub credential: String,
-    /// Scopes, where the network has any.
+    /// The scopes, if the network has any.
     pub scope: String,
 }
 
@@ -119,7 +119,7 @@ pub struct Exchange {
     pub request: Request,
 }
 
-/// Why the sandbox itself refuses, whatever the network.
+/// Why the sandbox itself refuses a request, whatever the network.
 #[derive(Debug, Clone)]
 pub enum Refusal {
     /// No operation has this method and path.
@@ -128,7 +128,7 @@ pub enum Refusal {
         path: String,
     },
     TooLarge,
-    /// The limit is reached; seconds until the next request may come.
+    /// The limit is reached; holds the seconds until the next request is allowed.
     Quota(u64),
     /// An injected fault asks for this status.
     Injected(u16),
@@ -138,7 +138,7 @@ pub enum Refusal {
     Failed,
 }
 
-/// An answer, ready to be sent.
+/// An answer that is ready to send.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -166,12 +166,12 @@ impl Answer {
         Self { status, headers: Vec::new(), payload: Payload::Bytes { kind, bytes: bytes.into() } }
     }
 
-    /// A response made elsewhere.
+    /// Wraps a response that was built elsewhere.
     pub fn ready(response: Response) -> Self {
         Self { status: response.status().as_u16(), headers: Vec::new(), payload: Payload::Ready(Box::new(response)) }
     }
 
-    /// Adds a header; a value that no header can hold is left out.
+    /// Adds a header; leaves out a value that no header can hold.
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.headers.push((HeaderName::from_static(name), value));

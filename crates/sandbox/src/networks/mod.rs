@@ -1,10 +1,10 @@
-//! What a simulated network is: its operations, who may call them, what they answer and how it refuses.
+//! What defines a simulated network: its operations, who may call them, its answers and its refusals.
 //!
-//! A network decides and never stores: [`Network::write`] says what changes, and the dispatcher puts that into the journal
-//! together with the record of the request. It never looks at another network's objects.
+//! A network decides and never stores. [`Network::write`] returns what changes, and the dispatcher writes that into the journal together
+//! with the record of the request. A network never reads the objects of another one.
 //!
-//! Adding one: a module here with a unit struct that implements [`Network`], a line in [`NETWORKS`], its credentials in
-//! [`crate::credentials`], and, when it earns, a book in [`crate::world::books`] with the names of its apps and units.
+//! To add a network, add a module here with a unit struct that implements [`Network`], a line in [`NETWORKS`], its credentials in
+//! [`crate::credentials`], and, if it earns, a book in [`crate::world::books`] with the names of its apps and units.
 
 mod admanager;
 pub mod admob;
@@ -31,30 +31,30 @@ use crate::journal::Effect;
 use crate::state::{Inner, Store};
 use crate::world::books::Book;
 
-/// What calling an operation means to the books.
+/// How the sandbox records a call of the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Read,
-    /// Recorded in the journal whatever comes of it.
+    /// Recorded in the journal whatever the outcome.
     Write,
-    /// Part of signing in: hit by a fault only when the fault names it.
+    /// Part of signing in. Only a fault that names the operation hits it.
     Token,
 }
 
-/// A row of a network's table.
+/// A row in a network's table.
 #[derive(Debug)]
 pub struct Operation {
-    /// Tool name of the catalogue; faults and records use it.
+    /// The tool name in the catalog, which faults and records use.
     pub name: &'static str,
     pub kind: Kind,
     pub method: &'static str,
-    /// Empty for the network's first host, else the host that follows the `@` of the path.
+    /// Empty for the network's first host; otherwise the host after the `@` of the path.
     pub host: &'static str,
-    /// Path with `{}` where an id stands.
+    /// The path, with `{}` in place of each ID.
     pub path: &'static str,
 }
 
-/// A row of a table, short enough for one line.
+/// Builds a row of a table. The name is short, so that a row fits on one line.
 pub const fn op(
     kind: Kind,
     name: &'static str,
@@ -65,41 +65,41 @@ pub const fn op(
     Operation { name, kind, method, host, path }
 }
 
-/// A change with its answer, or a refusal.
+/// The answer of a write and what it changes, or a refusal.
 pub type Done = Result<(Answer, Vec<Effect>), Answer>;
 
-/// An object every sandbox starts with: kind, id, object.
+/// An object that every sandbox starts with: kind, ID, object.
 pub type Seeded = (&'static str, String, Value);
 
 /// One simulated network.
 pub trait Network: Sync {
-    /// The network's id, also the first part of its paths.
+    /// Returns the network's ID, which is also the first part of its paths.
     fn id(&self) -> &'static str;
 
-    /// Its first host, which needs no `@` in the path.
+    /// Returns its first host, which needs no `@` in the path.
     fn host(&self) -> &'static str;
 
     fn operations(&self) -> &'static [Operation];
 
-    /// The operation of a request, with the ids of its path.
+    /// Finds the operation of a request, with the IDs in its path.
     fn find(&self, request: &Request) -> Option<Call> {
         exchange::by_template(self.operations(), self.host(), request)
     }
 
-    /// Parameters and top-level fields that are part of a signature and must not reach the journal.
+    /// Returns the parameters and top-level fields that belong to a signature and must not get into the journal.
     fn hidden(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Who asks; the refusal is in the network's own words.
+    /// Returns the caller; refuses in the network's own form.
     fn authenticate(&self, inner: &Inner, call: &Call, request: &Request) -> Result<Caller, Answer>;
 
-    /// A limit of the network's own, with the name of what it counts; without one the sandbox's quota holds.
+    /// Returns the network's own limit, with a name for what it counts. Without one, the sandbox's quota applies.
     fn limit(&self, _call: &Call) -> Option<(&'static str, Quota)> {
         None
     }
 
-    /// Objects every sandbox starts with.
+    /// Returns the objects that every sandbox starts with.
     fn seed(&self, _inner: &Seeds) -> Vec<Seeded> {
         Vec::new()
     }
@@ -113,30 +113,30 @@ pub trait Network: Sync {
 
     fn refuse(&self, refusal: &Refusal) -> Answer;
 
-    /// The book behind its reports; `AdMob` keeps its own.
+    /// Returns the book behind its reports; `AdMob` has its own.
     fn book(&self) -> Option<&'static Book> {
         None
     }
 
-    /// What it calls its apps and units, for the truth.
+    /// Returns its IDs of apps and units, for the truth.
     fn listing(&self) -> Option<&'static Listing> {
         None
     }
 }
 
-/// What seeding may look at.
+/// The data that `seed` may use.
 pub struct Seeds<'a> {
     pub units: &'a [crate::world::apps::SeedUnit],
     pub leaves: &'a [crate::world::figures::Leaf],
 }
 
-/// A request of kind [`Kind::Token`]: nobody has signed in yet.
+/// A request of kind [`Kind::Token`]: the client has not signed in yet.
 pub struct Unsigned {
     pub call: Call,
     pub request: Request,
 }
 
-/// All of them; the first one answers what names no network.
+/// All networks. The first one answers requests that name no network.
 pub static NETWORKS: [&dyn Network; 9] = [
     &admob::AdMob,
     &applovin::AppLovin,
@@ -149,18 +149,18 @@ pub static NETWORKS: [&dyn Network; 9] = [
     &admanager::AdManager,
 ];
 
-/// The network of this id.
+/// Returns the network with this ID.
 pub fn find(id: &str) -> Option<&'static dyn Network> {
     NETWORKS.iter().copied().find(|network| network.id() == id)
 }
 
-/// The names of the network behind an ad source of `AdMob`, where it is simulated.
+/// Returns the listing of the network behind an ad source of `AdMob`; `None` if it is not simulated.
 pub fn listing_of(source: usize) -> Option<&'static Listing> {
     let serves = |network: &&&'static dyn Network| network.book().is_some_and(|book| book.sources.contains(&source));
     NETWORKS.iter().find(serves).and_then(|network| network.listing())
 }
 
-/// Ids for a sentence: `admob, applovin, …`.
+/// Joins the IDs for a sentence: `admob, applovin, …`.
 pub fn ids() -> String {
     let ids: Vec<&str> = NETWORKS.iter().map(|network| network.id()).collect();
     ids.join(", ")

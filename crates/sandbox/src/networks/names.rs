@@ -1,4 +1,4 @@
-//! How a network names what the world holds. Ids are derived, so that they are the same on every machine; nothing is stored.
+//! How a network names the apps and ad units of the sandbox. IDs are computed, so they are the same on every machine and nothing is stored.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use crate::world::apps::{APPS, SeedApp, SeedUnit};
 use crate::world::figures::Leaf;
 use crate::world::mix;
 
-/// Names of apps, placements and formats at a network, by their position in the world.
+/// The names of apps, placements and formats at a network, from their index in the sandbox.
 pub struct Listing {
     pub app: fn(usize) -> String,
     pub unit: fn(usize) -> String,
-    /// Its word for a format, by the position in [`crate::world::books::FORMATS`]; formats may share one.
+    /// The network's word for a format, from its index in [`crate::world::books::FORMATS`]. Formats may share a word.
     pub format: fn(usize) -> &'static str,
 }
 
-/// A hexadecimal id of this many digits (at most 32) out of a few numbers.
+/// Computes a hexadecimal ID of this many digits (at most 32) from a few numbers.
 pub fn hex_id(parts: &[u64], digits: usize) -> String {
     let second: Vec<u64> = parts.iter().copied().chain([1]).collect();
     let mut text = format!("{:016x}{:016x}", mix(parts), mix(&second));
@@ -22,13 +22,13 @@ pub fn hex_id(parts: &[u64], digits: usize) -> String {
     text
 }
 
-/// A number of this many decimal digits that does not start with zero.
+/// Computes a number of this many decimal digits that does not start with zero.
 pub fn number_id(parts: &[u64], digits: u32) -> u64 {
     let low = 10_u64.pow(digits.saturating_sub(1));
     low + mix(parts) % (low * 9)
 }
 
-/// The package name or bundle id; an app without a store has one all the same.
+/// Returns the package name or bundle ID. An app without a store page also has one.
 pub fn package(app: &SeedApp) -> String {
     match app.store {
         Some(store) if app.platform == "ANDROID" => store.to_owned(),
@@ -41,7 +41,7 @@ pub fn package(app: &SeedApp) -> String {
     }
 }
 
-/// Address in the app's store, if it has one.
+/// Returns the address in the app's store, if it has one.
 pub fn store_url(app: &SeedApp) -> Option<String> {
     let store = app.store?;
     Some(if app.platform == "IOS" {
@@ -51,12 +51,12 @@ pub fn store_url(app: &SeedApp) -> Option<String> {
     })
 }
 
-/// `android` or `ios`.
+/// Returns `android` or `ios`.
 pub fn platform(app: &SeedApp) -> &'static str {
     if app.platform == "IOS" { "ios" } else { "android" }
 }
 
-/// Apps that earn through these sources, in the world's order.
+/// Returns the apps that earn through these ad sources, in the order of `APPS`.
 pub fn apps(sources: &[usize], units: &[SeedUnit], leaves: &[Leaf]) -> Vec<(usize, &'static SeedApp)> {
     let earning: BTreeSet<usize> =
         leaves.iter().filter(|leaf| sources.contains(&leaf.source)).map(|leaf| units[leaf.unit].app).collect();

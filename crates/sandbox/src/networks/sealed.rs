@@ -1,6 +1,6 @@
-//! Tokens and links that carry what they stand for, so that they outlive a restart without being stored.
+//! Tokens and links that contain their own data, so that they survive a restart without being stored.
 //!
-//! The seal keeps honest tests honest and nothing more: its key is in this file.
+//! The seal only catches mistakes in tests; its key is in this file.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ fn seal_of(text: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(format!("{KEY}|{text}")))
 }
 
-/// A JSON web token of these claims.
+/// Returns a JSON web token with these claims.
 pub fn jwt(claims: &Value) -> String {
     let head = URL_SAFE_NO_PAD.encode(json!({ "alg": "HS256", "typ": "JWT" }).to_string());
     let body = format!("{head}.{}", URL_SAFE_NO_PAD.encode(claims.to_string()));
@@ -21,7 +21,7 @@ pub fn jwt(claims: &Value) -> String {
     format!("{body}.{seal}")
 }
 
-/// The claims of a token made by [`jwt`]; whether it has expired is for the caller to say.
+/// Returns the claims of a token made by [`jwt`]. The caller checks whether it has expired.
 pub fn claims(token: &str) -> Option<Value> {
     let (body, seal) = token.rsplit_once('.')?;
     if seal_of(body) != seal {
@@ -31,12 +31,12 @@ pub fn claims(token: &str) -> Option<Value> {
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()
 }
 
-/// Text for a link, with its seal.
+/// Returns the text for a link, with its seal.
 pub fn link(text: &str) -> String {
     format!("{}-{}", hex::encode(text), &hex::encode(Sha256::digest(format!("{KEY}|{text}")))[..16])
 }
 
-/// The text of a link made by [`link`].
+/// Returns the text of a link made by [`link`].
 pub fn opened(link: &str) -> Option<String> {
     let (text, _) = link.split_once('-')?;
     let text = String::from_utf8(hex::decode(text).ok()?).ok()?;

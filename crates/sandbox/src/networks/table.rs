@@ -1,6 +1,6 @@
-//! Reports of key networks: a book's rows, told in the network's words. Rows whose words are equal are one row.
+//! Reports of key networks: the rows of a book, written in the network's words. Rows with the same words become one row.
 //!
-//! It knows no network: columns come from the caller.
+//! This module knows no network; the caller supplies the columns.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub struct Codes<'a> {
 }
 
 impl<'a> Codes<'a> {
-    /// The codes of a book's row for the axes of its question.
+    /// Takes the codes of a book's row, for the axes of its question.
     pub fn of(axes: &'a [Axis], codes: &'a [u32]) -> Self {
         Self { axes, codes }
     }
@@ -31,10 +31,10 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// A column that splits.
+/// A column that splits the rows.
 pub struct Column {
     pub name: &'static str,
-    /// What its text depends on.
+    /// The axes that its text depends on.
     pub axes: &'static [Axis],
     pub text: fn(&Inner, &Codes) -> String,
 }
@@ -45,21 +45,21 @@ pub struct Ask<'a> {
     pub to: Date,
     pub zone: i8,
     pub columns: Vec<&'a Column>,
-    /// Columns (split by or not) with the texts they may have; case does not matter.
+    /// Columns (whether they split or not), each with the texts to keep; case does not matter.
     pub filters: Vec<(&'a Column, Vec<String>)>,
-    /// The apps whose figures are told; `None` is all of them.
+    /// The apps to include; `None` for all.
     pub apps: Option<Vec<u32>>,
 }
 
 /// One line of a report.
 #[derive(Debug)]
 pub struct Line {
-    /// A text for each column.
+    /// One text per column.
     pub texts: Vec<String>,
     pub totals: Totals,
 }
 
-/// The lines of a report, in the order of the first column, then the second, …
+/// Returns the lines of a report, sorted by the first column, then the second, and so on.
 pub fn table(inner: &Inner, book: &Book, ask: &Ask) -> Vec<Line> {
     let mut axes: Vec<Axis> = Vec::new();
     let filtered = ask.filters.iter().map(|(column, _)| *column);
@@ -97,29 +97,29 @@ pub fn table(inner: &Inner, book: &Book, ask: &Ask) -> Vec<Line> {
     lines
 }
 
-/// Micros as an exact decimal: `1234567` → `1.234567`.
+/// Writes micros as an exact decimal: `1234567` → `1.234567`.
 pub fn decimal(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// Micros as a JSON number in whole units; exact for any amount a sandbox earns.
+/// Returns micros as a JSON number in whole units; precise to the micro for every amount in a sandbox.
 #[expect(clippy::cast_precision_loss, reason = "amounts are far below 2^53 micros")]
 pub fn number(micros: u64) -> f64 {
     micros as f64 / 1_000_000.0
 }
 
-/// Micros per thousand impressions, rounded half up.
+/// Returns the micros per thousand impressions, rounded half up.
 pub fn ecpm(totals: &Totals) -> u64 {
     (totals.micros * 1000 + totals.impressions / 2).checked_div(totals.impressions).unwrap_or(0)
 }
 
-/// One number in proportion to another; 0 of nothing.
+/// Returns a part divided by the whole; 0 if the whole is 0.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// A line of CSV; texts with commas, quotes or line breaks are quoted.
+/// Writes a line of CSV; texts with commas, quotes or line breaks are quoted.
 pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     let quoted = cells.into_iter().map(|cell| {
         let cell = cell.as_ref();
@@ -134,7 +134,7 @@ pub fn csv_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
     line
 }
 
-/// The values of a comma-separated parameter, without empty ones.
+/// Returns the values of a comma-separated parameter, without empty ones.
 pub fn list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }

@@ -1,13 +1,13 @@
-//! Publisher accounts and the identities that may see them.
+//! Publisher accounts, and the identities that may see them.
 
 use serde_json::{Value, json};
 
-/// Publisher ids: Acme Games, Lexicon Works, Studio Étoile. The wire has no account names.
+/// Publisher IDs: Acme Games, Lexicon Works, Studio Étoile. The API has no account names.
 pub const ACCOUNTS: [&str; 3] = ["pub-3940256099942544", "pub-7682510348291046", "pub-5028174639501827"];
 pub const CURRENCY: &str = "USD";
 pub const TIME_ZONE: &str = "Etc/UTC";
 
-/// A Google identity of the consent page.
+/// A Google identity on the consent page.
 #[derive(Debug)]
 pub struct Identity {
     pub email: &'static str,
@@ -15,7 +15,7 @@ pub struct Identity {
     pub accounts: &'static [&'static str],
 }
 
-/// The first one is the default.
+/// The identities; the first one is the default.
 pub const IDENTITIES: [Identity; 4] = [
     Identity { email: "demo@sandbox.example", label: "Demo (three publisher accounts)", accounts: &ACCOUNTS },
     Identity {

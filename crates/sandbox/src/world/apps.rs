@@ -1,19 +1,19 @@
-//! The apps and ad units every sandbox starts with.
+//! The apps and ad units that every sandbox starts with.
 
 use super::accounts::ACCOUNTS;
 use super::{mix, ten_digits};
 use crate::networks::admob::wire::{AdUnit, App, LinkedAppInfo, ManualAppInfo, RewardSettings};
 
-/// An app with what its figures need.
+/// An app, with the values that its numbers are computed from.
 pub struct SeedApp {
     pub account: usize,
     fragment: &'static str,
     pub name: &'static str,
     pub platform: &'static str,
     pub store: Option<&'static str>,
-    /// Requests a day of the whole app, in thousands, at the start.
+    /// The requests per day of the whole app at the start, in thousands.
     pub thousands: f64,
-    /// Days after 2024-01-01 on which the app came out; negative for before.
+    /// How many days after 2024-01-01 the app was launched; negative for before.
     pub launch: i32,
     pub versions: [&'static str; 3],
     formats: &'static [usize],
@@ -28,7 +28,7 @@ pub struct SeedUnit {
 const A: &str = "ANDROID";
 const I: &str = "IOS";
 
-/// Formats with the names of their units.
+/// Formats, with the names of their ad units.
 const UNITS: [(&str, &str); 8] = [
     ("BANNER", "Main Menu Banner"),
     ("INTERSTITIAL", "Level Complete Interstitial"),
@@ -56,7 +56,7 @@ macro_rules! app {
     };
 }
 
-/// One app is named like an instruction: anyone who reads names must treat them as data.
+/// The apps. One has a name that reads like an instruction, because anyone who reads names must treat them as data.
 pub const APPS: [SeedApp; 14] = [
     app!(
         0,
@@ -173,13 +173,13 @@ impl SeedApp {
     }
 }
 
-/// All units, in the order of the apps.
+/// Returns all ad units, in the order of the apps.
 pub fn units() -> Vec<SeedUnit> {
     let mut units = Vec::new();
     for (app, seed) in APPS.iter().enumerate() {
         for index in seed.formats.iter().copied() {
             let (format, name) = UNITS[index];
-            // Google's public test unit, so that samples of its documentation work here too.
+            // Google's public test unit, so that the examples in its documentation also work here.
             let fragment = if app == 0 && index == 0 {
                 "6300978111".to_owned()
             } else {
@@ -209,7 +209,7 @@ pub fn default_types(format: &str) -> Vec<String> {
     types.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// `REWARDED_INTERSTITIAL` → `Rewarded interstitial`.
+/// Turns `REWARDED_INTERSTITIAL` into `Rewarded interstitial`.
 pub fn format_label(format: &str) -> &'static str {
     match format {
         "APP_OPEN" => "App open",

@@ -1,9 +1,9 @@
-//! The books of the networks that `AdMob` mediates: what each of them says it served, derived from `AdMob`'s figures per ad source.
+//! The books of the other networks: what each of them counts as served, derived from `AdMob`'s numbers per ad source.
 //!
-//! A network and the mediator never count quite the same. Here a network's impressions, requests and clicks lie within
-//! two per cent of `AdMob`'s mediation report, its revenue within three (`AdMob` estimates the revenue of bidding sources
-//! from the bid); the gap is the same for the whole of an app's day, and shows a steady bias of the network plus a little
-//! noise. It depends on the date alone, so yesterday stays what it was. Nothing here changes what `AdMob` reports.
+//! A network and its mediator never count exactly the same. Here, the impressions, requests and clicks of a mediated network are within two
+//! percent of `AdMob`'s mediation report, and its revenue is within three percent, because `AdMob` estimates the revenue of bidding sources
+//! from the bid. The deviation is the same for a whole day of an app. It is a constant bias of the network plus a little noise. It depends
+//! only on the date, so past days never change. Nothing here changes what `AdMob` reports.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,55 +15,55 @@ use super::figures::{self, Totals};
 use super::{between, mix, step, unit};
 use crate::state::Inner;
 
-/// Figures exist for two years before today.
+/// Numbers exist for the two years before today.
 pub const DAYS_KEPT: i64 = 731;
 
-/// What tells one network's books from another's.
+/// What distinguishes the book of one network from another.
 #[derive(Debug)]
 pub struct Book {
-    /// Ad sources of `AdMob` that this network serves: positions in [`super::sources::SOURCES`].
+    /// The ad sources of `AdMob` that this network serves, as indexes in [`super::sources::SOURCES`].
     pub sources: &'static [usize],
-    /// Steady gap to `AdMob`'s impressions: at most one per cent where `AdMob` mediates the network. One that sells beside
-    /// `AdMob` takes the same traffic as its measure, and its gap says how much less it serves.
+    /// The constant deviation from `AdMob`'s impressions: at most one percent if `AdMob` mediates the network. A network that sells in
+    /// addition to `AdMob` uses the same traffic as a base, and its deviation says how much less it serves.
     pub impressions: f64,
-    /// Steady gap to `AdMob`'s revenue, at most one and a half per cent where `AdMob` mediates.
+    /// The constant deviation from `AdMob`'s revenue: at most 1.5 percent if `AdMob` mediates the network.
     pub revenue: f64,
-    /// Keeps the noise of networks apart.
+    /// Makes the noise of each network different.
     pub salt: u64,
-    /// In which unit and day the network itself reports, for people who read the truth.
+    /// The unit and the day in which the network itself reports, for people who read the truth.
     pub note: &'static str,
 }
 
-/// What figures may be split by. A code stands for each value.
+/// What numbers can be split by. Each value has a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
     /// Days since 2024-01-01.
     Date,
-    /// The week's Sunday, as a day.
+    /// The Sunday of the week, as a day.
     Week,
     /// Months since January of the year 0.
     Month,
-    /// 0 to 23, in the asked time zone.
+    /// 0 to 23, in the requested time zone.
     Hour,
-    /// Position in [`APPS`].
+    /// Index in [`APPS`].
     App,
-    /// Position of the ad unit in the world.
+    /// Index in the `units` of the sandbox state.
     Unit,
-    /// Position in [`super::countries::COUNTRIES`].
+    /// Index in [`super::countries::COUNTRIES`].
     Country,
-    /// Position in [`FORMATS`].
+    /// Index in [`FORMATS`].
     Format,
     /// 0 Android, 1 iOS.
     Platform,
-    /// Position in [`super::sources::SOURCES`].
+    /// Index in [`super::sources::SOURCES`].
     Source,
     /// 0 phone, 1 tablet.
     Device,
 }
 
-/// Formats by their code.
+/// The formats, by code.
 pub const FORMATS: [&str; 6] = ["APP_OPEN", "BANNER", "INTERSTITIAL", "NATIVE", "REWARDED", "REWARDED_INTERSTITIAL"];
-/// Thousandths of the traffic that come from phones.
+/// How many thousandths of the traffic come from phones.
 const PHONES: u64 = 840;
 
 impl Axis {
@@ -72,12 +72,12 @@ impl Axis {
     }
 }
 
-/// The code of a day.
+/// Returns the code of a day.
 pub fn day_code(date: Date) -> u32 {
     figures::EPOCH.until(date).map_or(0, |span| span.get_days().unsigned_abs())
 }
 
-/// The day of a code.
+/// Returns the day of a code.
 pub fn day_of(code: u32) -> Date {
     figures::EPOCH.saturating_add(Span::new().days(i64::from(code)))
 }
@@ -86,15 +86,15 @@ pub fn day_of(code: u32) -> Date {
 pub struct Question {
     pub from: Date,
     pub to: Date,
-    /// Hours east of UTC in which days are counted.
+    /// The time zone in which days are counted, in hours east of UTC.
     pub zone: i8,
     pub axes: Vec<Axis>,
-    /// Axes (none of time) with the codes they may have.
+    /// Axes to filter by, each with the codes to keep. Time axes do not work here.
     pub filters: Vec<(Axis, Vec<u32>)>,
 }
 
 impl Question {
-    /// Whole days in UTC, split by nothing.
+    /// Returns a question about whole days in UTC, without a split.
     pub fn days(from: Date, to: Date) -> Self {
         Self { from, to, zone: 0, axes: Vec::new(), filters: Vec::new() }
     }
@@ -107,7 +107,7 @@ pub struct Row {
     pub totals: Totals,
 }
 
-/// A stretch of a UTC day and where it falls on the asked clock.
+/// A part of a UTC day, and the date and hour that it belongs to in the requested zone.
 struct Stretch {
     date: Date,
     hour: u32,
@@ -148,7 +148,7 @@ fn time_code(axis: Axis, stretch: &Stretch) -> u32 {
 }
 
 impl Book {
-    /// What the network counted where `AdMob` counted `theirs`.
+    /// Returns what the network counts where `AdMob` counts `theirs`.
     fn seen(&self, day: u64, app: usize, chance: u64, theirs: &Totals) -> Totals {
         let noise = mix(&[self.salt, day, app as u64]);
         let count = 1.0 + self.impressions + between(noise, -0.009, 0.009);
@@ -168,8 +168,8 @@ impl Book {
         }
     }
 
-    /// Sums up; rows in the order of their codes, without empty ones. A small count may fall into another hour than its
-    /// money, so a row without requests can still have earned.
+    /// Sums the book. Rows are in the order of their codes, and empty ones are left out. A small count may fall into a different hour than
+    /// its revenue, so a row without requests can still have revenue.
     pub fn sum(&self, inner: &Inner, question: &Question) -> Vec<Row> {
         let device = question.axes.contains(&Axis::Device) || question.filters.iter().any(|it| it.0 == Axis::Device);
         let parts: &[(u32, u64, u64)] = if device { &[(0, 0, PHONES), (1, PHONES, 1000)] } else { &[(0, 0, 1000)] };
@@ -249,7 +249,7 @@ impl Book {
         rows
     }
 
-    /// The ad units that earn on this network with the sources they earn through, in the world's order.
+    /// Returns the ad units that earn on this network, each with the ad sources that it earns through, sorted by index.
     pub fn pairs(&self, leaves: &[figures::Leaf]) -> Vec<(usize, usize)> {
         let mut pairs: Vec<(usize, usize)> = leaves
             .iter()

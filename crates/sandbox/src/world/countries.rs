@@ -1,11 +1,11 @@
-//! Countries with their share of traffic and what an impression is worth there.
+//! Countries, with their share of the traffic and the value of an impression there.
 
 pub struct Country {
     pub code: &'static str,
     pub name: &'static str,
-    /// Share of traffic, in thousandths.
+    /// The share of the traffic, in thousandths.
     pub traffic: f64,
-    /// eCPM against the average of the United States.
+    /// The eCPM relative to the average of the United States.
     pub worth: f64,
 }
 

@@ -1,7 +1,7 @@
-//! Daily figures at the finest grain: ad unit × country × ad source, as whole numbers, so that every breakdown adds up.
+//! Daily numbers at the finest level: ad unit × country × ad source. They are whole numbers, so that every breakdown adds up.
 //!
-//! A day's figures depend on the date alone, never on today's date: yesterday stays what it was. Only additions,
-//! multiplications and divisions of doubles are used, which give the same bits everywhere.
+//! The numbers of a day depend only on its date, never on today's date, so past days never change. The computation uses only additions,
+//! multiplications and divisions of doubles, which give the same bits on every machine.
 
 use jiff::civil::{Date, Weekday, date};
 
@@ -10,10 +10,10 @@ use super::countries::COUNTRIES;
 use super::sources::SOURCES;
 use super::{between, mix, step, unit};
 
-/// First day of the model; growth and launches count from here.
+/// The first day of the model; growth and launches count from here.
 pub const EPOCH: Date = date(2024, 1, 1);
 
-/// Sums of a group of leaves.
+/// The sums of a group of leaves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     pub requests: u64,
@@ -21,7 +21,7 @@ pub struct Totals {
     pub impressions: u64,
     pub clicks: u64,
     pub micros: u64,
-    /// Matched requests times the milliseconds each took to load.
+    /// Matched requests times the milliseconds that each took to load.
     pub latency: u64,
 }
 
@@ -35,7 +35,7 @@ impl Totals {
         self.latency += other.latency;
     }
 
-    /// Part number `from..to` of a thousand; parts that cover `0..1000` add up to the whole.
+    /// Returns the part from `from` to `to`, in thousandths. Parts that cover `0..1000` add up to the whole.
     pub fn part(&self, from: u64, to: u64) -> Totals {
         let cut = |value: u64| value * to / 1000 - value * from / 1000;
         Totals {
@@ -58,21 +58,21 @@ pub struct Leaf {
     match_rate: f64,
     show_rate: f64,
     ctr: f64,
-    /// Micros earned by one impression.
+    /// The micros that one impression earns.
     micros: f64,
 }
 
-/// What all leaves share on one day.
+/// What all leaves have in common on one day.
 pub struct Day {
     seed: u64,
     units: Vec<f64>,
     countries: Vec<f64>,
     sources: Vec<f64>,
-    /// Thousandths of the day that have passed.
+    /// How many thousandths of the day have passed.
     share: u64,
 }
 
-/// Share of requests, show rate, click rate and eCPM in dollars of a format.
+/// Returns the share of requests, show rate, click rate and eCPM in dollars of a format.
 fn format_traits(format: &str) -> (f64, f64, f64, f64) {
     match format {
         "BANNER" => (0.48, 0.93, 0.011, 0.62),
@@ -84,7 +84,7 @@ fn format_traits(format: &str) -> (f64, f64, f64, f64) {
     }
 }
 
-/// All leaves of the seeded units.
+/// Returns all leaves of the ad units.
 pub fn leaves(units: &[SeedUnit]) -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for (unit_index, seed) in units.iter().enumerate() {
@@ -123,24 +123,24 @@ pub fn leaves(units: &[SeedUnit]) -> Vec<Leaf> {
     leaves
 }
 
-/// Traffic and prices by month; December is high, January low.
+/// Traffic and prices by month. Both are highest in December. Prices are lowest in January, traffic in May.
 const TRAFFIC: [f64; 12] = [1.04, 1.0, 0.98, 0.97, 0.95, 0.98, 1.03, 1.05, 0.97, 0.98, 1.02, 1.09];
 const PRICES: [f64; 12] = [0.82, 0.86, 0.93, 0.95, 0.98, 1.0, 0.97, 0.98, 1.03, 1.07, 1.18, 1.24];
 
-/// This month's value, going over to the next one's in the last ten days.
+/// Returns the value of the month; in its last ten days, it moves toward that of the next month.
 fn seasonal(table: &[f64; 12], day: Date) -> f64 {
     let month = usize::from(day.month().unsigned_abs()) - 1;
     let here = table[month];
     here + (table[(month + 1) % 12] - here) * f64::from((day.day() - 21).max(0)) / 11.0
 }
 
-/// Thousandths of a day's traffic before each full hour.
+/// How many thousandths of a day's traffic come before each full hour.
 pub const HOURS: [u64; 25] = [
     0, 27, 50, 71, 91, 111, 132, 156, 184, 216, 252, 291, 332, 374, 417, 461, 507, 555, 606, 661, 720, 783, 850, 926,
     1000,
 ];
 
-/// The factors of a day, of which `hours` full hours have passed (24 for a day that is over).
+/// Returns the factors of a day of which `hours` full hours have passed (24 for a day that is over).
 pub fn day(units: &[SeedUnit], date: Date, hours: usize) -> Day {
     let number = EPOCH.until(date).map_or(0, |span| span.get_days());
     let seed = mix(&[21, u64::from(number.unsigned_abs())]);
@@ -176,7 +176,7 @@ pub fn day(units: &[SeedUnit], date: Date, hours: usize) -> Day {
     }
 }
 
-/// A whole number near the value: the fraction is rounded by chance, so that small values do not vanish.
+/// Returns a whole number near the value. `chance` decides whether the fraction is rounded up, so that small values do not vanish.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "figures are positive and far below 2^53")]
 pub fn whole(value: f64, chance: f64) -> u64 {
     (value + chance) as u64
@@ -188,7 +188,7 @@ pub fn real(value: u64) -> f64 {
 }
 
 impl Leaf {
-    /// The figures of this leaf on a day.
+    /// Returns the numbers of this leaf on a day.
     pub fn on(&self, day: &Day) -> Totals {
         let hash = step(day.seed ^ ((self.unit as u64) << 40) ^ ((self.country as u64) << 20) ^ self.source as u64);
         let chance = unit(hash);

@@ -1,4 +1,5 @@
-//! The simulated world: accounts, apps, sources, groups and daily figures, the same on every machine. No clock, no chance.
+//! The simulated data: accounts, apps, sources, groups and daily numbers. It is the same on every machine and uses no clock and no
+//! randomness.
 
 pub mod accounts;
 pub mod apps;
@@ -7,12 +8,12 @@ pub mod countries;
 pub mod figures;
 pub mod sources;
 
-/// A well-mixed 64-bit hash of a few numbers (`SplitMix64` steps); the only source of variety in here.
+/// Returns a well-mixed 64-bit hash of a few numbers (`SplitMix64` steps). All variety in this module comes from it.
 pub fn mix(parts: &[u64]) -> u64 {
     parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, part| step(state ^ part.wrapping_mul(0xff51_afd7_ed55_8ccd)))
 }
 
-/// One step of the hash.
+/// Makes one step of the hash.
 pub fn step(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,18 +21,18 @@ pub fn step(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A number in `[0, 1)` out of a hash.
+/// Turns a hash into a number in `[0, 1)`.
 #[expect(clippy::cast_precision_loss, reason = "the upper 52 bits fit a double exactly")]
 pub fn unit(hash: u64) -> f64 {
     (hash >> 12) as f64 / (1_u64 << 52) as f64
 }
 
-/// A number in `[low, high)` out of a hash.
+/// Turns a hash into a number in `[low, high)`.
 pub fn between(hash: u64, low: f64, high: f64) -> f64 {
     low + (high - low) * unit(hash)
 }
 
-/// Ten digits out of a hash, never starting with zero.
+/// Turns a hash into ten digits that never start with zero.
 pub fn ten_digits(hash: u64) -> String {
     (1_000_000_000 + hash % 9_000_000_000).to_string()
 }

@@ -1,4 +1,4 @@
-//! Ad sources with the ids Google publishes for them, and their adapters.
+//! Ad sources with the IDs that Google publishes for them, and their adapters.
 
 use std::sync::LazyLock;
 
@@ -11,11 +11,11 @@ pub struct AdSource {
     pub title: &'static str,
     pub bidding: bool,
     pub formats: &'static [&'static str],
-    /// Labels of what a mapping must give.
+    /// The labels of the settings that a mapping must have.
     keys: &'static [&'static str],
-    /// eCPM against the average source.
+    /// The eCPM relative to the average source.
     pub worth: f64,
-    /// Seconds an ad takes to load, in thousandths.
+    /// The milliseconds that an ad takes to load.
     pub latency_ms: u64,
 }
 
@@ -36,7 +36,7 @@ const fn s(
     AdSource { id, title, bidding, formats, keys, worth, latency_ms }
 }
 
-/// The `AdMob` Network first; it both bids and serves at fixed prices.
+/// The ad sources. The `AdMob` Network comes first; it both bids and serves at fixed prices.
 pub const SOURCES: [AdSource; 22] = [
     s(ADMOB_NETWORK, "AdMob Network", true, FULL, &[], 1.0, 640),
     s("1063618907739174004", "AppLovin", false, MOST, &["SDK Key", "Zone ID"], 1.08, 910),
@@ -116,7 +116,7 @@ pub struct Adapter {
     pub source: &'static AdSource,
     pub platform: &'static str,
     pub format: &'static str,
-    /// Metadata id and label of each key a mapping must give.
+    /// The metadata ID and the label of each setting that a mapping must have.
     pub keys: Vec<(String, &'static str)>,
 }
 

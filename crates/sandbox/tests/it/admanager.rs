@@ -1,4 +1,4 @@
-//! Google Ad Manager: every operation, lists, writes and what they refuse, sign-in, a restart.
+//! Tests of Google Ad Manager: every operation, lists, writes and their refusals, sign-in, a restart.
 
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET, Standing};
 use reqwest::Method;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::keyed::key;
 use crate::support::Fixture;
 
-/// One call of each operation: method, path, query, body, and what its answer holds.
+/// One call of each operation: method, path, query, body, and what the answer must contain.
 const CALLS: &str = include_str!("../fixtures/admanager.json");
 pub const NETWORK: &str = "/v1/networks/21700000001";
 
@@ -31,7 +31,7 @@ impl Fixture {
         answer
     }
 
-    /// The status, the code and the field of a refusal.
+    /// Returns the status, the code and the field of a refusal.
     async fn gam_refused(&self, method: Method, path: &str, body: Value) -> (u16, String, String) {
         let body = (method != Method::GET).then_some(body);
         let (status, answer) = self.gam(method, &format!("{NETWORK}{path}"), body).await;
@@ -403,11 +403,11 @@ async fn examples_in_a_row_are_refused_only_where_an_earlier_one_deleted_what_th
     assert_eq!(
         refused,
         [
-            // The break was deleted by its asset key.
+            // An earlier call deleted the break by its asset key.
             ("get_ad_break_by_custom_asset_key", 404),
             ("get_ad_break", 404),
             ("cancel_operation", 404),
-            // The order was retracted, and is deleted in the end.
+            // The order was retracted, and deleted at the end.
             ("batch_pause_orders", 400),
             ("batch_resume_orders", 400),
             ("batch_resume_and_overbook_orders", 400),
@@ -415,7 +415,7 @@ async fn examples_in_a_row_are_refused_only_where_an_earlier_one_deleted_what_th
             ("update_line_item", 400),
             ("batch_create_line_items", 400),
             ("batch_update_line_items", 400),
-            // So is the line item.
+            // The line item was also deleted.
             ("list_line_item_creative_associations", 404),
             ("run_availability_forecast", 400),
             ("run_delivery_forecast", 400),
@@ -434,7 +434,7 @@ async fn consent_gives_what_was_asked_for_and_reading_alone_cannot_write() {
             ("response_type", "code"),
             ("scope", &format!("https://www.googleapis.com/auth/{scope}")),
             ("access_type", "offline"),
-            // S256 of the verifier below, from RFC 7636.
+            // The S256 of the verifier below, from RFC 7636.
             ("code_challenge", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
             ("code_challenge_method", "S256"),
             ("decision", "allow"),

@@ -1,4 +1,4 @@
-//! Google Ad Manager: reports from definition to rows, against the truth; forecasts.
+//! Tests of Google Ad Manager: reports from the definition to the rows, compared with the truth, and forecasts.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn definition(dimensions: &[&str], metrics: &[&str]) -> Value {
 }
 
 impl Fixture {
-    /// Saves, runs, polls; the name of the result after `/v1/networks/…`.
+    /// Saves, runs and polls a report; returns the name of the result without the network.
     async fn gam_result(&self, definition: Value) -> String {
         let report = json!({"displayName": "Test", "reportDefinition": definition});
         let report = self.gam_post("/reports", report).await;

@@ -1,4 +1,4 @@
-//! AppLovin over HTTP: every operation, what it refuses, and that its figures are the truth.
+//! Tests of AppLovin over HTTP: every operation, its refusals, and numbers that match the truth.
 
 use reqwest::Method;
 use serde_json::{Value, json};

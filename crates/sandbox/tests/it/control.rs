@@ -1,4 +1,4 @@
-//! Faults, quota, reset, persistence.
+//! Tests of faults, quota, reset and persistence.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! DT Exchange over HTTP: every operation, two tokens, OAuth 1, files that take their time.
+//! Tests of DT Exchange over HTTP: every operation, two tokens, OAuth 1, and files that take time.
 
 use adagent_sandbox::Standing;
 use base64::Engine as _;
@@ -18,7 +18,7 @@ async fn send(fixture: &Fixture, method: Method, path: &str, body: Value) -> Val
     fixture.good(fixture.dtexchange(method, path, Some(body)).await).await
 }
 
-/// HMAC-SHA1 of RFC 2104.
+/// Returns the HMAC-SHA1 of RFC 2104.
 fn hmac(secret: &str, text: &str) -> Vec<u8> {
     let mut block = [0_u8; 64];
     block[..secret.len()].copy_from_slice(secret.as_bytes());
@@ -27,7 +27,7 @@ fn hmac(secret: &str, text: &str) -> Vec<u8> {
     Sha1::digest([pad(0x5c), inside].concat()).to_vec()
 }
 
-/// The older report of a week, signed at that moment.
+/// Requests the older report of a week, signed at that moment.
 fn older(fixture: &Fixture, at: i64, standing: Standing) -> reqwest::RequestBuilder {
     let publisher = key("dtexchange", Standing::Valid, "publisher_id");
     let path = format!("/iamp/services/performance/{publisher}/vamp/1794614400/1795219200");
@@ -49,7 +49,7 @@ fn older(fixture: &Fixture, at: i64, standing: Standing) -> reqwest::RequestBuil
     request.query(&pairs).query(&[("oauth_signature", sign)])
 }
 
-/// The file behind a link, after the answers that it is not ready.
+/// Returns the file behind a link, after the answers that it is not ready.
 async fn file(fixture: &Fixture, url: &str) -> String {
     for _ in 0..2 {
         assert_eq!(fixture.http.get(url).send().await.unwrap().status(), 404, "not ready");
@@ -115,7 +115,7 @@ async fn reports_are_the_truth_once_their_file_is_ready() {
         let text = file(&fixture, link["url"].as_str().unwrap()).await;
         let mut lines = text.lines();
         let width = lines.next().unwrap().split(',').count();
-        // Names may hold commas in quotes; the amount comes last.
+        // Names may contain commas in quotes; the amount comes last.
         let rows: Vec<Value> = lines.map(|line| json!({"r": line.rsplit(',').next().unwrap()})).collect();
         assert_eq!((width, sum(&rows.into(), "r")), (splits.as_array().unwrap().len() + 2, truth), "{splits}");
     }

@@ -1,4 +1,4 @@
-//! Reports and truth add up, in every breakdown.
+//! Tests that reports and truth agree in every breakdown.
 
 use serde_json::{Value, json};
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! InMobi over HTTP: every operation, sessions and their number, figures.
+//! Tests of InMobi over HTTP: every operation, sessions and their limit, numbers.
 
 use adagent_sandbox::Standing;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Calls to networks that take keys, signed as each of them asks.
+//! Calls to networks that use keys, signed as each network requires.
 
 use adagent_sandbox::{Credential, Standing, credentials};
 use md5::{Digest as _, Md5};
@@ -10,7 +10,7 @@ use crate::support::Fixture;
 
 pub const NETWORKS: [&str; 7] = ["applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
 
-/// The set of keys with this standing.
+/// Returns the set of keys with this standing.
 pub fn keys(network: &str, standing: Standing) -> &'static Credential {
     credentials::of(network, standing).unwrap()
 }
@@ -23,17 +23,17 @@ fn md5(text: &str) -> String {
     hex::encode(Md5::digest(text))
 }
 
-/// Pairs of a query or form.
+/// The pairs of a query or a form.
 pub type Pairs<'a> = &'a [(&'a str, &'a str)];
 
-/// `skey`, `time` and `sign` for a moment.
+/// Returns `skey`, `time` and `sign` for a moment.
 pub fn mintegral_pairs(standing: Standing, at: i64) -> [(&'static str, String); 3] {
     let time = at.to_string();
     let sign = md5(&format!("{}{}", key("mintegral", standing, "secret"), md5(&time)));
     [("skey", key("mintegral", standing, "skey").to_owned()), ("time", time), ("sign", sign)]
 }
 
-/// A Pangle body with its signature.
+/// Returns a Pangle body with its signature.
 pub fn pangle_body(standing: Standing, at: i64, body: &Value) -> Value {
     let (time, nonce) = (at.to_string(), "1629896970");
     let mut parts = [key("pangle", standing, "security_key"), time.as_str(), nonce];
@@ -48,7 +48,7 @@ pub fn pangle_body(standing: Standing, at: i64, body: &Value) -> Value {
     signed
 }
 
-/// A Pangle report query with its signature.
+/// Returns a Pangle report query with its signature.
 pub fn pangle_query(standing: Standing, at: i64, query: Pairs<'_>) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = query.iter().map(|(name, value)| pair(name, value)).collect();
     pairs.push(pair("user_id", key("pangle", standing, "user_id")));
@@ -78,7 +78,7 @@ impl Fixture {
         self.request(Method::GET, "/pangle/union_pangle/open/api/rt/income").query(&query)
     }
 
-    /// One of the older reports.
+    /// Requests one of the older reports.
     pub fn pangle_older(&self, which: &str, query: Pairs<'_>) -> RequestBuilder {
         let signed = pangle_body(Standing::Valid, self.seconds(), &json!({}));
         let text = |name: &str| signed[name].as_str().map_or_else(|| signed[name].to_string(), str::to_owned);
@@ -114,7 +114,7 @@ impl Fixture {
         request.json(&json!({ "reportRequest": asked }))
     }
 
-    /// A token of management (`""`) or of reports (`"reporting_"`).
+    /// Requests a token for management (`""`) or reports (`"reporting_"`).
     pub async fn dtexchange_token(&self, standing: Standing, which: &str) -> (u16, Value) {
         let (path, grant) = if which.is_empty() {
             ("/dtexchange/api/v2/management/auth", "management_client_credentials")
@@ -151,7 +151,7 @@ impl Fixture {
         self.http.request(method, format!("{}{path}", self.base))
     }
 
-    /// Status and body; a body that is no JSON is its text.
+    /// Returns status and body; a body that is not JSON becomes a string.
     pub async fn done(&self, request: RequestBuilder) -> (u16, Value) {
         let response = request.send().await.unwrap();
         let status = response.status().as_u16();
@@ -179,7 +179,7 @@ impl Fixture {
         request.query(&[("api_key", key("applovin", Standing::Valid, "report_key"))]).query(query)
     }
 
-    /// A `LevelPlay` token, as the sandbox answers it.
+    /// Requests a `LevelPlay` token; returns the answer of the sandbox.
     pub async fn levelplay_token(&self, standing: Standing) -> (u16, Value) {
         let request = self.request(Method::GET, "/unity/partners/publisher/auth");
         let request = request.header("secretkey", key("unity", standing, "secret_key"));
@@ -240,7 +240,7 @@ impl Fixture {
         request.header("Vungle-Version", "1").header("Accept", "application/json").query(query)
     }
 
-    /// Any read that needs keys, with the set of that standing.
+    /// Sends reads that need keys, with the keys of this standing.
     pub async fn with_standing(&self, network: &str, standing: Standing) -> Vec<(u16, Value)> {
         let get = |path: &str| self.request(Method::GET, path);
         match network {
@@ -349,7 +349,7 @@ impl Fixture {
     }
 }
 
-/// Micros of an amount written in units, as a number or as text.
+/// Returns an amount in micros; the amount is in units, as a number or text.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "amounts of a test")]
 pub fn micros(value: &Value) -> u64 {
     let number = value.as_f64().or_else(|| value.as_str()?.parse().ok()).unwrap();

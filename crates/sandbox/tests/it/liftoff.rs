@@ -1,4 +1,4 @@
-//! Liftoff over HTTP: every operation, the token exchange, fixed headers, figures.
+//! Tests of Liftoff over HTTP: every operation, the token exchange, fixed headers, numbers.
 
 use adagent_sandbox::Standing;
 use reqwest::Method;

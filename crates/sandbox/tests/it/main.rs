@@ -1,4 +1,4 @@
-//! The sandbox over HTTP. One binary for all of it.
+//! Tests of the sandbox over HTTP, in one binary.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test they serve")]
 

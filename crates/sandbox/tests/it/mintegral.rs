@@ -1,4 +1,4 @@
-//! Mintegral over HTTP: every operation, its signature, its codes, its days.
+//! Tests of Mintegral over HTTP: every operation, its signature, its codes, its days.
 
 use adagent_sandbox::Standing;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Consent, code with PKCE, refresh, revoke, expiry, scopes.
+//! Tests of consent, code with PKCE, refresh, revoke, expiry and scopes.
 
 use adagent_sandbox::{DEFAULT_CLIENT_ID, DEFAULT_CLIENT_SECRET};
 use reqwest::{Method, Url};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{Fixture, account, group};
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-/// S256 of the verifier, from RFC 7636.
+/// The S256 of the verifier, from RFC 7636.
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const BACK: &str = "http://127.0.0.1:3000/callback";
 const READ: &str = "https://www.googleapis.com/auth/admob.readonly";

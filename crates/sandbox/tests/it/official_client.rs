@@ -1,4 +1,4 @@
-//! Public Python clients of the networks against the sandbox: the proof that it speaks the real wire.
+//! Runs public Python clients of the networks against the sandbox, to prove that it speaks their real protocols.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -13,12 +13,12 @@ fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../end2end/peers")
 }
 
-/// What an environment is made of.
+/// A Python environment.
 struct Environment {
-    /// Added to the folder's name: clients whose pins exclude each other live apart.
+    /// Added to the folder's name, because clients whose version pins conflict need separate environments.
     suffix: &'static str,
     requirements: &'static str,
-    /// Packages to install without what they depend on.
+    /// The packages to install without their dependencies.
     bare: Option<&'static str>,
     imports: &'static str,
 }
@@ -44,8 +44,8 @@ const AD_MANAGER: Environment = Environment {
     imports: "import google.ads.admanager_v1, requests",
 };
 
-/// Python of an environment, which is made on first use outside of the checkout: `ADAGENT_PEERS_VENV`, else
-/// `~/.cache/adagentai/venv`, with the suffix.
+/// Returns the Python of an environment. It is created on first use, outside of the checkout: in `ADAGENT_PEERS_VENV`, or else in
+/// `~/.cache/adagentai/venv`, plus the suffix.
 async fn python(environment: &Environment) -> Result<PathBuf, String> {
     #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
@@ -70,7 +70,7 @@ async fn python(environment: &Environment) -> Result<PathBuf, String> {
         let list = peers().join(list);
         let pip =
             Command::new(&python).args(["-m", "pip", "install", "-q"]).args(option).arg("-r").arg(&list).output().await;
-        // Pip knows why: PyPI is away, or a package wants another version of Python (applovin-report one before 3.12).
+        // Pip says why: PyPI cannot be reached, or a package needs another version of Python (applovin-report needs one before 3.12).
         let pip = pip.map_err(|error| error.to_string())?;
         if !pip.status.success() {
             let why = String::from_utf8_lossy(&pip.stderr);
@@ -80,7 +80,7 @@ async fn python(environment: &Environment) -> Result<PathBuf, String> {
     if installed().await { Ok(python) } else { Err(format!("{} lacks the clients", folder.display())) }
 }
 
-/// What a script of the peers printed.
+/// Runs a script of the peers and returns its output.
 async fn run(environment: &Environment, script: &str, arguments: &[&str]) -> Value {
     let python = python(environment).await.unwrap_or_else(|problem| panic!("{problem}"));
     let output = Command::new(python).arg(peers().join(script)).args(arguments).output().await.unwrap();

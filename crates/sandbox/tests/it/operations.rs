@@ -1,4 +1,4 @@
-//! Each operation: what it answers and what it refuses.
+//! Tests of each operation: its answers and its refusals.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Pangle over HTTP: every operation, its three signatures, its codes, its days and its yuan.
+//! Tests of Pangle over HTTP: every operation, its three signatures, its codes, its days and its yuan.
 
 use adagent_sandbox::Standing;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Starts a sandbox with a clock that tests set.
+//! Starts a sandbox with a clock that tests can set.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -31,7 +31,7 @@ async fn launch(folder: &TempDir, clock: &Arc<AtomicI64>) -> RunningSandbox {
 
 impl Fixture {
     pub async fn start() -> Self {
-        // A second test finds the provider installed: both are the same.
+        // A second test finds the provider already installed; it is the same one.
         drop(rustls::crypto::ring::default_provider().install_default());
         let noon: Timestamp = NOON.parse().unwrap();
         let clock = Arc::new(AtomicI64::new(noon.as_second()));
@@ -42,7 +42,7 @@ impl Fixture {
         Self { running, folder, clock, http, base }
     }
 
-    /// Stops and opens the same folder again.
+    /// Stops the sandbox and opens the same folder again.
     pub async fn reopen(self) -> Self {
         let Self { running, folder, clock, http, .. } = self;
         running.stop().await;

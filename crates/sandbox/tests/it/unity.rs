@@ -1,4 +1,4 @@
-//! Unity over HTTP: every operation, the three ways in, figures, and files.
+//! Tests of Unity over HTTP: every operation, the three kinds of credentials, numbers, and files.
 
 use std::io::Read as _;
 

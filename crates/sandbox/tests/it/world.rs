@@ -1,4 +1,4 @@
-//! One world: what the networks report agrees with AdMob's mediation report, within the gaps that reality has.
+//! Tests that the reports of the networks agree with AdMob's mediation report, within realistic deviations.
 
 use adagent_sandbox::Standing;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::keyed::NETWORKS;
 use crate::support::Fixture;
 
-/// Titles of AdMob's ad sources that are this network.
+/// Returns the title of AdMob's ad sources for this network.
 fn title(network: &str) -> &'static str {
     match network {
         "applovin" => "AppLovin",
@@ -23,10 +23,10 @@ fn field(metric: &str) -> &'static str {
     if metric == "revenue" { "micros" } else { "value" }
 }
 
-/// What AdMob's mediation report says of this network's sources.
+/// Returns what AdMob's mediation report says about the sources of this network.
 fn mediated(sources: &Value, network: &str, metric: &str) -> u64 {
     let ours = |label: &str| {
-        // InMobi's second source says that it is its SDK.
+        // The title of InMobi's second source ends with "(SDK)".
         label.trim_end_matches(" (bidding)").trim_end_matches(" (SDK)") == title(network)
     };
     let items = sources["items"].as_array().unwrap().iter().filter(|item| ours(item["label"].as_str().unwrap()));
@@ -216,7 +216,7 @@ async fn an_unknown_path_is_refused_in_the_networks_form() {
         assert_eq!(status, 404, "{path}");
         assert!(body["message"].is_string() || body["msg"].is_string(), "{path}: {body}");
     }
-    // The first host may be named too.
+    // A path may also name the first host.
     let named = fixture.request(reqwest::Method::GET, "/applovin/@o.applovin.com/mediation/v1/ad_units");
     let key = crate::keyed::key("applovin", Standing::Valid, "management_key");
     assert_eq!(fixture.done(named.header("Api-Key", key)).await.0, 200);

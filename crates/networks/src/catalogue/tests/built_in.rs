@@ -1,4 +1,4 @@
-//! What is built in: counts, schemas, examples, and what arguments are told.
+//! Tests of the built-in catalog: counts, schemas, examples, and the errors for wrong arguments.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
@@ -15,7 +15,7 @@ fn errors(tool: &str, args: &Json) -> Vec<(String, String)> {
     catalogue().get(tool).expect("known").check(args).into_iter().map(|e| (e.pointer, e.message)).collect()
 }
 
-/// An operation's example with one value changed.
+/// Returns an operation's example with one value changed.
 fn changed(tool: &str, pointer: &str, value: Json) -> Json {
     let mut args = catalogue().get(tool).expect("known").example.clone();
     *args.pointer_mut(pointer).expect("there") = value;
@@ -84,7 +84,7 @@ fn ids_in_examples_have_the_form_of_their_entity() {
                 continue;
             };
             let pattern = &operation.facts.entity(entity).expect("described").id_pattern;
-            // AdMob's paths take only the last part of a unit's id.
+            // In paths, AdMob takes only the last part of an ad unit ID.
             let fits = jsonschema::is_valid(&json!({"type": "string", "pattern": pattern}), &json!(id));
             assert!(fits || id.bytes().all(|byte| byte.is_ascii_digit()), "{}: {path} = {id}", tool.name);
         }
@@ -212,7 +212,7 @@ fn a_dimension_of_another_type_of_report_is_refused_with_the_types_it_works_with
     let found = errors("admanager_create_report", &args);
     let said = found.iter().find(|(at, _)| at == dimension).map_or("", |(_, message)| message);
     assert!(said.starts_with("doesn't work with report type PARTNER_FINANCE. Use it with HISTORICAL"), "{found:?}");
-    // An update that does not name the type is not judged by it.
+    // An update that does not name the report type is not checked against it.
     args["body"]["reportDefinition"].as_object_mut().expect("an object").remove("reportType");
     let found = errors("admanager_create_report", &args);
     assert!(found.iter().all(|(at, _)| at != dimension), "{found:?}");

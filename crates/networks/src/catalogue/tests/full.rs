@@ -1,11 +1,11 @@
-//! Schemas tried out from both ends: arguments that give everything pass, and whatever must be given is missed by its place.
+//! Tests every schema from both ends: arguments that give every field pass, and the check reports each missing required field by its place.
 
 use adagent_tools::schema::{self, escape};
 use serde_json::{Map, Value as Json, json};
 
 use crate::catalogue::*;
 
-/// The shortest text a pattern of the catalogue takes: it knows `\d`, `\S`, classes, counts and groups that may be left out.
+/// Returns the shortest text that a pattern of the catalog accepts. Knows `\d`, `\S`, classes, counts and optional groups.
 fn sample(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern.trim_start_matches('^').trim_end_matches('$');
@@ -36,7 +36,7 @@ fn sample(pattern: &str) -> String {
     out
 }
 
-/// A value that gives everything the schema knows, once.
+/// Returns a value that gives each field of the schema once.
 fn full(operation: &Operation, schema: &Json) -> Json {
     let root = &operation.info.input_schema;
     let schema = schema::whole(root, schema);
@@ -82,7 +82,7 @@ fn full(operation: &Operation, schema: &Json) -> Json {
     }
 }
 
-/// Whether the field may not stand beside one that is given already.
+/// Checks whether the schema forbids this field together with one that is already given.
 fn excluded(schema: &Json, given: &Map<String, Json>, name: &str) -> bool {
     let pairs = schema["not"]["anyOf"].as_array().map_or(std::slice::from_ref(&schema["not"]), Vec::as_slice);
     pairs.iter().filter_map(|pair| pair["required"].as_array()).any(|pair| {
@@ -103,7 +103,7 @@ fn everything_a_schema_offers_can_be_given() {
     }
 }
 
-/// Pointers to every field of the value that its schema requires.
+/// Adds pointers to every field of the value that its schema requires.
 fn required(root: &Json, schema: &Json, value: &Json, at: &str, out: &mut Vec<String>) {
     let schema = schema::whole(root, schema);
     match value {

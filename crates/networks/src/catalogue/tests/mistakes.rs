@@ -1,10 +1,10 @@
-//! Every rule finds the mistake it is there for.
+//! Tests that every rule finds the mistake that it exists for.
 
 use serde_json::{Value as Json, json};
 
 use crate::catalogue::{refs, rules};
 
-/// A network with two operations and nothing wrong.
+/// Returns a network file with two operations and no mistakes.
 fn demo() -> Json {
     json!({
         "network": "demo",
@@ -58,7 +58,7 @@ fn problems(file: Json) -> Vec<String> {
     rules::problems(&[("demo".to_owned(), file)])
 }
 
-/// What is said of the file when this place holds something else (`null` takes a field away).
+/// Returns the problems of the file after this place gets another value (`null` removes a field).
 fn with(pointer: &str, value: Json) -> Vec<String> {
     let mut file = demo();
     let (parent, name) = pointer.rsplit_once('/').expect("a pointer");

@@ -1,4 +1,4 @@
-//! What a wrong argument is told, over the real schemas.
+//! Tests of the errors for wrong arguments, with the real schemas.
 
 use serde_json::json;
 

@@ -216,7 +216,7 @@ fn unknown_columns_are_kept_under_a_plain_key() {
     }
 }
 
-/// A name that turns the text around it is shown with what nobody sees.
+/// A name with characters that reverse the text direction shows them.
 #[test]
 fn what_turns_a_text_around_is_written_out() {
     let args = json!({"start": "2026-11-19", "end": "2026-11-20", "columns": ["day"]});

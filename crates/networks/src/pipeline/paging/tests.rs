@@ -19,7 +19,7 @@ fn numbers(from: u64, count: u64) -> Json {
     (from..from + count).map(Json::from).collect()
 }
 
-/// Asks a made-up network of `have` rows until the pager has enough; gives the questions and the end.
+/// Pages through a made-up network with the pager until it stops; returns the requests, the row count and the last step.
 fn run(operation: &Operation, args: &Json, bounds: Bounds, answer: impl Fn(&Json) -> Json) -> (Vec<Json>, usize, Step) {
     let mut pager = Pager::new(operation, args, false, bounds);
     let mut asked = Vec::new();
@@ -92,7 +92,7 @@ fn offsets_move_by_what_came_even_when_the_network_gives_less_than_asked() {
     let pagination = json!({"kind": "offset", "request_param": "offset", "page_size_param": "limit"});
     let schema = json!({"properties": {"limit": {"maximum": 400}}});
     let op = operation("report", "rows", &pagination, &schema);
-    // It caps pages at 50 whatever is asked.
+    // The network caps pages at 50 rows, whatever we ask for.
     let (asked, count, end) = run(&op, &json!({}), BOUNDS, |args| {
         let offset = args["offset"].as_u64().expect("named");
         json!({"rows": numbers(offset, 120_u64.saturating_sub(offset).min(50))})

@@ -1,4 +1,4 @@
-//! Every operation of every catalogue file can be built and signed, in a sandbox and live.
+//! Tests that every operation of every catalog file can be built and signed, in a sandbox and live.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,14 +71,15 @@ fn every_report_has_a_shape_or_a_reader_of_its_own() {
         .map(|tool| tool.name.as_str())
         .filter(|name| shapes::of(name).is_none())
         .collect();
-    // Rows that are fetched by running the report, which knows the columns; and one whose form no document says.
+    // The rows of the first are fetched as part of a report run, whose operation knows the columns. No documentation describes the form of
+    // the second.
     assert_eq!(without, ["admanager_fetch_report_rows", "dtexchange_get_performance_report"]);
 }
 
 #[test]
 fn every_shape_belongs_to_an_operation_and_its_definition_to_another() {
     let catalogue = Catalogue::built_in().expect("loads");
-    // The made-up network has a catalogue of its own.
+    // The made-up network has its own catalog.
     for (tool, shape) in shapes::all().filter(|(tool, _)| !tool.starts_with("tenth_")) {
         assert!(catalogue.get(tool).is_some(), "{tool}");
         let definition = shape.definition.as_deref();

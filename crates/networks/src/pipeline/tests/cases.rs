@@ -1,4 +1,4 @@
-//! What each network is asked in the tests of faults, and how it says yes and no.
+//! The requests to each network in the fault tests, and how each network says yes and no.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};
@@ -6,13 +6,13 @@ use serde_json::{Value as Json, json};
 use super::support::operation;
 use crate::catalogue::Operation;
 
-/// A read of each network as its catalogue binds it, a write where it has one, and a good reply to the read.
+/// A read of each network as its catalog binds it, a write if it has one, and a good reply to the read.
 pub struct Case {
     pub network: Network,
     pub read: Operation,
     pub write: Operation,
     pub good: Json,
-    /// Replies that say no in the network's own way: wrong credentials, unknown id.
+    /// Refusals in the network's own form: wrong credentials, unknown ID.
     pub wrong_credentials: (u16, Json),
     pub unknown_id: (u16, Json),
 }
@@ -104,7 +104,7 @@ fn by_status() -> Vec<Case> {
     ]
 }
 
-/// Networks that answer 200 and say no inside.
+/// Networks that answer 200 and say no in the body.
 fn by_mark() -> Vec<Case> {
     let mintegral = |method: &str, path: &str| {
         let mut binding =

@@ -1,4 +1,4 @@
-//! Nine networks × what can go wrong: each ends in the right state, with a sentence that says so and no secret in it.
+//! Tests nine networks with every kind of fault: each call ends in the right state, with a sentence that says so and no secret in it.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::pipeline::{
 };
 use adagent_tools::{ToolError, ToolErrorClass as Class};
 
-/// Tokens are given; everything else is answered as told.
+/// Starts a server that issues tokens and answers everything else as told.
 async fn network(answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Server {
     Server::start(move |asked, _| token(&asked.path).map_or_else(|| answer(asked), |token| reply(200, &token))).await
 }
@@ -109,7 +109,7 @@ async fn what_breaks_a_reply_is_told_apart_and_leaves_a_write_unknown() {
     let tried = tried.map(|(case, (name, fault, code))| async move {
         let server = network(move |_| fault()).await;
         let credentials = credentials(&server.base, case.network);
-        // Only what never answers is worth a short wait.
+        // Only the case without any answer needs a short timeout.
         let total_timeout = Duration::from_secs(if code == "TIMEOUT" { 2 } else { 20 });
         let desk = desk_with(crate::Tuning { total_timeout, ..tuning() });
         let error = failed(desk.call(&case.write, &json!({"body": {}}), &credentials).await);
@@ -128,7 +128,7 @@ async fn a_read_gets_over_what_passes() {
         let good = case.good.clone();
         let server = Server::start(move |asked, n| match token(&asked.path) {
             Some(token) => reply(200, &token),
-            // The token, where there is one, came first.
+            // If there is a token request, it came first.
             None if n < 2 => with(503, &[("retry-after", "0")], ""),
             None => reply(200, &good),
         })

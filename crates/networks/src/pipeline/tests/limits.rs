@@ -1,4 +1,4 @@
-//! Limits and breakers between attempts: what was perhaps done stays unknown, and a trial nobody made is given back.
+//! Tests of limits and breakers between attempts: a change that may have been made stays unknown, and an unused trial is given back.
 
 use adagent_domain::Network;
 use serde_json::json;
@@ -24,7 +24,7 @@ fn put() -> Operation {
     Operation::for_tests(Network::AppLovin, tool)
 }
 
-/// Takes so many places of AppLovin's own window; says whether there was room for all.
+/// Takes this many places in AppLovin's own window; returns whether there was room for all.
 fn take(desk: &Desk, credentials: &Credentials, places: u32) -> bool {
     let window = profile(Network::AppLovin).windows[0];
     let owner = desk.transport.windows.owner(credentials);
@@ -80,7 +80,7 @@ async fn the_sandboxs_breaker_says_nothing_of_the_network() {
     assert!(desk.transport.admit((Network::AppLovin, false, Some(connection()))).is_ok());
 }
 
-/// Somebody who can wait, and what they are told.
+/// A caller that can wait, and what it is told.
 struct Patient(adagent_domain::Timestamp, Vec<String>);
 
 #[async_trait::async_trait]
@@ -101,14 +101,14 @@ async fn room_in_a_limit_is_waited_for_as_long_as_a_run_promises() {
     let owner = super::super::windows::Owner::Keys(1);
     let window = |seconds| [(0, crate::sign::Window { calls: 1, seconds, schemes: &[] })];
     assert!(desk.transport.windows.take(Network::Unity, owner, &window(6), now, 0).is_ok());
-    // The clock of the test stands still, the waiting does not.
+    // The clock of the test stands still, but the sleep is real.
     let mut patient = Patient(now.plus_seconds(60), Vec::new());
     let waited = desk.transport.wait_for(Network::Unity, owner, &window(6), &mut patient).await;
     assert_eq!(waited, Ok(()));
     let told = &patient.1[0];
     assert!(told.starts_with("Unity takes no more requests for now. Going on in 6 seconds, at "), "{told}");
     assert!(told.ends_with(" UTC"), "{told}");
-    // Longer than the run has.
+    // The wait is longer than the run has time.
     let mut patient = Patient(now.plus_seconds(3), Vec::new());
     assert!(desk.transport.wait_for(Network::Unity, owner, &window(6), &mut patient).await.is_err());
     let error = super::super::deliver::crowded(Network::Unity, 400_000, true);

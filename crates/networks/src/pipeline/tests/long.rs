@@ -1,4 +1,4 @@
-//! Pages and reports that take their time, over HTTP.
+//! Tests of pages and of reports that take time, over HTTP.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn tool(network: Network, name: &str, http: &Json, result: &Json) -> Operation {
     )
 }
 
-/// Whatever the path names.
+/// Returns a schema with the properties that the path names.
 fn schema(http: &Json) -> Json {
     let path = http["path"].as_str().unwrap_or_default();
     let names = path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
@@ -231,7 +231,7 @@ async fn a_file_that_never_comes_or_is_no_table_is_an_error() {
     }
 }
 
-/// A report whose rows may come between commas or lie behind a link.
+/// Returns a report whose rows may come as CSV or be behind a link.
 fn stats() -> Operation {
     tool(
         Network::Unity,
@@ -292,7 +292,7 @@ fn max_report() -> Operation {
     )
 }
 
-/// As many lines as fit a page of 7012 rows.
+/// Returns one page of a report with 7012 rows.
 fn lines(offset: &str) -> String {
     let offset: usize = offset.parse().expect("a number");
     (offset..7012.min(offset + 5000)).fold("day,impressions\n".to_owned(), |all, n| all + &format!("2026-11-20,{n}\n"))

@@ -1,4 +1,4 @@
-//! What is no result must never become one: words for rows, a yes without content, half of a list.
+//! Tests of replies that must never become a result: text instead of rows, a yes without content, half of a list.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

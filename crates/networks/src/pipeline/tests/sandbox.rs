@@ -1,5 +1,5 @@
-//! The simulated networks through the real pipeline, with the operations of the built-in catalogue: keys of every standing,
-//! reports whose figures are the sandbox's truth, writes that are there afterwards.
+//! Tests of the simulated networks through the real pipeline, with the operations of the built-in catalog: keys in every state, reports
+//! whose numbers match the sandbox, and writes that exist afterward.
 
 use std::sync::Arc;
 
@@ -170,7 +170,7 @@ async fn every_networks_report_adds_up_to_the_truth() {
         let impressions = world.truth(&query("impressions")).await;
         assert_eq!(Some(sum(&data, "impressions")), impressions["value"].as_i64(), "{tool} {impressions}");
         let revenue = world.truth(&query("revenue")).await["micros"].as_i64().expect("micros");
-        // Each row is rounded to what the network writes.
+        // Each row is rounded to the precision that the network writes.
         let rounding = i64::try_from(data.rows.len()).expect("few") * 50;
         let off = (sum(&data, "revenue") - revenue).abs();
         assert!(off <= rounding, "{tool}: off by {off} micros over {} rows", data.rows.len());
@@ -273,7 +273,7 @@ async fn every_operation_gets_a_reply_that_is_understood() {
         }
         match world.call_with(&tool.name, &example, Standing::Valid).await {
             Ok(_) => done.push(tool.name.as_str()),
-            // The example's ids are nobody's here, and its days may be too long ago.
+            // The sandbox does not have the IDs of the example, and its days may be too long ago.
             Err(SendError::Failed(error))
                 if matches!(error.code.as_str(), "NOT_FOUND" | "INVALID_ARGUMENT" | "REFUSED" | "ALREADY_EXISTS") =>
             {
@@ -281,7 +281,7 @@ async fn every_operation_gets_a_reply_that_is_understood() {
             }
             Err(error) => strange.push(format!("{}: {error:?}", tool.name)),
         }
-        // Its limits are counted by the clock.
+        // The network's limits use the clock of the test, so advance it.
         world.desk.clock.advance_millis(1000);
     }
     assert!(strange.is_empty(), "{strange:#?}");

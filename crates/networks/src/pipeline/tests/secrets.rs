@@ -1,4 +1,4 @@
-//! What was sent to prove who asks never comes back out, and what cannot be sent is said to be that.
+//! Tests that our credentials never appear in an error, and that a value that cannot be sent is reported as such.
 
 use adagent_domain::Network;
 use serde_json::json;
@@ -59,7 +59,7 @@ async fn half_a_secret_at_the_end_of_long_words_is_hidden_too() {
 #[tokio::test]
 async fn a_key_with_a_line_break_inside_is_said_and_says_nothing_of_the_network() {
     for case in cases() {
-        // These travel in a query, a form or a body, where any text fits.
+        // These networks put keys in a query, a form or a body, where any text fits.
         if matches!(case.network, Network::Mintegral | Network::Pangle | Network::DtExchange) {
             continue;
         }

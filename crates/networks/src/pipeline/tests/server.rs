@@ -1,4 +1,4 @@
-//! HTTP by hand: one request a connection, answered as the test says, also in ways no proper server would.
+//! A handwritten HTTP server: one request per connection, answered as the test says, even in ways that no proper server would.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,7 +9,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// What arrived.
+/// A request that arrived.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// Path and query as they were written.
@@ -34,7 +34,7 @@ impl Asked {
     }
 }
 
-/// What goes back.
+/// What the server sends back.
 #[derive(Debug, Clone)]
 pub enum Answer {
     Reply {
@@ -42,13 +42,13 @@ pub enum Answer {
         headers: Vec<(&'static str, String)>,
         body: Vec<u8>,
     },
-    /// Announces more than it sends and hangs up.
+    /// Announces more bytes than it sends, then closes the connection.
     Cut(Vec<u8>),
-    /// Begins and then says nothing more.
+    /// Begins and then sends nothing more.
     Stall(Vec<u8>),
-    /// Says nothing at all.
+    /// Sends nothing at all.
     Silence,
-    /// So many bytes, without saying how many.
+    /// Sends this many bytes without announcing the length.
     Endless(usize),
 }
 
@@ -80,7 +80,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// `script` sees each request and its number from 0.
+    /// Starts a server. `script` gets each request and its number, counted from 0.
     pub async fn start(script: impl Fn(&Asked, usize) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base = format!("http://{}", listener.local_addr().expect("bound"));

@@ -1,4 +1,4 @@
-//! Tokens got in exchange: made once, kept while they are good, renewed once when refused.
+//! Tests of tokens from an exchange: got once, kept while they are valid, and renewed once if refused.
 
 use adagent_domain::Network;
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! Operations in the form of the catalogue files, credentials for every network, and a transport with short waits.
+//! Operations in the form of the catalog files, credentials for every network, and a transport with short waits.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -19,7 +19,7 @@ use adagent_tools::{ProgressSink, ToolError};
 
 pub const NOW: &str = "2026-11-22T09:00:00Z";
 
-/// Every field any network asks for.
+/// Every field that any network asks for.
 const FIELDS: [&str; 24] = [
     "access_token",
     "management_key",
@@ -47,7 +47,7 @@ const FIELDS: [&str; 24] = [
     "consumer_secret",
 ];
 
-/// The connection all calls here go through.
+/// Returns the connection that all calls here use.
 pub fn connection() -> ConnectionId {
     ConnectionId::new(&SequentialIds::default())
 }
@@ -89,11 +89,11 @@ pub fn desk() -> Desk {
     desk_with(tuning())
 }
 
-/// Made once: reading the machine's certificates takes longer than most of these tests.
+/// Returns a client that is built once, because reading the machine's certificates takes longer than most of these tests.
 fn client() -> reqwest::Client {
     static CLIENT: OnceLock<reqwest::Client> = OnceLock::new();
     let build = || {
-        // A second test of the same process finds it installed.
+        // The second test of a process finds the provider already installed.
         drop(rustls::crypto::ring::default_provider().install_default());
         http_client(&tuning()).expect("builds")
     };
@@ -102,7 +102,7 @@ fn client() -> reqwest::Client {
 
 pub fn desk_with(tuning: Tuning) -> Desk {
     let clock = Arc::new(ManualClock::at(NOW.parse().expect("valid")));
-    // No chance: waits are the shortest there are.
+    // No randomness, so the waits are the shortest possible.
     Desk { transport: Transport::new(client(), clock.clone(), Arc::new(|| 0.0), tuning), clock }
 }
 
@@ -157,7 +157,7 @@ pub fn operation(network: Network, http: &Json, kind: &str, items_path: &Json, r
     )
 }
 
-/// The token endpoints of the networks, all good.
+/// Returns a good reply of a network's token endpoint; `None` for any other path.
 pub fn token(path: &str) -> Option<Json> {
     Some(match path {
         "/unity/partners/publisher/auth" => json!("header.e30.sig"),

@@ -1,4 +1,4 @@
-//! The made-up network's mediation: a booth with bidders in a list. It keeps no fixed prices.
+//! The mediation of the made-up network: a booth with a list of bidders. It has no fixed prices.
 
 use serde_json::{Value as Json, json};
 

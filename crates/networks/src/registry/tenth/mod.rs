@@ -1,8 +1,8 @@
-//! A tenth network, made up: a catalogue file, the shape of its report, a signer, an adapter, and a row. Nothing else of this crate
-//! knows it, and everything works.
+//! A made-up tenth network: a catalog file, the shape of its report, a signer, an adapter and a row. The rest of this crate does not know
+//! it, and everything works.
 //!
-//! Names of networks are an enum in `adagent-domain`, where a real tenth one gets a row too. A test cannot add one there, so this
-//! one goes by the name of another and has a catalogue of its own.
+//! The names of networks are an enum in `adagent-domain`, where a real tenth network would get a row too. A test cannot add one there, so
+//! this network borrows the name of another one and has its own catalog.
 
 mod adapter;
 mod sign;
@@ -25,7 +25,7 @@ use crate::{
 };
 use adagent_tools::{CallScope, ProbeOutcome, Provider as _, ToolError, ToolErrorClass as Class, WriteTicket};
 
-/// The name it goes by.
+/// The name that it borrows.
 const LENT: Network = Network::Liftoff;
 const NOW: &str = "2026-11-22T09:00:00Z";
 const FILE: &str = include_str!("catalogue.json");
@@ -40,7 +40,7 @@ pub static ROW: Row = Row {
     fit: Some(adapter::fit),
 };
 
-/// The catalogue with the tenth network in it and no other.
+/// Returns a catalog that contains only the tenth network.
 fn catalogue() -> Arc<Catalogue> {
     let text = FILE.replacen("\"network\": \"tenth\"", &format!("\"network\": \"{LENT}\""), 1);
     let row: &'static Row = Box::leak(Box::new(Row { text: Box::leak(text.into_boxed_str()), ..ROW }));
@@ -89,7 +89,7 @@ impl CredentialSource for Source {
     }
 }
 
-/// The network itself: two games, a booth, a day's takings.
+/// Answers as the network: two games, a booth, the revenue of one day.
 fn answer(asked: &Asked, floor: &Mutex<f64>) -> Answer {
     let time = asked.header("x-time").unwrap_or_default();
     if asked.header("x-stall") != Some("corner") || asked.header("x-proof") != Some(&sign::proof("s-1", time)) {
@@ -123,7 +123,7 @@ struct World {
 }
 
 async fn world() -> World {
-    // A second test of the same process finds it installed.
+    // The second test of a process finds the provider already installed.
     drop(rustls::crypto::ring::default_provider().install_default());
     let floor = Mutex::new(1.5);
     let server = Server::start(move |asked, _| answer(asked, &floor)).await;

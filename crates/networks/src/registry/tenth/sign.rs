@@ -1,4 +1,4 @@
-//! How the made-up network is asked: three headers, the last a hash over the secret and the time.
+//! Signs requests to the made-up network: three headers; the last is a hash over the secret and the time.
 
 use serde_json::json;
 

@@ -1,6 +1,7 @@
-//! What an update takes out of a list: a list that is sent replaces the one that was there. Pure.
+//! Finds what an update removes from a list, because a list that is sent replaces the current one. Pure.
 //!
-//! Must name what goes: "countries: US" reads as an addition to a person who does not see that two others are gone.
+//! The warning must name what is removed: "countries: US" looks like an addition to a person who does not see that two other countries are
+//! removed.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +10,10 @@ use serde_json::Value as Json;
 use super::{Scene, preview, words::leaves};
 use crate::sketch::{lowered, scene::join};
 
-/// Items a warning names.
+/// How many items a warning names.
 const MOST: usize = 6;
 
-/// An item of a list, wherever in it: what it is of without its place in the list, and where it stands now.
+/// An item anywhere in a list: its path without list indexes, its value, and its place now.
 struct Item {
     of: String,
     key: String,
@@ -54,7 +55,7 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
     out
 }
 
-/// Whether a field says which thing or country an entry is of.
+/// Checks whether a field says which entity or country an entry is about.
 fn tells(field: &str) -> bool {
     let field = field.to_ascii_lowercase();
     field == "id"

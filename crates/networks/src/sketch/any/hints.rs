@@ -1,5 +1,5 @@
-//! How the form of an approval is drawn: what is given or must be given, entities by name where the network takes their ids as
-//! text. What the operation is about is shown and cannot be edited. Pure.
+//! Describes the form of an approval: the fields that are given or required, with names for entities whose IDs the network takes as text.
+//! The entity that the operation is about is shown but cannot be edited. Pure.
 
 use adagent_tools::schema::escape;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use adagent_tools::ToolInfo;
 pub fn hints(scene: &Scene<'_>) -> UiHints {
     let mut fields = Vec::new();
     walk(scene, &scene.tool.input_schema, Some(scene.args), "", &mut fields);
-    // Names first, then the rest as the network orders it; ids and masks last.
+    // Names first, then the other fields in the network's order, and read-only fields last.
     fields.sort_by_key(|hint: &FieldHint| match hint.widget {
         Widget::ReadOnly => 2,
         _ if scene.parts.iter().any(|part| part.name.is_some() && names(hint, part.name.as_deref(), scene.args)) => 0,
@@ -38,7 +38,7 @@ fn names(hint: &FieldHint, name: Option<&str>, args: &Json) -> bool {
     args.pointer(&hint.pointer).and_then(Json::as_str) == name
 }
 
-/// What is typed to confirm: the one name, or how many things there are.
+/// Returns the text to type as a confirmation: the name of the only entity, or how many there are.
 fn confirm(scene: &Scene<'_>) -> String {
     match (scene.parts.len(), scene.kind) {
         (0 | 1, _) => scene.parts.first().map_or_else(|| scene.tool.title.clone(), |_| scene.target(0)),
@@ -47,7 +47,7 @@ fn confirm(scene: &Scene<'_>) -> String {
     }
 }
 
-/// Kinds that a form lets choose: what the arguments name beside the thing the operation is about.
+/// Returns the kinds that the form offers choices for: those in the arguments, except the entity that the operation is about.
 pub fn chosen(tool: &ToolInfo, args: &Json, act: Act, own: Option<EntityKind>) -> Vec<EntityKind> {
     let mut kinds = Vec::new();
     for (path, kind) in &tool.entity_params {
@@ -68,14 +68,14 @@ fn walk(scene: &Scene<'_>, schema: &Json, given: Option<&Json>, pointer: &str, o
         let value = given.and_then(|given| given.get(name));
         let must = required.contains(&name.as_str());
         let fixed = field["properties"].is_object();
-        // Google's objects have hundreds of fields: only what is said or must be said is drawn.
+        // Google's objects have hundreds of fields, so draw only those that are given or required.
         if value.is_none() && !must {
             continue;
         }
         if fixed {
             let first = out.len();
             walk(scene, field, value, &at, out);
-            // A date or an amount: its parts say little without whose they are.
+            // In a date or an amount, the labels of the parts say little without the name of the field.
             if value.is_some_and(is_value) {
                 for part in &mut out[first..] {
                     part.label = format!("{}: {}", words_of(name), lowered(&part.label));
@@ -92,7 +92,7 @@ fn is_value(value: &Json) -> bool {
     value.as_object().is_some_and(super::words::is_one)
 }
 
-/// A field, with what its rows are made of where it has rows. `values` are what stands there now.
+/// Describes a field, with the fields of its rows if it has rows. `values` are its current values.
 fn field_of(scene: &Scene<'_>, name: &str, field: &Json, at: &str, required: bool, values: &[&Json]) -> FieldHint {
     let mut hint = hint(scene, name, field, at.to_owned(), required);
     let (schema, row, inner): (&Json, String, Vec<&Json>) = match hint.widget {
@@ -107,16 +107,16 @@ fn field_of(scene: &Scene<'_>, name: &str, field: &Json, at: &str, required: boo
         _ => return hint,
     };
     hint.fields = row_fields(scene, schema, &row, &inner);
-    // What is changed or taken away was asked for by name; another one is another question.
+    // For an update or a removal, the person asked for these entities. Rows for other entities would be a different request.
     hint.fixed = scene.act != Act::Create
         && hint.fields.iter().any(|inner| inner.widget == Widget::ReadOnly && inner.options.is_some());
     hint
 }
 
-/// Optional fields are offered in a row of so many at most; of larger ones only what is said or must be said.
+/// A row with at most this many fields offers its optional fields too. A larger one shows only those that are given or required.
 const SMALL: usize = 14;
 
-/// What a row is made of, addressed from the row on.
+/// Describes the fields of a row, with pointers that start at the row.
 fn row_fields(scene: &Scene<'_>, schema: &Json, row: &str, values: &[&Json]) -> Vec<FieldHint> {
     let mut out = Vec::new();
     if schema["properties"].is_object() {
@@ -155,7 +155,7 @@ fn parts_of_row(
             continue;
         }
         let mut part = field_of(scene, name, field, &place, must, &inner);
-        // Nobody can fill in an id that there is nothing to choose from.
+        // Nobody can fill in an ID without choices.
         if part.widget == Widget::ReadOnly && inner.is_empty() {
             continue;
         }
@@ -167,7 +167,7 @@ fn parts_of_row(
     }
 }
 
-/// Values, lists of values, and small objects and rows of them.
+/// Checks whether a field is a value, a list of values, or a small object or row of those.
 fn is_plain(field: &Json) -> bool {
     let scalar = |field: &Json| {
         let list = field["type"] == "array" && !field["items"]["properties"].is_object();
@@ -210,7 +210,7 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
         None if field["type"] == "array" && field["items"]["type"] == "object" => Widget::Objects,
         None if field["type"] == "array" => Widget::Rows,
         None if field["type"] == "object" && field["additionalProperties"].is_object() => Widget::Entries,
-        // It takes nothing: that it stands there is all there is to say.
+        // The object takes no fields, so there is nothing to edit; show only that it is present.
         None if field["type"] == "object" => Widget::ReadOnly,
         None if field["type"] == "integer" || field["type"] == "number" || field["format"] == "int64" => Widget::Number,
         None if field["type"] == "boolean" => Widget::Checkbox,
@@ -239,7 +239,7 @@ fn hint(scene: &Scene<'_>, name: &str, field: &Json, pointer: String, required: 
     }
 }
 
-/// The field whose choice narrows this kind: of what things of the kind belong to, where the form has it once.
+/// Returns the field that holds the parent of this kind, if the form has it once. Its value narrows the choices.
 fn parent(scene: &Scene<'_>, kind: EntityKind) -> Option<String> {
     let above = parent_kind(scene.facts, kind)?;
     let (path, _) = scene.tool.entity_params.iter().find(|(path, of)| *of == above && !path.contains("[]"))?;
@@ -250,7 +250,7 @@ fn capital(text: &str) -> String {
     text.get(..1).map(|first| first.to_uppercase() + text.cut(1..)).unwrap_or_default()
 }
 
-/// The choices of every kind a field is of, with ids in the form the fields take.
+/// Collects the choices for every kind in the fields, with IDs in the form that the fields take.
 fn options(scene: &Scene<'_>, fields: &[FieldHint]) -> BTreeMap<String, Vec<EntityOption>> {
     let mut all: BTreeMap<String, Vec<EntityOption>> = BTreeMap::new();
     for field in fields {
@@ -262,7 +262,7 @@ fn options(scene: &Scene<'_>, fields: &[FieldHint]) -> BTreeMap<String, Vec<Enti
         let values = scene.tool.entity_params.iter().filter(|(_, of)| *of == kind);
         let mut values = values.flat_map(|(path, _)| paths::ids(scene.args, path));
         let resource = scene.facts.of_kind(kind).and_then(|entity| entity.resource_name.as_deref());
-        // The account is named alone in the path and whole in the body, and is never chosen.
+        // The path takes the account's ID, the body its full resource name, and a person never chooses it.
         let own = scene.args.pointer(&field.pointer).filter(|_| kind == EntityKind::Account).and_then(Json::as_str);
         let whole = own.map_or_else(|| values.any(|(_, value)| value.contains('/')), |own| own.contains('/'));
         let known = scene.named.iter().chain(scene.choices.iter().filter(|_| field.widget == Widget::Entity));
@@ -272,7 +272,7 @@ fn options(scene: &Scene<'_>, fields: &[FieldHint]) -> BTreeMap<String, Vec<Enti
                 Some(template) => named(template, item),
                 None => item.id.clone(),
             };
-            // In the form in which the field above names it.
+            // Write the parent in the form that the field for it uses.
             let parent = item.parent.as_deref().zip(above).map(|(parent, above)| match above.rsplit_once('/') {
                 Some((before, _)) => format!("{before}/{parent}"),
                 None => parent.to_owned(),

@@ -1,5 +1,5 @@
-//! Approvals of every network but AdMob, from what the catalogue says of the operation: what it is about, what it makes or changes,
-//! what goes. Ids are shown by name; what is there now is read again for every question.
+//! Approvals of every network except AdMob, from what the catalog says of the operation: what it is about, what it creates or changes, and
+//! what it removes. IDs are shown as names. The current values are read again for every question.
 
 mod gone;
 mod hints;
@@ -23,24 +23,24 @@ use adagent_tools::{ApprovalSketch, ToolError};
 
 use parts::{Act, Part};
 
-/// Everything a sketch needs, loaded once; afterwards describing is pure.
+/// Everything that a sketch needs, loaded once; after that, describing is pure.
 struct Scene<'a> {
     tool: &'a Operation,
     args: &'a Json,
     facts: &'a NetworkFacts,
     act: Act,
-    /// What is made, changed or taken away.
+    /// The kind that is created, changed or removed.
     kind: Option<EntityKind>,
     parts: Vec<Part<'a>>,
-    /// Whatever the arguments name, by what the network says of it.
+    /// Every entity that the arguments name, as the network describes it.
     named: Vec<EntityItem>,
-    /// The things the operation is about as they are now, in the order of the parts.
+    /// The entities that the operation is about, with their current values, in the order of the parts.
     now: Vec<Option<EntityItem>>,
-    /// What those lie in, each once: the apps of ad units.
+    /// The parents of those entities, each once, such as the apps of ad units.
     above: Vec<EntityItem>,
-    /// What there is of the same kind in the same place; for what is made.
+    /// Existing entities of the same kind in the same place; only for a create.
     beside: Items,
-    /// Choices of the form.
+    /// Choices for the form.
     choices: Vec<EntityItem>,
 }
 
@@ -104,7 +104,8 @@ impl Networks {
         Ok(Scene { tool, args, facts, act, kind, parts, named, now, above, beside, choices })
     }
 
-    /// What things lie in, where the network tells. A name alone is of one in every app; what cannot be read is not shown.
+    /// Loads the parents of the entities, because several apps may have an entity of the same name. Parents that cannot be read are not
+    /// shown.
     async fn above(
         &self,
         place: Place<'_>,
@@ -124,7 +125,7 @@ impl Networks {
         all.iter().filter(|item| ids.contains(&item.id.as_str())).cloned().collect()
     }
 
-    /// What a thing without a name of its own is called: by what it is of. "Winter premium inventory, Blue Harbor DSP (880001)".
+    /// Returns a name for an entity that has none, from the entities it refers to: "Winter premium inventory, Blue Harbor DSP (880001)".
     async fn called(&self, place: Place<'_>, item: &EntityItem) -> Result<Option<String>, ToolError> {
         const MOST: usize = 3;
         let mut names: Vec<String> = Vec::new();
@@ -135,7 +136,7 @@ impl Networks {
             }) else {
                 continue;
             };
-            // The network may tell the name beside the id.
+            // The network may return the name next to the ID.
             let told = item.raw[format!("{stem}DisplayName")].as_str();
             let name = match (told, kind_of(stem)) {
                 (Some(name), _) => Some(name.to_owned()),
@@ -151,7 +152,7 @@ impl Networks {
         Ok((!names.is_empty()).then(|| format!("{} ({})", names.join(", "), item.id)))
     }
 
-    /// Things of a kind to compare with or choose from: all where they can be listed at once, else some.
+    /// Loads entities of a kind to compare with or choose from: all if they can be listed at once, otherwise some.
     async fn alike(&self, place: Place<'_>, kind: EntityKind, named: &[EntityItem]) -> Result<Items, ToolError> {
         let above = self.listed_for(place.network, kind);
         let parent = above.and_then(|above| named.iter().find(|item| item.kind == above));
@@ -164,7 +165,7 @@ impl Networks {
     }
 }
 
-/// The kind of thing that a field holds the id of: `taxonomyCategory`, `buyerAccount`.
+/// Returns the kind of entity whose ID a field holds: `taxonomyCategory`, `buyerAccount`.
 fn kind_of(field: &str) -> Option<EntityKind> {
     let snake = field.chars().fold(String::new(), |mut out, c| {
         if c.is_ascii_uppercase() {
@@ -183,7 +184,7 @@ impl Scene<'_> {
         known.find(|item| item.kind == kind && (item.id == id || item.id == last))
     }
 
-    /// What the operation is about, by name where it is known.
+    /// Returns the name of an entity that the operation is about, or its ID if the name is unknown.
     fn target(&self, i: usize) -> String {
         let part = &self.parts[i];
         let now = self.now.get(i).and_then(Option::as_ref);
@@ -196,7 +197,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Everything it is about, in quotes.
+    /// Returns the names of all entities that the operation is about, in quotes.
     fn targets(&self) -> Vec<String> {
         let names = (0..self.parts.len()).map(|i| self.target(i)).filter(|name| !name.is_empty());
         names.map(|name| format!("“{name}”")).collect()

@@ -1,4 +1,4 @@
-//! What an operation is about, found in its arguments: one object in the body, several in a list, or only their ids. Pure.
+//! Finds in the arguments what an operation is about: one object in the body, several in a list, or only their IDs. Pure.
 
 use adagent_contract::EntityKind;
 use serde_json::Value as Json;
@@ -16,18 +16,18 @@ pub enum Act {
     Create,
     Update,
     Remove,
-    /// Pauses, approves, blocks …
+    /// Everything else, such as pausing, approving or blocking.
     Other,
 }
 
-/// One thing an operation is about.
+/// One entity that an operation is about.
 #[derive(Debug)]
 pub struct Part<'a> {
-    /// Of the thing that is changed or taken away.
+    /// The ID of the entity that is changed or removed.
     pub id: Option<String>,
-    /// The name it is given.
+    /// The name that the arguments give it.
     pub name: Option<String>,
-    /// What is said of it.
+    /// The fields that the arguments give it.
     pub said: Option<&'a Json>,
     pub pointer: String,
 }
@@ -42,7 +42,8 @@ pub fn act(tool: &ToolInfo) -> Act {
     }
 }
 
-/// What is made, changed or taken away: by what the operation yields, by its name, else the innermost thing it names.
+/// Returns the kind that is created, changed or removed: from the operation's result, from its name, or else the innermost kind in its
+/// parameters.
 pub fn kind(operation: &Operation) -> Option<EntityKind> {
     let facts = &operation.facts;
     let named = || {
@@ -82,7 +83,7 @@ pub fn parts<'a>(
     if act == Act::Create {
         return out;
     }
-    // Ids beside the object, or without any.
+    // The IDs are outside the object, or there is no object.
     let ids: Vec<String> = kind
         .into_iter()
         .flat_map(|kind| tool.entity_params.iter().filter(move |(_, of)| *of == kind))
@@ -100,7 +101,7 @@ pub fn parts<'a>(
     out
 }
 
-/// The objects the body gives: itself, its items, or what each of its requests holds.
+/// Returns the objects in the body: the body itself, its items, or the object in each of its requests.
 fn objects(args: &Json) -> Vec<(String, &Json)> {
     let body = &args["body"];
     let each = |list: &'_ [Json], at: &str| -> Vec<(String, usize)> {

@@ -1,4 +1,4 @@
-//! What changes: the new object as rows, before and after for an update, what goes for a removal. Pure.
+//! Shows what changes: the rows of a new object, before and after for an update, and what a removal removes. Pure.
 
 use adagent_contract::{ChangeRow, EntityItem, EntityKind, Preview, PreviewKind};
 use serde_json::Value as Json;
@@ -16,7 +16,7 @@ use crate::{
     sketch::lowered,
 };
 
-/// Rows an approval shows; what is more is counted.
+/// How many rows an approval shows; it counts the rest.
 const MOST: usize = 60;
 
 pub fn preview(scene: &Scene<'_>) -> Preview {
@@ -45,7 +45,7 @@ fn account(scene: &Scene<'_>) -> Option<ChangeRow> {
 
 fn made(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let mut rows: Vec<ChangeRow> = account(scene).into_iter().collect();
-    // What it is made in, where that is named outside the object.
+    // Show the parent of the new entity if an argument outside the object names it.
     for (path, kind) in
         scene.tool.entity_params.iter().filter(|(path, kind)| !path.contains('.') && *kind != EntityKind::Account)
     {
@@ -66,7 +66,7 @@ fn made(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows
 }
 
-/// Only where they differ.
+/// Returns the rows of an update: only values that differ.
 fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let mut rows = Vec::new();
     for (i, part) in scene.parts.iter().enumerate() {
@@ -94,7 +94,7 @@ fn changed(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows
 }
 
-/// Without a mask that names fields one by one, a field that is sent replaces the one that was there, whatever that held.
+/// Checks whether a field replaces the current one with everything in it. It does if the operation has no mask that names single fields.
 fn replaces(scene: &Scene<'_>) -> bool {
     scene.tool.input_schema.pointer("/properties/updateMask").is_none()
 }
@@ -120,7 +120,7 @@ fn gone(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows.collect()
 }
 
-/// Of what is paused, approved, blocked: its state now, and what is done with it.
+/// Returns the rows for a pause, an approval, a block and the like: the current state, and the state after.
 fn acted(scene: &Scene<'_>) -> Vec<ChangeRow> {
     let mut rows: Vec<ChangeRow> = (0..scene.parts.len())
         .filter(|i| scene.parts[*i].id.is_some())
@@ -137,7 +137,7 @@ fn acted(scene: &Scene<'_>) -> Vec<ChangeRow> {
     rows
 }
 
-/// A field that holds an ID shows a name, and is called after what it names.
+/// Returns the label of a field. A field that holds an ID shows a name, so its label names the entity.
 pub fn label(scene: &Scene<'_>, leaf: &Leaf<'_>, pointer: &str) -> String {
     let name = leaf.at.rsplit('/').next().unwrap_or_default();
     match (scene.role(name, pointer), leaf.label.rsplit_once(": ")) {
@@ -147,7 +147,7 @@ pub fn label(scene: &Scene<'_>, leaf: &Leaf<'_>, pointer: &str) -> String {
     }
 }
 
-/// The state an action leads to: “Paused” for “Pause line items”. The action's own title where there is no word for it.
+/// Returns the state that an action leads to: “Paused” for “Pause line items”. If we have no word for it, returns the action's own title.
 fn led_to(title: &str) -> String {
     let state = match title.split(' ').next().unwrap_or_default() {
         "Activate" => "Active",
@@ -171,12 +171,12 @@ fn led_to(title: &str) -> String {
     format!("{state}{overbooks}")
 }
 
-/// Which one of several it is of.
+/// Adds to a label which one of several entities it belongs to.
 fn of(scene: &Scene<'_>, i: usize, label: &str) -> String {
     if scene.parts.len() > 1 { format!("{} · {label}", scene.target(i)) } else { label.to_owned() }
 }
 
-/// Whether this field only says which thing is meant.
+/// Checks whether this field only says which entity is meant.
 pub fn is_identity(scene: &Scene<'_>, at: &str, pointer: &str) -> bool {
     if scene.act == Act::Create {
         return false;
@@ -190,7 +190,7 @@ pub fn is_identity(scene: &Scene<'_>, at: &str, pointer: &str) -> bool {
         || (pointer == "/body" && scene.kind_at(&format!("{pointer}{at}")) == scene.kind && scene.kind.is_some())
 }
 
-/// Networks write one number in two ways.
+/// Compares two values. Networks write the same number in two ways, as text and as a number.
 pub fn same(before: Option<&Json>, after: &Json) -> bool {
     match before {
         Some(before) => before == after || plain(before).is_some() && number(before) == number(after),
@@ -203,7 +203,7 @@ fn number(value: &Json) -> Option<String> {
     Some(text.parse::<f64>().map_or(text.clone(), |number| number.to_string()))
 }
 
-/// "Puzzle Game (Android)".
+/// Returns the name with the platform: "Puzzle Game (Android)".
 pub fn with_platform(item: &EntityItem) -> String {
     match item.platform.as_deref().and_then(platform_name) {
         Some(platform) => format!("{} ({platform})", item.name),

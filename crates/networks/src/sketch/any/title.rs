@@ -1,4 +1,4 @@
-//! What will happen, in one sentence with names. Pure.
+//! Writes one sentence, with names, about what will happen. Pure.
 
 use adagent_contract::{EntityItem, EntityKind};
 use serde_json::Value as Json;
@@ -16,14 +16,15 @@ use crate::{
     },
 };
 
-/// Things and fields a title names.
+/// How many entities and fields a title names.
 const MOST: usize = 3;
 
 pub fn title(scene: &Scene<'_>) -> String {
     let targets = scene.targets();
     let Some(kind) = scene.kind else { return with(&scene.tool.title, &targets) };
     match scene.act {
-        // What is made in a thing is not that thing: an ad break of a live stream event.
+        // An operation may create something inside an entity, such as an ad break in a live stream event. The title must not say that it
+        // creates the entity.
         Act::Create if scene.tool.yields.is_none() && !makes(scene, kind) => {
             format!("{}{}", with(&scene.tool.title, &targets), inside(scene, kind))
         }
@@ -34,7 +35,7 @@ pub fn title(scene: &Scene<'_>) -> String {
             }
             let changed = changed(scene);
             let what = if changed.is_empty() { String::new() } else { format!(": {}", join(&changed, MOST)) };
-            // What is about a thing without being the thing keeps its own words.
+            // An operation about part of an entity keeps its own title.
             let own = scene.tool.title.to_lowercase().contains(kind.label()) || scene.tool.name.contains(kind.as_str());
             if own || scene.tool.title.starts_with("Update") {
                 format!("Change {}{}{what}", several(kind, &targets, scene.parts.len()), within(scene, kind))
@@ -53,7 +54,7 @@ pub fn title(scene: &Scene<'_>) -> String {
     }
 }
 
-/// "order “A”", "3 orders (“A”, “B” and “C”)".
+/// Returns "order “A”" or "3 orders (“A”, “B” and “C”)".
 fn several(kind: EntityKind, targets: &[String], count: usize) -> String {
     match targets {
         [] if count > 1 => plural_of(count, kind),
@@ -67,7 +68,7 @@ fn with(title: &str, targets: &[String]) -> String {
     if targets.is_empty() { title.to_owned() } else { format!("{title}: {}", join(targets, MOST)) }
 }
 
-/// Whether the operation's own name says that it makes things of this kind.
+/// Checks whether the operation's name says that it creates entities of this kind.
 fn makes(scene: &Scene<'_>, kind: EntityKind) -> bool {
     let made = scene.tool.name.split_once("_create_").map_or("", |(_, made)| made).replace('_', " ");
     made.ends_with(kind.label()) || made.ends_with(kind.plural())
@@ -78,7 +79,7 @@ fn inside(scene: &Scene<'_>, kind: EntityKind) -> String {
     item.map(|item| format!(" in {} {}", kind.label(), item.name)).unwrap_or_default()
 }
 
-/// " in Puzzle Game (Android)"; of things of several apps each says its own nowhere here.
+/// Returns " in Puzzle Game (Android)", or nothing if the entities are in several apps.
 fn within(scene: &Scene<'_>, kind: EntityKind) -> String {
     let parent = parent_kind(scene.facts, kind).filter(|parent| *parent != EntityKind::Account);
     let named = || parent.and_then(|parent| scene.named.iter().find(|item| item.kind == parent));
@@ -90,7 +91,7 @@ fn within(scene: &Scene<'_>, kind: EntityKind) -> String {
     }
 }
 
-/// What becomes something else: its place in the arguments, and what it is.
+/// Returns the fields that get a different value, each with its place in the arguments.
 fn differing<'s>(scene: &'s Scene<'_>) -> Vec<(String, Leaf<'s>)> {
     let mut out = Vec::new();
     for (i, part) in scene.parts.iter().enumerate() {
@@ -105,7 +106,8 @@ fn differing<'s>(scene: &'s Scene<'_>) -> Vec<(String, Leaf<'s>)> {
     out
 }
 
-/// The fields that become something else, by their labels. Of what is on or off, the label alone would say the same of both.
+/// Returns the labels of the fields that get a different value. For a switch, it adds the value, because on and off would have the same
+/// label.
 fn changed(scene: &Scene<'_>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for (pointer, leaf) in differing(scene) {
@@ -122,7 +124,7 @@ fn changed(scene: &Scene<'_>) -> Vec<String> {
     out
 }
 
-/// "Pause", "Resume": what happens where things are only switched, all in one way.
+/// Returns the verb ("Pause", "Resume") if the change only switches entities, all in the same direction.
 fn deed(scene: &Scene<'_>) -> Option<&'static str> {
     let all = differing(scene);
     let deeds: Vec<&str> = all.iter().map(|(_, leaf)| switch(leaf)).collect::<Option<_>>()?;
@@ -130,7 +132,7 @@ fn deed(scene: &Scene<'_>) -> Option<&'static str> {
     (deeds.len() <= scene.parts.len() && rest.iter().all(|deed| deed == first)).then_some(*first)
 }
 
-/// What switching a field of a thing itself does.
+/// Returns the verb for switching a field of the entity itself.
 fn switch(leaf: &Leaf<'_>) -> Option<&'static str> {
     let field = leaf.at.strip_prefix('/').filter(|field| !field.contains('/'))?;
     let on = match leaf.value {

@@ -1,4 +1,4 @@
-//! What a person should know before approving. Pure; never a reason to refuse.
+//! What a person should know before approving. A warning is never a reason to refuse. Pure.
 
 use adagent_contract::EntityKind;
 use serde_json::Value as Json;
@@ -7,7 +7,7 @@ use super::{Scene, gone, parts::Act, preview};
 use crate::sketch::scene::plural_of;
 use adagent_tools::Confidence;
 
-/// Kinds whose changes are felt by people who see ads.
+/// Kinds whose changes affect the ads that people see.
 const LIVE: [EntityKind; 7] = [
     EntityKind::AdUnit,
     EntityKind::MediationGroup,
@@ -54,7 +54,7 @@ pub fn warnings(scene: &Scene<'_>) -> Vec<String> {
     out
 }
 
-/// Why something has to be saved to read numbers. Only what nobody asked to see in a list is saved as hidden.
+/// Explains why a report must be saved to read its numbers. Only a report that nobody asked to keep is saved as hidden.
 fn numbers(tool: &str, args: &Json) -> Option<String> {
     let hidden = tool == "admanager_create_report" && args["body"]["visibility"] == "HIDDEN";
     hidden.then(|| {
@@ -64,7 +64,7 @@ fn numbers(tool: &str, args: &Json) -> Option<String> {
     })
 }
 
-/// A second object of the same name in the same place is usually a mistake.
+/// Warns about a second entity with the same name in the same place, which is usually a mistake.
 fn taken(scene: &Scene<'_>) -> Vec<String> {
     let Some(kind) = scene.kind else { return Vec::new() };
     let parent = crate::grounding::parent_kind(scene.facts, kind);

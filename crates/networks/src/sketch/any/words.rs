@@ -1,4 +1,4 @@
-//! Values of arguments as words: names for ids, amounts, dates, yes and no. Pure.
+//! Writes the values of arguments as words: names for IDs, amounts, dates, yes and no. Pure.
 
 use adagent_contract::EntityKind;
 use adagent_domain::{Currency, Money};
@@ -12,18 +12,18 @@ use crate::{
     sketch::{lowered, words_of},
 };
 
-/// Items of a list that are written out.
+/// How many items of a list are written out.
 const MOST: usize = 6;
 
-/// A field with a value of its own.
+/// A field with its own value.
 pub struct Leaf<'a> {
-    /// Pointer from the object it is of.
+    /// Pointer from the object that the field belongs to.
     pub at: String,
     pub label: String,
     pub value: &'a Json,
 }
 
-/// Every field down to values that are one thing for people: amounts, dates, sizes, lists.
+/// Returns every field, down to values that are one for people: amounts, dates, sizes, lists.
 pub fn leaves(value: &Json) -> Vec<Leaf<'_>> {
     let mut out = Vec::new();
     walk(value, "", "", &mut out);
@@ -42,7 +42,7 @@ fn walk<'a>(value: &'a Json, at: &str, label: &str, out: &mut Vec<Leaf<'a>>) {
     }
 }
 
-/// What is called `name` inside what is called `label`. Codes stay as they are.
+/// Returns the label of the field `name` inside the field with this label. Codes stay as they are.
 fn below(label: &str, name: &str) -> String {
     let code = name.len() <= 3 && name.bytes().all(|byte| byte.is_ascii_uppercase());
     match name {
@@ -54,7 +54,7 @@ fn below(label: &str, name: &str) -> String {
     }
 }
 
-/// What stands inside fields that are sent, and is not sent with them.
+/// Returns the current values inside the given fields that the request leaves out.
 pub fn left_out<'a>(said: &Json, now: &'a Json) -> Vec<Leaf<'a>> {
     let mut out = Vec::new();
     for (name, said) in said.as_object().into_iter().flatten() {
@@ -79,13 +79,13 @@ fn missing<'a>(said: &Json, now: &'a Json, at: &str, label: &str, out: &mut Vec<
     }
 }
 
-/// Whether the fields are parts of one value: an amount of money, a date, a size, a time of day.
+/// Checks whether the fields are parts of one value: an amount of money, a date, a size, a time of day.
 pub fn is_one(fields: &Map<String, Json>) -> bool {
     is_one_value(|name| fields.contains_key(name))
 }
 
 impl Scene<'_> {
-    /// `pointer` is the place in the arguments: it says which entity an id is of.
+    /// Writes a value as words. `pointer` is its place in the arguments, which says to which kind of entity an ID belongs.
     pub fn words(&self, value: &Json, pointer: &str) -> String {
         let kind = self.kind_at(pointer);
         match value {
@@ -97,7 +97,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A price with its currency, a share with its sign.
+    /// Writes a price with its currency, or a share with its percent sign.
     fn amount(&self, pointer: &str, value: &Json) -> Option<String> {
         let written = plain(value);
         if let Some(currency) = self.currency_at(pointer) {
@@ -107,14 +107,14 @@ impl Scene<'_> {
         said.ends_with("percent").then(|| format!("{written}%"))
     }
 
-    /// In which currency a price stands at this place; nothing where no price does.
+    /// Returns the currency of the price at this place; `None` if the value is no price.
     pub fn currency_at(&self, pointer: &str) -> Option<Currency> {
         let schema = self.schema_at(pointer);
         let said = schema["description"].as_str().unwrap_or_default();
         if said.contains("US dollars") {
             return Some(Currency::USD);
         }
-        // Where the currency is said beside it.
+        // Use the currency that the same object, or one around it, gives.
         let of = |place: &str| self.args.pointer(&format!("{place}/currency"))?.as_str().map(str::to_uppercase);
         let mut place = pointer;
         let code = std::iter::from_fn(|| {
@@ -126,7 +126,7 @@ impl Scene<'_> {
         (number && said.contains("CPM")).then(|| Currency::try_from(code).ok()).flatten()
     }
 
-    /// The schema of what stands at a place of the arguments.
+    /// Returns the schema for a place in the arguments.
     fn schema_at(&self, pointer: &str) -> &Json {
         let root = &self.tool.input_schema;
         pointer.split('/').skip(1).fold(root, |schema, part| {
@@ -172,7 +172,7 @@ impl Scene<'_> {
         if let Some(item) = kind.and_then(|kind| self.named(kind, text)) {
             return item.name.clone();
         }
-        // Anything named elsewhere in the arguments is known by its resource name.
+        // A resource name may belong to an entity that the arguments name elsewhere.
         let known = text.contains('/').then(|| self.named.iter().find(|item| text.ends_with(&format!("/{}", item.id))));
         if let Some(item) = known.flatten() {
             return item.name.clone();
@@ -183,8 +183,8 @@ impl Scene<'_> {
         if shouted && text.len() > 3 { human(text) } else { text.to_owned() }
     }
 
-    /// What a field is called whose ID is shown as a name: “Placement ID” is the placement, “Advertiser” stays what it is.
-    /// Nothing where no entity stands there.
+    /// Returns the label of a field whose ID is shown as a name: “Placement ID” becomes “Placement”, “Advertiser” stays as it is. `None` if
+    /// the field holds no entity.
     pub fn role(&self, name: &str, pointer: &str) -> Option<String> {
         let kind = self.kind_at(pointer)?;
         let own = {
@@ -203,14 +203,14 @@ impl Scene<'_> {
         Some(if nameless || same { own } else { bare.to_owned() })
     }
 
-    /// The word for a value that the network lists or numbers, as the form has it.
+    /// Returns the words for a value that the network lists, as the form shows them.
     fn choice(&self, pointer: &str, wire: &str) -> Option<String> {
         let listed =
             self.schema_at(pointer)["enum"].as_array().is_some_and(|all| all.iter().any(|one| plain(one) == wire));
         listed.then(|| self.choice_words(pointer, wire))
     }
 
-    /// “Rewarded” for `REWARDED`, and for 5 where the catalogue says what the network's numbers mean.
+    /// Returns “Rewarded” for `REWARDED`, and also for 5 if the catalog says what the network's numbers mean.
     pub fn choice_words(&self, pointer: &str, wire: &str) -> String {
         let entity = self.kind.and_then(|kind| self.facts.of_kind(kind));
         let format = entity.and_then(|entity| entity.fields.format.as_deref());
@@ -222,7 +222,7 @@ impl Scene<'_> {
         let meanings = meanings(schema);
         let meaning = meanings.iter().find(|(option, _)| plain(option) == wire);
         match (meaning, wire) {
-            // One of two that is explained leaves the other a bare number.
+            // If the schema explains only one of two values, the other one would stay a bare number.
             (Some(_) | None, "0" | "1") if is_yes_or_no(schema) && meanings.len() < 2 => {
                 if wire == "1" { "Yes" } else { "No" }.to_owned()
             }
@@ -234,7 +234,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The kind of entity whose id stands at this place.
+    /// Returns the kind of entity whose ID is at this place.
     pub fn kind_at(&self, pointer: &str) -> Option<EntityKind> {
         let plain: Vec<&str> = pointer.split('/').skip(1).collect();
         let fits = |path: &str| {

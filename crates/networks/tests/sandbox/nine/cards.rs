@@ -1,7 +1,7 @@
-//! Every card a person approves, as a golden file for each network: every change of the catalogue, with its example.
+//! Compares every card with a golden file per network: every change of the catalog, with its example.
 //!
-//! `INSTA_UPDATE=always cargo test -p adagent-networks --test sandbox cards` writes the files; read what changed as the person
-//! who approves money by it.
+//! `INSTA_UPDATE=always cargo test -p adagent-networks --test sandbox cards` writes the files. Read the difference like a person whose
+//! money depends on these approvals.
 
 use adagent_domain::Network;
 use adagent_networks::Catalogue;
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::card::card;
 
-/// The cards of one network, in the order of its catalogue.
+/// Draws the cards of one network, in the order of its catalog.
 async fn cards(network: Network) -> (Network, String) {
     let world = world().await;
     let catalogue = Catalogue::built_in().expect("loads");
@@ -28,7 +28,7 @@ async fn cards(network: Network) -> (Network, String) {
         let sketch = world.networks.sketch(&world.scope, tool, &args).await;
         let sketch = sketch.unwrap_or_else(|error| panic!("{} {args}: {error:?}", tool.name));
         drawn.push(card(&tool.name, &sketch, &args));
-        // Limits are counted by the clock.
+        // The limits use the clock of the test, so advance it.
         world.clock.advance_millis(1500);
     }
     (network, drawn.join("\n"))
@@ -45,7 +45,7 @@ async fn every_card_reads_as_its_golden_file() {
     for drawn in drawn {
         let (network, text) = drawn.expect("no panic");
         let compare = || settings.bind(|| insta::assert_snapshot!(network.id(), text));
-        // One network after another, so that one run shows all that changed.
+        // Compare every network, so that one run shows all changes.
         if std::panic::catch_unwind(std::panic::AssertUnwindSafe(compare)).is_err() {
             changed.push(network);
         }

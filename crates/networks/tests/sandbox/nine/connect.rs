@@ -1,4 +1,4 @@
-//! Making a connection: which accounts the fields open, and what is said of those that open nothing.
+//! Tests of making a connection: which accounts the fields open, and the errors for fields that open none.
 
 use adagent_domain::Network;
 use adagent_networks::SecretFields;

@@ -1,4 +1,4 @@
-//! What each network consists of, and ids it does not have.
+//! Tests of the entities of each network, and of IDs that it does not have.
 
 use adagent_contract::{ContextMode, EntityKind};
 use adagent_domain::Network;
@@ -17,8 +17,8 @@ async fn every_kind_with_a_list_has_things_with_ids_names_and_parents() {
         for entity in &facts.entities {
             let kind = entity.kind().expect("shared");
             let all = world.all(network, kind).await;
-            // Google's sizes of ad units have no name, and what is only reached through something that cannot be listed is
-            // not found by itself.
+            // Google's ad unit sizes have no name. An entity that we can reach only through a parent that cannot be listed is not found on
+            // its own.
             let none = [
                 "ad_unit_size",
                 "web_property",
@@ -32,7 +32,7 @@ async fn every_kind_with_a_list_has_things_with_ids_names_and_parents() {
             for item in &all {
                 assert!(!item.id.is_empty() && !item.name.is_empty(), "{network} {item:?}");
                 assert!(item.account.is_some() || network == Network::AdMob, "{network} {item:?}");
-                // An account without an id of its own goes by its network's.
+                // An account without its own ID has the name of its network.
                 let bare = network != Network::AdMob && kind != EntityKind::Account;
                 assert!(!bare || facts.has_form(entity, &item.id), "{network} {} {}", entity.name, item.id);
             }
@@ -48,7 +48,7 @@ async fn every_kind_with_a_list_has_things_with_ids_names_and_parents() {
     }
 }
 
-/// Arguments of an operation: its example with the ids there are.
+/// Grounds these arguments and returns the only issue.
 async fn issue(world: &World, tool: &str, args: Json) -> (String, String, Vec<(String, String)>) {
     let tool = world.networks.tool(tool).expect("known");
     let issues = world.networks.ground(&world.scope, &tool, &args).await.expect("looks");

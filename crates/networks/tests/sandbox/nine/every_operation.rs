@@ -1,5 +1,5 @@
-//! Every operation of the catalogue, called once: through the gateway, over real HTTP, with valid arguments and ids that are
-//! there, and its reply held against what the catalogue says it is.
+//! Calls every operation of the catalog once, through the gateway and over real HTTP, with valid arguments and existing IDs. Compares the
+//! reply with what the catalog says about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use serde_json::{Value as Json, json};
 
 use super::world::{World, world};
 
-/// One thing of each kind, all of one app where they belong to apps.
+/// One entity of each kind. Those that belong to apps all belong to the same app.
 pub(super) type Picks = BTreeMap<EntityKind, EntityItem>;
 
 fn above(facts: &NetworkFacts, kind: EntityKind) -> Option<EntityKind> {
     facts.of_kind(kind)?.parent.as_deref().and_then(|parent| facts.entity(parent)).and_then(EntityFacts::kind)
 }
 
-/// Of all ways to choose the thing everything hangs on, the one with which most others can be chosen.
+/// Picks the root entity with which most other kinds can be picked.
 pub(super) fn picks(facts: &NetworkFacts, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Picks {
     let mut kinds: Vec<EntityKind> = all.keys().copied().collect();
     kinds.sort_by_key(|kind| std::iter::successors(above(facts, *kind), |kind| above(facts, *kind)).count());
@@ -45,7 +45,7 @@ pub(super) fn picks(facts: &NetworkFacts, all: &BTreeMap<EntityKind, Vec<EntityI
     best.unwrap_or_else(|| choose(None))
 }
 
-/// Puts an id where another one stood, in the form it had.
+/// Replaces an ID with another one, in the same form.
 fn put(value: &mut Json, id: &str) {
     *value = match value {
         Json::Number(_) => id.parse::<i64>().map_or_else(|_| json!(id), Json::from),
@@ -71,7 +71,7 @@ fn each<'v>(value: &'v mut Json, path: &[&str], out: &mut Vec<&'v mut Json>) {
     }
 }
 
-/// The example with ids that are there, and names nobody has yet where something is made.
+/// Returns the example with existing IDs and, for a create, with new names.
 pub(super) fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<EntityKind, Vec<EntityItem>>) -> Json {
     let mut args = operation.example.clone();
     for (path, kind) in &operation.info.entity_params {
@@ -82,7 +82,7 @@ pub(super) fn arguments(operation: &Operation, picks: &Picks, all: &BTreeMap<Ent
         for value in found {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let bare = text.rsplit('/').next().unwrap_or_default();
-            // Google's examples name what the sandbox has, in the right places.
+            // Google's examples name entities of the sandbox, in the right places.
             let google = operation.network.uses_oauth();
             let belongs = |item: &EntityItem| names(item, bare) && (google || item.parent == pick.parent);
             if !known.iter().any(belongs) {
@@ -102,7 +102,7 @@ fn names(item: &EntityItem, bare: &str) -> bool {
     item.id.rsplit('/').next() == Some(bare)
 }
 
-/// What the network asks for beyond the form of its arguments.
+/// Adds what the network requires beyond the schema of its arguments.
 fn adjust(name: &str, args: &mut Json, all: &BTreeMap<EntityKind, Vec<EntityItem>>, picks: &Picks) {
     let of = |kind: EntityKind| all.get(&kind).map(Vec::as_slice).unwrap_or_default();
     let pick = |kind: EntityKind| picks.get(&kind).unwrap_or_else(|| panic!("{name}: no {kind:?}"));
@@ -153,14 +153,14 @@ fn adjust(name: &str, args: &mut Json, all: &BTreeMap<EntityKind, Vec<EntityItem
                 args["body"][field] = pick(EntityKind::AdUnit).raw[field].clone();
             }
         }
-        // The experiments every sandbox starts with.
+        // Every sandbox starts with these experiments.
         "applovin_manage_experiment" => args["body"]["id"] = json!("30071"),
         "applovin_manage_segment_experiment" => args["body"]["id"] = json!("30072"),
         "applovin_create_test_device" => args["body"]["device_id"] = json!("7a1b0000-8cf0-11bd-b23e-10b96e40000d"),
         "unity_create_mediation_groups" => args["body"][0]["adFormat"] = json!(pick(EntityKind::Instance).format),
         _ => {}
     }
-    // Files of single days live a fortnight.
+    // Files for single days exist for two weeks, so use a recent day.
     if args["date"].is_string() {
         args["date"] = json!("2026-11-18");
     }
@@ -195,7 +195,7 @@ fn rename(value: &mut Json) {
     }
 }
 
-/// Whether the answer is what the catalogue promises.
+/// Checks whether the answer is what the catalog promises.
 fn holds(operation: &Operation, output: &ToolOutput) -> Result<(), String> {
     let result = &output.result;
     let kind = if operation.info.read_only { operation.result.kind } else { ResultKind::Object };
@@ -207,7 +207,7 @@ fn holds(operation: &Operation, output: &ToolOutput) -> Result<(), String> {
             let items = result["items"].as_array().ok_or("no list")?;
             let field = operation.result.id_field.as_deref().filter(|_| operation.yields.is_some());
             match field.and_then(|field| items.iter().find(|item| item.get(field).is_none())) {
-                // Google's sizes of ad units have no name of their own.
+                // Google's ad unit sizes do not have this field.
                 Some(item) if operation.info.name != "admanager_list_ad_unit_sizes" => {
                     Err(format!("without {field:?}: {item}"))
                 }
@@ -250,7 +250,7 @@ fn holds(operation: &Operation, output: &ToolOutput) -> Result<(), String> {
     }
 }
 
-/// What an approval must show, whatever it is of: names in place of ids, rows, a risk, what to type when it is destructive.
+/// Checks what every approval must show: names instead of IDs, rows, a risk, and what to type if it is destructive.
 fn described(tool: &ToolInfo, sketch: &ApprovalSketch, picks: &Picks) -> Option<String> {
     let bare = picks.values().find(|item| {
         let told = item.name != item.id && item.id.len() > 4;
@@ -274,7 +274,7 @@ fn described(tool: &ToolInfo, sketch: &ApprovalSketch, picks: &Picks) -> Option<
     }
 }
 
-/// A label of the card, its form or its record that is a field's name as a machine writes it.
+/// Finds a label of the card, its form or its record that is still a field name.
 fn raw_label(sketch: &ApprovalSketch, args: &Json) -> Option<String> {
     fn of_form(fields: &[FieldHint], out: &mut Vec<String>) {
         for field in fields {
@@ -284,7 +284,7 @@ fn raw_label(sketch: &ApprovalSketch, args: &Json) -> Option<String> {
     }
     let mut labels = Vec::new();
     of_form(&sketch.ui_hints.fields, &mut labels);
-    // What a person adds in the form, and all that they take away.
+    // Compare with nothing in both directions, as if a person added every field in the form, or removed every field.
     let (nothing, body) = (json!({}), json!({"body": {}}));
     let edited = [(&nothing, args), (args, &nothing), (&body, args), (args, &body)];
     let rows = edited.into_iter().flat_map(|(before, after)| edits(before, after, &sketch.ui_hints));
@@ -294,7 +294,7 @@ fn raw_label(sketch: &ApprovalSketch, args: &Json) -> Option<String> {
         let camel = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
         word.contains('_') || (camel && !["eCPM", "iOS"].contains(&word))
     };
-    // Names that people chose stand before the dot.
+    // Names that people chose are before the dot.
     let own = |label: &String| label.rsplit(" · ").next().unwrap_or_default().to_owned();
     labels
         .iter()
@@ -302,10 +302,10 @@ fn raw_label(sketch: &ApprovalSketch, args: &Json) -> Option<String> {
         .find(|label| label.is_empty() || label.split(|c: char| !c.is_alphanumeric() && c != '_').any(raw))
 }
 
-/// Its filters hold filters without end, which no form of fields can draw; the card shows them.
+/// The filters of this operation nest without end. No form can draw them, so the card shows them.
 const NESTED_WITHOUT_END: [&str; 1] = ["admanager_create_report"];
 
-/// A field that shows several things at once and lets nobody change them, or rows of text over what is no text.
+/// Finds a field that shows several values but lets nobody change them, or one with rows but without fields.
 fn locked(fields: &[FieldHint], args: &Json) -> Option<String> {
     let first = |value: &Json| match value {
         Json::Array(items) => items.first().map(|_| "0".to_owned()),
@@ -328,7 +328,7 @@ fn locked(fields: &[FieldHint], args: &Json) -> Option<String> {
     })
 }
 
-/// All that the network has, by kind.
+/// Lists all entities of the network, by kind.
 pub(super) async fn things(world: &World, facts: &NetworkFacts) -> BTreeMap<EntityKind, Vec<EntityItem>> {
     let mut all = BTreeMap::new();
     for kind in facts.entities.iter().filter_map(EntityFacts::kind) {
@@ -340,7 +340,7 @@ pub(super) async fn things(world: &World, facts: &NetworkFacts) -> BTreeMap<Enti
     all
 }
 
-/// Reads first; what a write changes is set back after it, so that each finds the world as it was.
+/// Calls the reads first. The changes of each write are undone, so that every call starts from the same state.
 async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
     let world = world().await;
     let catalogue = Catalogue::built_in().expect("loads");
@@ -382,7 +382,7 @@ async fn call_all(network: Network) -> (BTreeSet<String>, Vec<String>) {
             world.control("reset", &json!({})).await;
             world.networks.forget(world.via(), network);
         }
-        // Limits are counted by the clock.
+        // The limits use the clock of the test, so advance it.
         world.clock.advance_millis(1500);
     }
     (done, wrong)

@@ -1,5 +1,5 @@
-//! Nine networks × what can go wrong, through the gateway: each cell ends in the class and code it should, with a sentence that
-//! names the network and a hint what to do. Cells that do not apply are listed with the reason.
+//! Nine networks with every kind of fault, through the gateway. Each cell ends in the right class and code, with a sentence that names the
+//! network and a hint about what to do. The list of cells that do not apply gives the reasons.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -51,10 +51,10 @@ const ALL: [Fault; 15] = [
     Fault::ClockSkew,
 ];
 
-/// Cells tried side by side.
+/// How many cells run at the same time.
 const AT_ONCE: usize = 24;
 
-/// Why a cell is empty.
+/// Why a cell does not apply.
 const DOES_NOT_APPLY: [(Network, Fault, &str); 7] = [
     (Network::AdMob, Fault::ClockSkew, "a bearer token carries no time of ours"),
     (Network::AdManager, Fault::ClockSkew, "a bearer token carries no time of ours"),
@@ -69,7 +69,7 @@ const DOES_NOT_APPLY: [(Network, Fault, &str); 7] = [
     ),
 ];
 
-/// A read and a write of each network that name no other thing.
+/// Returns a read and a write of each network that need no other entity.
 fn calls(network: Network) -> [(&'static str, Json); 2] {
     let name = "Faulty";
     match network {
@@ -140,7 +140,7 @@ fn calls(network: Network) -> [(&'static str, Json); 2] {
     }
 }
 
-/// A read of a thing that is not there.
+/// Returns a read of an entity that does not exist.
 fn nobody(network: Network) -> (&'static str, Json) {
     match network {
         Network::AdMob => ("admob_list_ad_unit_mappings", json!({"account_id": ACME, "ad_unit_id": "9999999999"})),
@@ -155,10 +155,10 @@ fn nobody(network: Network) -> (&'static str, Json) {
     }
 }
 
-/// Class, code, and words of the sentence or the hint.
+/// Class, code, and words from the sentence or the hint.
 type End = (Class, &'static str, &'static str);
 
-/// What a fault ends in: for a read, and for a write where that may have been made.
+/// Returns how a fault ends: for a read, and for a write that the network may have made.
 fn ends(fault: Fault) -> [End; 2] {
     let both = |end: End| [end, end];
     let unclear = |code, words| [(Class::Retryable, code, words), (Class::UnknownOutcome, code, "don't know whether")];
@@ -186,14 +186,14 @@ fn ends(fault: Fault) -> [End; 2] {
 
 async fn world_for(fault: Fault) -> World {
     match fault {
-        // Only what never ends is given a short time.
+        // Only requests that never end get a short timeout.
         Fault::Stall => world_with(Tuning { total_timeout: Duration::from_millis(1500), ..tuning() }).await,
         Fault::TooLarge => world_with(Tuning { max_response_bytes: 1_000_000, ..tuning() }).await,
         _ => world().await,
     }
 }
 
-/// Makes it go wrong for the named operation.
+/// Plants the fault for this operation.
 async fn plant(world: &World, network: Network, tool: &str, fault: Fault) {
     let planted = match fault {
         Fault::WrongKeys => {
@@ -208,7 +208,7 @@ async fn plant(world: &World, network: Network, tool: &str, fault: Fault) {
             *world.source.standing.lock().expect("free") = Standing::Revoked;
             return;
         }
-        // The sandbox's AdMob has no user whom Google did not allow its operations.
+        // The sandbox's AdMob has no user whom Google does not allow.
         Fault::NotAllowed if network == Network::AdMob => json!({"kind": "status", "status": 403}),
         Fault::NotAllowed => {
             *world.source.standing.lock().expect("free") = Standing::NotAllowed;
@@ -267,7 +267,7 @@ async fn cell(network: Network, fault: Fault) -> Vec<String> {
     for ((tool, args), end) in calls(network).into_iter().zip(ends(fault)) {
         let cell = format!("{network} {fault:?} {tool}");
         let before = world.writes(network).await.len();
-        // What the ids are looked up in is not what goes wrong.
+        // Load the accounts first, so that the fault hits the call and not the lookup of its IDs.
         let known = network.uses_oauth() && world.source.standing() == Standing::Valid && fault != Fault::WrongKeys;
         if known {
             world.all(network, adagent_contract::EntityKind::Account).await;
@@ -275,7 +275,7 @@ async fn cell(network: Network, fault: Fault) -> Vec<String> {
         plant(&world, network, tool, fault).await;
         let mut args = args;
         if args["publisherId"].is_string() {
-            // Each set of keys is another publisher's.
+            // Each set of keys belongs to a different publisher.
             let fields = Source::fields(network, world.source.standing());
             args["publisherId"] = json!(fields.get("publisher_id").map(|id| id.expose_secret().to_owned()));
         }
@@ -303,7 +303,7 @@ async fn every_fault_of_every_network_ends_where_it_should() {
     let tried: Vec<_> = cells.into_iter().filter(|(network, fault)| !empty(*network, *fault)).collect();
     assert_eq!(tried.len(), 9 * ALL.len() - DOES_NOT_APPLY.len());
     let mut wrong = Vec::new();
-    // Some at a time: each has a sandbox of its own, and most of them wait.
+    // Run a limited number at a time: each has its own sandbox, and most of them wait.
     let tasks = tried.into_iter().map(|(network, fault)| tokio::spawn(cell(network, fault)));
     let mut tasks = stream::iter(tasks).buffer_unordered(AT_ONCE);
     while let Some(outcome) = tasks.next().await {

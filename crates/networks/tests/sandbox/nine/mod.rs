@@ -1,4 +1,4 @@
-//! All nine networks through the gateway against the sandbox over real HTTP.
+//! Tests of all nine networks through the gateway, against the sandbox over real HTTP.
 
 mod cards;
 mod connect;

@@ -1,4 +1,4 @@
-//! After a write whose reply was lost: what the network is looked at for, and what that tells.
+//! Tests of lost replies to writes: what we look for at the network, and what that shows.
 
 use adagent_contract::EntityKind;
 use adagent_domain::Network;
@@ -15,7 +15,7 @@ fn word(outcome: &ProbeOutcome) -> &'static str {
     }
 }
 
-/// Sends it with the reply lost (or the request refused before it was applied), and looks.
+/// Sends a write whose reply is lost (or that is refused before it is applied), and probes its outcome.
 async fn after(world: &World, network: Network, tool: &str, args: &Json, applied: bool) -> ProbeOutcome {
     let info = world.networks.tool(tool).expect("known");
     let args = &world.networks.normalise_args(&info, args);
@@ -123,7 +123,7 @@ async fn a_change_and_a_removal_are_seen_too() {
                 json!({"app_key": instance.parent, "body": {"ids": [instance.id.parse::<i64>().expect("a number")]}}),
             ),
         ] {
-            // What may be repeated is repeated by the transport, so that the network sees it several times.
+            // The transport repeats writes that may be repeated, so the network gets them several times.
             let outcome = after(&world, network, tool, &args, applied).await;
             assert_eq!(word(&outcome), expected, "{tool}: {outcome:?}");
         }

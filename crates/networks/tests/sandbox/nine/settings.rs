@@ -1,4 +1,4 @@
-//! What each context setting lets through at the pipeline: setting × list, entity lookup, report, read of one thing, write.
+//! Tests what each context setting allows: setting × list, entity lookup, report, read of one entity, write.
 
 use adagent_contract::{ContextSettings, EntityKind};
 use adagent_domain::Network;
@@ -9,7 +9,7 @@ use super::world::{World, world};
 
 const DT: Network = Network::DtExchange;
 
-/// What may happen: everything, a part of the list, or nothing with a sentence that says so.
+/// The expected result: everything, a part of the list, or a refusal with this sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
     All,
@@ -23,8 +23,8 @@ const OFF: &str = "DT Exchange is turned off.";
 const OUTSIDE: &str = "isn't in your current selection (Selected only).";
 const NO_APP: &str = "No Unity app is in your current selection (Selected only).";
 
-/// In this order: DT Exchange's list of apps, its apps looked up, a report of Unity, one placement of the app that is not
-/// selected, a change of an instance there, the same of the selected app.
+/// In this order: DT Exchange's list of apps, a lookup of its apps, a report of Unity, one placement of the app that is not selected, a
+/// change of an instance there, and the same change in the selected app.
 type Row = (&'static str, Json, [Expected; 6]);
 
 fn rows(mine: &str, other: &str, account: &str) -> Vec<Row> {
@@ -122,7 +122,7 @@ async fn each_setting_changes_what_can_happen() {
         hold(label, "read", expected[3], one, 1);
         for (act, expected, app) in [("write elsewhere", expected[4], &other.id), ("write", expected[5], &mine.id)] {
             let args = change(&instance_of(app));
-            // What is asked before an approval is shown says the same as what is asked before it is sent.
+            // The check before the approval is shown gives the same result as the check before the change is sent.
             let tool = world.networks.tool("dtexchange_update_instance").expect("known");
             let shown = world.networks.ground(&world.scope, &tool, &args).await.map(|issues| 1 + issues.len());
             hold(label, &format!("{act}, shown"), expected, shown, 1);

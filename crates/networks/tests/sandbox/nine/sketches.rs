@@ -1,4 +1,4 @@
-//! What approvals of the other eight networks show.
+//! Tests of the approvals of the other eight networks.
 
 use adagent_contract::{EntityItem, EntityKind, PreviewKind, Risk, Widget};
 use adagent_domain::Network;
@@ -55,7 +55,7 @@ async fn an_update_shows_before_and_after_only_where_they_differ() {
     assert!(named.iter().any(|option| option.id == unit.id && option.name == unit.name), "{named:?}");
 }
 
-/// Keys are not part of what is sent: without this row nobody could tell the simulated network from the real one.
+/// A request does not show its keys, so only this row distinguishes the sandbox from the real network.
 #[tokio::test]
 async fn every_change_says_to_which_connection_it_goes_on_both_sides() {
     let world = world().await;
@@ -223,7 +223,7 @@ async fn lists_of_objects_and_maps_are_rows_with_fields_of_their_own() {
     );
     assert_eq!(rows.of_row("1")[0].pointer, format!("/body/placements/1{}", rows.fields[0].pointer));
 
-    // What rows are about is shown by name and stays; none can be added to a change.
+    // The entities that the rows are about are shown by name and cannot be edited, and no row can be added.
     let units = world.all(Network::Unity, EntityKind::AdUnit).await;
     let body = json!([{"mediationAdUnitId": units[0].id, "isPaused": true}]);
     let args = json!({"app_key": units[0].parent, "body": body});
@@ -244,7 +244,7 @@ async fn lists_of_objects_and_maps_are_rows_with_fields_of_their_own() {
     assert_eq!(map.of_row("US")[0].pointer, "/body/cpmFloor/geo/US");
 }
 
-/// A network without a mask replaces what is sent: the card says what goes, and the way back brings all of it.
+/// A network without a mask replaces the fields that are sent. The card shows what is removed, and the undo restores all of it.
 #[tokio::test]
 async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
     let world = world().await;
@@ -255,7 +255,7 @@ async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
     let back = shown.preview.back.as_deref().expect("a way back");
     assert_eq!(back["body"]["cpmFloor"], json!({"default": 0.5, "geo": {"US": 4.0}}));
 
-    // Parts that AppLovin gives only when they are named are there all the same.
+    // AppLovin returns some parts only if they are requested, but the card has them.
     let unit = first(&world, Network::AppLovin, EntityKind::AdUnit).await;
     let floors =
         json!([{"country_group_name": "US", "cpm": "4.00", "countries": {"type": "INCLUDE", "values": ["us"]}}]);
@@ -270,7 +270,7 @@ async fn what_a_change_replaces_is_shown_and_comes_back_whole() {
     assert!(shown.preview.back.as_deref().is_some_and(|back| back["body"]["bid_floors"] != floors), "{shown:?}");
 }
 
-/// InMobi gives 5,000 rows a page.
+/// InMobi returns 5,000 rows per page.
 #[tokio::test]
 async fn a_report_of_several_pages_is_whole_and_one_page_says_that_it_is_not() {
     let world = world().await;
@@ -284,7 +284,7 @@ async fn a_report_of_several_pages_is_whole_and_one_page_says_that_it_is_not() {
     assert_eq!(page.result["truncated"], true, "there is more behind it");
 }
 
-/// A list replaces the one there: what is not in the new one goes, and the card says so.
+/// A list replaces the current one, so the card warns about items that are missing from the new list.
 #[tokio::test]
 async fn what_an_update_takes_out_of_a_list_is_warned_of() {
     let world = world().await;
@@ -303,7 +303,7 @@ async fn what_an_update_takes_out_of_a_list_is_warned_of() {
     assert!(shown.warnings.iter().all(|warning| !warning.starts_with("Removes")), "{:?}", shown.warnings);
 }
 
-/// Several apps have an ad unit of one name: the card says whose it is.
+/// Several apps have an ad unit of the same name, so the card names the app.
 #[tokio::test]
 async fn a_title_says_in_which_app_an_ad_unit_is() {
     let world = world().await;

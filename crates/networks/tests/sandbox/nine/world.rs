@@ -1,4 +1,4 @@
-//! A sandbox with every network, and a gateway whose connections hold the keys the sandbox publishes.
+//! A sandbox with every network, and a gateway whose connections use the keys that the sandbox publishes.
 
 use std::{
     sync::{
@@ -24,18 +24,18 @@ use crate::support::{ACME, Told};
 
 pub const NOW: &str = "2026-11-22T09:00:00Z";
 
-/// Connections to every network, with keys of one standing.
+/// Connections to every network, with one kind of keys.
 pub struct Source {
     base: String,
     pub standing: Mutex<Standing>,
-    /// Keys nobody ever gave out.
+    /// Whether to use keys that were never issued.
     pub wrong: Mutex<bool>,
-    /// Whether the sandbox counts as one: what is not confirmed is off elsewhere.
+    /// Whether the connections are live instead of sandbox connections. Unconfirmed operations are off on live ones.
     pub live: Mutex<bool>,
-    /// Which making of the connections this is, and what is known of their rights.
+    /// How often the connections were made again, and what is known of their permissions.
     pub made: Mutex<i64>,
     pub abilities: Mutex<Option<Abilities>>,
-    /// What was told of their rights since.
+    /// What was learned about their permissions since.
     pub told: Mutex<Vec<(Network, Attempted, Option<String>)>>,
     pub failed: AtomicU32,
     pub renewed: AtomicU32,
@@ -51,7 +51,7 @@ impl Source {
     pub fn fields(network: Network, standing: Standing) -> SecretFields {
         match keys::of(network.id(), standing) {
             Some(set) => set.fields.iter().map(|(name, value)| (*name, (*value).to_owned().into())).collect(),
-            // The sandbox's AdMob publishes one token that always works.
+            // The sandbox's AdMob publishes one token, which always works.
             None if standing == Standing::Valid => SecretFields::bearer(OFFICIAL_CLIENT_TOKEN.to_owned().into()),
             None => SecretFields::bearer(format!("{standing:?}").into()),
         }
@@ -80,7 +80,7 @@ impl CredentialSource for Source {
             let names: Vec<String> = fields.names().map(str::to_owned).collect();
             let wrong = |name: &String| {
                 let value = fields.get(name).map(|value| value.expose_secret().to_owned()).unwrap_or_default();
-                // Ids stay what they are: they are no secrets, and some must be numbers.
+                // Keep IDs as they are: they are not secret, and some must be numbers.
                 let value = if name.ends_with("_id") { value } else { format!("{value}0") };
                 (name.clone(), value.into())
             };
@@ -149,7 +149,7 @@ pub async fn world() -> World {
 }
 
 pub async fn world_with(tuning: Tuning) -> World {
-    // A second test of the same process finds it installed.
+    // The second test of a process finds the provider already installed.
     drop(rustls::crypto::ring::default_provider().install_default());
     let folder = tempfile::tempdir().expect("a folder");
     let now: jiff::Timestamp = NOW.parse().expect("valid");
@@ -203,7 +203,7 @@ impl World {
         Via { workspace: self.scope.workspace, connection: self.source.connection }
     }
 
-    /// Runs an operation as a person's approved call: a write with the ticket of exactly these arguments.
+    /// Runs an operation as an approved call: a write gets the ticket for exactly these arguments.
     pub async fn run(&self, tool: &str, args: &Json) -> Result<ToolOutput, ToolError> {
         let tool = self.networks.tool(tool).unwrap_or_else(|| panic!("no {tool}"));
         let ticket = WriteTicket { call: self.scope.call, digest: self.networks.digest(&tool, args), place: None };
@@ -222,7 +222,7 @@ impl World {
         assert!(response.status().is_success(), "{path} {body}: {}", response.status());
     }
 
-    /// Writes a network received.
+    /// Returns the writes that a network received.
     pub async fn writes(&self, network: Network) -> Vec<Json> {
         let url = format!("{}/__sandbox/writes?network={network}", self.sandbox.base_url());
         let body: Json = self.client.get(url).send().await.expect("sent").json().await.expect("json");

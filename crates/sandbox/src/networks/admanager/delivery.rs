@@ -1,4 +1,4 @@
-//! What line items and orders have delivered so far: the same sums as a report over all that is available.
+//! Returns what line items and orders have delivered so far: the same sums as a report over all available days.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::state::Inner;
 use crate::world::books::{Axis, DAYS_KEPT, Question};
 use crate::world::figures::Totals;
 
-/// Sums per line item at one full hour. The world is the same in every sandbox, so the hour alone decides.
+/// Caches the sums per line item for one full hour. The data is the same in every sandbox, so the hour alone decides.
 static LAST: Mutex<Option<(Date, usize, Vec<Totals>)>> = Mutex::new(None);
 
 fn totals(inner: &Inner) -> Vec<Totals> {
@@ -57,7 +57,7 @@ pub fn fill(inner: &Inner, collection: &str, object: &mut Value) {
     }
 }
 
-/// Impressions a line item has delivered.
+/// Returns the impressions that a line item has delivered.
 pub fn impressions(inner: &Inner, line: &Value) -> Value {
     let mut line = line.clone();
     fill(inner, "lineItems", &mut line);

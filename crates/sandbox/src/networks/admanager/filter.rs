@@ -1,5 +1,5 @@
-//! Filters of lists: `displayName = "News*" AND (status = ACTIVE OR NOT archived = true)`, with `OR` before `AND`, the has
-//! operator `:` and bare words. It reads objects and never changes them.
+//! Filters of lists: `displayName = "News*" AND (status = ACTIVE OR NOT archived = true)`. `OR` binds tighter than `AND`. Also supports the
+//! "has" operator `:` and bare words. Reads objects and never changes them.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -94,7 +94,7 @@ impl Parser {
         self.tokens.get(self.at - 1).cloned()
     }
 
-    /// Factors joined by AND, or by nothing.
+    /// Parses factors joined by AND, or by nothing.
     fn all(&mut self, depth: usize) -> Result<Expression, ApiError> {
         let mut parts = vec![self.any(depth)?];
         while self.peek().is_some_and(|token| *token != Token::Close) {
@@ -106,7 +106,7 @@ impl Parser {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::All(parts) })
     }
 
-    /// Terms joined by OR, which binds more tightly than AND.
+    /// Parses terms joined by OR, which binds tighter than AND.
     fn any(&mut self, depth: usize) -> Result<Expression, ApiError> {
         let mut parts = vec![self.term(depth)?];
         while self.is_word("OR") {
@@ -200,7 +200,7 @@ fn check(expression: &mut Expression, collection: &str, message: &str) -> Result
     }
 }
 
-/// All values at the end of a path; lists on the way are walked through.
+/// Collects all values at the end of a path, including those inside lists.
 fn leaves<'a>(value: &'a Value, path: &[&str], found: &mut Vec<&'a Value>) {
     match (value, path) {
         (Value::Array(items), _) => items.iter().for_each(|item| leaves(item, path, found)),
@@ -218,7 +218,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// `*` stands for any text.
+/// Compares a text with a pattern, in which `*` matches any text.
 fn like(text: &str, pattern: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return text == pattern };
     let Some(mut left) = text.strip_prefix(first) else { return false };
@@ -255,7 +255,7 @@ fn compare(kind: Option<Kind>, have: &Value, operator: &str, want: &str) -> bool
         "<=" => order.is_some_and(Ordering::is_le),
         ">" => order == Some(Ordering::Greater),
         ">=" => order.is_some_and(Ordering::is_ge),
-        // Has: part of a text, the last part of a name in a list, or there at all.
+        // The "has" operator: part of a text, the last part of a name in a list, or any value at all.
         _ if want == "*" => true,
         _ if kind == Some(Kind::Text) => {
             text.to_lowercase().contains(&want.to_lowercase().replace('*', "")) || text.ends_with(&format!("/{want}"))
@@ -279,7 +279,7 @@ impl Expression {
                 leaves(object, &path.split('.').collect::<Vec<_>>(), &mut found);
                 let kind = schema::at(message, path).map(|field| field.kind);
                 if found.is_empty() {
-                    // What is not there has its type's zero.
+                    // A missing field counts as the zero value of its type.
                     return match (operator.as_str(), kind) {
                         ("=", Some(Kind::Bool)) => value == "false",
                         ("!=", Some(Kind::Bool)) => value == "true",

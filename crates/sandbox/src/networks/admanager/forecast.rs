@@ -1,4 +1,4 @@
-//! Forecasts: the last weeks of the book carried forward. Nothing is stored, and nothing is promised that was not served.
+//! Forecasts that carry the last weeks of the book forward. They store nothing, and promise no impressions beyond those that were served.
 
 use jiff::Span;
 use jiff::civil::Date;
@@ -11,9 +11,9 @@ use super::{BOOK, delivery, seed, unit_id};
 use crate::networks::admob::errors::ApiError;
 use crate::world::books::{Axis, Question};
 
-/// Days a forecast looks back, and for which it holds.
+/// How many days a forecast looks back, and how many it covers.
 const DAYS: i64 = 28;
-/// Longest range of traffic data.
+/// The most days of traffic data that a request may cover.
 const LONGEST: i32 = 366;
 
 fn checked(call: &Call<'_>, message: &str) -> Result<Value, ApiError> {
@@ -24,7 +24,7 @@ fn checked(call: &Call<'_>, message: &str) -> Result<Value, ApiError> {
     Ok(body)
 }
 
-/// Ad units of the world a targeting reaches; none named means all.
+/// Returns the ad units that a targeting reaches; if it names none, all of them.
 fn units(call: &Call<'_>, targeting: &Value) -> Vec<u32> {
     let inventory = &targeting["inventoryTargeting"];
     let each = |name: &str| inventory[name].as_array().into_iter().flatten();
@@ -48,7 +48,7 @@ fn countries(targeting: &Value) -> Option<Vec<u32>> {
     Some(codes.filter_map(|(index, _)| u32::try_from(index).ok()).collect())
 }
 
-/// Impressions of each day.
+/// Returns the impressions of each day.
 fn served(call: &Call<'_>, targeting: &Value, from: Date, to: Date) -> Vec<(Date, u64)> {
     let mut filters = vec![(Axis::Unit, units(call, targeting))];
     filters.extend(countries(targeting).map(|codes| (Axis::Country, codes)));
@@ -65,7 +65,7 @@ fn matched(call: &Call<'_>, targeting: &Value) -> u64 {
     served(call, targeting, before(today, DAYS), before(today, 1)).iter().map(|(_, count)| count).sum()
 }
 
-/// Line items that may take the same impressions: reserved, not deleted, of the same or a better priority.
+/// Returns the line items that compete for the same impressions: reserved, not archived, and with the same or a better priority.
 fn contending(call: &Call<'_>, own: &str, priority: i64) -> Vec<String> {
     let rivals = objects::all(call.store, "lineItems").filter(|(_, line)| {
         line["name"] != own
@@ -84,7 +84,7 @@ pub fn availability(call: &Call<'_>) -> Result<Value, ApiError> {
     let (_, _, line) = objects::named(call.store, name)?;
     let matched = matched(call, &line["targeting"]);
     let rivals = contending(call, name, line["priority"].as_i64().unwrap_or(16));
-    // Every rival takes an equal part of half of the traffic.
+    // All rivals together take half of the traffic, in equal parts.
     let part = if rivals.is_empty() { 0 } else { matched / 2 / rivals.len() as u64 };
     let reserved = part * rivals.len() as u64;
     let mut result = json!({

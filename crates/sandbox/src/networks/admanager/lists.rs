@@ -1,4 +1,4 @@
-//! Look-ups and lists: filter, order, pages. Nothing changes in here.
+//! Lookups and lists: filter, order, pages. Nothing here changes an object.
 
 use std::cmp::Ordering;
 
@@ -18,7 +18,7 @@ pub fn get(call: &Call<'_>) -> Result<Value, ApiError> {
     Ok(call.shown(object))
 }
 
-/// A page of the items; the token fits this list, filter and order only.
+/// Returns one page of the items. A page token works only for the same list, filter, order and caller.
 pub fn page(
     call: &Call<'_>,
     key: &str,
@@ -59,7 +59,7 @@ pub fn page(
     Ok(Value::Object(body))
 }
 
-/// What may be sorted by: any plain field, ascending unless `desc` follows it.
+/// Parses a sort order: any plain field, ascending unless `desc` follows it.
 fn order(text: &str, message: &str) -> Result<Vec<(String, bool)>, ApiError> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
@@ -121,7 +121,7 @@ pub fn list(call: &Call<'_>) -> Result<Value, ApiError> {
     page(call, collection.name, &items, (DEFAULT_PAGE, LARGEST_PAGE), "totalSize")
 }
 
-/// Ads waiting in the review centre of one web property.
+/// Returns the ads of one web property that the ad review center holds.
 pub fn search(call: &Call<'_>) -> Result<Value, ApiError> {
     let prefix = format!("{}/", call.ids[1]);
     let wanted = |name: &str| -> Vec<&str> {

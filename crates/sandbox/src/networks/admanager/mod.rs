@@ -1,9 +1,9 @@
-//! Google Ad Manager: one network that sells its own campaigns in the apps of the world, behind Google's sign-in.
+//! Google Ad Manager: one network that sells its own campaigns in the apps of the sandbox, behind Google's sign-in.
 //!
-//! Driven by tables: `data/operations.txt` says which operations exist, `data/schema.json` what an object may hold,
-//! `data/actions.txt` what the batch verbs set. It must never answer a report with figures the book does not have.
+//! It is driven by tables: `data/operations.txt` lists the operations, `data/schema.json` the fields of each object, and `data/actions.txt`
+//! what the batch verbs set. It must never answer a report with numbers that the book does not have.
 //!
-//! Its campaigns run beside `AdMob`'s mediation and serve about a quarter of what the `AdMob` Network serves in an app.
+//! Its campaigns run in addition to `AdMob`'s mediation and serve about a quarter of what the `AdMob` Network serves in an app.
 
 mod delivery;
 mod filter;
@@ -51,7 +51,7 @@ static LISTING: Listing = Listing {
     format: report::inventory_format,
 };
 
-/// Ad unit of an ad unit of the world.
+/// Returns the Ad Manager ID of an ad unit, from its index in the sandbox.
 pub fn unit_id(unit: usize) -> String {
     (22_800_000_011 + unit as u64).to_string()
 }
@@ -60,14 +60,14 @@ fn refused(error: ApiError) -> Answer {
     error.of_service(HOST).into()
 }
 
-/// What a segment of the path is to a segment of a template.
+/// How a segment of a path compares with a segment of a template.
 enum Segment<'a> {
     Other,
     Same,
     Id(&'a str),
 }
 
-/// Compares them: `{}` is an id, `{}:run` an id with a verb.
+/// Compares two segments: `{}` matches an ID, `{}:run` an ID with a verb.
 fn segment<'a>(template: &str, part: &'a str) -> Segment<'a> {
     match template.strip_prefix("{}") {
         None if template == part => Segment::Same,
@@ -79,7 +79,7 @@ fn segment<'a>(template: &str, part: &'a str) -> Segment<'a> {
     }
 }
 
-/// The operation of a path; the client's own address of a run is the one of its operation.
+/// Finds the operation of a path. The client cancels a run by its full name, which means the same as the short path.
 fn find(method: &str, path: &str) -> Option<Call> {
     let short: Option<String> = path
         .strip_suffix(":cancel")
@@ -104,7 +104,7 @@ fn find(method: &str, path: &str) -> Option<Call> {
     })
 }
 
-/// Scope, network and body.
+/// Checks scope, network and body.
 fn admit<'a>(inner: &'a Inner, store: &'a Store, exchange: &'a Exchange) -> Result<Asked<'a>, ApiError> {
     let (request, caller, call) = (&exchange.request, &exchange.caller, &exchange.call);
     let allowed = if call.operation.kind == Kind::Write { &AD_MANAGER_SCOPES[..1] } else { &AD_MANAGER_SCOPES[..] };
@@ -144,7 +144,7 @@ fn admit<'a>(inner: &'a Inner, store: &'a Store, exchange: &'a Exchange) -> Resu
     })
 }
 
-/// Answers a read; a run and a look at one leave something behind.
+/// Answers a read. Starting a report run, and polling one, also change the store.
 fn read(call: &Asked<'_>) -> Changed {
     let only = |answer: Result<Value, ApiError>| answer.map(|body| (body, Vec::new()));
     match (call.meaning.action, call.meaning.collection) {
@@ -176,7 +176,7 @@ fn write(call: &Asked<'_>) -> Changed {
     }
 }
 
-/// Allows or blocks ads of the review centre; the answer is an operation.
+/// Allows or blocks ads of the ad review center. The answer is a long-running operation.
 fn review(call: &Asked<'_>, kind: &str, status: &str) -> Changed {
     let mut effects: Vec<Effect> = Vec::new();
     for name in writes::names(call)? {

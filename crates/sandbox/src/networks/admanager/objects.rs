@@ -1,4 +1,4 @@
-//! Where objects lie and what they are called. Reading only; what changes them are the writes.
+//! Where objects are stored and what they are called. Only reads; `writes` changes them.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -9,13 +9,13 @@ use crate::journal::Effect;
 use crate::networks::admob::errors::ApiError;
 use crate::state::{Inner, Store};
 
-/// Code of the one Ad Manager network of this world.
+/// The code of the only Ad Manager network in the sandbox.
 pub const NETWORK: &str = "21700000001";
 
-/// Shelf of the names of what was deleted, so that no id is given out twice.
+/// The shelf with the names of deleted objects, so that no ID is used twice.
 pub const DELETED: &str = "deleted";
 
-/// A request whose caller may see the network, with what it looks at.
+/// A request whose caller may see the network, with the data that it needs.
 pub struct Call<'a> {
     pub inner: &'a Inner,
     pub store: &'a Store,
@@ -24,7 +24,7 @@ pub struct Call<'a> {
     pub ids: &'a [String],
     pub query: &'a [(String, String)],
     pub body: Value,
-    /// What page tokens are bound to, beside the list itself.
+    /// The caller that page tokens are bound to, in addition to the list itself.
     pub caller: &'a str,
 }
 
@@ -52,12 +52,12 @@ pub fn not_found(name: &str) -> ApiError {
     ApiError::not_found(format!("Resource {name} was not found."))
 }
 
-/// The last part of a resource name.
+/// Returns the last part of a resource name.
 pub fn last(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Shelf and id of a resource name of this network: `networks/1/orders/5` → `orders`, `5`.
+/// Returns shelf and ID of a resource name of this network: `networks/1/orders/5` → `orders`, `5`.
 pub fn place(name: &str) -> Option<(&'static str, String)> {
     let rest = name.strip_prefix("networks/")?.strip_prefix(NETWORK)?.strip_prefix('/')?;
     let parts: Vec<&str> = rest.split('/').collect();
@@ -72,14 +72,14 @@ pub fn place(name: &str) -> Option<(&'static str, String)> {
     }
 }
 
-/// The object of this name.
+/// Returns the object of this name.
 pub fn named<'a>(store: &'a Store, name: &str) -> Result<(&'static str, String, &'a Value), ApiError> {
     let (shelf, id) = place(name).ok_or_else(|| not_found(name))?;
     let object = get(store, shelf, &id).ok_or_else(|| not_found(name))?;
     Ok((shelf, id, object))
 }
 
-/// Refuses names of things that do not exist, wherever they stand in a body.
+/// Refuses names of objects that do not exist, anywhere in a body.
 pub fn references(store: &Store, value: &Value, path: &str) -> Result<(), ApiError> {
     match value {
         Value::String(text) if text.starts_with("networks/") => {
@@ -102,7 +102,7 @@ pub fn references(store: &Store, value: &Value, path: &str) -> Result<(), ApiErr
     }
 }
 
-/// An id no object of the collection has had.
+/// Returns an ID that no object of the collection has ever had. `taken` counts the IDs that the same request already took.
 pub fn next_id(store: &Store, collection: &Collection, taken: u64) -> u64 {
     let prefix = format!("{}/{}/", network_name(), collection.name);
     let deleted = all(store, DELETED).filter_map(|(name, _)| name.strip_prefix(&prefix));
@@ -111,13 +111,13 @@ pub fn next_id(store: &Store, collection: &Collection, taken: u64) -> u64 {
     numbers.max().map_or(collection.base, |highest| collection.base.max(highest + 1)) + taken
 }
 
-/// The name of the field that repeats the id, where the message has one.
+/// Returns the name of the field that repeats the ID, if the message has one.
 pub fn id_field(collection: &Collection) -> Option<String> {
     let field = format!("{}Id", collection.singular());
     schema::get(collection.message, &field).map(|_| field)
 }
 
-/// Sets the times a service keeps by itself.
+/// Sets the times that the service itself maintains.
 pub fn stamp(collection: &Collection, object: &mut Map<String, Value>, now: Timestamp, fresh: bool) {
     for (field, always) in [("createTime", false), ("updateTime", true)] {
         if schema::get(collection.message, field).is_some() && (always || fresh) {
@@ -136,12 +136,12 @@ impl Call<'_> {
         tables::collection(self.meaning.collection).ok_or_else(|| ApiError::internal("no such collection"))
     }
 
-    /// The part of the path after the network: `liveStreamEventsByAssetKey`.
+    /// Returns the part of the path after the network: `liveStreamEventsByAssetKey`.
     fn under(&self) -> &str {
         self.path.split('/').nth(4).unwrap_or_default()
     }
 
-    /// The live stream event an ad break belongs to, by whichever of its keys the path uses.
+    /// Returns the live stream event of an ad break, by the key that the path uses.
     pub fn event(&self) -> Result<String, ApiError> {
         let key = self.ids.get(1).map_or("", String::as_str);
         let field = match self.under() {
@@ -154,7 +154,7 @@ impl Call<'_> {
         found.map(|(id, _)| id.to_owned()).ok_or_else(missing)
     }
 
-    /// The shelf id of what the path names.
+    /// Returns the shelf ID of the object that the path names.
     pub fn id(&self) -> Result<String, ApiError> {
         let id = |at: usize| self.ids.get(at).cloned().unwrap_or_default();
         Ok(match self.meaning.collection {
@@ -166,7 +166,7 @@ impl Call<'_> {
         })
     }
 
-    /// Whether an object lies under what the path names.
+    /// Checks whether an object belongs to the parent in the path.
     pub fn within(&self, id: &str, object: &Value) -> Result<bool, ApiError> {
         let parent = self.ids.get(1).map_or("", String::as_str);
         Ok(match self.meaning.collection {
@@ -179,7 +179,7 @@ impl Call<'_> {
         })
     }
 
-    /// The object as this path shows it: its name follows the way it was asked for.
+    /// Returns the object as this path shows it. Some names contain the parent from the path.
     pub fn shown(&self, object: &Value) -> Value {
         let mut object = object.clone();
         let nested = self.meaning.collection == "customTargetingValues" && self.under() == "customTargetingKeys";
@@ -193,13 +193,13 @@ impl Call<'_> {
         if self.meaning.collection == "creatives"
             && let Some(map) = object.as_object_mut()
         {
-            // Whether it may serve is set by the batch verbs; the API does not show it.
+            // The batch verbs set whether a creative may serve, but the API does not show it.
             map.remove("active");
         }
         object
     }
 
-    /// The object the path names.
+    /// Returns the object that the path names.
     pub fn object(&self) -> Result<(String, &Value), ApiError> {
         let id = self.id()?;
         let found = get(self.store, self.meaning.collection, &id);

@@ -1,4 +1,4 @@
-//! What holds for objects beyond their types: defaults, derived fields, states, uniqueness. It decides and stores nothing.
+//! Rules for objects beyond their types: defaults, derived fields, states, uniqueness. It decides, and stores nothing.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::networks::admob::errors::ApiError;
 static DEFAULTS: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("data/defaults.json")).expect("the shipped defaults are JSON"));
 
-/// What a new object of the collection starts with.
+/// Returns the fields that a new object of the collection starts with.
 pub fn defaults(collection: &str) -> Map<String, Value> {
     DEFAULTS[collection].as_object().cloned().unwrap_or_default()
 }
@@ -26,7 +26,7 @@ fn path_of(path: &str, field: &str) -> String {
     if path.is_empty() { field.to_owned() } else { format!("{path}.{field}") }
 }
 
-/// Units and nanos of `rate` times the goal, for a thousand impressions each.
+/// Returns the budget: the rate times the goal, where a CPM rate is per thousand impressions.
 fn budget(object: &Map<String, Value>) -> Option<Value> {
     let rate = object.get("rate")?;
     let units: i128 = object.get("goal")?["units"].as_str()?.parse().ok()?;
@@ -37,7 +37,7 @@ fn budget(object: &Map<String, Value>) -> Option<Value> {
     Some(json!({ "currencyCode": rate["currencyCode"], "units": units.to_string(), "nanos": rest }))
 }
 
-/// Fields the service works out when an object is made.
+/// Fills in the fields that the service derives when an object is created.
 pub fn complete(call: &Call<'_>, collection: &str, object: &mut Map<String, Value>, taken: u64) {
     let known = |name: &str| objects::named(call.store, name).ok().map(|(_, _, object)| object.clone());
     let number = super::tables::collection(collection).map_or(0, |it| objects::next_id(call.store, it, taken));
@@ -87,7 +87,7 @@ pub fn complete(call: &Call<'_>, collection: &str, object: &mut Map<String, Valu
     }
 }
 
-/// Refuses an object that contradicts itself or others; `before` is there for a change.
+/// Refuses an object that contradicts itself or other objects. `before` is the object before a change; `None` for a new one.
 pub fn check(
     call: &Call<'_>,
     collection: &str,
@@ -163,7 +163,7 @@ fn line_item(call: &Call<'_>, object: &Map<String, Value>, before: Option<&Value
     Ok(())
 }
 
-/// A field that no two objects of the collection may share.
+/// Refuses a value that another object of the collection already has in this field.
 fn unique(
     call: &Call<'_>,
     collection: &str,
@@ -181,7 +181,7 @@ fn unique(
     Ok(())
 }
 
-/// The same among the objects of one batch.
+/// Checks that no two objects of one batch share a field that must be unique: the code of an ad unit or the ad tag name of a targeting key.
 pub fn distinct(collection: &str, made: &[Value]) -> Result<(), ApiError> {
     let field = match collection {
         "adUnits" => "adUnitCode",
@@ -199,7 +199,7 @@ pub fn distinct(collection: &str, made: &[Value]) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What a new object changes about others.
+/// Returns what a new object changes in others: its parent ad unit gets children.
 pub fn also(call: &Call<'_>, collection: &str, object: &Value) -> Vec<Effect> {
     if collection != "adUnits" {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The messages of the API: fields, types, enums, what may be filtered by. It never looks at stored objects.
+//! The messages of the API: fields, types, enums, and which fields can be filtered by. It never reads stored objects.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::networks::admob::errors::ApiError;
 
-/// Field types and enum numbers, as the official client 0.10.7 declares them.
+/// Field types and enum numbers, as version 0.10.7 of the official client declares them.
 const TEXT: &str = include_str!("data/schema.json");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ fn entries(part: &str) -> impl Iterator<Item = (&'static str, &'static Value)> {
     RAW[part].as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value))
 }
 
-/// `[m:AppliedLabel O` → a list of messages that only the service sets.
+/// Parses a field: `[m:AppliedLabel O` is a list of messages that only the service sets.
 fn field(spec: &'static str) -> Field {
     let (kind, flags) = spec.split_once(' ').unwrap_or((spec, ""));
     let (kind, repeated) = kind.strip_prefix('[').map_or((kind, false), |kind| (kind, true));
@@ -98,7 +98,7 @@ pub fn get(message: &str, name: &str) -> Option<Field> {
     fields(message)?.get(name).copied()
 }
 
-/// What a list of this collection may be filtered by; none where the service documents nothing.
+/// Returns the fields that a list of this collection can be filtered by; `None` if the service documents none.
 pub fn filterable(collection: &str) -> Option<&'static [&'static str]> {
     SCHEMA.filters.get(collection).map(Vec::as_slice)
 }
@@ -107,7 +107,7 @@ pub fn members(name: &str) -> &'static [(&'static str, i64)] {
     SCHEMA.enums.get(name).map_or(&[], Vec::as_slice)
 }
 
-/// The field at the end of a dotted path.
+/// Returns the field at the end of a dotted path.
 pub fn at(message: &str, path: &str) -> Option<Field> {
     let mut message = message;
     let mut parts = path.split('.').peekable();
@@ -122,16 +122,16 @@ pub fn at(message: &str, path: &str) -> Option<Field> {
     None
 }
 
-/// Which fields must be there.
+/// Which required fields must be present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// All required ones.
+    /// All required fields.
     Whole,
-    /// Only those that were sent; required ones inside of them.
+    /// Only the required fields inside the fields that were sent.
     Part,
 }
 
-/// Checks an object against its message and writes it the way the service shows it; what only the service sets is dropped.
+/// Checks an object against its message and returns it in the form that the service shows. Drops fields that only the service sets.
 pub fn checked(message: &str, value: &Value, path: &str, mode: Mode) -> Result<Map<String, Value>, ApiError> {
     let join = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     let map = value.as_object().ok_or_else(|| {
@@ -147,7 +147,7 @@ pub fn checked(message: &str, value: &Value, path: &str, mode: Mode) -> Result<M
                 format!("Invalid JSON payload received. Unknown name \"{name}\" at '{path}': Cannot find field.");
             return Err(ApiError::invalid(at, message));
         };
-        // The name of the resource is read, everything else the service sets is ignored, as Google does.
+        // Google reads the name of the resource and ignores all other fields that the service sets.
         if value.is_null() || (field.output && name != "name") {
             continue;
         }
@@ -206,7 +206,7 @@ fn single(kind: Kind, value: &Value, path: &str) -> Result<Value, ApiError> {
     }
 }
 
-/// A member of an enum by its name, or by its number, which the official client sends.
+/// Finds a member of an enum by its name, or by its number, which the official client sends.
 fn member(name: &'static str, value: &Value) -> Option<&'static str> {
     let report = match name {
         "ReportDefinition.Dimension" => Some('D'),

@@ -1,5 +1,5 @@
-//! The objects every sandbox starts with: the apps and ad units of the world, orders that sell them, and fixed look-up
-//! tables. No figures in here.
+//! The objects that every sandbox starts with: apps and ad units from `crate::world`, orders that sell them, and fixed lookup tables. This
+//! file holds no traffic or revenue.
 
 use serde_json::{Value, json};
 
@@ -9,16 +9,16 @@ use crate::networks::{Seeded, Seeds, names};
 use crate::world::apps::{APPS, SeedUnit, format_label};
 use crate::world::countries::COUNTRIES;
 
-/// Everything that does not follow from the world.
+/// All objects that do not come from `crate::world`.
 const FIXED: &str = include_str!("data/seed.json");
 
-/// Criteria ids of the countries, in the order of the world.
+/// Google's criteria IDs of the countries, in the order of `COUNTRIES`.
 pub const GEO: [u32; 25] = [
     2840, 2356, 2076, 2360, 2276, 2826, 2392, 2484, 2250, 2792, 2704, 2608, 2124, 2380, 2724, 2410, 2616, 2036, 2764,
     2032, 2528, 2682, 2752, 2756, 2578,
 ];
 
-/// Company, name of each order's advertiser.
+/// The advertiser of each order: company ID and name.
 pub const ADVERTISERS: [(u64, &str); 3] =
     [(4_600_000_101, "Brand Example Inc."), (4_600_000_102, "Nordic Sneakers"), (4_600_000_103, "Acme Games House")];
 
@@ -28,14 +28,14 @@ pub const ORDERS: [(u64, &str); 3] = [
     (3_200_000_003, "House campaigns"),
 ];
 
-/// A line item that has served all along.
+/// A line item that has always served.
 pub struct Line {
     pub id: u64,
     pub name: &'static str,
     pub order: usize,
     pub kind: &'static str,
     pub kind_name: &'static str,
-    /// Dollars, and thousandths of a dollar, for a thousand impressions.
+    /// The price for a thousand impressions: dollars, and thousandths of a dollar.
     rate: (u32, u32),
     priority: u32,
 }
@@ -60,26 +60,26 @@ pub const LINES: [Line; 6] = [
     line(6_500_000_006, "Cross promotion", 2, ("HOUSE", "House"), (0, 0), 16),
 ];
 
-/// The line item that serves a format in an app.
+/// Returns the line item that serves a format in an app.
 pub fn line_of(app: usize, format: usize) -> usize {
     (app * 5 + format) % LINES.len()
 }
 
-/// The ad unit above all others.
+/// The root ad unit, the parent of all others.
 pub const ROOT: &str = "22800000001";
 
 pub fn application_id(app: usize) -> u64 {
     22_900_000_021 + app as u64
 }
 
-/// `Puzzle Game Android Main Menu Banner`
+/// Returns a name such as `Puzzle Game Android Main Menu Banner`.
 pub fn unit_name(unit: &SeedUnit) -> String {
     let app = &APPS[unit.app];
     let system = if app.platform == "IOS" { "iOS" } else { "Android" };
     format!("{} {system} {}", app.name, unit.wire.display_name)
 }
 
-/// The code of an ad tag: letters, digits and underscores.
+/// Returns the code of an ad tag: letters, digits and underscores.
 pub fn unit_code(unit: &SeedUnit) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let code: String = unit_name(unit).chars().map(plain).collect();
@@ -91,7 +91,7 @@ fn fixed() -> Vec<Seeded> {
     list.into_iter().filter_map(|(shelf, id, object)| Some((known(&shelf)?, id, object))).collect()
 }
 
-/// Shelves that hold something else than a collection of the API.
+/// Returns the static name of a shelf: one of three that are not API collections, or an API collection. `None` if the shelf is unknown.
 fn known(shelf: &str) -> Option<&'static str> {
     let inner = ["liveStreamEvents", "operations", "results"];
     let own = inner.into_iter().find(|it| *it == shelf);

@@ -5,19 +5,19 @@ use std::sync::LazyLock;
 
 use crate::networks::{Kind, Operation, op};
 
-/// Name, kind, method, path, action and collection of each operation, as the discovery document and the client have them.
+/// Name, kind, method, path, action and collection of each operation, as in the discovery document and the client.
 const LINES: &str = include_str!("data/operations.txt");
-/// Collection, action, field and value it sets, states that refuse it.
+/// Collection, action, the field and value that it sets, and the states that refuse it.
 const ACTIONS: &str = include_str!("data/actions.txt");
 
-/// What an operation does to which collection.
+/// What an operation does, and to which collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meaning {
     pub action: &'static str,
     pub collection: &'static str,
 }
 
-/// One line of the table of operations.
+/// Parses one line of the table of operations.
 fn parse(line: &'static str) -> Option<(Operation, Meaning)> {
     let mut words = line.split(' ');
     let mut next = || words.next();
@@ -38,18 +38,18 @@ pub static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
 static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> =
     LazyLock::new(|| LINES.lines().filter_map(parse).map(|(operation, meaning)| (operation.name, meaning)).collect());
 
-/// What the operation of this name does; a sign-in means nothing here.
+/// Returns what the operation of this name does; `None` for a sign-in.
 pub fn meaning(name: &str) -> Option<Meaning> {
     MEANINGS.get(name).copied()
 }
 
-/// Objects of one kind under a network.
+/// A collection: objects of one kind under a network.
 #[derive(Debug)]
 pub struct Collection {
     pub name: &'static str,
-    /// Name of the message in the schema; with a small first letter also the name in a batch request.
+    /// The name of the message in the schema. In lower camel case, it is also the name in a batch request.
     pub message: &'static str,
-    /// The first id given to a new object; 0 where nothing can be made.
+    /// The first ID of a new object; 0 if no object can be created.
     pub base: u64,
 }
 
@@ -106,7 +106,7 @@ pub static COLLECTIONS: [Collection; 46] = [
     c("lineItemCreativeAssociations", "LineItemCreativeAssociation", 0),
 ];
 
-/// Collections that are only read and need no more than a name.
+/// Collections that can only be read, and that have no other details here.
 static MORE: [Collection; 2] = [c("labels", "Label", 0), c("targetingPresets", "TargetingPreset", 0)];
 
 pub fn collection(name: &str) -> Option<&'static Collection> {
@@ -114,14 +114,14 @@ pub fn collection(name: &str) -> Option<&'static Collection> {
 }
 
 impl Collection {
-    /// Its name where a request holds one object: `adUnit`.
+    /// Returns the name of a field that holds one object: `adUnit`.
     pub fn singular(&self) -> String {
         let mut letters = self.message.chars();
         letters.next().map(|first| first.to_ascii_lowercase().to_string() + letters.as_str()).unwrap_or_default()
     }
 }
 
-/// What a batch action sets, and in which states it is not applicable.
+/// What a batch action sets, and the states in which it is not allowed.
 #[derive(Debug)]
 pub struct Change {
     pub field: &'static str,
@@ -129,7 +129,7 @@ pub struct Change {
     pub refusing: Vec<&'static str>,
 }
 
-/// The change of `batchPause` on orders.
+/// Returns the change that a batch action makes to a collection, such as `batchPause` to orders.
 pub fn change(collection: &str, action: &str) -> Option<Change> {
     let verb = action.strip_prefix("batch")?;
     ACTIONS.lines().find_map(|line| {

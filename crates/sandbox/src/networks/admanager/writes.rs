@@ -1,4 +1,4 @@
-//! Creating and changing objects, one or many at once. It says what changes; a batch changes all of its objects or none.
+//! Creates and changes objects, one or many at once. It returns what changes; a batch changes all of its objects or none.
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,10 @@ use crate::networks::admob::fields::camel;
 
 pub type Changed = Result<(Value, Vec<Effect>), ApiError>;
 
-/// Objects one batch may hold.
+/// How many objects one batch may hold.
 const LARGEST_BATCH: usize = 100;
 
-/// A new object with its id; `taken` are the ids given out earlier in the same batch.
+/// Returns a new object with its ID. `taken` is the number of IDs that earlier objects of the same batch took.
 fn fresh(
     call: &Call<'_>,
     collection: &Collection,
@@ -102,7 +102,7 @@ fn set(object: &mut Map<String, Value>, path: &str, value: Option<&Value>) {
     }
 }
 
-/// The object after a change of the fields the mask names.
+/// Returns the object after a change of the fields that the mask names.
 fn changed(
     call: &Call<'_>,
     collection: &Collection,
@@ -170,7 +170,7 @@ pub fn delete(call: &Call<'_>) -> Changed {
     Ok((json!({}), vec![objects::gone(call.meaning.collection, &id)]))
 }
 
-/// The requests of a batch, at least one and not too many.
+/// Returns the requests of a batch: at least one, and not too many.
 fn requests<'a>(call: &'a Call<'_>, field: &str) -> Result<&'a Vec<Value>, ApiError> {
     if let Some(unknown) = call.body.as_object().and_then(|map| map.keys().find(|key| *key != field)) {
         let message = format!("Invalid JSON payload received. Unknown name \"{unknown}\": Cannot find field.");
@@ -184,7 +184,7 @@ fn requests<'a>(call: &'a Call<'_>, field: &str) -> Result<&'a Vec<Value>, ApiEr
     Ok(list)
 }
 
-/// The objects of a batch as the service shows them.
+/// Returns the objects of a batch as the service shows them.
 fn answered(call: &Call<'_>, collection: &Collection, made: &[Value]) -> Value {
     json!({ collection.name: made.iter().map(|object| call.shown(object)).collect::<Vec<_>>() })
 }
@@ -238,14 +238,14 @@ pub fn batch_update(call: &Call<'_>) -> Changed {
     Ok((answered(call, collection, &made), effects))
 }
 
-/// The names of a batch.
+/// Returns the names of a batch.
 pub fn names<'a>(call: &'a Call<'_>) -> Result<Vec<&'a str>, ApiError> {
     let wrong = |index: usize| ApiError::invalid(format!("names[{index}]"), "a text is expected");
     let names = requests(call, "names")?.iter().enumerate();
     names.map(|(index, name)| name.as_str().ok_or_else(|| wrong(index))).collect()
 }
 
-/// Refusal of an action, with the code Ad Manager gives it.
+/// Refuses an action with Ad Manager's own error code.
 fn not_applicable(collection: &str, reason: &str, name: &str, index: usize) -> ApiError {
     let kind = if collection == "orders" { "ORDER_ACTION" } else { "ACTION" };
     let message = format!("The action is not applicable to {name}: {reason}.");
@@ -258,7 +258,7 @@ fn not_applicable(collection: &str, reason: &str, name: &str, index: usize) -> A
     }))
 }
 
-/// A verb on many objects: batchPause, batchArchive…
+/// Applies a verb to many objects: batchPause, batchArchive and the like.
 pub fn act(call: &Call<'_>) -> Changed {
     let collection = call.collection()?;
     let change = tables::change(collection.name, call.meaning.action)

@@ -1,4 +1,4 @@
-//! Google's JSON error bodies. A message names the field and the remedy, never a token.
+//! Google's JSON error bodies. A message names the field and how to fix it, never a token.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -18,7 +18,7 @@ impl ApiError {
         Self { code, status, message: message.into(), details: Vec::new(), retry_after: None }
     }
 
-    /// 400 with the field that is wrong.
+    /// Returns a 400 that names the wrong field.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         let (field, message) = (field.into(), message.into());
         let mut error = Self::new(400, "INVALID_ARGUMENT", format!("{field}: {message}"));
@@ -82,7 +82,7 @@ impl ApiError {
         error
     }
 
-    /// The error of an injected status.
+    /// Returns the error for an injected status.
     pub fn injected(code: u16) -> Self {
         let status = match code {
             400 => "INVALID_ARGUMENT",
@@ -105,7 +105,7 @@ impl ApiError {
         error
     }
 
-    /// The same of another of Google's services.
+    /// Returns the same error for another of Google's services.
     pub fn of_service(mut self, service: &str) -> Self {
         self.message = self.message.replace("admob.googleapis.com", service);
         for detail in self.details.iter_mut().filter(|detail| detail["metadata"].is_object()) {

@@ -1,17 +1,17 @@
-//! Reads request bodies the way Google's JSON parser does: both spellings of a name, unknown names refused, types checked.
+//! Reads request bodies as Google's JSON parser does: accepts both spellings of a name, refuses unknown names, checks types.
 
 use serde_json::{Map, Value};
 
 use crate::networks::admob::errors::ApiError;
 
-/// An object of the body with its path, so that an error can say where it is.
+/// An object of the body with its path, which errors name.
 #[derive(Clone)]
 pub struct Fields<'a> {
     map: &'a Map<String, Value>,
     pub path: String,
 }
 
-/// Turns `snake_case` names into `camelCase` everywhere; keys of maps (ids) contain no such names.
+/// Turns `snake_case` names into `camelCase` everywhere. The keys of maps are IDs, which do not look like such names.
 pub fn normalised(value: Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -22,7 +22,7 @@ pub fn normalised(value: Value) -> Value {
     }
 }
 
-/// `cpm_micros` → `cpmMicros`; anything that is not a plain field name stays.
+/// Turns `cpm_micros` into `cpmMicros`. Leaves everything that is not a plain field name as it is.
 pub fn camel(name: &str) -> String {
     let plain =
         name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
-    /// Refuses every name outside the list.
+    /// Refuses every name that is not in the list.
     pub fn known(&self, names: &[&str]) -> Result<(), ApiError> {
         match self.map.keys().find(|key| !names.contains(&key.as_str())) {
             None => Ok(()),
@@ -87,7 +87,7 @@ impl<'a> Fields<'a> {
         self.object(name)?.ok_or_else(|| self.invalid(name, "is required"))
     }
 
-    /// The entries of a map whose values are objects.
+    /// Returns the entries of a map whose values are objects.
     pub fn objects(&self) -> Result<Vec<(&'a str, Fields<'a>)>, ApiError> {
         self.map
             .iter()
@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// The entries of a map whose values are texts.
+    /// Returns the entries of a map whose values are texts.
     pub fn texts(&self, max: usize) -> Result<Vec<(&'a str, String)>, ApiError> {
         self.map.keys().map(|key| Ok((key.as_str(), self.need_text(key, max)?))).collect()
     }
@@ -129,7 +129,7 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// A text without control characters, trimmed, not empty, at most `max` characters.
+    /// Returns a text; it must not be blank, contain control characters, or exceed `max` characters.
     pub fn text(&self, name: &str, max: usize) -> Result<Option<String>, ApiError> {
         let Some(value) = self.raw(name) else { return Ok(None) };
         let text = value.as_str().ok_or_else(|| self.invalid(name, "must be a text"))?;
@@ -149,7 +149,7 @@ impl<'a> Fields<'a> {
         self.text(name, max)?.ok_or_else(|| self.invalid(name, "is required"))
     }
 
-    /// One of a list of names.
+    /// Returns a value that must be in a list of names.
     pub fn choice(&self, name: &str, allowed: &[&str]) -> Result<Option<String>, ApiError> {
         let Some(value) = self.raw(name) else { return Ok(None) };
         match value.as_str() {
@@ -162,7 +162,7 @@ impl<'a> Fields<'a> {
         self.choice(name, allowed)?.ok_or_else(|| self.invalid(name, "is required"))
     }
 
-    /// An int64, as a number or as text.
+    /// Returns an int64, which may be a number or text.
     pub fn int64(&self, name: &str) -> Result<Option<i64>, ApiError> {
         let Some(value) = self.raw(name) else { return Ok(None) };
         let parsed = value.as_i64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));

@@ -1,4 +1,4 @@
-//! The list filter `IN(FIELD,"v",…) AND CONTAINS_ANY(FIELD,"v",…)`; `OR` does not exist.
+//! The list filter `IN(FIELD,"v",…) AND CONTAINS_ANY(FIELD,"v",…)`. There is no `OR`.
 
 use crate::networks::admob::errors::ApiError;
 
@@ -14,7 +14,7 @@ impl Clause {
     }
 }
 
-/// Parses a filter; `single` fields take `IN`, `many` take `CONTAINS_ANY`.
+/// Parses a filter. `IN` accepts the fields in `single`, `CONTAINS_ANY` those in `many`.
 pub fn parse(text: &str, single: &[&str], many: &[&str]) -> Result<Vec<Clause>, ApiError> {
     let wrong = |message: String| ApiError::invalid("filter", message);
     let mut rest = text.trim();
@@ -68,7 +68,7 @@ pub fn parse(text: &str, single: &[&str], many: &[&str]) -> Result<Vec<Clause>, 
     Ok(clauses)
 }
 
-/// Reads up to the closing quote; a backslash keeps the next character.
+/// Reads up to the closing quote; a backslash escapes the next character.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut out = String::new();
     let mut chars = text.char_indices();

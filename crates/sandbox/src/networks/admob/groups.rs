@@ -1,4 +1,4 @@
-//! Mediation groups, mappings and the running experiment every sandbox starts with.
+//! The mediation groups, mappings and the running experiment that every sandbox starts with.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ struct SeedGroup {
     platform: &'static str,
     format: &'static str,
     regions: &'static [&'static str],
-    /// Ad source and, for the waterfall, its price in micros.
+    /// Each ad source, with its price in micros if it is in the waterfall.
     lines: &'static [(&'static str, Option<i64>)],
 }
 
@@ -131,7 +131,7 @@ const GROUPS: [SeedGroup; 12] = [
     group!(2, "3371528803", "Default Android Banner", "ANDROID", "BANNER", &[], &[(ADMOB_NETWORK, None)]),
 ];
 
-/// The seeded mediation of all accounts.
+/// The mediation of all accounts at the start.
 #[derive(Default)]
 pub struct Mediation {
     pub mappings: Vec<AdUnitMapping>,
@@ -158,7 +158,7 @@ fn mapping(unit: &SeedUnit, source: &str, platform: &str) -> Option<AdUnitMappin
     })
 }
 
-/// Builds groups, their mappings and one running experiment out of the seeded units.
+/// Builds groups, their mappings and one running experiment from the ad units.
 pub fn seed(units: &[SeedUnit]) -> Mediation {
     let mut out = Mediation::default();
     for seed in &GROUPS {
@@ -241,13 +241,13 @@ fn running(group: &mut MediationGroup) -> Experiment {
     }
 }
 
-/// A line as part of one variant.
+/// Makes a line part of one variant.
 pub fn variant(mut line: Line, variant: &str) -> ExperimentLine {
     line.experiment_variant = Some(variant.to_owned());
     ExperimentLine { mediation_group_line: line }
 }
 
-/// The seeded group that serves a leaf, as an index; [`NO_GROUP`] for the account's default.
+/// Returns the index of the group that serves a leaf; [`NO_GROUP`] for the account's default group.
 pub fn serving(units: &[SeedUnit], leaf: &crate::world::figures::Leaf) -> usize {
     let unit = &units[leaf.unit];
     let country = crate::world::countries::COUNTRIES[leaf.country].code;
@@ -263,7 +263,7 @@ pub fn serving(units: &[SeedUnit], leaf: &crate::world::figures::Leaf) -> usize 
 
 const NO_GROUP: usize = 99;
 
-/// Id and name of a group index.
+/// Returns the ID and name of a group, from its index.
 pub fn serving_name(index: usize) -> (&'static str, &'static str) {
     GROUPS.get(index).map_or(("default", "AdMob (default)"), |group| (group.id, group.name))
 }

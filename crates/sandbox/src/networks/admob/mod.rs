@@ -1,6 +1,6 @@
-//! `AdMob`: Google's paths, OAuth, reports and error bodies. It must never answer what the truth would contradict.
+//! `AdMob`: Google's paths, OAuth, reports and error bodies. It must never answer with a number that contradicts [`crate::truth`].
 //!
-//! It answers under `/admob/v1beta/…`, `/admob/v1/…` and at the root (`/v1beta/…`), so that Google's own client finds it.
+//! It answers under `/admob/v1beta/…`, `/admob/v1/…` and at the root (`/v1beta/…`), where Google's own client looks.
 
 pub mod errors;
 pub mod fields;
@@ -94,7 +94,7 @@ impl Network for AdMob {
     }
 }
 
-/// What Google says when the sandbox itself refuses.
+/// Returns Google's error for a refusal of the sandbox itself.
 pub fn error_of(refusal: &Refusal) -> ApiError {
     match refusal {
         Refusal::Unknown { method, path } => {
@@ -114,7 +114,7 @@ impl From<ApiError> for Answer {
     }
 }
 
-/// Scope, account and body.
+/// Checks scope, account and body.
 fn admit(exchange: &Exchange) -> Result<Context, ApiError> {
     let (request, caller) = (&exchange.request, &exchange.caller);
     let call = routes::find(&request.method, &request.path)

@@ -1,6 +1,6 @@
 //! Google's OAuth endpoints, simulated: consent, code with PKCE (S256), token, refresh, revoke.
 //!
-//! `access_type=offline` gives a refresh token, as with Google. Codes work once and for a minute.
+//! `access_type=offline` returns a refresh token, as Google does. A code works once and expires after a minute.
 
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -31,7 +31,7 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// Its row in the table, where the sign-in follows the 19 operations of the API.
+    /// Returns the endpoint's row in the table, where the sign-in comes after the 19 operations of the API.
     pub fn row(self) -> &'static Operation {
         match self {
             Self::Authorize | Self::Decide => &OPERATIONS[19],
@@ -119,7 +119,7 @@ fn redirect_fits(client: &OAuthClient, uri: &str, url: &Url) -> bool {
     url.fragment().is_none() && (url.scheme() == "https" || (url.scheme() == "http" && local))
 }
 
-/// Errors about client and redirect address stay here; the others go back to the client.
+/// Checks an authorization request. Errors about the client and the redirect address stay on this page; others go back to the client.
 fn checked(inner: &Inner, pairs: &Pairs) -> Result<Asked, Box<Response>> {
     let stay = |title: &str, text: &str| Box::new(oauth_page::problem(title, text));
     let client_id = get(pairs, "client_id").unwrap_or_default();
@@ -176,7 +176,7 @@ fn decide(inner: &Inner, form: &Pairs) -> Response {
     if get(form, "decision") != Some("allow") {
         return asked.back(&[("error", "access_denied")]);
     }
-    // People may allow less than was asked for, right by right.
+    // A person may allow less than was asked for, scope by scope.
     let granted: Vec<&str> =
         form.iter().filter(|(name, _)| name == "granted").map(|(_, value)| value.as_str()).collect();
     let scope = if get(form, "granular").is_some() {
@@ -219,7 +219,7 @@ fn client(inner: &Inner, headers: &HeaderMap, form: &Pairs) -> Result<String, Re
     if known { Ok(id) } else { Err(refuse("invalid_client", "The OAuth client or its secret is wrong.")) }
 }
 
-/// Undoes the form encoding that OAuth asks for inside a Basic header.
+/// Undoes the form encoding that OAuth requires inside a Basic header.
 fn plain(text: &str) -> String {
     url::form_urlencoded::parse(format!("v={text}").as_bytes())
         .next()
@@ -263,7 +263,7 @@ fn redeem(store: &mut Store, client: &str, form: &Pairs, now: Timestamp) -> Resu
     let text = get(form, "code").unwrap_or_default();
     let code = store.tokens.codes.get(text).cloned().ok_or_else(wrong)?;
     if let Some(grant) = code.used_for {
-        // A replayed code is a leaked code: what came of it is taken back.
+        // A code that is used twice has leaked, so revoke the grant that was made from it.
         stored(store.commit(Entry::Revoked { grant }))?;
         return Err(wrong());
     }
@@ -307,10 +307,10 @@ fn revoke(inner: &Inner, token: &str) -> Result<Value, Refusal> {
     Ok(json!({}))
 }
 
-/// Identity of the published keys whose owner may not use the API.
+/// The identity of the published keys whose owner may not use the API.
 const NOT_ALLOWED: &str = "not-allowed@sandbox.example";
 
-/// The grant behind a published refresh token of Ad Manager, while it holds.
+/// Returns the grant behind a published refresh token of Ad Manager, as long as the token is valid.
 fn published_grant(inner: &Inner, client: &str, refresh: &str) -> Option<Grant> {
     let email = match credentials::standing(inner, "admanager", "refresh_token", refresh)? {
         Standing::Valid => credentials::owner(),
@@ -326,7 +326,7 @@ fn published_grant(inner: &Inner, client: &str, refresh: &str) -> Option<Grant> 
     })
 }
 
-/// Who a published access token of Ad Manager belongs to, while it holds.
+/// Returns the owner of a published access token of Ad Manager, as long as the token is valid.
 pub fn published(inner: &Inner, token: &str) -> Option<Caller> {
     let email = match credentials::standing(inner, "admanager", "access_token", token)? {
         Standing::Valid if inner.store().generation("admanager") == 0 => credentials::owner(),
@@ -337,7 +337,7 @@ pub fn published(inner: &Inner, token: &str) -> Option<Caller> {
     Some(Caller { email: email.to_owned(), credential, scope: AD_MANAGER_SCOPES[0].to_owned() })
 }
 
-/// Tokens for "explore with sandbox data", without a browser.
+/// Issues tokens for "explore with sandbox data", without a browser.
 pub fn direct(inner: &Inner, email: &str, network: &str) -> std::io::Result<Value> {
     let now = inner.now();
     let mut store = inner.store();

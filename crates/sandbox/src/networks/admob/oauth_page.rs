@@ -34,7 +34,7 @@ fn page(status: StatusCode, title: &str, body: &str) -> Response {
     (status, headers, Html(html)).into_response()
 }
 
-/// An error that must not be redirected.
+/// Returns the page for an error that must not be redirected.
 pub fn problem(title: &str, text: &str) -> Response {
     page(StatusCode::BAD_REQUEST, title, &format!("<p>{}</p>", escape(text)))
 }
@@ -50,7 +50,7 @@ fn meaning(scope: &str) -> &str {
     }
 }
 
-/// Asks which identity, shows the scopes, offers Allow and Deny; the request travels on in hidden fields.
+/// Returns the page that asks for an identity, shows the scopes and offers Allow and Deny. Hidden fields carry the request.
 pub fn consent(client: &str, scope: &str, asked: &[(String, String)], hint: Option<&str>) -> Response {
     let chosen = IDENTITIES.iter().position(|identity| Some(identity.email) == hint).unwrap_or(0);
     let hidden: String = asked

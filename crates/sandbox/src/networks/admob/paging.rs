@@ -1,4 +1,4 @@
-//! Opaque page tokens, valid only for the request they were made for.
+//! Opaque page tokens that are valid only for the request they were made for.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,16 +11,16 @@ use crate::networks::admob::errors::ApiError;
 const DEFAULT_PAGE: usize = 10_000;
 const LARGEST_PAGE: usize = 20_000;
 
-/// Which page of which list.
+/// A page of a list.
 pub struct Page<'a> {
     pub size: Option<&'a str>,
     pub token: Option<&'a str>,
-    /// Everything the token is bound to: operation, parent, filter, credential owner.
+    /// Everything that the token is bound to: operation, parent, filter, owner of the credential.
     pub bound_to: String,
 }
 
 impl Page<'_> {
-    /// Cuts one page out of the items and wraps it under `key`.
+    /// Cuts one page out of the items and puts it under `key`.
     pub fn cut<T: Serialize>(&self, key: &str, items: &[T]) -> Result<Value, ApiError> {
         let size = match self.size.map(str::parse::<i64>) {
             None | Some(Ok(0)) => DEFAULT_PAGE,

@@ -1,4 +1,4 @@
-//! Paths to operations, as Google's discovery document names them.
+//! Finds operations by path, as Google's discovery document names them.
 
 use axum::http::Method;
 
@@ -29,7 +29,7 @@ pub enum Operation {
     CampaignReport,
 }
 
-/// What a fault may be bound to; in the order of [`Operation`], then the sign-in.
+/// The operations that a fault can hit: in the order of [`Operation`], then the sign-in.
 pub static OPERATIONS: [Row; 22] = [
     named(Read, "admob_list_accounts"),
     named(Read, "admob_get_account"),
@@ -55,7 +55,7 @@ pub static OPERATIONS: [Row; 22] = [
     named(Token, "oauth_revoke"),
 ];
 
-/// Paths are found by [`find`], not by template.
+/// Makes a row without a template, because [`find`] finds the paths.
 const fn named(kind: Kind, name: &'static str) -> Row {
     op(kind, name, "", "", "")
 }
@@ -69,12 +69,12 @@ impl Operation {
         &OPERATIONS[self as usize]
     }
 
-    /// Tool name of the catalogue.
+    /// Returns the tool name in the catalog.
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// Any one of these is needed.
+    /// Returns the scopes; the caller needs any one of them.
     pub fn scopes(self) -> &'static [&'static str] {
         match self {
             Self::ListAccounts
@@ -108,12 +108,12 @@ impl Operation {
     }
 }
 
-/// An operation with the ids of its path.
+/// An operation with the IDs in its path.
 #[derive(Debug, PartialEq)]
 pub struct Call {
     pub operation: Operation,
     pub account: String,
-    /// Ad source, ad unit or mediation group.
+    /// An ad source, ad unit or mediation group.
     pub parent: String,
 }
 

@@ -1,4 +1,4 @@
-//! Grants, codes and access tokens of the simulated identity provider. Tokens open nothing but this sandbox.
+//! Grants, codes and access tokens of the simulated sign-in. The tokens open nothing but this sandbox.
 
 use std::collections::HashMap;
 
@@ -16,11 +16,11 @@ pub const SCOPES: [&str; 3] = [
     "https://www.googleapis.com/auth/admob.monetization",
 ];
 
-/// Scopes of Ad Manager: everything, then reading only.
+/// The scopes of Ad Manager: full access, then read-only.
 pub const AD_MANAGER_SCOPES: [&str; 2] =
     ["https://www.googleapis.com/auth/admanager", "https://www.googleapis.com/auth/admanager.readonly"];
 
-/// A consent: lives until revoked.
+/// A consent, which is valid until it is revoked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Grant {
     pub id: String,
@@ -37,7 +37,7 @@ pub struct Access {
     pub expires_at: Timestamp,
 }
 
-/// A code between the consent page and the token endpoint; in memory only, as it lives a minute.
+/// A code between the consent page and the token endpoint; in memory only, because it expires after a minute.
 #[derive(Debug, Clone)]
 pub struct Code {
     pub email: String,
@@ -47,7 +47,7 @@ pub struct Code {
     pub challenge: String,
     pub offline: bool,
     pub expires_at: Timestamp,
-    /// The grant made from this code: a second use revokes it.
+    /// The grant made from this code. A second use of the code revokes the grant.
     pub used_for: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub struct Tokens {
     pub grants: HashMap<String, Grant>,
     pub access: HashMap<String, Access>,
     pub codes: HashMap<String, Code>,
-    /// Seconds a new access token lives.
+    /// How many seconds a new access token is valid.
     pub lifetime: i64,
     made: u64,
 }
@@ -67,7 +67,8 @@ impl Default for Tokens {
 }
 
 impl Tokens {
-    /// A new secret-looking text. Unique by its counter and the time; not unguessable, which a simulation may be.
+    /// Returns a new text that looks like a secret. Its counter and the time make it unique. It can be guessed, which is fine for a
+    /// simulation.
     pub fn fresh(&mut self, prefix: &str, now: Timestamp) -> String {
         self.made += 1;
         let count = self.made + (self.grants.len() + self.access.len()) as u64;
@@ -101,7 +102,7 @@ impl Tokens {
         Some(Caller { email: grant.email.clone(), scope: grant.scope.clone(), credential: grant.id.clone() })
     }
 
-    /// Whether a grant is one for this network.
+    /// Checks whether a grant is for this network.
     pub fn is_for(grant: &Grant, network: &str) -> bool {
         let other = grant.scope.contains("/auth/admanager");
         if network == "admob" { grant.scope.contains("/auth/admob") || !other } else { other }

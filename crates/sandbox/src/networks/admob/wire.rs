@@ -1,4 +1,4 @@
-//! Objects as `AdMob` shows them on the wire; stored in the same shape. Holds no rules.
+//! Objects as `AdMob` shows them in the API, and as the sandbox stores them. Holds no rules.
 
 #![expect(clippy::struct_field_names, reason = "the names are Google's")]
 
@@ -131,7 +131,7 @@ pub struct Experiment {
     pub variant_leader: String,
 }
 
-/// Publisher id inside a resource name such as `accounts/pub-1/apps/2`.
+/// Returns the publisher ID in a resource name such as `accounts/pub-1/apps/2`.
 pub fn account_of(name: &str) -> &str {
     name.split('/').nth(1).unwrap_or_default()
 }

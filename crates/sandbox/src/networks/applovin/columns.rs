@@ -1,4 +1,4 @@
-//! Columns of the reports: what splits, what counts, and how each is written. All numbers are text.
+//! The columns of the reports: which ones split the rows, which ones are measures, and how each is written. All numbers are text.
 
 use super::{ID, seed, unit_id, zone_id};
 use crate::networks::names;
@@ -56,7 +56,7 @@ const HOUR: fn(&Inner, &Codes) -> String = |_, codes| format!("{:02}:00", codes.
 const DEVICE: fn(&Inner, &Codes) -> String =
     |_, codes| if codes.at(Axis::Device) == 1 { "TABLET" } else { "PHONE" }.to_owned();
 
-/// Splits of the MAX report.
+/// The columns that split the MAX report.
 pub static MAX: [Column; 18] = [
     column("day", &[Axis::Date], DAY),
     column("hour", &[Axis::Hour], HOUR),
@@ -73,7 +73,7 @@ pub static MAX: [Column; 18] = [
     column("custom_network_name", &[], NONE),
     column("country", &[Axis::Country], COUNTRY),
     column("device_type", &[Axis::Device], DEVICE),
-    // The world knows no difference; MAX writes 1 where an advertising id was there.
+    // MAX writes 1 if there was an advertising ID. The sandbox does not model that.
     column("has_idfa", &[], |_, _| "1".to_owned()),
     column("network", &[Axis::Source], |_, codes| {
         if bidding(codes) { "APPLOVIN_EXCHANGE" } else { "APPLOVIN_NETWORK" }.to_owned()
@@ -81,7 +81,7 @@ pub static MAX: [Column; 18] = [
     column("network_placement", &[Axis::Source, Axis::Unit], placement),
 ];
 
-/// Splits of the network's own report.
+/// The columns that split the network's own report.
 pub static NETWORK: [Column; 14] = [
     column("day", &[Axis::Date], DAY),
     column("hour", &[Axis::Hour], HOUR),
@@ -101,7 +101,7 @@ pub static NETWORK: [Column; 14] = [
     column("bidding_integration", &[Axis::Source], |_, codes| if bidding(codes) { "true" } else { "false" }.to_owned()),
 ];
 
-/// Splits of the cohort reports; `day` is the day of the install.
+/// The columns that split the cohort reports; `day` is the day of the install.
 pub static COHORT: [Column; 5] = [
     column("day", &[Axis::Date], DAY),
     column("application", &[Axis::App], application),
@@ -110,14 +110,14 @@ pub static COHORT: [Column; 5] = [
     column("country", &[Axis::Country], COUNTRY),
 ];
 
-/// A measure of a row, as text.
+/// Returns a measure of a row, as text.
 pub type Measure = fn(&Totals) -> String;
 
 fn per_cent(part: u64, whole: u64) -> String {
     format!("{:.4}", share(part, whole))
 }
 
-/// Measures of the MAX report.
+/// The measures of the MAX report.
 pub static MAX_MEASURES: [(&str, Measure); 6] = [
     ("impressions", |totals| totals.impressions.to_string()),
     ("attempts", |totals| totals.requests.to_string()),
@@ -127,7 +127,7 @@ pub static MAX_MEASURES: [(&str, Measure); 6] = [
     ("estimated_revenue", |totals| decimal(totals.micros)),
 ];
 
-/// Measures of the network's own report.
+/// The measures of the network's own report.
 pub static NETWORK_MEASURES: [(&str, Measure); 5] = [
     ("impressions", |totals| totals.impressions.to_string()),
     ("clicks", |totals| totals.clicks.to_string()),

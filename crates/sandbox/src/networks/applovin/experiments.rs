@@ -15,7 +15,7 @@ fn key(ids: &[String]) -> String {
     ids.join("/")
 }
 
-/// The shelf and the object whose waterfall is tested.
+/// Returns the shelf and the object whose waterfall is tested.
 fn tested<'a>(store: &'a Store, ids: &[String]) -> Result<(&'static str, &'a Value), Answer> {
     let unit = ad_unit(store, &ids[0])?;
     match ids.get(1) {

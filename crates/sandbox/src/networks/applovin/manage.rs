@@ -1,4 +1,4 @@
-//! Ad units, waterfalls of segments, test devices. It decides; storing is the dispatcher's business.
+//! Ad units, waterfalls of segments, test devices. It only decides; the dispatcher stores.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub fn put(shelf: &str, id: &str, object: &Value) -> Effect {
     Effect::Put { network: ID.to_owned(), shelf: shelf.to_owned(), id: id.to_owned(), object: object.clone() }
 }
 
-/// The ad unit with this id.
+/// Returns the ad unit with this ID.
 pub fn ad_unit<'a>(store: &'a Store, id: &str) -> Result<&'a Value, Answer> {
     let found = store.objects.shelves.get(ID, "ad_unit", id);
     found.ok_or_else(|| refusal(404, &format!("Ad unit {id} was not found.")))
@@ -158,7 +158,7 @@ fn create(store: &Store, body: &Fields, request: &Request) -> Done {
     Ok((Answer::ok(unit), vec![put("ad_unit", &id, &kept)]))
 }
 
-/// Without what is not shown.
+/// Returns the object without the field that is never shown.
 fn plain(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(fields) = object.as_object_mut() {
@@ -167,7 +167,8 @@ fn plain(object: &Value) -> Value {
     object
 }
 
-/// An ad unit or waterfall with the changes of a full body; lists replace what was there. Its id is the ad unit's or `own`.
+/// Returns an ad unit or waterfall with the changes of a full body; lists replace the current ones. Its ID is that of the ad unit, or
+/// `own`.
 pub fn changed(old: &Value, body: &Fields, own: &str) -> Result<Value, Answer> {
     let check = || -> Result<(), String> {
         for name in ["id", "name", "platform", "package_name", "ad_format"] {
@@ -189,7 +190,7 @@ pub fn changed(old: &Value, body: &Fields, own: &str) -> Result<Value, Answer> {
     Ok(new)
 }
 
-/// Parts a body may carry.
+/// The parts that a body may carry.
 pub const PARTS: [&str; 5] = [
     "ad_network_settings",
     "frequency_capping_settings",
@@ -256,7 +257,7 @@ fn countries(body: &Fields) -> Result<(), String> {
     }
 }
 
-/// Who a waterfall applies to.
+/// Reads the segment that a waterfall applies to.
 pub fn segment(body: &Fields) -> Result<Option<Value>, String> {
     let Some(segment) = body.object("segment")? else { return Ok(None) };
     segment.text("name")?;

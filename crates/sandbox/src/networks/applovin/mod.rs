@@ -1,7 +1,7 @@
 //! `AppLovin` MAX: ad unit management with the management key in a header, reports with the report key in the query.
 //!
-//! In this world `AdMob` mediates, so MAX sees `AppLovin`'s own demand only: the MAX report and the network report are the
-//! same figures. It must never answer figures that are older than its 45 days.
+//! In the sandbox, `AdMob` mediates, so MAX sees only `AppLovin`'s own demand: the MAX report and the network report have the same numbers.
+//! It must never answer with numbers older than its 45 days.
 
 mod columns;
 mod experiments;
@@ -61,22 +61,22 @@ static OPERATIONS: [Operation; 21] = [
     op(Token, "applovin_download", "GET", REPORTS, "/files/{}"),
 ];
 
-/// Id of an app of the world; MAX knows apps by their package.
+/// Returns the ID of an app; MAX identifies apps by their package.
 fn app_id(app: usize) -> String {
     names::package(&crate::world::apps::APPS[app])
 }
 
-/// Id of the MAX ad unit for an ad unit of the world.
+/// Returns the ID of the MAX ad unit for an ad unit of the sandbox.
 pub fn unit_id(unit: usize) -> String {
     names::hex_id(&[1102, unit as u64], 16)
 }
 
-/// Zone of the network's own report for an ad unit of the world and one of its two ad sources.
+/// Returns the zone in the network's own report for an ad unit and one of its two ad sources.
 pub fn zone_id(source: usize, unit: usize) -> String {
     names::hex_id(&[1104, source as u64, unit as u64], 16)
 }
 
-/// A refusal in `AppLovin`'s form: the code in the body and again in headers.
+/// Refuses a request in `AppLovin`'s form: the code in the body and again in headers.
 fn refusal(status: u16, message: &str) -> Answer {
     Answer::json(status, json!({ "code": status, "message": message }))
         .with("x-al-error-code", &status.to_string())
@@ -144,7 +144,7 @@ impl Network for AppLovin {
     }
 
     fn limit(&self, call: &Call) -> Option<(&'static str, Quota)> {
-        // 2000 requests an hour.
+        // The network allows 2000 requests per hour.
         (!is_report(call)).then_some(("management", Quota { burst: 2000, per_minute: 33 }))
     }
 
@@ -203,7 +203,7 @@ impl Network for AppLovin {
     }
 }
 
-/// Optional parts of an ad unit, given only when `fields` names them.
+/// The optional parts of an ad unit; shown only if `fields` names them.
 const PARTS: [&str; 7] = [
     "ad_network_settings",
     "disabled_ad_network_settings",
@@ -214,7 +214,7 @@ const PARTS: [&str; 7] = [
     "mrec_refresh_settings",
 ];
 
-/// What of an object is shown: everything but the optional parts nobody asked for.
+/// Returns the object as it is shown, without the optional parts that nobody asked for.
 fn shown(object: &Value, request: &Request) -> Result<Value, Answer> {
     let wanted = super::table::list(request.query("fields").unwrap_or_default());
     if let Some(unknown) = wanted.iter().find(|name| !PARTS.contains(&name.as_str())) {

@@ -1,5 +1,5 @@
-//! Keys that open one publisher account of the world only: its apps, what was made with them, and their figures. Must never let one
-//! account see or change what another has.
+//! Keys that open only one publisher account: its apps, the objects made with these keys, and its numbers. One account must never see or
+//! change what another one has.
 
 use serde_json::{Value, json};
 
@@ -9,16 +9,16 @@ use crate::networks::{Call, Request, names};
 use crate::state::Inner;
 use crate::world::apps::APPS;
 
-/// Where an object says which account made it; never shown.
+/// The field that says which account made an object; never shown.
 pub const OWNER: &str = "_account";
 
-/// The account the keys of a request are limited to; `None` where they open everything.
+/// Returns the account that the keys of a request are limited to; `None` if they open everything.
 pub fn of(request: &Request) -> Option<&'static str> {
     let managing = request.header("api-key").and_then(|value| credentials::part_of(ID, "management_key", value));
     managing.or_else(|| request.query("api_key").and_then(|value| credentials::part_of(ID, "report_key", value)))
 }
 
-/// Whether an ad unit or a test device is this account's.
+/// Checks whether an ad unit or a test device belongs to this account.
 pub fn has(account: Option<&str>, object: &Value) -> bool {
     let Some(account) = account else { return true };
     if let Some(owner) = object[OWNER].as_str() {
@@ -28,14 +28,14 @@ pub fn has(account: Option<&str>, object: &Value) -> bool {
     APPS.iter().any(|app| app.publisher() == account && Some(names::package(app).as_str()) == package)
 }
 
-/// The apps whose figures it opens; `None` is all of them.
+/// Returns the apps whose numbers the keys open; `None` for all of them.
 pub fn apps(request: &Request) -> Option<Vec<u32>> {
     let account = of(request)?;
     let own = APPS.iter().enumerate().filter(|(_, app)| app.publisher() == account);
     Some(own.filter_map(|(at, _)| u32::try_from(at).ok()).collect())
 }
 
-/// A new object, with whose it is.
+/// Marks a new object with its account.
 pub fn marked(request: &Request, mut object: Value) -> Value {
     if let Some(account) = of(request) {
         object[OWNER] = json!(account);
@@ -43,11 +43,11 @@ pub fn marked(request: &Request, mut object: Value) -> Value {
     object
 }
 
-/// Whether the thing a call names is there for these keys.
+/// Checks whether the object that a call names exists for these keys.
 pub fn opens(inner: &Inner, call: &Call, request: &Request) -> bool {
     let (Some(account), Some(id)) = (of(request), call.ids.first().filter(|_| !is_report(call))) else { return true };
     let store = inner.store();
     let shelf = if call.operation.name.contains("test_device") { "test_device" } else { "ad_unit" };
-    // What is not there at all is said where it is looked for.
+    // If the object does not exist at all, the operation itself reports it.
     store.objects.shelves.get(ID, shelf, id).is_none_or(|object| has(Some(account), object))
 }

@@ -1,6 +1,6 @@
-//! The reports of `r.applovin.com`: MAX, the network's own, and cohorts; JSON or CSV, filtered, sorted and paged.
+//! The reports of `r.applovin.com`: MAX, the network's own, and cohorts; as JSON or CSV, filtered, sorted and paged.
 //!
-//! Cohorts are a model on top of the day's impressions (installs, returning users); only the other two are in the truth.
+//! Cohorts are a model on top of the day's impressions (installs, returning users). Only the other two reports are in the truth.
 
 use std::cmp::Ordering;
 
@@ -15,11 +15,11 @@ use crate::networks::{Answer, Request};
 use crate::state::Inner;
 use crate::world::figures::Totals;
 
-/// Days a report may look back.
+/// How many days a report may look back.
 pub const WINDOW: i64 = 45;
 const DAYS_AFTER: [u64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 10, 14, 18, 21, 24, 27, 30, 45];
 
-/// What a column turns out to be.
+/// What a column is.
 enum Kind<'a> {
     Split(&'a Column),
     Measure(Measure),
@@ -35,7 +35,7 @@ fn day(request: &Request, name: &str, today: Date) -> Result<Date, Answer> {
     text.parse().map_err(|_| bad(format!("Invalid {name}: \"{text}\"; the form is YYYY-MM-DD.")))
 }
 
-/// First and last day, inside the window.
+/// Returns the first and last day, inside the window.
 pub fn range(inner: &Inner, request: &Request) -> Result<(Date, Date), Answer> {
     let (today, _) = inner.clock();
     let (start, end) = (day(request, "start", today)?, day(request, "end", today)?);
@@ -57,7 +57,7 @@ pub fn network(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     match request.query("report_type") {
         Some("publisher") => answer(inner, request, &NETWORK, |name| measure(&NETWORK_MEASURES, name)),
         Some("advertiser") => {
-            // This account buys nothing.
+            // This account buys no ads.
             range(inner, request)?;
             Ok(Answer::ok(json!({ "code": 200, "count": 0, "results": [] })))
         }
@@ -99,7 +99,7 @@ impl Cohort {
     }
 }
 
-/// `ads_pub_revenue_7` → `ads_pub_revenue`, 7.
+/// Splits `ads_pub_revenue_7` into `ads_pub_revenue` and 7.
 fn later(name: &str) -> Option<(&str, u64)> {
     let (base, days) = name.rsplit_once('_')?;
     let days = days.parse().ok().filter(|days| DAYS_AFTER.contains(days))?;
@@ -110,12 +110,12 @@ pub fn cohort(inner: &Inner, request: &Request, which: Cohort) -> Result<Answer,
     answer(inner, request, &COHORT, |name| which.admits(name).then(|| Kind::Later(name.to_owned())))
 }
 
-/// One user of a hundred thousand impressions stays; the numbers only need to hang together.
+/// Returns one install per 37 impressions. The numbers only need to be consistent with each other.
 fn installs(totals: &Totals) -> u64 {
     totals.impressions / 37
 }
 
-/// Users of a cohort that are still there after this many days.
+/// Returns how many users of a cohort remain after this many days.
 fn users(totals: &Totals, days: u64) -> u64 {
     installs(totals) * 1000 / (1000 + days * 450)
 }
@@ -134,7 +134,7 @@ fn cohort_value(name: &str, totals: &Totals) -> String {
     } else {
         100
     };
-    // Cumulative until that day.
+    // The sum up to that day.
     let stays: u64 = (0..=days).map(|day| users(totals, day)).sum();
     let revenue = totals.micros / 12 * stays / all.max(1) * part / 100;
     let impressions = stays * 9 * part / 100;
@@ -211,7 +211,7 @@ fn answer(
     }
 }
 
-/// Sorts by the `sort_x` parameters in their order.
+/// Sorts by the `sort_x` parameters, in their order.
 fn sort(rows: &mut [Vec<String>], names: &[String], request: &Request) -> Result<(), Answer> {
     let mut by: Vec<(usize, bool)> = Vec::new();
     for (key, value) in &request.query {

@@ -1,4 +1,4 @@
-//! The ad units, waterfalls, experiments and test devices every sandbox starts with. No figures in here.
+//! The ad units, waterfalls, experiments and test devices that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::world::apps::APPS;
 use crate::world::mix;
 use crate::world::sources::SOURCES;
 
-/// MAX's word for a format of the world.
+/// Returns MAX's word for a format.
 pub fn ad_format(format: &str) -> &'static str {
     match format {
         "BANNER" => "BANNER",
@@ -18,7 +18,7 @@ pub fn ad_format(format: &str) -> &'static str {
     }
 }
 
-/// MAX's key for an ad source.
+/// Returns MAX's key for an ad source.
 fn network_key(title: &str) -> String {
     let (name, bidding) = title.strip_suffix(" (bidding)").map_or((title, false), |name| (name, true));
     let base = match name.trim_end_matches(" (SDK)") {
@@ -38,7 +38,7 @@ fn kind(bidding: bool) -> &'static str {
     if bidding { "BIDDING" } else { "NETWORK" }
 }
 
-/// What the ad networks of a unit's waterfall are set to.
+/// Returns the settings of the ad networks in an ad unit's waterfall.
 fn settings(seeds: &Seeds, unit: usize) -> Value {
     let mut sources: Vec<usize> =
         seeds.leaves.iter().filter(|leaf| leaf.unit == unit).map(|leaf| leaf.source).collect();
@@ -47,7 +47,7 @@ fn settings(seeds: &Seeds, unit: usize) -> Value {
     let setting = |source: usize| {
         let it = &SOURCES[source];
         let seed = &seeds.units[unit];
-        // A network of this world shows the very ids that are set here.
+        // A network that is also simulated shows the same IDs that are set here.
         let (app, placement) = match listing_of(source) {
             _ if source == 0 => (seed.wire.app_id.clone(), seed.wire.ad_unit_id.clone()),
             Some(listing) if !BOOK.sources.contains(&source) => ((listing.app)(seed.app), (listing.unit)(unit)),
@@ -92,7 +92,7 @@ fn ad_unit(seeds: &Seeds, unit: usize) -> Value {
     object
 }
 
-/// The first ad unit has a segment, an experiment on its default waterfall and one on its segment.
+/// Returns the objects. The first ad unit has a segment, an experiment on its default waterfall and one on the waterfall of its segment.
 pub fn objects(seeds: &Seeds) -> Vec<Seeded> {
     let mut units: Vec<usize> = BOOK.pairs(seeds.leaves).into_iter().map(|(unit, _)| unit).collect();
     units.dedup();

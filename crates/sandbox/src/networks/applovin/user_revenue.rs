@@ -1,4 +1,4 @@
-//! The user-level revenue of one app and day: a link to a CSV file whose rows add up to that day's revenue.
+//! The user-level revenue of one app and day: a link to a CSV file whose rows add up to the revenue of that day.
 
 use jiff::civil::Date;
 use jiff::{SignedDuration, Span, Timestamp};
@@ -14,7 +14,7 @@ use crate::world::books::{Axis, Question};
 use crate::world::countries::COUNTRIES;
 use crate::world::mix;
 
-/// Minutes a link opens its file.
+/// How many minutes a link is valid.
 const MINUTES: i64 = 60;
 
 pub fn links(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
@@ -55,7 +55,7 @@ pub fn links(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     })))
 }
 
-/// The file behind a link.
+/// Returns the file behind a link.
 pub fn file(inner: &Inner, link: &str) -> Answer {
     let Some(text) = sealed::opened(link) else { return refusal(403, "The link is not valid.") };
     let parts: Vec<&str> = text.split('|').collect();

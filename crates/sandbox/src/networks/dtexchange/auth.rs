@@ -11,7 +11,7 @@ use crate::credentials::{self, Standing};
 use crate::networks::{Answer, Caller, Request, sealed};
 use crate::state::Inner;
 
-/// Seconds a token lives, and a signature's time may be off.
+/// How many seconds a token is valid, and how far the time of a signature may deviate.
 const LIFETIME: i64 = 3600;
 const SKEW: i64 = 300;
 
@@ -29,7 +29,7 @@ fn standing(inner: &Inner, field: &str, value: &str) -> Result<(), Answer> {
     }
 }
 
-/// Client id and secret for a token of management or of reports.
+/// Exchanges a client ID and secret for a token, for management or for reports.
 pub fn exchange(inner: &Inner, request: &Request, reports: bool) -> Answer {
     let (grant, scope, id_field, secret_field) = if reports {
         ("client_credentials", "reporting", "reporting_client_id", "reporting_client_secret")
@@ -72,7 +72,7 @@ pub fn by_token(inner: &Inner, request: &Request, scope: &str) -> Result<Caller,
     Ok(caller(scope))
 }
 
-/// RFC 5849, 3.6: everything but letters, digits, `-`, `.`, `_` and `~`.
+/// Encodes everything except letters, digits, `-`, `.`, `_` and `~` (RFC 5849, 3.6).
 fn encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
@@ -83,7 +83,7 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-/// HMAC (RFC 2104) with SHA-1.
+/// Returns the HMAC (RFC 2104) with SHA-1.
 fn hmac(key: &str, text: &str) -> Vec<u8> {
     let mut block = [0_u8; 64];
     let short = if key.len() > block.len() { Sha1::digest(key).to_vec() } else { key.as_bytes().to_vec() };
@@ -93,7 +93,7 @@ fn hmac(key: &str, text: &str) -> Vec<u8> {
     Sha1::digest([pad(0x5c), inside.to_vec()].concat()).to_vec()
 }
 
-/// The signature of a request without a token.
+/// Returns the signature of a request without a token.
 fn signature(method: &str, address: &str, query: &[(String, String)], secret: &str) -> String {
     let signed = query.iter().filter(|(name, _)| name != "oauth_signature");
     let mut pairs: Vec<(String, String)> = signed.map(|(name, value)| (encoded(name), encoded(value))).collect();
@@ -116,7 +116,7 @@ pub fn by_oauth1(inner: &Inner, request: &Request) -> Result<Caller, Answer> {
     }
     let set = credentials::by_value(ID, "consumer_key", key).ok_or_else(|| refusal(401, "Invalid consumer key."))?;
     let secret = set.field("consumer_secret").unwrap_or_default();
-    // Clients sign the address they mean, or the one they reach us under.
+    // Clients sign either the network's real address or the sandbox address that they call.
     let own = format!("https://{OLDER}{}", request.path);
     let here = format!("{}/{ID}/@{OLDER}{}", request.origin(), request.path);
     let fits = |address: &String| signature(request.method.as_str(), address, &request.query, secret) == sign;

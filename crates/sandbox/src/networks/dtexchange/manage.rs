@@ -1,4 +1,4 @@
-//! Apps, placements and `FairBid` instances; ids come in the query, as text.
+//! Apps, placements and `FairBid` instances. IDs come in the query, as text.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::networks::body::{Fields, merge};
 use crate::networks::{Answer, Done, Request, names};
 use crate::state::Store;
 
-/// A kind of object: its shelf, the name of its id, its parent and the name of the parent's id.
+/// A kind of object: its shelf, the name of its ID field, its parent and the field with the parent's ID.
 struct Kind {
     shelf: &'static str,
     id: &'static str,
@@ -61,7 +61,7 @@ const KINDS: [Kind; 3] = [
     },
 ];
 
-/// The kind an operation is about.
+/// Returns the kind that an operation is about.
 fn kind(operation: &str) -> &'static Kind {
     KINDS.iter().find(|kind| operation.contains(&format!("_{}", kind.shelf))).unwrap_or(&KINDS[0])
 }
@@ -71,7 +71,7 @@ fn find<'a>(store: &'a Store, shelf: &str, id: &str) -> Result<&'a Value, Answer
     found.ok_or_else(|| refusal(404, format!("The {shelf} {id} was not found.")))
 }
 
-/// Those whose field has this value.
+/// Returns the objects whose field has this value.
 fn children<'a>(store: &'a Store, shelf: &str, field: &str, value: &str) -> Vec<(&'a str, &'a Value)> {
     let fits = |item: &Value| item[field] == value;
     store.objects.shelves.list(ID, shelf).filter(|(_, item)| fits(item)).collect()
@@ -120,7 +120,7 @@ pub fn write(store: &Store, operation: &str, request: &Request, body: &Value) ->
     Ok((Answer::ok(new.clone()), vec![put(kind.shelf, id, &new)]))
 }
 
-/// An object goes with everything below it.
+/// Removes an object together with everything below it.
 fn removed(store: &Store, shelf: &str, id: &str) -> Vec<Effect> {
     let mut effects = vec![gone(shelf, id)];
     for kind in KINDS.iter().filter(|kind| kind.parent.is_some_and(|(parent, _)| parent == shelf)) {

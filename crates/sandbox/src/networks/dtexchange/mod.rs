@@ -1,6 +1,6 @@
-//! DT Exchange and `FairBid`: management and reports behind client credentials of their own, an older report signed with OAuth 1.
+//! DT Exchange and `FairBid`: management and reports, each with its own client credentials, and an older report signed with OAuth 1.
 //!
-//! Ids travel in the query. It must never answer a report file before it was asked for twice: its links are 404 until ready.
+//! IDs come in the query. The network must not return a report file on the first two requests: a link answers 404 until the file is ready.
 
 mod auth;
 mod manage;
@@ -62,12 +62,12 @@ static OPERATIONS: [Operation; 20] = [
     op(Read, "dtexchange_get_performance_report", "GET", OLDER, "/iamp/services/performance/{}/vamp/{}/{}"),
 ];
 
-/// Id of an app of the world.
+/// Returns the ID of an app.
 pub fn app_id(app: usize) -> String {
     names::number_id(&[1702, app as u64], 6).to_string()
 }
 
-/// Placement of an ad unit of the world.
+/// Returns the placement of an ad unit.
 pub fn placement_id(unit: usize) -> String {
     names::number_id(&[1703, unit as u64], 7).to_string()
 }
@@ -106,7 +106,7 @@ impl Network for DtExchange {
         &["client_secret", "oauth_signature", "oauth_nonce", "oauth_timestamp", "oauth_consumer_key"]
     }
 
-    /// Reading one thing and reading a list differ by the id in the query alone.
+    /// Only the ID in the query distinguishes a read of one object from a list.
     fn find(&self, request: &Request) -> Option<Call> {
         let call = exchange::by_template(&OPERATIONS, CONSOLE, request)?;
         let single = match call.operation.name {

@@ -15,9 +15,9 @@ use crate::world::countries::COUNTRIES;
 use crate::world::figures::Totals;
 use crate::world::sources::SOURCES;
 
-/// Times a link answers 404 before its file is ready.
+/// How often a link answers 404 before its file is ready.
 const POLLS: usize = 2;
-/// Bytes of a request that still fit a link.
+/// The most bytes of a request that fit in a link.
 const LARGEST: usize = 3000;
 
 const fn column(name: &'static str, axes: &'static [Axis], text: fn(&Inner, &Codes) -> String) -> Column {
@@ -111,7 +111,7 @@ fn checked(body: &Value) -> Result<Report, String> {
     })
 }
 
-/// Answers the link; what was asked for travels in it.
+/// Answers with a link that contains the request.
 pub fn create(request: &Request) -> Result<Answer, Answer> {
     let body = request.json().map_err(|error| bad(format!("The body is no JSON: {error}")))?;
     checked(&body).map_err(bad)?;
@@ -128,7 +128,7 @@ pub fn create(request: &Request) -> Result<Answer, Answer> {
     ))
 }
 
-/// The file behind a link, once it was asked for often enough.
+/// Returns the file behind a link after enough requests for it.
 pub fn file(inner: &Inner, request: &Request, link: &str) -> Answer {
     let body = sealed::opened(link).and_then(|text| serde_json::from_str::<Value>(&text).ok());
     let Some(report) = body.and_then(|body| checked(&body).ok()) else { return refusal(403, "The link is not valid.") };
@@ -147,7 +147,7 @@ pub fn file(inner: &Inner, request: &Request, link: &str) -> Answer {
     Answer::bytes(200, "text/csv; charset=utf-8", text)
 }
 
-/// The older report between two instants, in whole days.
+/// Returns the older report between two instants, in whole days.
 pub fn older(inner: &Inner, ids: &[String]) -> Result<Answer, Answer> {
     let [publisher, start, end] = ids else { return Err(bad("publisher, start and end are required.")) };
     if publisher != seed::publisher() {
@@ -158,7 +158,7 @@ pub fn older(inner: &Inner, ids: &[String]) -> Result<Answer, Answer> {
         let at = at.ok_or_else(|| bad(format!("\"{text}\" is no time in Unix seconds.")))?;
         Ok((at - SignedDuration::from_secs(back)).to_zoned(jiff::tz::TimeZone::UTC).date())
     };
-    // The end is the first moment that no longer counts.
+    // The end is exclusive.
     let (from, to) = (day(start, 0)?, day(end, 1)?);
     if from > to {
         return Err(bad("start must be before end."));

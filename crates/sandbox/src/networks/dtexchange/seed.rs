@@ -1,4 +1,4 @@
-//! The apps, placements and instances every sandbox starts with. No figures in here.
+//! The apps, placements and instances that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::credentials::{self, Standing};
 use crate::networks::{Seeded, Seeds, names};
 use crate::world::apps::APPS;
 
-/// DT Exchange's word for a format of the world.
+/// Returns DT Exchange's word for a format.
 pub fn placement_type(format: &str) -> &'static str {
     match format {
         "BANNER" => "Banner",

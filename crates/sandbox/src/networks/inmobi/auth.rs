@@ -8,7 +8,7 @@ use crate::credentials::{self, Standing};
 use crate::networks::{Answer, Caller, Request, sealed};
 use crate::state::Inner;
 
-/// Hours a session lives, and sessions that may be made in that time.
+/// How many hours a session is valid, and how many sessions may be made in that time.
 const HOURS: i64 = 8;
 const SESSIONS: usize = 15;
 
@@ -16,7 +16,7 @@ fn caller(credential: &str) -> Caller {
     Caller { email: credentials::owner().to_owned(), credential: credential.to_owned(), scope: String::new() }
 }
 
-/// How a user and a key stand together.
+/// Returns the standing of a user with this key; `None` if they do not belong together.
 fn standing(inner: &Inner, user: &str, secret: &str) -> Option<Standing> {
     let set = credentials::by_value(ID, "user_name", user)?;
     (set.field("secret_key") == Some(secret)).then_some(())?;
@@ -41,7 +41,7 @@ pub fn by_headers(inner: &Inner, request: &Request) -> Result<Caller, Answer> {
     Ok(caller("inventory"))
 }
 
-/// Sessions made lately; the log of requests knows.
+/// Counts the recent sessions in the log of requests.
 fn made(inner: &Inner) -> usize {
     let since = inner.now() - SignedDuration::from_hours(HOURS);
     let seen = inner.seen();
@@ -49,7 +49,7 @@ fn made(inner: &Inner) -> usize {
     sessions.filter(|it| it.at.parse::<Timestamp>().is_ok_and(|at| at > since)).count()
 }
 
-/// User and key for a session.
+/// Exchanges a user and a key for a session.
 pub fn session(inner: &Inner, request: &Request) -> Answer {
     let given = request.header("username").zip(request.header("secretkey"));
     let Some((user, secret)) = given else {

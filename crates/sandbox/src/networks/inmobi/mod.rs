@@ -1,6 +1,6 @@
-//! `InMobi`: the inventory behind three headers, reports behind a session of which only a few may be made.
+//! `InMobi`: the inventory needs three headers, and reports need a session, of which only a few may be made.
 //!
-//! It must never hand out more than fifteen sessions in eight hours.
+//! It must never issue more than fifteen sessions in eight hours.
 
 mod auth;
 mod manage;
@@ -50,17 +50,17 @@ static OPERATIONS: [Operation; 10] = [
     op(Read, "inmobi_get_report", "POST", API, "/v3.0/reporting/publisher"),
 ];
 
-/// Id of an app of the world.
+/// Returns the ID of an app.
 pub fn app_id(app: usize) -> u64 {
     names::number_id(&[1502, app as u64], 13)
 }
 
-/// Placement of an ad unit of the world.
+/// Returns the placement of an ad unit.
 pub fn placement_id(unit: usize) -> u64 {
     names::number_id(&[1503, unit as u64], 13)
 }
 
-/// A refusal of the inventory.
+/// Refuses a request to the inventory.
 fn refusal(status: u16, message: impl AsRef<str>) -> Answer {
     Answer::json(status, json!({ "success": false, "code": status, "message": message.as_ref() }))
 }
@@ -69,7 +69,7 @@ fn bad(message: impl AsRef<str>) -> Answer {
     refusal(400, message)
 }
 
-/// A refusal of sessions and reports: status 200, told by the body.
+/// Refuses a session or report: status 200, with the error in the body.
 fn refused(code: u16, message: impl AsRef<str>) -> Answer {
     let error = json!({ "code": code, "message": message.as_ref() });
     Answer::ok(json!({ "respList": [], "error": true, "errorList": [error] }))
@@ -101,7 +101,7 @@ impl Network for InMobi {
     }
 
     fn limit(&self, call: &Call) -> Option<(&'static str, Quota)> {
-        // 500 in a quarter of an hour.
+        // The network allows 500 requests in 15 minutes.
         (call.operation.host != API).then_some(("inventory", Quota { burst: 500, per_minute: 33 }))
     }
 

@@ -48,7 +48,7 @@ static COLUMNS: [Column; 12] = [
     column("requestBundleId", &[Axis::App], |_, codes| names::package(&APPS[codes.at(Axis::App)])),
 ];
 
-/// What may be asked for, with the columns it brings.
+/// The groups that a request may ask for, with the columns of each.
 const GROUPS: [(&str, &[&str]); 10] = [
     ("date", &["date"]),
     ("country", &["country"]),

@@ -1,4 +1,4 @@
-//! The apps and placements every sandbox starts with. No figures in here.
+//! The apps and placements that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{BOOK, app_id, placement_id};
 use crate::networks::{Seeded, Seeds, names};
 use crate::world::sources::SOURCES;
 
-/// `InMobi`'s word for a format of the world.
+/// Returns `InMobi`'s word for a format.
 pub fn placement_type(format: &str) -> &'static str {
     match format {
         "BANNER" => "BANNER",

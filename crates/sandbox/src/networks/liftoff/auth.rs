@@ -8,14 +8,14 @@ use crate::credentials::{self, Standing};
 use crate::networks::{Answer, Caller, Request, sealed};
 use crate::state::Inner;
 
-/// Minutes a token lives.
+/// How many minutes a token is valid.
 const MINUTES: i64 = 60;
 
 fn caller(credential: &str) -> Caller {
     Caller { email: credentials::owner().to_owned(), credential: credential.to_owned(), scope: String::new() }
 }
 
-/// The secret token for a JWT.
+/// Exchanges the secret token for a JWT.
 pub fn exchange(inner: &Inner, request: &Request) -> Answer {
     let Some(secret) = request.header("x-api-key") else {
         return refusal(401, "The header x-api-key is required.");

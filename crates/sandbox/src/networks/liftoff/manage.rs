@@ -1,4 +1,4 @@
-//! Account, applications and placements. Page counts come in headers, as Liftoff sends them.
+//! Account, applications and placements. Page counts are in headers, as Liftoff sends them.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn number(request: &Request, name: &str, default: usize, most: usize) -> Result<
     }
 }
 
-/// Objects whose id and `filter` field have one of the repeated values, and whose name holds the search text.
+/// Lists the objects whose ID and `filter` field have one of the repeated values, and whose name contains the search text.
 pub fn list(store: &Store, request: &Request, shelf: &str, filter: &str) -> Result<Answer, Answer> {
     let page = number(request, "page", 1, usize::MAX)?;
     let size = number(request, "per_page", PAGE, LARGEST_PAGE)?;
@@ -85,7 +85,7 @@ fn listing(body: &Fields) -> Result<(), String> {
     Ok(())
 }
 
-/// A price for all countries and for some.
+/// Checks a default price, and prices by country.
 fn prices(body: &Fields, name: &str) -> Result<(), String> {
     let Some(prices) = body.object(name)? else { return Ok(()) };
     prices.number("default", 0.0, 10_000.0)?;

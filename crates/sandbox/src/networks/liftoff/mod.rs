@@ -1,6 +1,6 @@
-//! Liftoff Monetize (Vungle): management behind a token exchange, reports behind a key and fixed headers.
+//! Liftoff Monetize (Vungle): management needs a token exchange; reports need a key and fixed headers.
 //!
-//! It must never accept the reporting key for management, nor the other way round.
+//! It must never accept the reporting key for management, or the management token for reports.
 
 mod auth;
 mod manage;
@@ -49,12 +49,12 @@ static OPERATIONS: [Operation; 12] = [
     op(Read, "liftoff_get_performance_report", "GET", REPORTS, "/ext/pub/reports/performance"),
 ];
 
-/// Application of an app of the world.
+/// Returns the application ID of an app.
 pub fn application_id(app: usize) -> String {
     names::hex_id(&[1402, app as u64], 24)
 }
 
-/// Placement of an ad unit of the world.
+/// Returns the placement of an ad unit.
 pub fn placement_id(unit: usize) -> String {
     names::hex_id(&[1403, unit as u64], 24)
 }

@@ -1,4 +1,4 @@
-//! The performance report: an array of rows for who asks for JSON, else CSV; no data is an empty answer.
+//! The performance report: JSON rows for a client that asks for JSON, otherwise CSV. Without data, the answer is empty.
 
 use jiff::Span;
 use jiff::civil::Date;
@@ -44,7 +44,7 @@ static COLUMNS: [Column; 11] = [
     }),
 ];
 
-/// What may be asked for, with the columns it brings.
+/// The dimensions that a request may ask for, with the columns of each.
 const DIMENSIONS: [(&str, &[&str]); 8] = [
     ("platform", &["platform"]),
     ("application", &["application id", "application name"]),
@@ -116,7 +116,7 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     }
     let lines = table(inner, &BOOK, &Ask { from, to, zone: 0, columns: columns.clone(), filters, apps: None });
     if lines.is_empty() {
-        // Documented so: the request was fine, there is nothing to say.
+        // The documentation says so: the request was fine, but there is no data.
         return Ok(Answer::bytes(200, "text/plain", Vec::new()));
     }
     if request.header("accept").is_some_and(|accept| accept.contains("application/json")) {

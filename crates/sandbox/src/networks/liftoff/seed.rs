@@ -1,4 +1,4 @@
-//! The applications and placements every sandbox starts with. No figures in here.
+//! The applications and placements that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{BOOK, application_id, placement_id};
 use crate::networks::{Seeded, Seeds, names};
 use crate::world::sources::SOURCES;
 
-/// Liftoff's word for a format of the world.
+/// Returns Liftoff's word for a format.
 pub fn placement_type(format: &str) -> &'static str {
     match format {
         "BANNER" => "banner",
@@ -17,7 +17,7 @@ pub fn placement_type(format: &str) -> &'static str {
     }
 }
 
-/// What people and mediators call a placement.
+/// Returns the reference ID by which people and mediators know a placement.
 pub fn reference(name: &str, unit: usize) -> String {
     let word: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     format!("{}-{:07}", word.to_uppercase(), names::number_id(&[1404, unit as u64], 7))

@@ -1,4 +1,5 @@
-//! Mintegral: every call signed with the time, form bodies, its own codes in bodies of status 200, reports of seven days.
+//! Mintegral: every call is signed with the time, bodies are forms, errors are codes in bodies with status 200, and reports cover at most
+//! seven days.
 //!
 //! It must never accept a signature whose time is more than five minutes off.
 
@@ -22,7 +23,7 @@ pub struct Mintegral;
 
 pub const ID: &str = "mintegral";
 const REPORTS: &str = "api.mintegral.com";
-/// Seconds a signature's time may be off.
+/// How many seconds the time of a signature may be off.
 const SKEW: i64 = 300;
 
 pub static BOOK: Book = Book {
@@ -54,22 +55,22 @@ static OPERATIONS: [Operation; 12] = [
     op(Read, "mintegral_get_report", "GET", REPORTS, "/reporting/v2/data"),
 ];
 
-/// Id of an app of the world.
+/// Returns the ID of an app.
 pub fn app_id(app: usize) -> u64 {
     names::number_id(&[1302, app as u64], 6)
 }
 
-/// Placement of an ad unit of the world.
+/// Returns the placement of an ad unit.
 pub fn placement_id(unit: usize) -> u64 {
     names::number_id(&[1303, unit as u64], 7)
 }
 
-/// Mintegral's ad unit for one of the two ways a placement sells.
+/// Returns Mintegral's ad unit for a placement and one of its two ad sources.
 pub fn unit_id(unit: usize, source: usize) -> u64 {
     names::number_id(&[1304, unit as u64, source as u64], 7)
 }
 
-/// What is wrong with a request, by Mintegral's code.
+/// Mintegral's codes for what is wrong with a request.
 #[derive(Debug, Clone, Copy)]
 enum Code {
     Time = -2001,
@@ -81,7 +82,7 @@ enum Code {
     Frequent = -2008,
 }
 
-/// A refusal: status 200 with a code.
+/// Refuses a request: status 200 with a code.
 fn refusal(code: Code, message: impl AsRef<str>) -> Answer {
     Answer::ok(json!({ "code": code as i32, "msg": message.as_ref() }))
 }
@@ -114,12 +115,12 @@ fn md5(text: &str) -> String {
     hex::encode(Md5::digest(text))
 }
 
-/// The signature for a secret and a time.
+/// Returns the signature for a secret and a time.
 fn signature(secret: &str, time: &str) -> String {
     md5(&format!("{secret}{}", md5(time)))
 }
 
-/// A parameter of the query, or of a form body.
+/// Returns a parameter from a form body or the query.
 fn parameter(request: &Request, form: &[(String, String)], name: &str) -> Option<String> {
     let posted = form.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
     posted.or_else(|| request.query(name).map(str::to_owned)).filter(|value| !value.is_empty())
@@ -212,7 +213,7 @@ impl Network for Mintegral {
         match why {
             Refusal::Unknown { method, path } => at(404, &format!("{method} {path} does not exist")),
             Refusal::TooLarge => at(413, "request entity too large"),
-            // Its limit comes as a code in a body of status 200, without a hint when to come back.
+            // The limit is a code in a body with status 200, without a hint when to come back.
             Refusal::Quota(_) => refusal(Code::Frequent, "Requests are too frequent, please try again later"),
             Refusal::Injected(429) => at(429, "Requests are too frequent, please try again later"),
             Refusal::Injected(status) => at(*status, &format!("Injected fault: status {status}")),
@@ -236,7 +237,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_the_md5_of_the_secret_and_the_md5_of_the_time() {
-        // printf 1700000000 | md5sum; then printf 'secret<that>' | md5sum.
+        // From `printf 1700000000 | md5sum` and then `printf 'secret<that>' | md5sum`.
         assert_eq!(md5("1700000000"), "24920decf83f6960b80f737a28eeafc1");
         assert_eq!(signature("secret", "1700000000"), "1c4ae5ab394f2ac67c4b5f14b4479871");
     }

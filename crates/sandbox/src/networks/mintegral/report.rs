@@ -1,4 +1,4 @@
-//! The reporting API: at most seven days a call, sixty days back, in UTC+8 unless asked otherwise.
+//! The reporting API: at most seven days per call, up to sixty days back, in UTC+8 unless the request says otherwise.
 
 use jiff::Span;
 use jiff::civil::Date;
@@ -27,7 +27,7 @@ fn bidding(codes: &Codes) -> bool {
 
 static COLUMNS: [Column; 13] = [
     column("date", &[Axis::Date], |_, codes| day_of(codes.code(Axis::Date)).strftime("%Y%m%d").to_string()),
-    // The start of the hour on the asked clock; the caller's zone is taken off below.
+    // The start of the hour in the requested zone. The offset of the zone is subtracted below.
     column("timestamp", &[Axis::Date, Axis::Hour], |_, codes| {
         let hour = i8::try_from(codes.code(Axis::Hour)).unwrap_or(0);
         let at = day_of(codes.code(Axis::Date)).at(hour, 0, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
@@ -54,7 +54,7 @@ static COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// What may be asked for, with the columns it brings.
+/// The groups that a request may ask for, with the columns of each.
 const GROUPS: [(&str, &[&str]); 9] = [
     ("date", &["date"]),
     ("app_id", &["app_id", "app_name", "app_package"]),
@@ -66,7 +66,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
     ("ad_format", &["ad_format"]),
     ("timestamp", &["timestamp"]),
 ];
-/// Columns that are numbers on the wire.
+/// Columns that are numbers in the answer.
 const NUMBERS: [&str; 6] = ["date", "timestamp", "app_id", "placement_id", "unit_id", "bidding_type"];
 
 fn find(name: &str) -> Option<&'static Column> {

@@ -1,4 +1,4 @@
-//! The apps, placements and ad units every sandbox starts with. No figures in here.
+//! The apps, placements and ad units that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{BOOK, app_id, placement_id, unit_id};
 use crate::networks::{Seeded, Seeds, names};
 use crate::world::sources::SOURCES;
 
-/// Mintegral's word for a format of the world.
+/// Returns Mintegral's word for a format.
 pub fn ad_type(format: &str) -> &'static str {
     match format {
         "BANNER" => "banner",

@@ -7,7 +7,7 @@ use crate::journal::Effect;
 use crate::networks::{Answer, Done, Request, names};
 use crate::state::Store;
 
-/// Items a page has when nothing is said, and at most.
+/// The default number of items on a page, and the maximum.
 const PAGE: usize = 20;
 const LARGEST_PAGE: usize = 1000;
 
@@ -72,14 +72,14 @@ impl Form {
         text.parse().map_err(|_| bad(format!("params error: {name} must be an integer")))
     }
 
-    /// Ids joined by commas.
+    /// Returns IDs that are separated by commas.
     fn ids(&self, name: &str) -> Result<Vec<u64>, Answer> {
         let read =
             |part: &str| part.parse().map_err(|_| bad(format!("params error: {name} must be ids joined by commas")));
         self.need(name)?.split(',').map(read).collect()
     }
 
-    /// Prices by country: a JSON object, or `target_ecpm[US]=1.5`.
+    /// Returns prices by country: from a JSON object, or from fields such as `target_ecpm[US]=1.5`.
     fn prices(&self, name: &str) -> Result<Option<Value>, Answer> {
         let wrong = || bad(format!("params error: {name} must hold prices in US dollars by country code or ALL"));
         let mut prices = match self.get(name) {
@@ -100,7 +100,7 @@ impl Form {
         Ok((!prices.is_empty()).then_some(prices.into()))
     }
 
-    /// Puts these texts and numbers into an object.
+    /// Copies these texts and numbers into an object.
     fn merge(&self, object: &mut Value, texts: &[&str], numbers: &[&str]) {
         for name in texts {
             if let Some(text) = self.get(name) {

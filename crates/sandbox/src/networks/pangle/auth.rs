@@ -1,4 +1,4 @@
-//! Three ways to sign: in the body, over the sorted query, in the query.
+//! Three kinds of signature: in the body, over the sorted query, and in the query.
 
 use md5::{Digest as _, Md5};
 use serde_json::Value;
@@ -9,20 +9,20 @@ use crate::credentials::{self, Credential, Standing};
 use crate::networks::{Answer, Caller, Request};
 use crate::state::Inner;
 
-/// Seconds a signature's time may be off.
+/// How many seconds the time of a signature may be off.
 const SKEW: i64 = 600;
 
-/// Why a signature does not hold, before it is put into words for one of the two forms.
+/// What is wrong with a signature, before one of the two error forms words it.
 type Wrong = (Code, &'static str);
 
-/// SHA-1 of key, time and nonce, sorted as texts and joined.
+/// Returns the SHA-1 of key, time and nonce, sorted as texts and joined.
 fn three(key: &str, time: &str, nonce: &str) -> String {
     let mut parts = [key, time, nonce];
     parts.sort_unstable();
     hex::encode(Sha1::digest(parts.concat()))
 }
 
-/// MD5 of the sorted `name=value` pairs joined by `&`, with the key behind; empty values and the signature are left out.
+/// Returns the MD5 of the sorted `name=value` pairs, joined by `&` and followed by the key. Leaves out empty values and the signature.
 fn sorted(query: &[(String, String)], key: &str) -> String {
     let mut pairs: Vec<String> = query
         .iter()
@@ -67,7 +67,7 @@ fn holds(inner: &Inner, set: &Credential, expected: &str, sign: &str) -> Result<
     }
 }
 
-/// A field of a body, as the text that was signed.
+/// Returns a field of a body as the text that was signed.
 fn text(body: &Value, name: &str) -> String {
     body[name].as_str().map_or_else(|| body[name].to_string(), str::to_owned)
 }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn signatures_are_those_of_the_documents() {
-        // printf 109k | sha1sum; printf 'a=1&b=2key' | md5sum.
+        // From `printf 109k | sha1sum` and `printf 'a=1&b=2key' | md5sum`.
         assert_eq!(three("k", "10", "9"), "214b59cbc38c98439248661f3ed0b07ae0a50fe0");
         let query = [("b", "2"), ("a", "1"), ("empty", ""), ("sign", "x")].map(|(k, v)| (k.to_owned(), v.to_owned()));
         assert_eq!(sorted(&query, "key"), "1c123a5dc12e90deeaa1cd94681f0d88");

@@ -16,7 +16,7 @@ fn find<'a>(store: &'a Store, shelf: &str, id: i64) -> Result<&'a Value, Answer>
     found.ok_or_else(|| refusal(Code::NotFound, format!("{shelf} {id} was not found")))
 }
 
-/// Items that have one of the wanted values in each of the filters.
+/// Lists the items that have, for every filter, one of the wanted values.
 fn query(store: &Store, request: &Request, shelf: &str, list: &str, filters: &[&str]) -> Result<Answer, Answer> {
     let body = request.json().map_err(|error| wrong(error.to_string()))?;
     let body = Fields::of(&body, "").map_err(wrong)?;
@@ -88,7 +88,7 @@ pub fn create_app(store: &Store, body: &Value) -> Done {
     let mut app = json!({ "app_id": id, "os_type": if ios { "ios" } else { "android" }, "coppa_value": -1 });
     merge(&mut app, &body, &APP);
     if status == 2 {
-        // A live app waits for review first.
+        // A live app must be reviewed first.
         app["status"] = json!(1);
     }
     Ok((ok(&app), vec![put("app", id, &app)]))

@@ -1,4 +1,4 @@
-//! Pangle: signatures inside JSON bodies or over the sorted query, its own codes in bodies of status 200, one day a report.
+//! Pangle: signatures inside JSON bodies or over the sorted query, errors as codes in bodies with status 200, and one day per report.
 //!
 //! It must never accept a signature whose time is more than ten minutes off.
 
@@ -50,17 +50,17 @@ static OPERATIONS: [Operation; 11] = [
     op(Read, "pangle_get_ad_slot_report", "GET", "", "/union/media/open_api/report/slot"),
 ];
 
-/// Id of an app of the world.
+/// Returns the ID of an app.
 pub fn app_id(app: usize) -> u64 {
     names::number_id(&[1602, app as u64], 7)
 }
 
-/// Ad slot of an ad unit of the world.
+/// Returns the ad slot of an ad unit.
 pub fn slot_id(unit: usize) -> u64 {
     names::number_id(&[1603, unit as u64], 9)
 }
 
-/// What is wrong with a request, by Pangle's code.
+/// Pangle's codes for what is wrong with a request.
 #[derive(Debug, Clone, Copy)]
 enum Code {
     Sign = 21001,
@@ -73,7 +73,7 @@ enum Code {
     Review = 50007,
 }
 
-/// A refusal of management and the older reports: status 200 with a code.
+/// Refuses a request to management or the older reports: status 200 with a code.
 fn refusal(code: Code, message: impl AsRef<str>) -> Answer {
     Answer::ok(json!({ "code": code as i32, "message": message.as_ref(), "request_id": "sandbox", "data": null }))
 }
@@ -82,7 +82,7 @@ fn bad(message: impl AsRef<str>) -> Answer {
     refusal(Code::Parameter, message)
 }
 
-/// A refusal of the report 2.0, which spells its fields in capitals.
+/// Refuses a request to report 2.0, whose field names begin with a capital letter.
 fn refused(code: Code, message: impl AsRef<str>) -> Answer {
     let code = match code {
         Code::Sign => "PD0001",
@@ -128,7 +128,7 @@ impl Network for Pangle {
     }
 
     fn limit(&self, call: &Call) -> Option<(&'static str, Quota)> {
-        // Five a second, averaged over a minute.
+        // The network allows five requests per second; here they are averaged over a minute.
         (call.operation.method == "GET").then_some(("reporting", Quota { burst: 300, per_minute: 300 }))
     }
 
@@ -171,7 +171,7 @@ impl Network for Pangle {
         match why {
             Refusal::Unknown { method, path } => at(404, &format!("{method} {path} does not exist")),
             Refusal::TooLarge => at(413, "request body is too large"),
-            // Its limit comes as a code in a body of status 200.
+            // The limit is a code in a body with status 200.
             Refusal::Quota(_) => refusal(Code::Frequent, "requests are too frequent"),
             Refusal::Injected(429) => at(429, "requests are too frequent"),
             Refusal::Injected(status) => at(*status, &format!("Injected fault: status {status}")),

@@ -1,4 +1,4 @@
-//! The report 2.0, one day a call with rows under the day, and the three older reports.
+//! Report 2.0, with one day per call and rows under the day, and the three older reports.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use crate::world::books::{Axis, day_of};
 use crate::world::countries::COUNTRIES;
 use crate::world::sources::SOURCES;
 
-/// Hundredths of a yuan to the dollar.
+/// The price of one dollar in hundredths of a yuan.
 const YUAN: u64 = 710;
 
 const fn column(name: &'static str, axes: &'static [Axis], text: fn(&Inner, &Codes) -> String) -> Column {
@@ -54,7 +54,7 @@ fn find(name: &str) -> Option<&'static Column> {
     COLUMNS.iter().find(|column| column.name == name)
 }
 
-/// Measures both kinds of report share; money in the asked currency, rates per cent, all as text.
+/// Returns the measures that both kinds of report share: money in the requested currency, rates in percent.
 fn measures(line: &Line, yuan: bool) -> Vec<(&'static str, Value)> {
     let it = &line.totals;
     let money = |micros: u64| json!(decimal(if yuan { micros * YUAN / 100 } else { micros }));
@@ -116,7 +116,7 @@ pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {
     Ok(Answer::ok(json!({ "Code": "100", "Message": "", "Data": by_day })))
 }
 
-/// The older reports: days of UTC+8, US dollars.
+/// Returns the older reports: days in UTC+8, US dollars.
 pub fn older(inner: &Inner, request: &Request, splits: &[&str]) -> Result<Answer, Answer> {
     let day = |name: &str| -> Result<Date, Answer> {
         let text = request.query(name).ok_or_else(|| bad(format!("parameter error: {name} is required")))?;

@@ -1,4 +1,4 @@
-//! The apps and ad slots every sandbox starts with. No figures in here.
+//! The apps and ad slots that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{BOOK, app_id, slot_id};
 use crate::networks::{Seeded, Seeds, names};
 use crate::world::sources::SOURCES;
 
-/// Pangle's number for a format of the world.
+/// Returns Pangle's number for a format.
 pub fn slot_type(format: &str) -> i64 {
     match format {
         "NATIVE" => 1,
@@ -17,7 +17,7 @@ pub fn slot_type(format: &str) -> i64 {
     }
 }
 
-/// The same number as text.
+/// Returns the same number as text.
 pub fn type_text(format: &str) -> &'static str {
     match slot_type(format) {
         1 => "1",

@@ -1,4 +1,4 @@
-//! The three ways in: a token for `LevelPlay`, a key for statistics, a service account for projects.
+//! The three kinds of credentials: a token for `LevelPlay`, a key for statistics, a service account for projects.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,14 +10,14 @@ use crate::credentials::{self, Standing};
 use crate::networks::{Answer, Call, Caller, Request, sealed};
 use crate::state::Inner;
 
-/// Minutes a `LevelPlay` token lives.
+/// How many minutes a `LevelPlay` token is valid.
 const MINUTES: i64 = 60;
 
 fn caller(credential: &str) -> Caller {
     Caller { email: credentials::owner().to_owned(), credential: credential.to_owned(), scope: String::new() }
 }
 
-/// Secret key and refresh token for a token, which is answered as a JSON string.
+/// Exchanges a secret key and a refresh token for a token. The answer is a JSON string.
 pub fn exchange(inner: &Inner, request: &Request) -> Answer {
     let given = request.header("secretkey").zip(request.header("refreshtoken"));
     let Some((secret, refresh)) = given else {
@@ -35,7 +35,7 @@ pub fn exchange(inner: &Inner, request: &Request) -> Answer {
                 "sub": "levelplay",
                 "gen": inner.store().generation(ID),
                 "iat": inner.now().as_millisecond(),
-                // Milliseconds, as the official client reads it.
+                // In milliseconds, as the official client expects.
                 "exp": until.as_millisecond(),
             }));
             Answer::ok(json!(token))

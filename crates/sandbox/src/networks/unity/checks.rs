@@ -1,4 +1,4 @@
-//! Checks several writes share.
+//! Checks that several writes share.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ pub const FORMATS: [&str; 4] = ["rewarded", "interstitial", "banner", "native"];
 pub const OLD_FORMATS: [&str; 3] = ["rewardedVideo", "interstitial", "banner"];
 const RATES: [i64; 10] = [0, 10, 15, 20, 25, 30, 45, 60, 120, 240];
 
-/// Reward and settings of an ad unit.
+/// Checks the reward and the settings of an ad unit.
 pub fn unit_parts(body: &Fields, format: &str) -> Result<(), String> {
     if let Some(reward) = body.object("reward")? {
         if format != "rewarded" {
@@ -36,7 +36,7 @@ pub fn unit_parts(body: &Fields, format: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Two-letter country codes.
+/// Checks two-letter country codes.
 pub fn countries(body: &Fields, name: &str) -> Result<(), String> {
     let codes = body.texts(name)?.unwrap_or_default();
     match codes.iter().find(|code| code.len() != 2 || !code.bytes().all(|byte| byte.is_ascii_alphabetic())) {
@@ -45,7 +45,8 @@ pub fn countries(body: &Fields, name: &str) -> Result<(), String> {
     }
 }
 
-/// Capping and pacing of a placement, written as 0 and 1. Documents and the official client name their fields differently.
+/// Checks capping and pacing of a placement, written as 0 and 1. The documentation and the official client use different field names, so
+/// both are accepted.
 pub fn delivery(body: &Fields) -> Result<(), String> {
     body.integer("adDelivery", 0, 1)?;
     body.text("itemName")?;
@@ -68,13 +69,13 @@ pub fn delivery(body: &Fields) -> Result<(), String> {
     Ok(())
 }
 
-/// The entries of a body that is a list; an empty one is refused.
+/// Returns the entries of a body that is a list; refuses an empty one.
 pub fn entries(body: &Value) -> Result<Vec<(String, &Value)>, String> {
     let items = crate::networks::body::items(body, "")?;
     if items.is_empty() { Err("the body must have at least one entry".to_owned()) } else { Ok(items) }
 }
 
-/// The `ids` of a delete.
+/// Returns the `ids` of a delete.
 pub fn ids(body: &Value) -> Result<Vec<i64>, String> {
     let ids = Fields::of(body, "")?.integers("ids")?.unwrap_or_default();
     if ids.is_empty() { Err("ids is required and must not be empty".to_owned()) } else { Ok(ids) }

@@ -1,4 +1,4 @@
-//! Revenue per impression and per user: links that live an hour, to gzipped CSV whose rows add up to the app's day.
+//! Revenue per impression and per user: links that are valid for an hour, to gzipped CSV whose rows add up to the app's day.
 
 use std::io::Write as _;
 
@@ -17,11 +17,11 @@ use crate::world::books::{Axis, Question};
 use crate::world::countries::COUNTRIES;
 use crate::world::mix;
 
-/// Days a file is kept.
+/// How many days a file exists.
 const KEPT: i64 = 14;
 const MINUTES: i64 = 60;
 
-/// What a row stands for.
+/// What one row is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grain {
     Impression,
@@ -53,7 +53,7 @@ pub fn links(inner: &Inner, request: &Request, grain: Grain) -> Result<Answer, A
     ))
 }
 
-/// The file behind a link.
+/// Returns the file behind a link.
 pub fn file(inner: &Inner, link: &str) -> Answer {
     let Some(text) = sealed::opened(link) else { return refusal(403, "The link is not valid.") };
     let parts: Vec<&str> = text.split('|').collect();
@@ -62,7 +62,7 @@ pub fn file(inner: &Inner, link: &str) -> Answer {
     let (Ok(date), false) = (date.parse::<Date>(), expires.is_none_or(|it| it < inner.now())) else {
         return refusal(403, "The link has expired.");
     };
-    // An app made in the sandbox has no traffic: its file has a head only.
+    // An app that was made in the sandbox has no traffic, so its file contains only the header.
     let app = (0..APPS.len()).find(|app| app_key(*app) == key);
     let text =
         app.map_or_else(|| rows(inner, None, date, kind), |app| rows(inner, u32::try_from(app).ok(), date, kind));

@@ -7,7 +7,7 @@ use crate::networks::body::{Fields, merge};
 use crate::networks::{Answer, Done, names};
 use crate::state::Store;
 
-/// Fields a change may set; instances are resolved separately.
+/// The fields that a change may set; instances are resolved separately.
 const PARTS: [&str; 7] =
     ["groupName", "position", "mediationAdUnitId", "abTest", "floorPrice", "countries", "segments"];
 
@@ -22,7 +22,7 @@ fn check(entry: &Fields) -> Result<(), String> {
     Ok(())
 }
 
-/// The instances of a group as it shows them; each must exist in the app and have the group's format.
+/// Returns the instances of a group as the group shows them. Each must exist in the app and have the group's format.
 fn instances(store: &Store, key: &str, entry: &Fields, format: &str) -> Result<Option<Value>, Answer> {
     let Some(list) = entry.list("instances").map_err(bad)? else { return Ok(None) };
     let mut shown = Vec::new();

@@ -34,7 +34,7 @@ fn check(store: &Store, key: &str, entry: &Fields) -> Result<(), Answer> {
     Ok(())
 }
 
-/// Groups whose list of instances has to follow that of an instance.
+/// Returns the groups whose list of instances must change because an instance changed its groups.
 fn follow(store: &Store, key: &str, instance: &Value) -> Vec<Effect> {
     let id = &instance["instanceId"];
     let member = |group: &Value| instance["groups"].as_array().is_some_and(|list| list.contains(&group["groupId"]));

@@ -1,6 +1,6 @@
 //! The `LevelPlay` report: measures by breakdowns, filtered and paged.
 //!
-//! Active and engaged users are a model on top of requests and impressions; everything else is in the truth.
+//! Active and engaged users are a model on top of requests and impressions. Everything else is in the truth.
 
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
@@ -49,7 +49,7 @@ static COLUMNS: [Column; 13] = [
     }),
 ];
 
-/// Other spellings the documents use for a breakdown.
+/// Other spellings in the documentation for a breakdown.
 const SPELLINGS: [(&str, &str); 6] = [
     ("day", "date"),
     ("app", "appKey"),
@@ -59,7 +59,7 @@ const SPELLINGS: [(&str, &str); 6] = [
     ("mediationAdUnit", "mediationAdUnitId"),
 ];
 
-/// An id comes with its name.
+/// Each ID column, with the column of its name.
 const NAMED: [(&str, &str); 3] =
     [("appKey", "appName"), ("instanceId", "instanceName"), ("mediationAdUnitId", "mediationAdUnitName")];
 
@@ -89,7 +89,7 @@ fn money_per(micros: u64, whole: u64) -> Value {
     json!(number(micros.checked_div(whole).unwrap_or(0)))
 }
 
-/// Rates are per cent.
+/// Rates are in percent.
 static MEASURES: [(&str, Measure); 26] = [
     ("revenue", |it| json!(number(it.micros))),
     ("eCPM", |it| json!(number(ecpm(it)))),

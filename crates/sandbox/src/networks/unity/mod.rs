@@ -1,7 +1,7 @@
-//! Unity: `LevelPlay` behind a token exchange, Unity Ads statistics behind an API key, Unity Ads projects behind a service account.
+//! Unity: `LevelPlay` needs a token exchange, Unity Ads statistics an API key, and Unity Ads projects a service account.
 //!
-//! In this world `AdMob` mediates, so `LevelPlay` sees Unity Ads demand only: its report and the statistics of Unity Ads are
-//! the same figures. It must never accept a token it did not issue.
+//! In the sandbox, `AdMob` mediates, so `LevelPlay` sees only Unity Ads demand: its report and the statistics of Unity Ads have the same
+//! numbers. It must never accept a token that it did not issue.
 
 mod auth;
 mod checks;
@@ -74,17 +74,17 @@ static OPERATIONS: [Operation; 27] = [
     op(Token, "unity_retired", "GET", "", "/partners/publisher/instances/{}"),
 ];
 
-/// App key of an app of the world.
+/// Returns the app key of an app.
 pub fn app_key(app: usize) -> String {
     names::hex_id(&[1202, app as u64], 9)
 }
 
-/// `LevelPlay` ad unit of an ad unit of the world.
+/// Returns the `LevelPlay` ad unit of an ad unit of the sandbox.
 pub fn unit_id(unit: usize) -> String {
     names::hex_id(&[1203, unit as u64], 16)
 }
 
-/// A refusal in the form of `LevelPlay`.
+/// Refuses a request in the form of `LevelPlay`.
 fn refusal(status: u16, message: impl AsRef<str>) -> Answer {
     let error = axum::http::StatusCode::from_u16(status).ok().and_then(|it| it.canonical_reason()).unwrap_or("Error");
     Answer::json(status, json!({ "code": status, "error": error, "message": message.as_ref() }))
@@ -94,7 +94,7 @@ fn bad(message: impl AsRef<str>) -> Answer {
     refusal(400, message)
 }
 
-/// A refusal in the form of Unity's services.
+/// Refuses a request in the form of Unity's services.
 fn problem(status: u16, detail: &str) -> Answer {
     let title = axum::http::StatusCode::from_u16(status).ok().and_then(|it| it.canonical_reason()).unwrap_or("Error");
     let code = if status == 401 { 50 } else { u32::from(status) };
@@ -110,13 +110,13 @@ fn gone(shelf: &str, id: &str) -> Effect {
     Effect::Drop { network: ID.to_owned(), shelf: shelf.to_owned(), id: id.to_owned() }
 }
 
-/// Objects of one app: everything on the shelf whose id starts with the app's key.
+/// Returns the objects of one app: those on the shelf whose ID starts with the app's key.
 fn of_app<'a>(store: &'a Store, shelf: &str, app: &str) -> Vec<&'a Value> {
     let prefix = format!("{app}/");
     store.objects.shelves.list(ID, shelf).filter(|(id, _)| id.starts_with(&prefix)).map(|(_, object)| object).collect()
 }
 
-/// The app with this key, or the refusal that it is not there.
+/// Returns the app with this key; refuses a key that does not exist.
 fn app<'a>(store: &'a Store, key: &str) -> Result<&'a Value, Answer> {
     store.objects.shelves.get(ID, "app", key).ok_or_else(|| refusal(404, format!("App key {key} was not found.")))
 }
@@ -155,9 +155,9 @@ impl Network for Unity {
 
     fn limit(&self, call: &Call) -> Option<(&'static str, Quota)> {
         match (call.operation.host, call.operation.name) {
-            // 8000 an hour.
+            // The network allows 8000 requests per hour.
             ("", "unity_get_levelplay_report") => Some(("reporting", Quota { burst: 8000, per_minute: 133 })),
-            // 4000 in half an hour.
+            // The network allows 4000 requests in 30 minutes.
             ("", _) => Some(("levelplay", Quota { burst: 4000, per_minute: 133 })),
             _ => None,
         }
@@ -218,7 +218,7 @@ impl Network for Unity {
             Refusal::Unknown { method, path } => refusal(404, format!("{method} {path} does not exist.")),
             Refusal::TooLarge => refusal(413, "The request body is too large."),
             Refusal::Quota(seconds) => refusal(429, "Too many requests.").with("retry-after", &seconds.to_string()),
-            // LevelPlay says that it is too much, not for how long.
+            // LevelPlay says that there are too many requests, but not how long to wait.
             Refusal::Injected(429) => refusal(429, "Too many requests."),
             Refusal::Injected(status) => refusal(*status, format!("Injected fault: status {status}.")),
             Refusal::NotStored => refusal(500, "The sandbox could not store the write; nothing was changed."),

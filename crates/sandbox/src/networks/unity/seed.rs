@@ -1,4 +1,4 @@
-//! The apps, ad units, groups, instances, placements and projects every sandbox starts with. No figures in here.
+//! The apps, ad units, groups, instances, placements and projects that every sandbox starts with. This file holds no traffic or revenue.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::networks::{Seeded, Seeds, names};
 use crate::world::apps::APPS;
 use crate::world::sources::SOURCES;
 
-/// `LevelPlay`'s word for a format of the world.
+/// Returns `LevelPlay`'s word for a format.
 pub fn ad_format(format: &str) -> &'static str {
     match format {
         "BANNER" => "banner",
@@ -17,17 +17,17 @@ pub fn ad_format(format: &str) -> &'static str {
     }
 }
 
-/// The older word for a format, which placements and instances still use.
+/// Returns the older word for a format, which placements and instances still use.
 pub fn old_format(format: &str) -> &str {
     if format == "rewarded" { "rewardedVideo" } else { format }
 }
 
-/// Unity Ads game of an app.
+/// Returns the Unity Ads game of an app.
 pub fn game_id(app: usize) -> String {
     names::number_id(&[1204, app as u64], 7).to_string()
 }
 
-/// Unity Ads placement of an ad unit, which people name themselves.
+/// Returns the Unity Ads placement of an ad unit; in reality, people choose this name.
 pub fn placement_name(format: &str, platform: &str, bidding: bool) -> String {
     let word = match ad_format(format) {
         "banner" => "Banner",
@@ -38,7 +38,7 @@ pub fn placement_name(format: &str, platform: &str, bidding: bool) -> String {
     if bidding { format!("{word}_{system}_Bidding") } else { format!("{word}_{system}") }
 }
 
-/// Project of an app; both platforms of a game are one project.
+/// Returns the project of an app. Both platforms of a game share one project.
 pub fn project_id(app: usize) -> String {
     let first = APPS.iter().position(|it| it.name == APPS[app].name && it.account == APPS[app].account).unwrap_or(app);
     let hex = names::hex_id(&[1205, first as u64], 32);
@@ -53,7 +53,7 @@ pub fn group_id(unit: usize) -> u64 {
     names::number_id(&[1207, unit as u64], 7)
 }
 
-/// Position of `AppLovin` (bidding) among the sources: every app has an instance of it beside Unity's own.
+/// The index of `AppLovin` (bidding) in `SOURCES`. Every app has an instance of it in addition to Unity's own.
 const APPLOVIN: usize = 2;
 
 fn instance(unit: usize, source: usize, format: &str, app: usize) -> Value {
@@ -185,7 +185,7 @@ fn units(seeds: &Seeds, seeded: &mut Vec<Seeded>) {
     }
 }
 
-/// Projects with the Unity Ads units of both stores.
+/// Adds the projects, with the Unity Ads units of both stores.
 fn projects(seeds: &Seeds, seeded: &mut Vec<Seeded>) {
     let apps = names::apps(BOOK.sources, seeds.units, seeds.leaves);
     for (index, app) in &apps {

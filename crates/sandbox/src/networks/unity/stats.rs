@@ -1,6 +1,6 @@
-//! Statistics of Unity Ads: measures per time step, as JSON when the client asks for JSON, else as CSV.
+//! Statistics of Unity Ads: measures per time step, as JSON if the client asks for it, otherwise as CSV.
 //!
-//! `end` is exclusive when it names an instant; a day without a time means the whole of it.
+//! `end` is exclusive if it names an instant. A day without a time means the whole day.
 
 use jiff::civil::{Date, DateTime, Weekday, date};
 use jiff::{Span, Timestamp};
@@ -18,7 +18,7 @@ use crate::world::sources::SOURCES;
 
 const FIELDS: [&str; 5] = ["adrequest_count", "available_sum", "start_count", "view_count", "revenue_sum"];
 const GROUPS: [&str; 4] = ["placement", "country", "platform", "game"];
-/// Days that may be told by the hour at once.
+/// The most days that an hourly report may cover.
 const DAYS_BY_HOUR: i64 = 92;
 const SCALES: [&str; 6] = ["hour", "day", "week", "month", "year", "all"];
 
@@ -26,7 +26,7 @@ fn bad(message: impl AsRef<str>) -> Answer {
     problem(400, message.as_ref())
 }
 
-/// An instant as a UTC hour; a day alone is its start, or the start of the next day.
+/// Returns an instant as a UTC hour. A day without a time is its start or, for `whole`, the start of the next day.
 fn instant(request: &Request, name: &str, whole: bool) -> Result<DateTime, Answer> {
     let text = request.query(name).ok_or_else(|| bad(format!("{name} is required")))?;
     let wrong = || bad(format!("{name}: \"{text}\" is no ISO 8601 time such as 2026-11-20T00:00:00Z"));
@@ -37,7 +37,7 @@ fn instant(request: &Request, name: &str, whole: bool) -> Result<DateTime, Answe
     }
     let at: Timestamp = text.parse().map_err(|_| wrong())?;
     let at = at.to_zoned(jiff::tz::TimeZone::UTC).datetime();
-    // Figures are kept by the hour.
+    // Numbers are stored by the hour.
     let hour = at.date().at(at.hour(), 0, 0, 0);
     Ok(if whole && hour != at { hour.saturating_add(Span::new().hours(1)) } else { hour })
 }
@@ -50,7 +50,7 @@ fn checked(request: &Request, name: &str, known: &[&str]) -> Result<Vec<String>,
     }
 }
 
-/// The start of the step an hour belongs to.
+/// Returns the start of the step that an hour belongs to.
 fn step(scale: &str, at: DateTime, start: DateTime) -> DateTime {
     let day = at.date();
     match scale {
@@ -66,7 +66,7 @@ fn step(scale: &str, at: DateTime, start: DateTime) -> DateTime {
     }
 }
 
-/// What a group depends on.
+/// Returns the axes that a group depends on.
 fn axes(group: &str) -> &'static [Axis] {
     match group {
         "placement" => &[Axis::Unit, Axis::Source],
@@ -103,7 +103,7 @@ fn measure(name: &str, totals: &Totals) -> (Value, String) {
     }
 }
 
-/// What a row is found by: its step and its cells.
+/// Identifies a row: its step and its cells.
 type Key = (DateTime, Vec<(&'static str, String)>);
 
 pub fn answer(inner: &Inner, request: &Request) -> Result<Answer, Answer> {

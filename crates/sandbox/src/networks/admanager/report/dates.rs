@@ -1,4 +1,4 @@
-//! From a date range of a definition to its first and last day.
+//! Turns the date range of a definition into its first and last day.
 
 use jiff::Span;
 use jiff::civil::{Date, Weekday};
@@ -11,7 +11,7 @@ fn plus(date: Date, days: i64) -> Date {
     date.saturating_add(Span::new().days(days))
 }
 
-/// The first day of the month that lies this many months later.
+/// Returns the first day of the month that is this many months later.
 fn month(date: Date, later: i64) -> Date {
     date.first_of_month().saturating_add(Span::new().months(later))
 }
@@ -24,7 +24,7 @@ fn year(date: Date, later: i64) -> Date {
     month(date, -i64::from(date.month() - 1)).saturating_add(Span::new().years(later))
 }
 
-/// A day such as `{"year": 2026, "month": 11, "day": 20}`.
+/// Reads a day such as `{"year": 2026, "month": 11, "day": 20}`.
 pub fn day(value: &Value, path: &str) -> Result<Date, ApiError> {
     let part = |name: &str| value[name].as_i64().unwrap_or(0);
     let wrong = || ApiError::invalid(path, "is no day; year, month and day are expected");
@@ -35,7 +35,7 @@ pub fn day(value: &Value, path: &str) -> Result<Date, ApiError> {
     }
 }
 
-/// First and last day of a range; `main` is what a comparison compares with.
+/// Returns the first and last day of a range. For the range of a comparison, `main` is the range that it is compared with.
 pub fn range(value: &Value, path: &str, today: Date, main: Option<(Date, Date)>) -> Result<(Date, Date), ApiError> {
     if let Some(fixed) = value.get("fixed") {
         let from = day(&fixed["startDate"], &format!("{path}.fixed.startDate"))?;

@@ -1,10 +1,10 @@
-//! Dimensions and metrics with their numbers, formats and the report types that take them.
+//! Dimensions and metrics, with their numbers, formats and report types.
 
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// D or M, name, number, format, report types.
+/// One line per field: D (dimension) or M (metric), name, number, format, report types.
 const TEXT: &str = include_str!("../data/report_fields.txt");
 
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Field {
     pub name: &'static str,
     number: i64,
     pub format: &'static str,
-    /// Empty where nothing is documented.
+    /// Empty if the documentation names no types.
     types: Vec<&'static str>,
 }
 
@@ -28,7 +28,7 @@ static FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
     TEXT.lines().filter_map(line).collect()
 });
 
-/// A dimension (`D`) or metric (`M`) by its name, or by its number, which the official client sends.
+/// Finds a dimension (`D`) or metric (`M`) by its name, or by its number, which the official client sends.
 pub fn find(letter: char, value: &Value) -> Option<&'static Field> {
     let mut fields = FIELDS.iter().filter(|field| field.letter == letter);
     match value {

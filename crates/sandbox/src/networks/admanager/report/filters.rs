@@ -1,11 +1,11 @@
-//! Filters of a report: tests on one field, joined by not, and, or.
+//! Filters of a report: tests of one field each, joined by not, and, or.
 
 use serde_json::Value;
 
 use super::fields;
 use crate::networks::admob::errors::ApiError;
 
-/// Letter and name of what a filter or sort is about.
+/// Returns letter and name of the field in a filter or sort.
 pub fn field_of(field: &Value) -> (char, &str) {
     match (field["dimension"].as_str(), field["metric"].as_str()) {
         (Some(name), _) => ('D', name),
@@ -18,7 +18,7 @@ fn parts(filter: &Value) -> Option<&Vec<Value>> {
     filter["andFilter"]["filters"].as_array().or_else(|| filter["orFilter"]["filters"].as_array())
 }
 
-/// Refuses what no row can be tested by.
+/// Refuses a filter that cannot test a row.
 pub fn check(filter: &Value, path: &str) -> Result<(), ApiError> {
     if filter.as_object().is_none_or(|map| map.len() != 1) {
         return Err(ApiError::invalid(path, "exactly one of fieldFilter, notFilter, andFilter, orFilter is expected"));
@@ -47,7 +47,7 @@ pub fn check(filter: &Value, path: &str) -> Result<(), ApiError> {
     }
 }
 
-/// The dimensions a filter looks at.
+/// Collects the dimensions that a filter uses.
 pub fn dimensions<'a>(filter: &'a Value, found: &mut Vec<&'a str>) {
     if let Some(inner) = filter.get("notFilter") {
         return dimensions(inner, found);
@@ -60,7 +60,7 @@ pub fn dimensions<'a>(filter: &'a Value, found: &mut Vec<&'a str>) {
     }
 }
 
-/// Whether it looks at a metric, and can only be tested on rows that are summed up.
+/// Checks whether a filter uses a metric. Such a filter can test only rows that are already summed.
 pub fn has_metric(filter: &Value) -> bool {
     if let Some(inner) = filter.get("notFilter") {
         return has_metric(inner);
@@ -78,7 +78,7 @@ fn number(value: &Value) -> Option<f64> {
     plain(value).parse().ok()
 }
 
-/// Tests a row, whose values are asked for by letter and name.
+/// Tests a row; `value` returns its values by letter and name.
 pub fn fits(filter: &Value, value: &impl Fn(char, &str) -> Value) -> bool {
     if let Some(inner) = filter.get("notFilter") {
         return !fits(inner, value);

@@ -1,4 +1,4 @@
-//! Reports: a definition is saved, a run is started and polled, its rows are read in pages. Figures come from the book alone.
+//! Reports: a client saves a definition, starts a run, polls it and reads its rows in pages. All numbers come from the book.
 
 pub mod dates;
 pub mod fields;

@@ -1,4 +1,4 @@
-//! Rows of a report: sums of the book, filtered, grouped by what the definition shows, in its order.
+//! The rows of a report: sums of the book, filtered, grouped by the dimensions of the definition, and sorted in its order.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ fn groups(inner: &Inner, definition: &Definition, (from, to): (Date, Date)) -> G
     groups
 }
 
-/// Numbers by their size, everything else by its letters.
+/// Compares numbers by size, and everything else as text.
 fn compare(a: &Value, b: &Value) -> Ordering {
     let inner = |value: &Value| value.as_object().and_then(|map| map.values().next().cloned()).unwrap_or(Value::Null);
     let (a, b) = (inner(a), inner(b));
@@ -69,7 +69,7 @@ fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// All rows of a definition, in the form in which `fetchRows` shows them.
+/// Returns all rows of a definition, in the form that `fetchRows` shows.
 pub fn all(inner: &Inner, definition: &Definition) -> Vec<Value> {
     let main = groups(inner, definition, definition.range);
     let other = definition.comparison.map(|range| groups(inner, definition, range));

@@ -1,4 +1,4 @@
-//! Runs of reports and other long-running operations: started, polled until they are done, cancelled, forgotten.
+//! Runs of reports and other long-running operations: started, polled until they are done, canceled, deleted.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::networks::admanager::objects::{self, Call};
 use crate::networks::admanager::writes::Changed;
 use crate::networks::admob::errors::ApiError;
 
-/// Looks after which a run is done.
+/// How many polls find a run unfinished; the next one finds it done.
 const POLLS: u64 = 2;
 const SHELF: &str = "operations";
 const METADATA: &str = "type.googleapis.com/google.ads.admanager.v1";
@@ -20,7 +20,7 @@ fn next(call: &Call<'_>, shelf: &str, base: u64) -> u64 {
     numbers.max().map_or(base, |highest| base.max(highest + 1))
 }
 
-/// What the service shows of an operation; what the sandbox keeps beside it stays inside.
+/// Returns the fields of an operation that the service shows; the sandbox stores more.
 fn shown(object: &Value) -> Value {
     let mut shown = object.clone();
     if let Some(map) = shown.as_object_mut() {
@@ -29,7 +29,7 @@ fn shown(object: &Value) -> Value {
     shown
 }
 
-/// Forgotten operations keep their number, so that no later one gets it.
+/// Checks whether an operation still exists. A deleted one keeps its number, so that no later one gets it.
 fn alive(object: &Value) -> bool {
     object["forgotten"] != true
 }
@@ -56,7 +56,7 @@ pub fn run(call: &Call<'_>) -> Changed {
     Ok((shown(&operation), vec![objects::put(SHELF, &number, operation)]))
 }
 
-/// An operation the ad review centre answers with; what it asked for is done when it is looked at.
+/// Makes the operation that the ad review center answers with. Its work is done when the client first polls it.
 pub fn review(call: &Call<'_>, kind: &str) -> (Value, Effect) {
     let number = next(call, SHELF, 7_600_000_002).to_string();
     let operation = json!({
@@ -69,7 +69,7 @@ pub fn review(call: &Call<'_>, kind: &str) -> (Value, Effect) {
     (shown(&operation), objects::put(SHELF, &number, operation))
 }
 
-/// The operation after one more look, with what that leaves behind.
+/// Returns the operation after one more poll, with the changes that the poll makes.
 fn looked(call: &Call<'_>, id: &str, object: &Value, taken: u64) -> (Value, Vec<Effect>) {
     if object["done"] == true {
         return (object.clone(), Vec::new());
@@ -160,7 +160,7 @@ pub fn fetch(call: &Call<'_>) -> Result<Value, ApiError> {
     if result["name"] != format!("{}/reports/{}/results/{}", objects::network_name(), call.ids[1], call.ids[2]) {
         return Err(missing());
     }
-    // A relative range stays the one of the day of the run.
+    // A relative range is still relative to the day of the run.
     let day = result["day"].as_str().and_then(|day| day.parse().ok()).unwrap_or_else(|| call.inner.clock().0);
     let definition = spec::read(&result["definition"], day)?;
     let all = rows::all(call.inner, &definition);
@@ -177,7 +177,7 @@ pub fn fetch(call: &Call<'_>) -> Result<Value, ApiError> {
     Ok(body)
 }
 
-/// Refuses a definition that could never be run.
+/// Refuses a definition that could never run.
 pub fn check(call: &Call<'_>, definition: &Value) -> Result<(), ApiError> {
     spec::read(definition, call.inner.clock().0).map(|_| ())
 }

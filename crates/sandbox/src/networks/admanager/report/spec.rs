@@ -1,4 +1,4 @@
-//! Reads and checks a report's definition; says what is wrong before a run is started.
+//! Reads and checks the definition of a report, so that errors appear before a run starts.
 
 use jiff::civil::Date;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::networks::admob::errors::ApiError;
 use crate::networks::admob::report::RATES;
 use crate::world::accounts::CURRENCY;
 
-/// A definition that can be answered.
+/// A definition that the sandbox can answer.
 #[derive(Debug)]
 pub struct Definition {
     pub dimensions: Vec<&'static fields::Field>,
@@ -17,15 +17,15 @@ pub struct Definition {
     pub sorts: Vec<Value>,
     pub range: (Date, Date),
     pub comparison: Option<(Date, Date)>,
-    /// Thousandths of a dollar's price in the currency asked for.
+    /// The price of one dollar in the report's currency, in thousandths.
     pub rate: u64,
     /// Hours east of UTC.
     pub zone: i8,
-    /// Only such reports have figures here.
+    /// Whether this is a historical report. Other reports have no numbers in the sandbox.
     pub historical: bool,
 }
 
-/// Most dimensions and metrics a definition may have.
+/// The most dimensions and metrics that a definition may have.
 const MOST: (usize, usize) = (10, 50);
 
 fn named(letter: char, value: &Value, path: &str, kind: &str) -> Result<&'static fields::Field, ApiError> {
@@ -36,7 +36,7 @@ fn named(letter: char, value: &Value, path: &str, kind: &str) -> Result<&'static
     Err(ApiError::invalid(path, format!("{} is not compatible with report type {kind}.", field.name)))
 }
 
-/// Hours east of UTC on the first day of the report.
+/// Returns the hours east of UTC on the first day of the report.
 fn zone(value: &Value, from: Date) -> Result<i8, ApiError> {
     if value["timeZoneSource"] != "PROVIDED" {
         return Ok(0);
@@ -52,7 +52,7 @@ fn zone(value: &Value, from: Date) -> Result<i8, ApiError> {
     i8::try_from(seconds / 3600).map_err(|_| wrong("is no time zone"))
 }
 
-/// Checks a `ReportDefinition` whose types are right already.
+/// Checks a `ReportDefinition` whose types were already checked.
 pub fn read(value: &Value, today: Date) -> Result<Definition, ApiError> {
     let at = |name: &str| format!("reportDefinition.{name}");
     let list = |name: &str| value[name].as_array().map_or(&[][..], Vec::as_slice);

@@ -1,4 +1,4 @@
-//! What a dimension shows of a row and what a metric makes of its sums.
+//! What a dimension shows for a row, and how a metric is computed from its sums.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::world::books::{Axis, FORMATS, day_of};
 use crate::world::countries::COUNTRIES;
 use crate::world::figures::Totals;
 
-/// The axes of the book a dimension is read from; none: every row shows the same.
+/// Returns the axes of the book that a dimension needs; empty if every row shows the same value.
 pub fn axes(name: &str) -> &'static [Axis] {
     match name {
         "DATE" | "WEEK" | "DAY_OF_WEEK" => &[Axis::Date],
@@ -46,7 +46,7 @@ fn int(number: impl std::fmt::Display) -> Value {
     json!({ "intValue": format!("{number}") })
 }
 
-/// `INTERSTITIAL` → what Ad Manager calls the format.
+/// Returns Ad Manager's name for a format such as `INTERSTITIAL`.
 pub fn inventory_format(format: usize) -> &'static str {
     match FORMATS[format] {
         "APP_OPEN" => "APP_OPEN",
@@ -57,7 +57,7 @@ pub fn inventory_format(format: usize) -> &'static str {
     }
 }
 
-/// What the dimension shows of a row whose codes are asked for by axis.
+/// Returns the value of a dimension in a row; `code` returns the row's codes by axis.
 pub fn dimension(inner: &Inner, field: &Field, code: &impl Fn(Axis) -> u32) -> Value {
     let at = |axis: Axis| code(axis) as usize;
     let line = || &seed::LINES[seed::line_of(at(Axis::App), at(Axis::Format))];
@@ -103,7 +103,7 @@ pub fn dimension(inner: &Inner, field: &Field, code: &impl Fn(Axis) -> u32) -> V
     }
 }
 
-/// What a dimension shows where it does not apply, in its own format.
+/// Returns the value of a dimension that does not apply, in its own format.
 fn nothing(field: &Field) -> Value {
     match field.format {
         "IDENTIFIER" | "INTEGER" | "DATE" | "TIMESTAMP" | "WHOLE_PERCENT" => json!({ "intValue": "0" }),
@@ -115,7 +115,7 @@ fn nothing(field: &Field) -> Value {
     }
 }
 
-/// Cents and smaller: a double holds them well within a millionth.
+/// Returns the part as a share of the whole. The numbers are small enough for an exact conversion.
 #[expect(clippy::cast_precision_loss, reason = "figures of this world are far below 2^52")]
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
@@ -125,7 +125,7 @@ fn money(micros: u64, rate: u64) -> Value {
     json!({ "doubleValue": share(micros * rate / 1000, 1_000_000) })
 }
 
-/// What a metric makes of the sums. Everything runs through the ad server here; Ad Exchange and the rest stay at zero.
+/// Computes a metric from the sums. Here all traffic goes through the ad server; Ad Exchange and the other channels stay at zero.
 pub fn metric(field: &Field, totals: &Totals, rate: u64) -> Value {
     let ecpm = || (totals.micros * 1000).checked_div(totals.impressions).unwrap_or(0);
     let percent = |part: u64, whole: u64| json!({ "doubleValue": share(part, whole) });

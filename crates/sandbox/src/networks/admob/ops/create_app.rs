@@ -30,7 +30,7 @@ pub fn run(objects: &Objects, context: &Context) -> Done {
     };
     let linked = body.object("linkedAppInfo")?.map(|info| linked(objects, &info, account, &platform)).transpose()?;
     let fragment = objects.fresh_id(1, |id| objects.apps.iter().any(|app| app.app_id.ends_with(id)));
-    // Google names an app nobody named.
+    // Google names an app that nobody named.
     let placeholder = || ManualAppInfo { display_name: format!("App {fragment}") };
     let app = App {
         name: format!("accounts/{account}/apps/{fragment}"),

@@ -1,4 +1,4 @@
-//! A/B experiments of mediation groups: one runs per group; stopping keeps one variant for good.
+//! A/B experiments of mediation groups: each group runs at most one; stopping it keeps one variant for good.
 
 use jiff::Timestamp;
 

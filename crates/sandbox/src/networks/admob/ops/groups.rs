@@ -1,4 +1,4 @@
-//! `accounts.mediationGroups.create`, and what targeting must fulfil.
+//! `accounts.mediationGroups.create`, and the rules for targeting.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ fn targeting(objects: &Objects, fields: &Fields<'_>, account: &str) -> Result<Ta
     Ok(out)
 }
 
-/// Every targeted ad unit exists in the account and has the group's platform and format.
+/// Checks that every targeted ad unit is in the account and has the group's platform and format.
 pub fn units_fit(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, account: &str) -> Result<(), ApiError> {
     for (index, id) in targeting.ad_unit_ids.iter().enumerate() {
         let place = format!("adUnitIds[{index}]");

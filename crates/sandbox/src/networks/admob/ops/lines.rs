@@ -1,4 +1,4 @@
-//! Mediation lines: what a valid one looks like, wherever it comes from.
+//! The rules for mediation lines, wherever they come from.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub const SMALLEST_CPM: i64 = 10_000;
 const NAMES: &[&str] =
     &["id", "displayName", "adSourceId", "cpmMode", "cpmMicros", "state", "adUnitMappings", "experimentVariant"];
 
-/// Reads a whole line; `id` is the one it will have.
+/// Reads a whole line; `id` is the ID that it will have.
 pub fn read(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, id: String) -> Result<Line, ApiError> {
     fields.known(NAMES)?;
     let ad_source_id = fields.need_text("adSourceId", 32)?;
@@ -41,7 +41,7 @@ pub fn read(objects: &Objects, fields: &Fields<'_>, targeting: &Targeting, id: S
     Ok(line)
 }
 
-/// Bidding sources bid, the others have a fixed price; the `AdMob` Network does both.
+/// Checks the price mode: bidding sources bid, others have a fixed price, and the `AdMob` Network may do both.
 pub fn fits_mode(fields: &Fields<'_>, line: &Line) -> Result<(), ApiError> {
     let Some(source) = sources::source(&line.ad_source_id).filter(|source| source.id != ADMOB_NETWORK) else {
         return Ok(());
@@ -77,7 +77,7 @@ pub fn price(fields: &Fields<'_>) -> Result<Option<i64>, ApiError> {
     }
 }
 
-/// Reads `adUnitMappings`: targeted ad units to mappings of this source.
+/// Reads `adUnitMappings`: targeted ad units → mappings of this source.
 pub fn mappings(
     objects: &Objects,
     fields: &Fields<'_>,
@@ -105,7 +105,7 @@ pub fn mapping_fits(
         return Err(map.invalid(unit, "is no ad unit of targeting.adUnitIds"));
     }
     if source == ADMOB_NETWORK {
-        // Ignored for the AdMob Network, says the discovery document.
+        // The discovery document says that mappings are ignored for the AdMob Network.
         return Ok(());
     }
     let mapping = objects.mappings.iter().find(|it| it.name == name);
@@ -120,7 +120,7 @@ pub fn mapping_fits(
     }
 }
 
-/// A bidding source may bid once.
+/// Checks that each bidding source bids only once.
 pub fn no_duplicates<'a>(lines: impl Iterator<Item = &'a Line>, field: &str) -> Result<(), ApiError> {
     let mut seen = Vec::new();
     for line in lines.filter(|line| line.cpm_mode == "LIVE" && line.state != "REMOVED") {
@@ -135,7 +135,7 @@ pub fn no_duplicates<'a>(lines: impl Iterator<Item = &'a Line>, field: &str) -> 
     Ok(())
 }
 
-/// The id of the n-th line of a group: sixteen digits.
+/// Returns the ID of the n-th line of a group: sixteen digits.
 pub fn line_id(group: &str, taken: impl Fn(&str) -> bool, mut number: usize) -> String {
     loop {
         let id = format!("{group}{:06}", 100_001 + number);
@@ -146,7 +146,7 @@ pub fn line_id(group: &str, taken: impl Fn(&str) -> bool, mut number: usize) -> 
     }
 }
 
-/// A placeholder key of a new line.
+/// Checks whether a key is the placeholder of a new line.
 pub fn is_placeholder(key: &str) -> bool {
     key.parse::<i64>().is_ok_and(|number| number < 0)
 }

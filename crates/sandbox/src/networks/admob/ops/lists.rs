@@ -1,4 +1,4 @@
-//! Lists and look-ups.
+//! Lists and lookups.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The operations of the API. Reads answer at once; writes decide and say what changes, storing is not their business.
+//! The operations of the API. Reads answer at once. Writes decide and return what changes; they store nothing.
 
 mod create_ad_unit;
 mod create_app;
@@ -20,7 +20,7 @@ use crate::networks::admob::routes::Operation;
 use crate::networks::admob::wire::{AdUnit, App};
 use crate::state::{Inner, Objects};
 
-/// What a write answers and what it changes.
+/// The answer of a write, and what it changes.
 pub type Done = Result<(Value, Vec<Effect>), ApiError>;
 
 pub fn read(inner: &Inner, context: &Context) -> Result<Value, ApiError> {
@@ -46,7 +46,7 @@ pub fn write(inner: &Inner, objects: &Objects, context: &Context) -> Done {
     }
 }
 
-/// An object as JSON; wire types always serialise.
+/// Returns an object as JSON; the wire types always serialize.
 fn json<T: Serialize>(object: &T) -> Result<Value, ApiError> {
     serde_json::to_value(object).map_err(|error| ApiError::internal(error.to_string()))
 }
@@ -60,14 +60,14 @@ impl Objects {
         self.ad_units.iter().find(|unit| unit.ad_unit_id == id)
     }
 
-    /// A number no object has, for the next one created.
+    /// Returns a number that no object has, for the next one to create.
     fn next(&self) -> u64 {
         let created =
             self.apps.len() + self.ad_units.len() + self.mappings.len() + self.groups.len() + self.experiments.len();
         created as u64
     }
 
-    /// A fresh ten-digit id that `taken` does not know.
+    /// Returns a new ten-digit ID that `taken` does not know.
     fn fresh_id(&self, salt: u64, taken: impl Fn(&str) -> bool) -> String {
         let mut round = 0;
         loop {

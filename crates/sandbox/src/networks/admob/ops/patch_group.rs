@@ -1,4 +1,4 @@
-//! `accounts.mediationGroups.patch`: only what the field mask names changes.
+//! `accounts.mediationGroups.patch`: changes only what the field mask names.
 
 use super::{Done, Objects, groups, json, lines};
 use crate::journal::Effect;
@@ -10,7 +10,7 @@ use crate::networks::admob::wire::MediationGroup;
 const SUPPORTED: &str = "targeting.ad_unit_ids, mediation_group_lines[\"ID\"] and, after it, .cpm_micros, .cpm_mode, .state, \
                          .display_name, .ad_unit_mappings[\"AD_UNIT_ID\"]";
 
-/// A path of the mask.
+/// A path in the mask.
 #[derive(Debug, PartialEq)]
 enum Path {
     AdUnits,
@@ -35,7 +35,7 @@ pub fn run(objects: &Objects, context: &Context) -> Done {
     let paths = mask.split(',').map(|path| parse(path.trim())).collect::<Result<Vec<_>, _>>()?;
     let body = Fields::root(&context.body)?;
     body.known(groups::NAMES)?;
-    // Ad units first: mappings of the same call may belong to units that are only now targeted.
+    // Apply the ad units first: mappings in the same call may belong to units that are targeted only now.
     for path in
         paths.iter().filter(|path| **path == Path::AdUnits).chain(paths.iter().filter(|path| **path != Path::AdUnits))
     {
@@ -143,7 +143,7 @@ fn parse(path: &str) -> Result<Path, ApiError> {
     }
 }
 
-/// The key up to `]`, in quotes or bare, and what follows.
+/// Returns the key up to `]`, without its quotes, and the text after it.
 fn key(text: &str) -> Option<(&str, &str)> {
     let (key, rest) = text.split_once(']')?;
     Some((key.trim_matches('"'), rest))

@@ -32,7 +32,7 @@ const DIMENSIONS: [&str; 10] = [
 const METRICS: [&str; 7] =
     ["IMPRESSIONS", "CLICKS", "CLICK_THROUGH_RATE", "INSTALLS", "ESTIMATED_COST", "AVERAGE_CPI", "INTERACTIONS"];
 
-/// Account, id, name and the apps its ads are placed in.
+/// Account, ID, name, and the apps that show its ads.
 const CAMPAIGNS: [(usize, &str, &str, &[usize]); 3] = [
     (0, "640011201", "Puzzle Game – autumn installs", &[2, 3]),
     (0, "640011202", "My Game – retention", &[0, 1]),
@@ -63,7 +63,7 @@ pub fn campaign(inner: &Inner, context: &Context) -> Result<Value, ApiError> {
     let mut groups: BTreeMap<Vec<(String, String)>, Sums> = BTreeMap::new();
     let (today, _) = inner.clock();
     let mut date = start;
-    // Costs of today are not known before the day is over.
+    // The costs of today are not known before the day is over.
     while date <= end && date < today {
         for (index, campaign) in CAMPAIGNS.iter().enumerate().filter(|(_, it)| ACCOUNTS[it.0] == context.call.account) {
             for (app, country, format) in places(campaign.3) {

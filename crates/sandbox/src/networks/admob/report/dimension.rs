@@ -1,4 +1,4 @@
-//! Dimensions: how a leaf falls into a group and what the group is called on the wire.
+//! Dimensions: which group a leaf belongs to, and what the API calls the group.
 
 use jiff::civil::Date;
 
@@ -51,9 +51,9 @@ const NAMES: [(Dimension, &str); 16] = [
     (D::ServingRestriction, "SERVING_RESTRICTION"),
 ];
 
-/// A kind of device: every leaf is split among all of them, so that versions add up with everything else.
+/// A kind of device. Every leaf is split among all kinds, so that sums by version match all other sums.
 struct Profile {
-    /// Share in thousandths.
+    /// The share in thousandths.
     share: u64,
     app_version: usize,
     os: usize,
@@ -88,7 +88,7 @@ const SDK: [[&str; 3]; 2] =
 const RESTRICTIONS: [&str; 2] = ["Personalized ads", "Non-personalized ads"];
 const TYPES: [(&str, &str); 3] = [("image", "Image"), ("video", "Video"), ("text", "Text")];
 
-/// How many parts a leaf is split into, and the bounds of one part.
+/// How many parts a leaf is split into.
 pub const PARTS: usize = PROFILES.len();
 
 pub fn part_bounds(part: usize) -> (u64, u64) {
@@ -109,12 +109,12 @@ impl Dimension {
         matches!(self, D::Date | D::Month | D::Week)
     }
 
-    /// Needs leaves to be split into device profiles.
+    /// Checks whether the dimension needs leaves to be split by device profile.
     pub fn is_device(self) -> bool {
         matches!(self, D::AdType | D::OsVersion | D::SdkVersion | D::AppVersion | D::ServingRestriction)
     }
 
-    /// The number of the group a leaf falls into; time has none.
+    /// Returns the number of the group that a leaf belongs to; 0 for time dimensions.
     pub fn code(self, inner: &Inner, leaf: &Leaf, part: usize) -> u32 {
         let app = inner.units[leaf.unit].app;
         let ios = usize::from(APPS[app].platform == "IOS");
@@ -138,7 +138,7 @@ impl Dimension {
         u32::try_from(code).unwrap_or(u32::MAX)
     }
 
-    /// Value and label of a group.
+    /// Returns the value and the label of a group.
     pub fn text(self, inner: &Inner, code: u32) -> (String, Option<String>) {
         let code = code as usize;
         let (high, low) = (code / 100, code % 100);
@@ -169,7 +169,7 @@ impl Dimension {
         }
     }
 
-    /// The wire value of the period a day falls into.
+    /// Returns the API's value for the period of a day.
     pub fn period(self, day: Date) -> String {
         match self {
             D::Month => format!("{:04}{:02}", day.year(), day.month()),

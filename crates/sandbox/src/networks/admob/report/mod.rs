@@ -1,4 +1,4 @@
-//! Reports and the truth behind them: both are sums of the same leaves, so they cannot disagree.
+//! Reports, and the truth about them. Both are sums of the same leaves, so they cannot disagree.
 
 mod campaign;
 mod dimension;

@@ -1,4 +1,4 @@
-//! Sums leaves into groups. Group numbers are found once per leaf, so that a day costs one addition per leaf.
+//! Sums leaves into groups. The group of a leaf is found once, so that each day costs one addition per leaf.
 
 use std::collections::HashMap;
 
@@ -11,25 +11,25 @@ use crate::world::books::DAYS_KEPT;
 use crate::world::figures::{self, Totals};
 use crate::world::sources::SOURCES;
 
-/// What to sum: accounts, days, groups, and the values a leaf must have.
+/// What to sum: the kind of report, the accounts, the days, the dimensions to group by, and the filters that a `figures::Leaf` must pass.
 pub struct Groups {
     pub kind: Kind,
     pub accounts: Vec<usize>,
     pub start: Date,
     pub end: Date,
     pub dimensions: Vec<Dimension>,
-    /// Dimension and lower-case values.
+    /// Dimension and its lowercase values.
     pub filters: Vec<(Dimension, Vec<String>)>,
 }
 
-/// One line of the result: period (empty without a time dimension), codes of the other dimensions, sums.
+/// One line of the result: the period (empty without a time dimension), the codes of the other dimensions, and the sums.
 pub struct Row {
     pub period: String,
     pub codes: Vec<u32>,
     pub totals: Totals,
 }
 
-/// Filters compare without case, so that `iOS` and `IOS`, `banner` and `BANNER` are the same.
+/// Checks the filters. They ignore case, so that `iOS` and `IOS`, `banner` and `BANNER` are the same.
 fn admits(inner: &Inner, filters: &[(Dimension, Vec<String>)], leaf: &figures::Leaf, part: usize) -> bool {
     filters.iter().filter(|(dimension, _)| !dimension.is_time()).all(|(dimension, values)| {
         let (value, label) = dimension.text(inner, dimension.code(inner, leaf, part));
@@ -39,7 +39,7 @@ fn admits(inner: &Inner, filters: &[(Dimension, Vec<String>)], leaf: &figures::L
     })
 }
 
-/// Sums up; rows in order of period, then of codes.
+/// Sums the leaves. Rows are sorted by period, then by codes.
 pub fn sum(inner: &Inner, groups: &Groups) -> Vec<Row> {
     let time = groups.dimensions.iter().copied().find(|dimension| dimension.is_time());
     let others: Vec<Dimension> = groups.dimensions.iter().copied().filter(|dimension| !dimension.is_time()).collect();

@@ -1,4 +1,4 @@
-//! Reads and checks a report's specification; says what is wrong the way Google does.
+//! Reads and checks the specification of a report, and reports errors as Google does.
 
 use jiff::civil::Date;
 
@@ -11,10 +11,10 @@ use crate::state::Inner;
 use crate::world::accounts::{ACCOUNTS, CURRENCY, TIME_ZONE};
 
 const LARGEST: i64 = 100_000;
-/// Longer ranges than this are refused.
+/// Longer ranges are refused.
 const LONGEST_DAYS: i32 = 1_096;
 
-/// Currencies reports can be converted to: thousandths of one US dollar's price.
+/// The currencies that reports can be converted to, with the price of one US dollar in thousandths.
 pub(crate) const RATES: [(&str, u64); 6] =
     [("USD", 1000), ("EUR", 920), ("GBP", 790), ("CHF", 880), ("CAD", 1370), ("JPY", 149_000)];
 
@@ -117,7 +117,7 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// Names of a list, each looked up; says which one is unknown.
+/// Looks up each name of a list; the error says which one is unknown.
 pub fn names<T: Copy + PartialEq>(
     fields: &Fields<'_>,
     name: &str,
@@ -147,7 +147,7 @@ fn day(range: &Fields<'_>, name: &str) -> Result<Date, ApiError> {
     date.ok_or_else(|| range.invalid(name, format!("{year}-{month}-{day} is no date")))
 }
 
-/// First and last day, both included.
+/// Returns the first and last day, both included.
 pub fn range(spec: &Fields<'_>, longest: i32) -> Result<(Date, Date), ApiError> {
     let range = spec.need_object("dateRange")?;
     range.known(&["startDate", "endDate"])?;
@@ -193,7 +193,7 @@ pub fn read(body: &serde_json::Value, kind: Kind, account: &str) -> Result<Spec,
         return Err(spec.invalid("dimensions", format!("AD_TYPE is incompatible with metric {}", metric.name())));
     }
     if dimensions.contains(&Dimension::AdUnit) && !dimensions.contains(&Dimension::App) {
-        // Google adds APP by itself.
+        // Google adds APP itself.
         dimensions.push(Dimension::App);
     }
     let filters = filters(&spec, kind)?;

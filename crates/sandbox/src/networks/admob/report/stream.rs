@@ -15,13 +15,13 @@ pub fn date_json(date: Date) -> Value {
     json!({ "year": date.year(), "month": date.month(), "day": date.day() })
 }
 
-/// `part / whole`, absent when there is nothing to divide by.
+/// Returns `part / whole`; `None` if `whole` is zero.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 pub fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Micros per thousand impressions, rounded.
+/// Returns the micros per thousand impressions, rounded.
 pub fn per_thousand(micros: u64, impressions: u64) -> Option<u64> {
     (impressions > 0).then(|| (micros * 1000 + impressions / 2) / impressions)
 }
@@ -38,7 +38,7 @@ pub fn double(value: f64) -> Value {
     json!({ "doubleValue": value })
 }
 
-/// A metric of a group; absent when it has no value.
+/// Returns a metric of a group; `None` if it has no value.
 fn metric(metric: Metric, totals: &Totals, rate: u64) -> Option<Value> {
     let money = totals.micros * rate / 1000;
     match metric {
@@ -63,7 +63,7 @@ fn size(metric: Metric, totals: &Totals) -> f64 {
 
 struct Line<'a> {
     row: &'a Row,
-    /// Value and label of each dimension of the request.
+    /// The value and the label of each dimension of the request.
     texts: Vec<(String, Option<String>)>,
 }
 

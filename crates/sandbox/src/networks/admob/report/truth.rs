@@ -1,12 +1,12 @@
-//! The exact figures behind `AdMob`'s reports, for `GET /__sandbox/truth`.
+//! The exact numbers behind `AdMob`'s reports, for `GET /__sandbox/truth`.
 //!
-//! Truth describes the **mediation** report (all ad sources) over **all three accounts**, unless `report=network` or
-//! `account=` say otherwise. Days and weeks are written `2026-11-20` (weeks by their Sunday), months `2026-11`; keys of
-//! the other breakdowns are the values of the report (`US`, `banner`, `Android`, `ca-app-pub-…~…`).
+//! The answer describes the **mediation** report (all ad sources) over **all three accounts**, unless `report=network` or `account=` say
+//! otherwise. Days and weeks look like `2026-11-20` (a week by its Sunday), months like `2026-11`. The keys of other breakdowns are the
+//! values in the report (`US`, `banner`, `Android`, `ca-app-pub-…~…`).
 //!
-//! Metrics: `revenue` and `ecpm` (`{micros, currency}`), `impressions`, `clicks`, `requests`, `matched_requests`,
-//! `match_rate`, `show_rate`, `ctr` (`{value}`). Breakdowns: `date, week, month, app, ad_unit, country, format, ad_source,
-//! platform`. Filters: `account, app, ad_unit, country, platform, format, ad_source`, several values joined by commas.
+//! Metrics: `revenue` and `ecpm` (`{micros, currency}`), `impressions`, `clicks`, `requests`, `matched_requests`, `match_rate`,
+//! `show_rate`, `ctr` (`{value}`). Breakdowns: `date, week, month, app, ad_unit, country, format, ad_source, platform`. Filters: `account,
+//! app, ad_unit, country, platform, format, ad_source`, with several values separated by commas.
 
 use jiff::civil::Date;
 use serde_json::{Value, json};
