@@ -1,9 +1,9 @@
-//! One line per wrong key.
+//! Errors of the configuration: one line per wrong key.
 
-/// The configuration cannot be used.
+/// Why the configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// A key is wrong: which, from where, and what is expected.
+    /// A key is wrong: which one, where it comes from, and what is expected.
     #[error("configuration: `{key}` (from {from}): {expected}")]
     Key { key: String, from: String, expected: String },
     #[error("configuration: {0}")]
@@ -12,7 +12,7 @@ pub enum ConfigError {
 
 impl From<figment::Error> for ConfigError {
     fn from(error: figment::Error) -> Self {
-        // The first one is enough: the next start shows the next.
+        // The first error is enough; the next start shows the next one.
         let Some(first) = error.into_iter().next() else {
             return Self::Other("cannot be read".into());
         };

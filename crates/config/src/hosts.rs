@@ -1,8 +1,8 @@
-//! Lists of hosts, as people write them: `tools.internal, 10.0.0.7`, or the same as a list.
+//! Lists of hosts as people write them: `tools.internal, 10.0.0.7`, or the same as a list.
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-/// Names or addresses, without scheme; with a port only that port is meant.
+/// Names or addresses without a scheme. A host with a port means only that port.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts(pub Vec<String>);
 

@@ -1,7 +1,7 @@
-//! Configuration: defaults, then `adagent.toml`, then the environment, then the command line.
+//! Configuration: defaults, then `adagent.toml`, then the environment, then the command line. The later source wins.
 //!
-//! Read once, at start; nothing else in the program looks at the environment. Secrets are typed so that `Debug` cannot print
-//! them, and an error names the key and what is expected, never a value that might be a secret.
+//! We read it once, at the start; nothing else in the program reads the environment. The type of secrets keeps `Debug` from printing them.
+//! An error names the key and what is expected, never a value that might be a secret.
 
 mod error;
 mod hosts;

@@ -1,4 +1,4 @@
-//! Reading and merging the sources.
+//! Reads and merges the sources.
 
 use std::{
     net::IpAddr,
@@ -15,7 +15,7 @@ use url::Url;
 
 use crate::{Config, ConfigError, Secret, settings::DEFAULTS};
 
-/// What the command line said; `None` leaves the other sources alone.
+/// The settings from the command line. `None` leaves the other sources' value.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Overrides {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,21 +40,21 @@ pub struct SandboxOverride {
 }
 
 impl Overrides {
-    /// `--no-sandbox`.
+    /// Applies `--no-sandbox`.
     pub fn without_sandbox(&mut self) {
         self.sandbox = Some(SandboxOverride { enabled: false });
     }
 }
 
-/// Where to read from.
+/// Where to read the configuration from.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
-    /// Must be there when it was named; otherwise `adagent.toml` in the working folder, which need not.
+    /// A named file must exist. Without a name, we read `adagent.toml` in the working folder if it exists.
     pub file: Option<PathBuf>,
     pub overrides: Overrides,
 }
 
-/// Names that others define, and the keys they mean here.
+/// Environment variables that others define, and the keys they set here.
 const WELL_KNOWN: [(&str, &str); 20] = [
     ("HTTPS_PROXY", "https_proxy"),
     ("DATABASE_URL", "database_url"),
@@ -78,12 +78,12 @@ const WELL_KNOWN: [(&str, &str); 20] = [
     ("OTEL_SERVICE_NAME", "telemetry.service_name"),
 ];
 
-/// `ADAGENT_LIMITS__CHAT_PER_USER` is `limits.chat_per_user`; what starts with `ADAGENT_TEST_` belongs to test programs.
+/// Reads `ADAGENT_LIMITS__CHAT_PER_USER` as `limits.chat_per_user`. Names that start with `ADAGENT_TEST_` belong to tests.
 fn settings_from_environment() -> Env {
     Env::prefixed("ADAGENT_").filter(|name| !name.starts_with("TEST_")).split("__")
 }
 
-/// The file somebody named. Figment would take a file that is not there for an empty one.
+/// Reads a named file. Figment would treat a missing file as an empty one.
 fn named_file(path: &Path) -> Result<Data<Toml>, ConfigError> {
     let refused = |why: String| ConfigError::Other(format!("the file {} cannot be used: {why}", path.display()));
     match std::fs::metadata(path) {
@@ -93,7 +93,7 @@ fn named_file(path: &Path) -> Result<Data<Toml>, ConfigError> {
     }
 }
 
-/// The host of a proxy as people write it, with or without a scheme.
+/// Returns the host of a proxy, which people write with or without a scheme.
 pub(crate) fn proxy_host(proxy: &Secret) -> Option<String> {
     let text = proxy.expose_secret().trim();
     let url = if text.contains("://") { url::Url::parse(text) } else { url::Url::parse(&format!("http://{text}")) };
@@ -105,7 +105,7 @@ fn is_blank(secret: &Secret) -> bool {
 }
 
 impl Config {
-    /// Merges all sources, the later winning: defaults, file, environment, command line.
+    /// Merges all sources; the later one wins: defaults, file, environment, command line.
     pub fn load(source: Source) -> Result<Self, ConfigError> {
         let file = match source.file {
             Some(named) => named_file(&named)?,
@@ -129,7 +129,7 @@ impl Config {
         config.check()
     }
 
-    /// `NAME=` in an environment file, or a variable nobody filled, gives no key.
+    /// Treats an empty value as no value, such as `NAME=` in an environment file or a variable that nobody filled.
     fn drop_blanks(&mut self) {
         let providers = [&mut self.anthropic, &mut self.openai, &mut self.gemini, &mut self.xai, &mut self.deepseek];
         let keys = providers.into_iter().map(|provider| &mut provider.api_key);
@@ -152,13 +152,13 @@ impl Config {
         }
     }
 
-    /// Rules no type holds.
+    /// Checks rules that the types cannot express.
     fn check(mut self) -> Result<Self, ConfigError> {
         self.drop_blanks();
         let wrong = |key: &str, expected: &str| {
             Err(ConfigError::Key { key: key.into(), from: "all sources together".into(), expected: expected.into() })
         };
-        // Without keys or a token of its own the server would be less safe than somebody meant it to be, and say nothing.
+        // An empty value here would make the server less safe than intended, without a warning.
         for (key, secret) in [("vault_keys", &self.vault_keys), ("metrics.token", &self.metrics.token)] {
             if secret.as_ref().is_some_and(is_blank) {
                 return wrong(key, "it is set to nothing: give it a value, or do not set it at all");
@@ -198,7 +198,7 @@ impl Config {
             return wrong("oidc.client_id", "it goes with oidc.client_secret: set both, or neither");
         }
         if let Some(url) = &self.mail.url {
-            // The address holds a password: nothing of it is repeated.
+            // The address contains a password, so the error repeats no part of it.
             let url = Url::parse(url.expose_secret().trim()).ok();
             if !url.is_some_and(|url| matches!(url.scheme(), "smtp" | "smtps") && url.host().is_some()) {
                 return wrong("mail.url", "expected smtps://user:password@host:465 or smtp://user:password@host:587");
@@ -449,7 +449,7 @@ mod tests {
         let words = handbook.split(|c: char| !(c.is_ascii_uppercase() || c.is_ascii_digit() || matches!(c, '_' | '…')));
         let (mut table, mut seen) = ("", 0);
         for word in words {
-            // `…__B` after `ADAGENT_A__C` is `ADAGENT_A__B`.
+            // `…__B` after `ADAGENT_A__C` means `ADAGENT_A__B`.
             let name = match word.strip_prefix('…') {
                 Some(rest) if rest.starts_with("__") => format!("{table}{rest}"),
                 _ if word.len() > "ADAGENT_".len() && word.starts_with("ADAGENT_") => {

@@ -1,9 +1,9 @@
-//! Lists of networks, as people write them: `10.0.0.0/8, 192.168.1.5`, or the same as a list.
+//! Lists of networks as people write them: `10.0.0.0/8, 192.168.1.5`, or the same as a list.
 
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-/// Networks by their prefix; a single address is a network of one.
+/// Networks by their prefix. A single address is a network of one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IpNetworks(pub Vec<IpNet>);
 

@@ -19,42 +19,44 @@ use crate::{Hosts, IpNetworks};
 pub struct Config {
     pub host: IpAddr,
     pub port: u16,
-    /// How people reach the server; `http://127.0.0.1:<port>` when not set.
+    /// The address at which people reach the server. Default: `http://127.0.0.1:<port>`.
     pub public_url: Option<Url>,
     pub data_dir: PathBuf,
-    /// `postgres://…` or `sqlite://…`; a SQLite file in the data folder when not set. May hold a password.
+    /// `postgres://…` or `sqlite://…`. Default: a SQLite file in the data folder. May contain a password.
     pub database_url: Option<Secret>,
-    /// Where the built interface lies.
+    /// The folder of the built interface.
     pub site_dir: PathBuf,
-    /// Take the caller's address from the `X-Forwarded-For` of one proxy on this machine or in a private network. `trusted_proxies`
-    /// says it exactly.
+    /// Takes the caller's address from the `X-Forwarded-For` of one proxy on this machine or in a private network. `trusted_proxies` is
+    /// more exact.
     pub trust_proxy: bool,
-    /// Networks of the proxies whose `X-Forwarded-For` is believed, any number of them one before the other.
+    /// The networks of the proxies whose `X-Forwarded-For` we trust; any number of proxies in a row.
     pub trusted_proxies: IpNetworks,
-    /// The way to networks for what is encrypted, such as `http://proxy.internal:3128`. May hold a password.
+    /// The proxy for encrypted requests to networks, such as `http://proxy.internal:3128`. May contain a password.
     pub https_proxy: Option<Secret>,
-    /// Runs advanced side by side.
+    /// How many runs the server advances at the same time.
     pub workers: u32,
-    /// How long a stopping server waits for what is under way.
+    /// How long a stopping server waits for work that has begun.
     pub drain_seconds: u64,
-    /// How long a run stays with a process that gives no sign of life before another takes it over.
+    /// How long a run stays with a process that shows no sign of life, before another process takes it over.
     pub lease_ms: u64,
-    /// The longest a network may take over one request. What became of a write nobody heard of is settled after this and a lease.
+    /// The longest time that a network may take for one request. The outcome of a write without an answer is settled after this time and a
+    /// lease.
     pub network_timeout_ms: u64,
-    /// `id:key[,id:key…]`, each key 32 bytes in base64url. Seals before `encryption_secret`; without both, a file in the data folder.
+    /// `id:key[,id:key…]`, each key 32 bytes in base64url. The first one seals instead of `encryption_secret`. Without both, a server that
+    /// only this machine can reach uses a key file in the data folder.
     pub vault_keys: Option<Secret>,
-    /// At least 32 characters nobody can guess; the vault's key is derived from it.
+    /// At least 32 characters that nobody can guess. The vault's key is derived from it.
     pub encryption_secret: Option<Secret>,
-    /// Secrets (or `id:key` entries) of before, separated by commas: what they sealed still opens.
+    /// Earlier secrets (or `id:key` entries), separated by commas, so that texts they sealed still open.
     pub encryption_secret_previous: Option<Secret>,
-    /// Off: nothing leaves for a network but the simulated ones, also not with keys or tokens that are stored.
+    /// If off, the server sends requests only to the simulated networks, even if it has stored keys or tokens for others.
     pub live_networks: bool,
     pub sandbox: Sandbox,
     pub tool_servers: ToolServers,
     pub admob: GoogleNetwork,
     pub admanager: GoogleNetwork,
     pub oidc: Oidc,
-    /// Nobody gets in before they followed the link of a mail: then signing up tells nobody who has an account. Needs mail.
+    /// Lets a person in only after they open the link in an email, so that a sign-up does not reveal who has an account. Needs email.
     pub confirm_sign_up: bool,
     pub models: Models,
     pub anthropic: Provider,
@@ -78,14 +80,15 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
     pub enabled: bool,
-    /// The server's port plus one when not set.
+    /// Default: the server's port plus one.
     pub port: Option<u16>,
-    /// A sandbox that runs elsewhere, such as another server's: nothing is listened on here, and several servers share it.
+    /// The address of a sandbox that runs elsewhere, such as on another server. Then no sandbox starts here, and several servers can share
+    /// one.
     pub url: Option<Url>,
 }
 
-/// A network that people sign in to with Google, and the OAuth client registered there; without it only the sandbox's can be
-/// connected. Networks that take keys need nothing of the server.
+/// A network that people connect with Google sign-in, and our OAuth client there. Without a client, only the sandbox's network can be
+/// connected. Networks with API keys need no setting.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoogleNetwork {
@@ -97,7 +100,7 @@ pub struct GoogleNetwork {
     pub revoke_url: Url,
 }
 
-/// Who people may sign in with beside a password: Google, or any OpenID Connect provider. Off without a client.
+/// The provider with which people can sign in besides a password: Google, or any OpenID Connect provider. Off without a client.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Oidc {
@@ -106,29 +109,29 @@ pub struct Oidc {
     pub client_secret: Option<Secret>,
 }
 
-/// `local`, or provider and model such as `anthropic/claude-…`.
+/// `local`, or a provider and a model such as `anthropic/claude-…`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Models {
     pub fast: String,
     pub strong: String,
-    /// Longest wait for the first byte of an answer, and for each piece after it.
+    /// The longest wait for the first byte of an answer, and for each piece after it.
     pub patience_seconds: u64,
-    /// A provider that asks to be left alone for longer is not waited for; the run says so.
+    /// If a provider asks for a longer wait than this, we do not wait, and the run says so.
     pub longest_wait_seconds: u64,
     pub budget: Budget,
-    /// By the beginning of `provider/model`; adds to the built-in list prices.
+    /// Prices by prefix of `provider/model`, in addition to the built-in list prices.
     pub prices: BTreeMap<String, Price>,
 }
 
-/// What hosted models may cost. A call that could break a ceiling does not go out.
+/// What hosted models may cost. We do not send a call that could exceed a ceiling.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
     pub run_tokens: u64,
     pub run_cost_micros: u64,
     pub workspace_daily_cost_micros: u64,
-    /// Whose midnight begins a new day.
+    /// The time zone whose midnight begins a new day.
     pub time_zone: String,
 }
 
@@ -140,7 +143,7 @@ pub struct Price {
     pub output_micros: u64,
 }
 
-/// A hosted model provider.
+/// A provider of hosted models.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provider {
@@ -148,18 +151,18 @@ pub struct Provider {
     pub base_url: Option<Url>,
 }
 
-/// How mail leaves. Without a server, one that listens on this machine alone keeps mails for its developer to read.
+/// How the server sends email. Without a mail server, a server that listens only on this machine stores emails for its developer to read.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mail {
-    /// `smtps://user:password@host:465`, or `smtp://…:587`, which must become TLS before anything is said unless the host is this
-    /// machine.
+    /// `smtps://user:password@host:465`, or `smtp://…:587`. The latter must switch to TLS before anything else is sent, unless the host is
+    /// this machine.
     pub url: Option<Secret>,
     /// `ADAgentAI <desk@example.com>`.
     pub from: Option<String>,
 }
 
-/// Requests per minute, unless said otherwise.
+/// Limits of requests, per minute if not said otherwise.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
@@ -167,46 +170,46 @@ pub struct Limits {
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
-    /// Keys and connections tried at networks.
+    /// Attempts to connect or test networks.
     pub keys_per_user: NonZeroU32,
     /// Operations at one network for one workspace.
     pub network_per_workspace: NonZeroU32,
-    /// Requests of any kind but for files.
+    /// Requests of any kind, except for files.
     pub requests_per_user: NonZeroU32,
-    /// Many people may share one.
+    /// Many people may share one address.
     pub requests_per_address: NonZeroU32,
-    /// Sessions that clients of the tools' protocol begin.
+    /// Sessions that MCP clients begin.
     pub program_sessions_per_user: NonZeroU32,
-    /// Mails of one kind to one address, in an hour.
+    /// Emails of one kind to one address, in an hour.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace, in an hour.
     pub invite_per_workspace: NonZeroU32,
-    /// Invitations that one person sends, in an hour; four times as many in a day.
+    /// Invitations that one person sends, in an hour. The limit for a day is four times this.
     pub invite_per_person: NonZeroU32,
-    /// Organisations that one person makes, in an hour.
+    /// Organizations that one person creates, in an hour.
     pub organizations_per_person: NonZeroU32,
 }
 
-/// How strictly the limits are meant.
+/// How strictly the limits apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RateLimits {
     Standard,
-    /// A thousandfold: for tests and benchmarks, where one address plays many people.
+    /// A thousand times the limits, for tests and benchmarks in which one address plays many people.
     Relaxed,
 }
 
-/// What is forgotten by itself. 0: nothing.
+/// What the server deletes by itself. 0 means nothing.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retention {
-    /// Turns that ended this many days ago go, with their traces, unless their conversation is kept by its person.
+    /// Turns that ended this many days ago are deleted with their traces, unless their person keeps the chat.
     pub runs_days: u32,
-    /// Of runs that ended this many days ago only the last saved state stays.
+    /// Runs that ended this many days ago keep only their last checkpoint.
     pub checkpoints_days: u32,
-    /// Lines of the audit log that are older go.
+    /// Entries of the audit log that are older than this many days are deleted.
     pub audit_days: u32,
-    /// No workspace may let its audit log go sooner.
+    /// The shortest time that a workspace may choose for its audit log.
     pub shortest_audit_days: u32,
 }
 
@@ -214,25 +217,26 @@ pub struct Retention {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServers {
-    /// Hosts that may lie in our own network, may be addresses, and may use other ports and no encryption; with a port only that one.
+    /// Hosts that may be in our own network, be IP addresses, and use other ports and no encryption. An entry with a port allows only that
+    /// port.
     pub allow: Hosts,
 }
 
-/// How long somebody stays signed in.
+/// How long a person stays signed in.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sessions {
-    /// Then they sign in again, also when they were here every day. A session that is not used ends after 14 days.
+    /// After this time a person must sign in again, even if they came every day. A session without use ends after 14 days.
     pub longest_days: NonZeroU32,
 }
 
-/// Cost of a password hash.
+/// The cost of a password hash.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Password {
     pub memory_kib: u32,
     pub passes: u32,
-    /// Hashes computed at the same time.
+    /// How many hashes are computed at the same time.
     pub parallel: usize,
 }
 
@@ -246,22 +250,22 @@ pub enum LogFormat {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Logging {
-    /// As of `tracing-subscriber`: `info,adagent_runtime=debug`.
+    /// A filter of `tracing-subscriber`: `info,adagent_runtime=debug`.
     pub filter: String,
     pub format: LogFormat,
 }
 
-/// Who reads `/metrics`.
+/// Who may read `/metrics`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
-    /// A listener of its own, such as `10.0.0.5:9464`: whoever reaches it may read, unless there is a token.
+    /// A separate listener, such as `10.0.0.5:9464`. Anyone who can reach it may read, unless a token is set.
     pub listen: Option<SocketAddr>,
-    /// Asked for as `Authorization: Bearer …`; without one the main port answers programs on the same machine only.
+    /// The token for `Authorization: Bearer …`. Without one, the main port answers only programs on the same machine.
     pub token: Option<Secret>,
 }
 
-/// How much a span says.
+/// How detailed the spans are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Detail {
@@ -275,17 +279,17 @@ pub enum Detail {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Telemetry {
-    /// Base address of an OTLP collector over HTTP; nothing is sent without it.
+    /// The base address of an OTLP collector over HTTP. Without it, nothing is sent.
     pub otlp_endpoint: Option<Url>,
     /// `name=value,name=value`.
     pub otlp_headers: Option<Secret>,
     pub service_name: String,
     pub detail: Detail,
-    /// Questions, answers, arguments and results as attributes too. They are what people wrote and what networks said.
+    /// Also records questions, answers, arguments and results as attributes: what people wrote and what networks answered.
     pub capture_content: bool,
 }
 
-/// Defaults in the same format as the file, so that provenance and merging have one path.
+/// The defaults in the format of the file, so that merging and the origin of values work in one way.
 pub(crate) const DEFAULTS: &str = r#"
 host = "127.0.0.1"
 port = 3000
@@ -390,7 +394,7 @@ capture_content = false
 "#;
 
 impl Config {
-    /// What comes before the slash of a hosted model, its settings, the variable of its key.
+    /// Returns each provider of hosted models: the name before the slash, its settings, and the variable of its key.
     pub(crate) const fn providers(&self) -> [(&'static str, &Provider, &'static str); 5] {
         [
             ("anthropic", &self.anthropic, "ANTHROPIC_API_KEY"),
@@ -401,7 +405,7 @@ impl Config {
         ]
     }
 
-    /// How people reach the server, without a trailing slash in its path.
+    /// Returns the address at which people reach the server, without a trailing slash in its path.
     pub fn public_url(&self) -> Url {
         self.public_url.clone().unwrap_or_else(|| {
             let host = if self.host.is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { self.host };
@@ -410,7 +414,7 @@ impl Config {
         })
     }
 
-    /// The limits as they are meant.
+    /// Returns the limits that apply.
     pub fn limits(&self) -> Limits {
         let factor = match self.rate_limits {
             RateLimits::Standard => NonZeroU32::MIN,
@@ -433,21 +437,21 @@ impl Config {
         }
     }
 
-    /// Where the proxy for what is encrypted stands.
+    /// Returns the host of the proxy for encrypted requests.
     pub fn https_proxy_host(&self) -> Option<String> {
         self.https_proxy.as_ref().and_then(crate::load::proxy_host)
     }
 
-    /// Networks in which a proxy stands that nobody described further.
+    /// Returns the networks in which a proxy may be if nobody has configured its address.
     pub fn nearby_networks() -> Vec<IpNet> {
         const NEARBY: [&str; 6] =
             ["127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
         NEARBY.iter().filter_map(|network| network.parse().ok()).collect()
     }
 
-    /// Where the sandbox listens.
+    /// Returns the port of the sandbox.
     pub fn sandbox_port(&self) -> u16 {
-        // Port 0 lets the system choose, for both.
+        // With port 0, the system chooses both ports.
         self.sandbox.port.unwrap_or(if self.port == 0 { 0 } else { self.port.wrapping_add(1).max(1) })
     }
 }

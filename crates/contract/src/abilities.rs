@@ -1,26 +1,26 @@
-//! What the credentials of a connection may do: read, report, write. Found by looking, never by changing anything.
+//! What the credentials of a connection allow: read, report, write. We find this out by reading, never by changing anything.
 
 use adagent_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// How sure it is that something may be done.
+/// What we know about one ability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ability {
-    /// The network answered, or said that it was granted.
+    /// The network answered, or said that it granted this.
     Yes,
-    /// It was not granted: the network would refuse.
+    /// The network did not grant this, so it would refuse.
     No,
-    /// The network refused it the last time; that may have changed since.
+    /// The network refused this the last time; that may have changed since.
     Refused,
-    /// There is no harmless way to find out.
+    /// No harmless way exists to find out.
     NotKnown,
 }
 
 impl Ability {
     pub const ALL: [Self; 4] = [Self::Yes, Self::No, Self::Refused, Self::NotKnown];
 
-    /// As the wire and addresses say it.
+    /// Returns the name on the wire and in addresses.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Yes => "yes",
@@ -31,7 +31,7 @@ impl Ability {
     }
 }
 
-/// One of the three, with what is known of it in a sentence.
+/// One of the three abilities, with a sentence about what we know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AbilityView {
     pub ability: Ability,
@@ -49,7 +49,7 @@ impl AbilityView {
     }
 }
 
-/// What was found, and when somebody looked.
+/// What we found, and when we looked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Abilities {
     pub read: AbilityView,
@@ -59,7 +59,7 @@ pub struct Abilities {
 }
 
 impl Abilities {
-    /// The three by name, in the order in which they are shown.
+    /// Returns the three abilities with their names, in the order in which pages show them.
     pub const fn each(&self) -> [(&'static str, &AbilityView); 3] {
         [("Read", &self.read), ("Report", &self.report), ("Change", &self.write)]
     }

@@ -26,7 +26,7 @@ pub struct UserView {
     pub email: String,
     pub name: String,
     pub created_at: Timestamp,
-    /// The workspace that belongs to this person alone.
+    /// The workspace that belongs only to this person.
     pub personal_workspace_id: WorkspaceId,
 }
 
@@ -39,6 +39,6 @@ pub struct UserEnvelope {
 pub struct Me {
     pub user: UserView,
     pub organizations: Vec<OrganizationSummary>,
-    /// Waiting for an answer.
+    /// The invitations that this person has not answered.
     pub invitations: Vec<ReceivedInvitationView>,
 }

@@ -1,8 +1,9 @@
-//! That something of a person's changed in a workspace: chats, runs, approvals. What it was is read where it is kept.
+//! Says that something of a person's has changed in a workspace: a chat, a run or an approval. The reader then fetches the new state
+//! itself.
 
 use serde::{Deserialize, Serialize};
 
-/// What `GET /api/activity` says, and says again whenever something changed.
+/// The data of `GET /api/activity`, sent again whenever something changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Activity {
     /// Changes that need this person's approval.

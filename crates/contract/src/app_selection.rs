@@ -1,7 +1,7 @@
-//! Which apps are selected in the context: of each network its own.
+//! Which apps are selected in the context, for each network.
 //!
-//! Settings written before networks were told apart name apps in one list for all of them; they stay readable and writable. An id
-//! of one network must never decide about another's.
+//! Old settings name the apps of all networks in one list; they stay readable and writable. An ID of one network must never decide about
+//! another network.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -15,14 +15,14 @@ use serde::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum AppSelection {
-    /// One list for every network, as settings had it once: a network without an app in it has none selected.
+    /// One list for every network, as in old settings. A network with no app in the list has no app selected.
     Listed(Vec<String>),
-    /// Of each network its own; one that is not named has every app selected.
+    /// A list for each network. A network without a list has every app selected.
     Of(BTreeMap<Network, Vec<String>>),
 }
 
 impl AppSelection {
-    /// The selected apps of a network; `None` is all of them.
+    /// Returns the selected apps of a network. `None` means all of them.
     pub fn of(&self, network: Network) -> Option<&[String]> {
         match self {
             Self::Listed(ids) => Some(ids),
@@ -34,7 +34,7 @@ impl AppSelection {
         self.of(network).is_none_or(|ids| ids.iter().any(|id| id == app))
     }
 
-    /// What both have.
+    /// Returns the apps that both selections have.
     #[must_use]
     pub fn within(self, other: &Self) -> Self {
         match (self, other) {
@@ -64,7 +64,7 @@ impl From<Vec<String>> for AppSelection {
 }
 
 impl<'de> Deserialize<'de> for AppSelection {
-    /// By hand, so that a mistake is told at its place and not as "no variant fits".
+    /// Written by hand, so that an error names its place instead of "no variant fits".
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

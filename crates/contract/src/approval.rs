@@ -1,4 +1,4 @@
-//! Approvals: exactly what will be sent, and the form to change it.
+//! Approvals: exactly what we will send, and the form to change it.
 
 use adagent_domain::{
     ApprovalId, ChatSessionId, ConnectionId, Currency, Network, RunId, Source, Timestamp, ToolCallId,
@@ -19,7 +19,7 @@ pub enum ApprovalStatus {
     Pending,
     Approved,
     Denied,
-    /// The run went on without it: a stop, a removed connection, a deleted session.
+    /// The run continued without the change: the run was stopped, the connection was removed or the chat was deleted.
     Cancelled,
     Expired,
 }
@@ -30,33 +30,33 @@ pub enum PreviewKind {
     Create,
     Update,
     Delete,
-    /// Stops or starts something without being one of the three.
+    /// Stops or starts something, and is none of the other three.
     Action,
 }
 
-/// The reason of an approval that was canceled because another change had set its values before it was approved.
+/// The reason of an approval that we canceled because another change had set its values before the person approved it.
 pub const NOTHING_TO_SEND: &str = "Nothing sent: the values are already there.";
 
-/// The code of a change that was not asked, because its card is waiting already.
+/// The code of a change that we did not ask about, because a card for it is already waiting.
 pub const ALREADY_WAITING: &str = "ALREADY_WAITING";
 
-/// Whether an approval ended because there was nothing left to send.
+/// Whether an approval ended because nothing was left to send.
 pub fn came_too_late(status: ApprovalStatus, reason: Option<&str>) -> bool {
     status == ApprovalStatus::Cancelled && reason == Some(NOTHING_TO_SEND)
 }
 
-/// What became of a change that can be put back.
+/// The state of a change that can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeState {
-    /// The network didn't make it.
+    /// The network did not make the change.
     NotMade,
     Made,
-    /// It was made, and put back since.
+    /// The network made the change, and it was undone later.
     Undone,
 }
 
-/// One line of what changes; texts are made for people.
+/// One line of what changes, as text for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeRow {
     pub label: String,
@@ -64,15 +64,15 @@ pub struct ChangeRow {
     pub after: Option<String>,
 }
 
-/// What will change: before and after for an update, the new object for a create, what goes for a delete.
+/// What will change: the values before and after an update, the new object of a create, or what a delete removes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
     pub kind: PreviewKind,
     pub changes: Vec<ChangeRow>,
-    /// The arguments with which the same operation puts back what it changes; nothing where it cannot.
+    /// The arguments with which the same operation undoes the change. `None` if it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back: Option<Box<Json>>,
-    /// The operation that takes away what this makes; nothing where there is none, or where it makes nothing.
+    /// The operation that deletes what this change creates. `None` if no such operation exists or the change creates nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmade_by: Option<Box<str>>,
 }
@@ -82,18 +82,18 @@ impl Preview {
         Self { kind, changes, back: None, unmade_by: None }
     }
 
-    /// Whether everything an update would set is set already.
+    /// Whether every value that an update would set is already set.
     pub fn changes_nothing(&self) -> bool {
         self.kind == PreviewKind::Update && self.changes.iter().all(|row| row.before == row.after)
     }
 
-    /// Whether there is a way back once the change was made.
+    /// Whether the change can be undone after it was made.
     pub const fn can_go_back(&self) -> bool {
         self.back.is_some() || self.unmade_by.is_some()
     }
 }
 
-/// How a field of the form is drawn.
+/// How the form shows a field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Widget {
@@ -103,20 +103,20 @@ pub enum Widget {
     MultiSelect,
     Checkbox,
     Number,
-    /// An amount in micros, edited as currency units.
+    /// An amount in micros, which the person edits in currency units.
     MoneyMicros,
-    /// An id of a network, chosen by name.
+    /// An ID at a network, which the person chooses by name.
     Entity,
     EntityList,
-    /// The two lists of a mediation group, Bidding and Waterfall, over `mediationGroupLines`.
+    /// The two lists of a mediation group, Bidding and Waterfall, for `mediationGroupLines`.
     MediationLines,
-    /// Rows to add and remove.
+    /// Rows that the person can add and remove.
     Rows,
-    /// A list of objects: rows to add, remove and reorder, each with the fields of [`FieldHint::fields`].
+    /// A list of objects: rows to add, remove and reorder. Each row has the fields of [`FieldHint::fields`].
     Objects,
-    /// A map whose keys people write: rows of a key and the fields of [`FieldHint::fields`].
+    /// A map with keys that people type: each row has a key and the fields of [`FieldHint::fields`].
     Entries,
-    /// Shown, not editable: the update mask, an id in the path.
+    /// The form shows the value but nobody can edit it: the update mask, an ID in the path.
     ReadOnly,
 }
 
@@ -124,7 +124,7 @@ pub enum Widget {
 pub struct EntityOption {
     pub id: String,
     pub name: String,
-    /// Id of the option of the parent field this one belongs to (app → account, ad unit → app).
+    /// The ID of the parent's option that this option belongs to (app → account, ad unit → app).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
     /// Platform, format …
@@ -142,34 +142,34 @@ pub struct FieldHint {
     pub widget: Widget,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// For `Entity`, `EntityList`, `MediationLines`: key into `UiHints::options`.
+    /// For `Entity`, `EntityList` and `MediationLines`: the key into `UiHints::options`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<String>,
-    /// Pointer of the field whose choice narrows this one.
+    /// The pointer to the field whose choice narrows this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// Choices of `Select` and `MultiSelect`: wire value and label.
+    /// The choices of `Select` and `MultiSelect`: wire value and label.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<(String, String)>,
     #[serde(default)]
     pub required: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u64>,
-    /// Of `Objects` and `Entries`: what a row is made of, addressed from the row on; an empty pointer is the row itself.
+    /// The fields of a row of `Objects` and `Entries`. Their pointers start at the row; an empty pointer means the row itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FieldHint>,
-    /// Of `Objects`: each row is about something that was asked for, so that rows may go and none may come.
+    /// For `Objects`: each row is about something that the person asked for, so the person can remove rows but not add any.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
-    /// Of a price that is written in units of a currency: which one.
+    /// The currency of a price that is written in currency units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
-    /// Drawn only while another field has one of these values.
+    /// The form shows the field only while another field has one of these values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_if: Option<OnlyIf>,
 }
 
-/// On what a field depends.
+/// The field and the values that another field depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OnlyIf {
     pub pointer: String,
@@ -177,7 +177,7 @@ pub struct OnlyIf {
 }
 
 impl FieldHint {
-    /// Whether it is drawn, with these arguments.
+    /// Whether the form shows the field with these arguments.
     pub fn applies(&self, args: &Json) -> bool {
         self.only_if.as_ref().is_none_or(|only_if| {
             let value = args.pointer(&only_if.pointer).and_then(Json::as_str);
@@ -185,7 +185,7 @@ impl FieldHint {
         })
     }
 
-    /// The fields of one row, with their places in the arguments. `key` is the number of the row, or its key.
+    /// Returns the fields of one row, with their pointers into the arguments. `key` is the number of the row or its key.
     pub fn of_row(&self, key: &str) -> Vec<Self> {
         let row = format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"));
         let place = |field: &Self| Self { pointer: format!("{row}{}", field.pointer), ..field.clone() };
@@ -193,37 +193,37 @@ impl FieldHint {
     }
 }
 
-/// Key into [`UiHints::options`]: the lines that a mediation group has now. The detail is how they are priced, as AdMob writes it.
+/// Key into [`UiHints::options`] for the current lines of a mediation group. `detail` says how a line is priced, in AdMob's words.
 pub const LINES: &str = "line";
 
 /// Everything the form needs besides the JSON Schema.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct UiHints {
-    /// In the order in which they are drawn.
+    /// The fields in the order in which the form shows them.
     pub fields: Vec<FieldHint>,
     /// Entity choices by kind (`account`, `app`, `ad_unit`, `ad_source` …).
     pub options: std::collections::BTreeMap<String, Vec<EntityOption>>,
-    /// Destructive: what to type to confirm.
+    /// The text that a person must type to confirm a destructive change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm_text: Option<String>,
-    /// The connection it was asked for: it is sent through this one and no other.
+    /// The connection that the change was asked for. We send the change through this one and no other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goes_to: Option<ConnectionId>,
-    /// Where it goes, as the source told it when the card was drawn: what goes elsewhere by then is not sent.
+    /// Where the change goes, as the source said when we made the card. If it would go elsewhere later, we do not send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
 
-/// An approval as the inbox lists it.
+/// An approval as the Approvals page lists it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalView {
     pub id: ApprovalId,
     pub approval_id: ApprovalId,
     pub run_id: RunId,
-    /// The conversation it belongs to; none for the change of another kind of run.
+    /// The chat of the approval. `None` if the run is not a turn of a chat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<ChatSessionId>,
-    /// Whose run asks, for somebody who answers for others.
+    /// The person whose run asks, shown to a person who answers for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<String>,
     pub status: ApprovalStatus,
@@ -240,38 +240,38 @@ pub struct ApprovalView {
     pub preview: Preview,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
-    /// Set once it was answered.
+    /// When the approval was answered. `None` if nobody has answered yet.
     pub answered_at: Option<Timestamp>,
     pub answered_by: Option<String>,
-    /// The arguments that were sent, when they were edited.
+    /// The arguments that we sent, if the person edited them.
     pub edited_args: Option<Json>,
-    /// What the edited arguments do, in words: `title` and `preview` stay as they were asked.
+    /// What the edited arguments do, in words. `title` and `preview` stay as we asked them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<SentChange>,
     pub reason: Option<String>,
-    /// The change was made, and put back since.
+    /// The network made the change, and it was undone later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
-    /// It was approved, and a newer card asks for the same call again.
+    /// The change was approved, and a newer card asks for the same call again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked_again: bool,
 }
 
 impl ApprovalView {
-    /// What it is called: once it was edited, by what was sent.
+    /// Returns the title of what we sent if the person edited the change, otherwise the title of the card.
     pub fn title_now(&self) -> &str {
         self.sent.as_ref().map_or(&self.title, |sent| &sent.title)
     }
 }
 
-/// A change as somebody edited it, in words.
+/// An edited change, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentChange {
     pub title: String,
     pub preview: Preview,
 }
 
-/// POST `/chat/approve-tool`.
+/// The body of POST `/chat/approve-tool`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerRequest {
@@ -281,7 +281,7 @@ pub struct AnswerRequest {
     pub edited_args: Option<Json>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Taken, because the contract lists it, and without effect: each change needs its own approval.
+    /// Accepted because the contract lists it, but it has no effect: each change needs its own approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remember: Option<bool>,
 }

@@ -1,11 +1,11 @@
-//! Typed results the interface can draw. Every figure is a typed value, formatted at the edge, exported raw.
+//! Typed results that the interface can draw. Every number is a typed value: pages format it, exports write it raw.
 
 mod cell;
 
 use adagent_domain::{Money, ToolCallId};
 use serde::{Deserialize, Serialize};
 
-/// An answer with how it was counted, where it cannot be folded away: for programs, and for later turns of the chat.
+/// Returns an answer followed by how it was counted, for readers that cannot fold it away: programs, and later turns of the chat.
 pub fn with_method(answer: &str, method: &[String]) -> String {
     if method.is_empty() {
         return answer.to_owned();
@@ -13,14 +13,14 @@ pub fn with_method(answer: &str, method: &[String]) -> String {
     format!("{answer}{METHOD}{}", method.join("\n- "))
 }
 
-/// The answer alone again.
+/// Returns the answer without how it was counted.
 pub fn without_method(text: &str) -> &str {
     text.split_once(METHOD).map_or(text, |(answer, _)| answer)
 }
 
 const METHOD: &str = "\n\nHow this was counted:\n- ";
 
-/// First and last day that the figures of an answer cover.
+/// The first and last day that the numbers of an answer cover.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covers {
     /// `2026-11-16`.
@@ -28,7 +28,7 @@ pub struct Covers {
     pub to: String,
 }
 
-/// One cell, tile or bar value.
+/// The value of one cell, tile or bar.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Value {
@@ -38,31 +38,31 @@ pub enum Value {
     Count {
         value: i64,
     },
-    /// 12.5 means 12.5 %.
+    /// 12.5 means 12.5%.
     Percent {
         value: f64,
     },
     Number {
         value: f64,
     },
-    /// A civil date (`2026-11-20`), month (`2026-11`), or week named by its Monday.
+    /// A calendar date (`2026-11-20`), a month (`2026-11`), or a week, named by its Monday.
     Date {
         value: String,
     },
     Text {
         value: String,
     },
-    /// Something of a network: shown by name, copied by id.
+    /// An entity of a network: pages show its name and copy its ID.
     Entity {
         id: String,
         name: String,
     },
-    /// No figure: a rate without a denominator, a field the network left out.
+    /// No number: a rate without a denominator, or a field that the network left out.
     Missing,
 }
 
 impl Value {
-    /// For sorting and drawing; `None` where there is no number.
+    /// Returns the number for sorting and drawing. `None` if the value holds no number.
     #[expect(clippy::cast_precision_loss, reason = "drawing needs no more than 53 bits")]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
@@ -73,7 +73,7 @@ impl Value {
         }
     }
 
-    /// Unformatted, for CSV and the clipboard.
+    /// Returns the value without formatting, for CSV and the clipboard.
     pub fn raw(&self) -> String {
         match self {
             Self::Money { money } => money.display(6).replace(&money.currency.symbol(), "").replace(',', ""),
@@ -99,9 +99,9 @@ pub enum Tone {
 pub struct KpiTile {
     pub label: String,
     pub value: Value,
-    /// The same figure in the compared period.
+    /// The same value in the compared period.
     pub previous: Option<Value>,
-    /// Relative change in percent; for percentages the difference in points (see `change_unit`).
+    /// The relative change in percent. For percentages, the difference in points (see `change_unit`).
     pub change: Option<f64>,
     /// `%` or `pt`.
     pub change_unit: String,
@@ -125,7 +125,7 @@ pub struct Column {
     pub key: String,
     pub label: String,
     pub kind: ColumnKind,
-    /// Shown in the head of numeric columns, e.g. `USD`.
+    /// Shown in the heading of a numeric column, for example `USD`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
 }
@@ -134,13 +134,13 @@ pub struct Column {
 pub struct TableArtifact {
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Value>>,
-    /// A last row of sums, where sums mean something.
+    /// A last row of sums, if sums make sense.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<Vec<Value>>,
-    /// Key of the column the rows are sorted by; `-` in front means largest first.
+    /// The key of the column that sorts the rows. A leading `-` means largest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sorted_by: Option<String>,
-    /// How many rows there were before a cut; equal to `rows.len()` when nothing was cut.
+    /// How many rows there were before the table was cut. Equal to `rows.len()` if it was not cut.
     pub row_count: u64,
 }
 
@@ -148,17 +148,17 @@ pub struct TableArtifact {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     pub name: String,
-    /// The compared period is drawn dashed in its own colour.
+    /// The series is the compared period, which the chart draws dashed in its own color.
     pub previous: bool,
     pub points: Vec<Point>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Position on the axis: a date of the current period, also for the compared one.
+    /// The position on the axis: a date of the current period, for the compared one too.
     pub at: String,
     pub value: Value,
-    /// The point's own date when it differs from `at` (compared period).
+    /// The point's own date if it differs from `at` (compared period).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
 }
@@ -176,18 +176,18 @@ pub struct BarItem {
     pub value: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<Value>,
-    /// Part of the whole in percent, where parts add up.
+    /// The share of the whole in percent, if the parts add up to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
 }
 
-/// A typed result the interface can draw.
+/// A typed result that the interface can draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Artifact {
     Kpi {
         title: String,
-        /// Period, network and time zone, as people check them.
+        /// The period, network and time zone, for people to check.
         subtitle: String,
         tiles: Vec<KpiTile>,
         #[serde(default)]

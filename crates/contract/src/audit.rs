@@ -1,65 +1,65 @@
-//! The audit log as people read it, and how long a workspace keeps things.
+//! The audit log as people read it, and how long a workspace keeps its data.
 
 use adagent_domain::{Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
-/// Somebody in the audit log, as they are called now.
+/// A person in the audit log, with their current name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditPerson {
     pub id: UserId,
     pub name: String,
 }
 
-/// A line of the audit log.
+/// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditView {
-    /// Its place in the workspace's chain; nothing for what was noted before there was one.
+    /// The entry's place in the workspace's chain. `None` for an entry from before the chain existed.
     pub number: Option<u64>,
     pub at: Timestamp,
     /// `connection.connected`, `approval.approved` …
     pub action: String,
-    /// Nothing when that person had their account erased.
+    /// `None` if this person had their account erased.
     pub person: Option<AuditPerson>,
     pub target: String,
     pub detail: serde_json::Value,
-    /// Over this line and all before it.
+    /// The hash over this entry and all entries before it.
     pub hash: Option<String>,
 }
 
-/// What `GET …/audit-log` narrows.
+/// The filters of `GET …/audit-log`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditQuery {
-    /// `connection`, or `connection.connected`; empty is everything.
+    /// `connection` or `connection.connected`; empty means every action.
     #[serde(default)]
     pub action: String,
     #[serde(default)]
     pub person: Option<UserId>,
     #[serde(default)]
     pub from: Option<Timestamp>,
-    /// Not included.
+    /// The end of the period; this instant itself is excluded.
     #[serde(default)]
     pub to: Option<Timestamp>,
 }
 
-/// Whether the chain of a workspace holds.
+/// Whether the chain of a workspace is intact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditVerdict {
     pub holds: bool,
-    /// What is wrong, where it does not.
+    /// What is wrong with the chain, if anything.
     pub broken: Option<String>,
     pub rows: u64,
-    /// How many of them were followed now; those before them were the last time.
+    /// How many of the rows we checked now. We had checked the rows before them already.
     #[serde(default)]
     pub looked_at: u64,
-    /// Of those that were followed, rows that lost a person or a content by erasure; they hold their place.
+    /// How many of the checked rows lost a person or their content by erasure. They keep their place in the chain.
     pub erased: u64,
-    /// From before there was a chain.
+    /// Rows from before the chain existed.
     pub unchained: u64,
-    /// The end of the chain: kept elsewhere, it shows a log that was rewritten as a whole.
+    /// The last hash of the chain. A copy kept elsewhere reveals whether somebody rewrote the whole log.
     pub head: Option<String>,
 }
 
-/// How many days a workspace keeps things. 0 is for ever; nothing is as the operator says.
+/// How many days a workspace keeps its data. 0 means without end; `None` means the administrator's setting.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RetentionSettings {
@@ -71,26 +71,26 @@ pub struct RetentionSettings {
     pub audit_days: Option<u32>,
 }
 
-/// What a workspace chose, and what the operator allows.
+/// What a workspace chose, and what the administrator allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RetentionView {
     pub settings: RetentionSettings,
-    /// The longest, in days; 0 has no bound.
+    /// The longest time in days; 0 means no limit.
     pub longest_runs_days: u32,
     pub longest_checkpoints_days: u32,
     pub longest_audit_days: u32,
-    /// The audit log is never kept for less.
+    /// A workspace must keep the audit log for at least this many days.
     pub shortest_audit_days: u32,
 }
 
-/// PATCH `/api/account/profile`.
+/// The body of PATCH `/api/account/profile`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProfilePatch {
     pub name: String,
 }
 
-/// Why an account goes.
+/// Why an account is deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErasureReason {
@@ -99,15 +99,15 @@ pub enum ErasureReason {
     GdprRequest,
 }
 
-/// POST `/api/account/delete`. Nothing of it can be taken back.
+/// The body of POST `/api/account/delete`. Nobody can undo the deletion.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErasureRequest {
-    /// Typed again.
+    /// The address of the account, typed once more.
     pub email: String,
     #[serde(default)]
     pub password: String,
-    /// Of the second factor, where the account has one: a code of the app, or a recovery code.
+    /// A code of the authenticator app or a recovery code, if the account has two-factor authentication.
     #[serde(default)]
     pub code: String,
     #[serde(default)]

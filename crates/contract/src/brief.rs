@@ -1,19 +1,19 @@
-//! Results stay with their calls: the record of a run and its pages take short ones along, and of others the size. A step that is
-//! opened fetches its own.
+//! Results stay with their calls. The record of a run and its pages carry short results whole, and only the size of the others. A person
+//! who opens a step fetches its result.
 
 use serde_json::{Value as Json, json};
 
 use crate::{Artifact, StepView, TurnView};
 
-/// Bytes of a result that the record of a run takes along.
+/// The longest result, in bytes, that the record of a run carries.
 const MOST: usize = 1024;
-/// Rows of a step's table that a page shows.
+/// How many rows of a step's table a page shows.
 pub const STEP_ROWS: usize = 8;
 
-/// What one call brought.
+/// The result of one call.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CallResult {
-    /// The whole result, or its size (`omitted_bytes`) where it is too long for a page.
+    /// The whole result, or its size (`omitted_bytes`) if it is too long for a page.
     pub result: Option<Json>,
     pub artifact: Option<Artifact>,
 }
@@ -23,13 +23,14 @@ impl CallResult {
         Self { result: Some(result), artifact: None }
     }
 
-    /// What the record of the run says of it. A result with a table is fetched with its table, however short it is.
+    /// Returns what the record of the run says about the result. If the result has a table, readers always fetch both together, even if the
+    /// result is short, so the record gives only its size.
     pub fn brief(&self) -> Json {
         let most = if self.artifact.is_some() { 0 } else { MOST };
         self.result.as_ref().map_or(Json::Null, |whole| brief(whole, most))
     }
 
-    /// The result of at most so many bytes, and the table with the rows that a step shows.
+    /// Keeps the result if it has at most `most` bytes, and of the table the rows that a step shows.
     #[must_use]
     pub fn bounded(self, most: usize) -> Self {
         Self { result: self.result.map(|result| bounded(result, most)), artifact: self.artifact.map(shown) }
@@ -37,11 +38,11 @@ impl CallResult {
 }
 
 impl TurnView {
-    /// Leaves long results and the tables of steps with the run.
+    /// Replaces long results and the results of steps with a table by their size, and removes the tables.
     pub fn shorten(&mut self) {
         for step in &mut self.steps {
             if let StepView::Tool { result, artifact, .. } = step {
-                // A result with a table is fetched with its table, however short it is.
+                // If a result has a table, readers always fetch both together, even if the result is short.
                 let most = if artifact.take().is_some() { 0 } else { MOST };
                 *result = result.take().map(|whole| bounded(whole, most));
             }
@@ -49,7 +50,7 @@ impl TurnView {
     }
 }
 
-/// How big a result is that was left with its run.
+/// Returns the size of a result that was replaced by its size.
 pub fn omitted(result: &Json) -> Option<u64> {
     let fields = result.as_object().filter(|fields| fields.len() == 1)?;
     fields.get("omitted_bytes")?.as_u64()
@@ -63,7 +64,7 @@ fn brief(result: &Json, most: usize) -> Json {
     left(result, most).unwrap_or_else(|| result.clone())
 }
 
-/// What stands for a result that is too long.
+/// Returns what replaces a result that is too long. `None` if the result stays.
 fn left(result: &Json, most: usize) -> Option<Json> {
     if omitted(result).is_some() {
         return None;
@@ -73,7 +74,7 @@ fn left(result: &Json, most: usize) -> Option<Json> {
     (size.0 > most).then(|| json!({ "omitted_bytes": size.0 }))
 }
 
-/// Counts what is written, and keeps nothing of it.
+/// Counts the bytes written to it and stores none of them.
 struct Size(usize);
 
 impl std::io::Write for Size {
@@ -146,7 +147,7 @@ mod tests {
         let long = json!({"rows": "x".repeat(MOST)});
         let bytes = long.to_string().len() as u64;
         assert_eq!(omitted(kept(&turn(long, None)).0), Some(bytes));
-        // What has a table is fetched with it.
+        // A result that has a table is fetched with it.
         assert!(omitted(kept(&turn(short, Some(table(3)))).0).is_some());
     }
 

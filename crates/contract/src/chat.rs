@@ -1,4 +1,4 @@
-//! Conversations.
+//! Chats.
 
 use std::{fmt, marker::PhantomData};
 
@@ -19,16 +19,16 @@ pub struct SessionView {
     pub chat_only: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A run of it is under way or waits for a person.
+    /// A run of the chat is working or waits for a person.
     pub busy: bool,
     pub awaiting_approval: bool,
-    /// Whatever the retention policy says, it stays.
+    /// The chat stays, whatever the retention policy says.
     #[serde(default)]
     pub kept: bool,
-    /// Every member of the workspace may read it.
+    /// Every member of the workspace can read the chat.
     #[serde(default)]
     pub shared: bool,
-    /// Whose chat it is, where it is somebody else's.
+    /// The owner of the chat, if it is not the reader's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
 }
@@ -49,15 +49,15 @@ pub struct SessionPatch {
     pub title: Option<String>,
     #[serde(default)]
     pub chat_only: Option<bool>,
-    /// Keep it whatever the retention policy says.
+    /// Keep the chat, whatever the retention policy says.
     #[serde(default)]
     pub kept: Option<bool>,
-    /// Let every member of the workspace read it, or no longer.
+    /// Let every member of the workspace read the chat, or stop sharing it.
     #[serde(default)]
     pub shared: Option<bool>,
 }
 
-/// POST `/chat/stream`.
+/// The body of POST `/chat/stream`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChatRequest {
@@ -70,7 +70,8 @@ pub struct ChatRequest {
     pub context: Option<ContextOverlay>,
 }
 
-/// serde takes a list for a struct, field by field: the order of our fields is nobody's business.
+/// Accepts an object or `null`. serde would also read a list as a struct, field by field, but nobody should depend on the order of our
+/// fields.
 fn object_or_null<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -120,15 +121,15 @@ pub struct FeedbackRequest {
     pub comment: Option<String>,
 }
 
-/// What somebody said of an answer, for those who run the workspace: chats stay with those who asked.
+/// Feedback about an answer, for the people who run the workspace. It does not contain the chat, which belongs to the person who asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedbackView {
     pub by: String,
     pub rating: Rating,
     pub comment: Option<String>,
-    /// When the question was asked.
+    /// When the person asked the question.
     pub created_at: Timestamp,
-    /// The chat, where it is the reader's own.
+    /// The chat, if it is the reader's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<ChatSessionId>,
 }
@@ -142,7 +143,7 @@ pub struct MessageView {
     pub author: String,
     pub created_at: Timestamp,
     pub rating: Option<Rating>,
-    /// The approval whose change this message asks to put back.
+    /// The approval whose change this message asks to undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<ApprovalId>,
     pub turn: TurnView,
@@ -155,13 +156,13 @@ pub struct SessionMessages {
     pub next_cursor: Option<String>,
 }
 
-/// Stands in a history where a message got no answer: its run failed or was stopped.
+/// The text in a history for a message without an answer, because its run failed or was stopped.
 pub const UNANSWERED: &str = "No answer: the run failed or was stopped.";
 
-/// Begins what a history says of a run whose changes wait for a person.
+/// The start of what a history says about a run whose changes wait for a person.
 pub const DRAFTED: &str = "Drafted, needs approval, not sent yet: ";
 
-/// What earlier turns said, for follow-ups.
+/// What earlier turns said; follow-up questions need it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
     pub role: String,

@@ -9,12 +9,12 @@ use crate::{Abilities, EntityKind, SharedJson};
 #[serde(rename_all = "snake_case")]
 pub enum NetworkState {
     NotConnected,
-    /// Credentials are there, but the publisher account has still to be chosen.
+    /// The connection has credentials, but a person must still choose the publisher account.
     ChooseAccount,
     Connected,
     Disabled,
     AuthFailed,
-    /// Known to the contract, for a network that a version can't connect; this one connects them all.
+    /// In the contract for networks that a version cannot connect. This version connects all of them.
     ComingSoon,
 }
 
@@ -33,7 +33,7 @@ pub struct AccountChoice {
     pub currency: Option<String>,
     pub time_zone: Option<String>,
     pub selected: bool,
-    /// What people of the workspace call it; the network need not know a name for it.
+    /// The name that people in the workspace gave the account. The network may have no name for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
@@ -55,36 +55,36 @@ pub struct ProviderView {
     pub accounts: Vec<AccountChoice>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_verified_at: Option<Timestamp>,
-    /// Figures are simulated.
+    /// The numbers are simulated.
     pub sandbox: bool,
-    /// Why it does not work, when it does not.
+    /// Why the connection does not work, if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Calls to it are held back, because the last ones all failed.
+    /// We hold calls to the connection back, because the last ones all failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused: Option<Paused>,
-    /// What its credentials may do, as far as somebody looked.
+    /// What its credentials allow, as far as we have looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub abilities: Option<Abilities>,
-    /// When the credentials were given; they themselves never come back out.
+    /// When a person gave the credentials. The API never returns the credentials themselves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connected_at: Option<Timestamp>,
-    /// What people call this connection; unique among those of its network.
+    /// The name that people gave this connection; unique among the connections of its network.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Of a network: every connection to it, oldest first. The fields above are those of the first one.
+    /// On a network's entry: every connection to it, oldest first. The fields above are those of the first one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<Self>,
 }
 
 impl ProviderView {
-    /// Whether questions are answered from it: one of its connections works.
+    /// Whether we can answer questions from this network: one of its connections works.
     pub fn works(&self) -> bool {
         self.state == NetworkState::Connected
             || self.connections.iter().any(|connection| connection.state == NetworkState::Connected)
     }
 
-    /// Whether its connections have to be told apart.
+    /// Whether the network has several connections, which need their labels.
     pub const fn has_several(&self) -> bool {
         self.connections.len() > 1
     }
@@ -93,47 +93,47 @@ impl ProviderView {
 /// What would stop working without a connection.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependents {
-    /// Runs that go on and have operations of it before them.
+    /// Runs that have not ended and still have operations of the connection to do.
     pub runs: u64,
     /// Changes that wait for an approval.
     pub approvals: u64,
 }
 
-/// A network that is left alone for a while.
+/// A network that we do not call for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paused {
-    /// When one call tries again; nothing while that call is under way.
+    /// When one call tries again. `None` while that call is running.
     pub until: Option<Timestamp>,
 }
 
-/// One field of the form in which a network's API keys are given.
+/// One field of the form for a network's API keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyField {
     pub name: String,
     pub label: String,
-    /// Never comes back out once it is given.
+    /// The API never returns the value.
     pub secret: bool,
     pub required: bool,
-    /// What it is for.
+    /// What the field is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// Its value is a number.
+    /// The value is a number.
     #[serde(default)]
     pub digits: bool,
 }
 
-/// A network that is connected by API keys.
+/// A network that people connect with API keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyNetworkView {
     #[serde(flatten)]
     pub provider: ProviderView,
-    /// In the order in which a form asks for them.
+    /// The fields in the order of the form.
     pub fields: Vec<KeyField>,
-    /// Where new keys can lead: to the network itself, to the simulated one, or to either.
+    /// Where new keys can lead: the network itself, the sandbox, or either of them.
     pub places: Vec<KeyPlace>,
 }
 
-/// Where keys are tried and used.
+/// Where we check and use keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyPlace {
@@ -151,7 +151,7 @@ pub struct ConnectRequest {
     pub target: ConnectTarget,
 }
 
-/// [`ConnectRequest`] as it comes in: serde refuses unknown fields only where nothing is flattened.
+/// [`ConnectRequest`] as it arrives. serde cannot refuse unknown fields in a struct with a flattened field.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ConnectBody {
@@ -173,39 +173,39 @@ impl From<ConnectBody> for ConnectRequest {
     }
 }
 
-/// The argument of a call that names a connection by its label. It is this program's own: no network ever gets it.
+/// The argument of a call that names a connection by its label. Only this program reads it; no network ever gets it.
 pub const CONNECTION: &str = "connection";
 
-/// Which connection is made. With nothing said: the network's first one, or the only one again.
+/// The connection to make. By default, this is the network's first connection, or its only one made again.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConnectTarget {
-    /// This one is made again.
+    /// Make this connection again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connection_id: Option<ConnectionId>,
-    /// One more account of the network, beside those that are connected.
+    /// Connect one more account of the network, in addition to those already connected.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub add: bool,
-    /// What a new one is called; as its network where nobody says, with a number from the second on.
+    /// The label of a new connection. By default the name of its network, with a number from the second connection on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
-/// How a connection is called from now on.
+/// The new label of a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RenameConnectionRequest {
     pub label: String,
 }
 
-/// A connection by name, for anyone who has to choose between several of one network.
+/// A connection by its label, for a person who must choose between several of one network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionName {
     pub network: Network,
     pub id: ConnectionId,
     pub label: String,
     pub state: NetworkState,
-    /// Within the context settings.
+    /// The context settings select this connection.
     pub selected: bool,
 }
 
@@ -220,21 +220,21 @@ pub struct EnableRequest {
     pub enabled: bool,
 }
 
-/// A thing of a network, as lists, forms and the context tree need it.
+/// An entity of a network, as lists, forms and the context tree need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityItem {
     pub network: Network,
     pub kind: EntityKind,
-    /// The id the network's operations take.
+    /// The ID that the network's operations accept.
     pub id: String,
     pub name: String,
-    /// Id of what it belongs to: app → account, ad unit → app, adapter → ad source, mediation group → account.
+    /// The ID of the entity's parent: app → account, ad unit → app, adapter → ad source, mediation group → account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// The publisher account it lies in.
+    /// The publisher account that holds the entity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub account: Option<String>,
-    /// `android`, `ios`.
+    /// `android` or `ios`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform: Option<String>,
     /// `banner`, `interstitial` …
@@ -242,7 +242,7 @@ pub struct EntityItem {
     pub format: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Label of the connection it was seen through, where its network has several.
+    /// The label of the connection through which we read the entity, if its network has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connection: Option<String>,
     /// The object as the network sent it.

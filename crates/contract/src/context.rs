@@ -1,4 +1,4 @@
-//! Context settings: what the agent may look at and do, per person and workspace. Enforced by the server.
+//! Context settings: what the assistant may read and do, per person and workspace. The server enforces them.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::AppSelection;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextMode {
-    /// Prefer what is selected; reach further when the question names it.
+    /// Prefer the selection; go beyond it if the question names something else.
     #[default]
     Soft,
-    /// Nothing outside the selection is read or written.
+    /// Read and change nothing outside the selection.
     Strict,
 }
 
@@ -25,25 +25,26 @@ pub enum ResponseStyle {
     Detailed,
 }
 
-/// `None` in a selection means: everything.
+/// In a selection, `None` means everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContextSettings {
     pub mode: ContextMode,
     pub enabled_networks: Option<Vec<Network>>,
-    /// Of networks with several connections: those that are worked in. A network that is not named has all.
+    /// The connections to use, for networks that have several. A network without an entry uses all of them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub enabled_connections: BTreeMap<Network, Vec<ConnectionId>>,
     pub enabled_accounts: BTreeMap<Network, Vec<String>>,
     pub enabled_apps: Option<AppSelection>,
-    /// Nothing is written, not even after approval.
+    /// Change nothing, not even after approval.
     pub safe_mode: bool,
     pub response_style: ResponseStyle,
-    /// `None` is the server's default.
+    /// `None` means the server's default.
     pub model: Option<String>,
 }
 
-/// Settings of one run: what is given narrows what the person has set, and never widens it.
+/// Settings of one run. They cannot turn on what the person turned off, and they can only shrink a strict selection. They may replace a
+/// soft selection, the model and the response style.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContextOverlay {
@@ -63,13 +64,13 @@ pub struct ContextOverlay {
     pub response_style: Option<ResponseStyle>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// No tools at all, whatever the settings allow.
+    /// Use no tools at all, whatever the settings allow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chat_only: Option<bool>,
 }
 
 impl ContextSettings {
-    /// As a run has them: the agent's model before the person's, then what narrows this run alone.
+    /// Returns the settings of a run: the agent's model, if it has one, replaces the person's; then `overlay` applies to this run alone.
     #[must_use]
     pub fn of_run(mut self, agents_model: Option<String>, overlay: Option<&ContextOverlay>) -> Self {
         self.model = agents_model.or(self.model);
@@ -79,17 +80,17 @@ impl ContextSettings {
         }
     }
 
-    /// The apps of a network that are selected; `None` is all of them.
+    /// Returns the selected apps of a network. `None` means all of them.
     pub fn apps_of(&self, network: Network) -> Option<&[String]> {
         self.enabled_apps.as_ref()?.of(network)
     }
 
-    /// Whether a network is switched on: in either mode, what is switched off is neither read nor changed.
-    /// Whether tools of this source may be called; this program's own are never switched off.
+    /// Whether a run may call tools of this source. Nobody can turn this program's own tools off.
     pub fn admits(&self, source: Source) -> bool {
         source.network().is_none_or(|network| self.is_on(network))
     }
 
+    /// Whether a network is turned on. If it is off, a run neither reads nor changes it, in either mode.
     pub fn is_on(&self, network: Network) -> bool {
         self.enabled_networks.as_ref().is_none_or(|enabled| enabled.contains(&network))
     }
@@ -104,8 +105,9 @@ impl ContextSettings {
         self.enabled_connections.get(&network).is_none_or(|enabled| enabled.contains(&connection))
     }
 
-    /// Takes connections that are gone out of the selection without widening it: where a strict one was about them alone its network
-    /// goes off, as the network's other connections were never chosen; a soft one was a wish that came to nothing.
+    /// Removes deleted connections from the selection without widening it. If a strict selection named no other connection of a network,
+    /// the network is turned off, because the person never chose its other connections. A soft selection of this kind is dropped, because
+    /// it was only a preference.
     pub fn forget_connections(&mut self, is_gone: impl Fn(Network, ConnectionId) -> bool) {
         let mut off = Vec::new();
         self.enabled_connections.retain(|network, chosen| {
@@ -123,7 +125,7 @@ impl ContextSettings {
         }
     }
 
-    /// What holds for a run, in words: for its record and for who looks at it later.
+    /// Returns the settings of a run in words, for its record and for people who look at it later.
     pub fn in_words(&self) -> String {
         let mut said = vec![match self.mode {
             ContextMode::Soft => "flexible scope".to_owned(),
@@ -168,8 +170,8 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 impl ContextOverlay {
-    /// The stored settings as this run has them. What is switched off stays off; a strict selection can only shrink, a soft
-    /// one, which is a preference, can be another for this run.
+    /// Returns the settings of this run. What is turned off stays off. A strict selection can only shrink; a soft one is a preference,
+    /// which this run may replace.
     pub fn over(&self, mut stored: ContextSettings) -> ContextSettings {
         let strict = stored.mode == ContextMode::Strict;
         if self.mode == Some(ContextMode::Strict) {
@@ -199,7 +201,8 @@ impl ContextOverlay {
     }
 }
 
-/// Without a selection everything is possible; of two, with `within`, only what both have.
+/// Combines two selections; if one is missing, the other applies. With `within`, the result holds only what both have; otherwise `wanted`
+/// replaces `stored`.
 fn chosen<T: PartialEq>(stored: Option<Vec<T>>, wanted: Option<Vec<T>>, within: bool) -> Option<Vec<T>> {
     match (stored, wanted) {
         (Some(stored), Some(wanted)) if within => {
@@ -286,11 +289,11 @@ mod tests {
         assert_eq!(strict.enabled_networks, Some(vec![Network::AdMob]));
         assert_eq!(strict.enabled_accounts[&Network::AdMob], ["b"]);
         assert_eq!(strict.enabled_apps, Some(vec!["y".into()].into()));
-        // A soft selection is a preference: this run may have another; what is switched off stays off all the same.
+        // A soft selection is a preference, so this run may have another one. What is turned off stays off.
         let soft = wide.over(stored(ContextMode::Soft));
         assert_eq!(soft.enabled_apps, Some(vec!["y".into(), "z".into()].into()));
         assert_eq!((soft.enabled_networks, soft.safe_mode), (Some(vec![Network::AdMob]), true));
-        // Without a stored selection the given one narrows everything.
+        // If no selection is stored, the run's own selection applies.
         let from_all = wide.over(ContextSettings { mode: ContextMode::Strict, ..ContextSettings::default() });
         assert_eq!(from_all.enabled_accounts[&Network::AdMob], ["b", "c"]);
     }

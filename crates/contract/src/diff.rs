@@ -1,11 +1,11 @@
-//! What differs between two JSON states: places, what was there, what is there now.
+//! The differences between two JSON states: each place, its value before and its value after.
 //!
-//! Pure. Objects are compared key by key, arrays place by place, because states of a run only ever grow at the end of theirs.
+//! This module is pure. It compares objects by key and arrays by position, because arrays in the state of a run only grow at their end.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value as Json;
 
-/// One place that differs. A side that has nothing there is absent, which is not the same as `null`.
+/// One place that differs. A side without a value is absent, which is not the same as `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StateChange {
     /// JSON pointer (RFC 6901).
@@ -16,13 +16,13 @@ pub struct StateChange {
     pub after: Option<Json>,
 }
 
-/// A `null` that is there is a value.
+/// Reads a present `null` as a value.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Json::deserialize(deserializer).map(Some)
 }
 
-/// The places in which two states differ, as deep as both have them, in the order of the second one; what is gone from an
-/// object or an array follows what stayed. Applied in this order to the first they make the second.
+/// Returns the places in which two states differ, as deep as both have them, in the order of the second state. In each object or array,
+/// removed places come after those that stayed. These changes, applied in this order, turn the first state into the second.
 pub fn diff(before: &Json, after: &Json) -> Vec<StateChange> {
     let mut changes = Vec::new();
     walk(&mut String::new(), before, after, &mut changes);
@@ -56,7 +56,7 @@ fn walk(path: &mut String, before: &Json, after: &Json, changes: &mut Vec<StateC
             for (at, now) in new.iter().enumerate() {
                 deeper(&at.to_string(), old.get(at), Some(now));
             }
-            // From the end, so that each place is still where it was when it goes.
+            // From the end, so that each later removal still finds its place.
             for (at, gone) in old.iter().enumerate().skip(new.len()).rev() {
                 deeper(&at.to_string(), Some(gone), None);
             }

@@ -1,4 +1,4 @@
-//! What a person changed in the form, in words for the record.
+//! Describes in words what a person changed in the form, for the record.
 
 use adagent_domain::{Currency, Money};
 use serde_json::Value as Json;
@@ -7,7 +7,7 @@ use crate::{ChangeRow, FieldHint, LINES, UiHints, Widget};
 
 const MOST: usize = 40;
 
-/// The differences between what was proposed and what was approved, labelled as the form labels them.
+/// Returns the differences between the proposed and the approved arguments, with the labels of the form.
 pub fn edits(before: &Json, after: &Json, hints: &UiHints) -> Vec<ChangeRow> {
     let mut walk = Walk { hints, rows: Vec::new() };
     walk.on("", "", &hints.fields, Some(before), Some(after));
@@ -20,7 +20,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// `prefix` says of which row the fields are.
+    /// `prefix` names the row that the fields belong to.
     fn on(&mut self, pointer: &str, prefix: &str, fields: &[FieldHint], before: Option<&Json>, after: Option<&Json>) {
         if before == after || self.rows.len() >= MOST {
             return;
@@ -32,7 +32,7 @@ impl Walk<'_> {
         if let Some(hint) = hint.filter(|hint| hint.widget == Widget::MediationLines) {
             return self.lines(hint, before, after);
         }
-        // A part that is added or removed is listed field by field: the form has labels for its fields and none for the part.
+        // Lists an added or removed part field by field: the form has labels for its fields but none for the part.
         let nothing = serde_json::Map::new();
         let parts = match (before, after) {
             (Some(Json::Object(old)), Some(Json::Object(new))) => Some((old, new)),
@@ -59,7 +59,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Rows by their number or key; of one that came or went all its fields are told.
+    /// Compares rows by their number or key. For an added or removed row, lists all its fields.
     fn rows_of(&mut self, hint: &FieldHint, prefix: &str, before: Option<&Json>, after: Option<&Json>) {
         let keys = |value: Option<&Json>| -> Vec<String> {
             match value {
@@ -98,7 +98,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Lines of a mediation group, by name: "at $13.50", "paused".
+    /// Compares the lines of a mediation group, by name: "at $13.50", "paused".
     fn lines(&mut self, hint: &FieldHint, before: Option<&Json>, after: Option<&Json>) {
         let line = |lines: Option<&Json>, key: &str| lines?.get(key).filter(|line| line["state"] != "REMOVED").cloned();
         let keys =
@@ -128,7 +128,7 @@ impl Walk<'_> {
             .unwrap_or_else(|| hint.label.clone())
     }
 
-    /// A row as words: its fields by name.
+    /// Returns a row in words: its fields by name.
     fn row(&self, value: &Json, fields: &[FieldHint]) -> String {
         if !matches!(value, Json::Object(_) | Json::Array(_)) {
             return self.text(value, fields.iter().find(|field| field.pointer.is_empty()));
@@ -141,7 +141,7 @@ impl Walk<'_> {
         if words.is_empty() { plain(value) } else { words.join(" · ") }
     }
 
-    /// Ids by their names where the form knows them, amounts as money.
+    /// Returns a value in words: IDs by their names if the form knows them, amounts as money.
     fn text(&self, value: &Json, hint: Option<&FieldHint>) -> String {
         match (value, hint) {
             (Json::Array(items), Some(hint)) if !hint.fields.is_empty() => {
@@ -172,7 +172,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a line says of itself.
+/// Returns the price and state of a line in words.
 fn line_words(line: &Json) -> String {
     let micros = &line["cpmMicros"];
     let micros = micros.as_i64().or_else(|| micros.as_str()?.parse().ok());
@@ -196,13 +196,13 @@ fn label(pointer: &str, fields: &[FieldHint]) -> String {
         .map_or_else(|| place(pointer), |field| field.label.clone())
 }
 
-/// The names on the way to a place, in words; the body of a request is no name.
+/// Returns the names on the way to a place, in words. `body` is not a name and is left out.
 fn place(pointer: &str) -> String {
     let names = pointer.trim_start_matches('/');
     names.strip_prefix("body/").unwrap_or(names).split('/').map(words).collect::<Vec<_>>().join(" › ")
 }
 
-/// A field's name as people write it: `someFieldName` and `some_field_name` are “Some field name”.
+/// Returns a field's name as people write it: `someFieldName` and `some_field_name` become “Some field name”.
 pub fn words(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut tokens: Vec<String> = vec![String::new()];
@@ -226,7 +226,7 @@ pub fn words(name: &str) -> String {
     first.into_iter().flatten().chain(rest).collect()
 }
 
-/// Written in capitals wherever they stand.
+/// Words that we always write in capitals.
 const CAPITALS: [&str; 14] =
     ["ab", "arpdau", "coppa", "cpm", "gdpr", "id", "idfa", "ids", "os", "po", "sdk", "url", "usd", "vast"];
 
@@ -238,13 +238,14 @@ fn spoken(token: &str) -> String {
         "ios" => "iOS".to_owned(),
         "ecpm" => "eCPM".to_owned(),
         known if CAPITALS.contains(&known) => lower.to_uppercase(),
-        // Codes, such as of countries, stay as they are.
+        // Codes, such as those of countries, stay as they are.
         _ if token.len() == 2 && token.chars().all(char::is_uppercase) => token.to_owned(),
         _ => lower,
     }
 }
 
-/// A label in the middle of a sentence or behind another label: small letters, and what is written in capitals stays so.
+/// Returns a label in lower case, for the middle of a sentence or after another label. Words with capitals after their first letter stay as
+/// they are.
 pub fn lowered(label: &str) -> String {
     let word = |word: &str| {
         let small = word.chars().skip(1).all(|c| !c.is_uppercase());
@@ -253,7 +254,7 @@ pub fn lowered(label: &str) -> String {
     label.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A value in words; nobody is shown how it is written for machines.
+/// Returns a value in words, so that nobody sees the machine's notation.
 pub fn plain(value: &Json) -> String {
     match value {
         Json::Null => "None".to_owned(),

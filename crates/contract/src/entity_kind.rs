@@ -1,5 +1,5 @@
-//! What networks consist of, by the words all of them share. Data only: which network has what, and how it lists it, is in the
-//! catalogue; a network's own word for a thing (ad slot, application, publisher) is mapped to one of these there.
+//! The kinds of entities at networks, in words that all networks share. This file holds only data. The catalog says which network has which
+//! kinds and how it lists them. The catalog also maps a network's own word (ad slot, application, publisher) to one of these kinds.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,21 +13,21 @@ macro_rules! kinds {
         impl EntityKind {
             pub const ALL: &[Self] = &[$(Self::$kind,)+];
 
-            /// As it is written on the wire and in the catalogue.
+            /// Returns the name on the wire and in the catalog.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name,)+
                 }
             }
 
-            /// One of them, for people: "ad unit".
+            /// Returns the singular for people: "ad unit".
             pub const fn label(self) -> &'static str {
                 match self {
                     $(Self::$kind => $one,)+
                 }
             }
 
-            /// Several of them, for people: "ad units".
+            /// Returns the plural for people: "ad units".
             pub const fn plural(self) -> &'static str {
                 match self {
                     $(Self::$kind => $many,)+
@@ -100,7 +100,7 @@ kinds! {
 }
 
 impl EntityKind {
-    /// The kind named as in the catalogue.
+    /// Finds the kind by its name in the catalog.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.as_str() == text)
     }

@@ -1,26 +1,26 @@
-//! Home: what a person sees of their figures without asking.
+//! Home: the numbers that a person sees without asking.
 
 use adagent_domain::{ChatSessionId, SavedQuestionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{Artifact, RunStatus};
 
-/// A question of home with its newest answer.
+/// A question on the home page, with its newest answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HomeFigures {
-    /// `yesterday`, `week`, `apps`, `impressions`, or the id of a saved question.
+    /// `yesterday`, `week`, `apps`, `impressions`, or the ID of a saved question.
     pub key: String,
     pub title: String,
     pub question: String,
     #[serde(default)]
     pub saved: Option<SavedQuestionId>,
-    /// A newer answer is on its way.
+    /// A run is working on a newer answer.
     pub working: bool,
     #[serde(default)]
     pub answer: Option<HomeAnswer>,
 }
 
-/// What a run answered, and the chat where it stands with its sources.
+/// The answer of a run, and the chat that holds it with its sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HomeAnswer {
     pub session: ChatSessionId,
@@ -34,10 +34,10 @@ pub struct HomeAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HomeView {
     pub figures: Vec<HomeFigures>,
-    /// Some question has no answer that is new enough, and none is on its way.
+    /// At least one question has no recent answer, and no run is working on one.
     pub stale: bool,
     pub saved: Vec<SavedQuestionView>,
-    /// Chats that members shared with the workspace, the person's own among them.
+    /// Chats that members shared with the workspace, including the person's own.
     #[serde(default)]
     pub shared: Vec<SharedChatView>,
 }
@@ -50,11 +50,11 @@ pub struct SharedChatView {
     pub updated_at: Timestamp,
 }
 
-/// Saved questions of one person in one workspace.
+/// How many questions one person can save in one workspace.
 pub const MOST_SAVED: u32 = 50;
-/// Those on home: each costs a run when somebody looks at home.
+/// How many saved questions fit on home. Each costs a run when the person opens home.
 pub const MOST_PINNED: usize = 6;
-/// Characters; longer ones are no question to ask again.
+/// The longest question in characters; nobody asks a longer one again.
 pub const MOST_QUESTION: usize = 1_000;
 
 /// A question that a person saved to ask it again.
@@ -63,6 +63,6 @@ pub struct SavedQuestionView {
     pub id: SavedQuestionId,
     pub title: String,
     pub question: String,
-    /// Its answer is on home.
+    /// Home shows its answer.
     pub pinned: bool,
 }

@@ -1,4 +1,4 @@
-//! The journal: what was done, by which agent, for whom. An entry is a run that ended; nothing is written twice.
+//! The journal: what was done, by which agent, for whom. Each run that ended is an entry; we store nothing twice.
 
 use adagent_domain::{ChatSessionId, RunId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ pub struct JournalEntry {
     pub run: RunId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<ChatSessionId>,
-    /// `None`: the workspace's own agent.
+    /// `None` means the workspace's own agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentRef>,
-    /// When it ended.
+    /// When the run ended.
     pub at: Timestamp,
     pub status: RunStatus,
-    /// What was asked, without the agent it was asked of.
+    /// The question, without the agent's handle.
     pub question: String,
-    /// The beginning of its answer, without marks of Markdown.
+    /// The beginning of the answer, without Markdown marks.
     pub summary: String,
-    /// Changes that were sent and took effect, each in a sentence.
+    /// The changes that were sent and took effect, one sentence each.
     pub changes: Vec<String>,
     pub cost_micros: i64,
 }
@@ -32,29 +32,29 @@ impl JournalEntry {
     }
 }
 
-/// Which entries are wanted; all are one's own.
+/// Filters for the entries. A person sees only their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct JournalQuery {
-    /// Of the agent with this handle; `desk` is the workspace's own.
+    /// The handle of the agent; `desk` is the workspace's own agent.
     pub agent: Option<String>,
-    /// First and last day in the workspace's reporting time zone, `2026-11-26`.
+    /// The first and last day in the workspace's reporting time zone, such as `2026-11-26`.
     pub from: Option<String>,
     pub to: Option<String>,
     pub status: Option<RunStatus>,
-    /// In the question or the answer, in any case.
+    /// A text in the question or the answer; case does not matter.
     pub q: Option<String>,
 }
 
-/// Characters of a summary.
+/// The longest summary in characters.
 const SUMMARY: usize = 240;
 
-/// The first sentences of an answer: the paragraph it begins with, without marks of Markdown.
+/// Returns the first sentences of an answer: its first paragraph, without Markdown marks.
 pub fn summary_of(answer: &str) -> String {
     let first = answer.trim().split("\n\n").next().unwrap_or_default();
     let mut plain = String::with_capacity(first.len());
     let mut rest = first;
-    // `[text](address)` is its text.
+    // Replace `[text](address)` by its text.
     while let Some((before, from)) = rest.split_once('[') {
         plain.push_str(before);
         let link = from.split_once("](").and_then(|(text, after)| Some((text, after.split_once(')')?.1)));
@@ -73,7 +73,7 @@ pub fn summary_of(answer: &str) -> String {
         return plain;
     }
     let cut: String = plain.chars().take(SUMMARY).collect();
-    // The last whole sentence, or else the last whole word.
+    // Keep whole sentences if possible, otherwise whole words.
     let sentence = cut.rsplit_once(". ").map(|(whole, _)| format!("{whole}."));
     let kept = sentence.or_else(|| Some(cut.rsplit_once(' ')?.0.to_owned())).unwrap_or(cut);
     if kept.ends_with('.') { kept } else { format!("{kept} …") }

@@ -1,6 +1,7 @@
-//! Wire types, run events, problem details, and `fold`: events → conversation view.
+//! Wire types, run events, problem details, and `fold`, which turns events into the view of a chat turn.
 //!
-//! Shared by server and browser: must not do I/O and must stay wasm-safe. What is here is public: `docs/api/openapi.json` describes it.
+//! The server and the browser share this crate, so it must not do I/O and must stay wasm-safe. Everything in it is public:
+//! `docs/api/openapi.json` describes it.
 
 mod abilities;
 mod accounts;

@@ -1,20 +1,21 @@
-//! Links within the desk: where somebody may be sent back to, and how that is put into a query. Pure, and the only place for it.
+//! Links within this site: where we may send a browser back to, and how a query carries that address. This module is pure, and no other
+//! code does this.
 
 use adagent_domain::Network;
 
 const MAX: usize = 500;
 
-/// The path when it cannot lead elsewhere; anything doubtful is ignored, as the contract says.
+/// Returns the path if it cannot lead to another site. Otherwise returns `None`, so that we ignore a doubtful path, as the contract says.
 pub fn return_path(path: &str) -> Option<String> {
     let inside = path.starts_with('/') && path.len() <= MAX;
-    // Browsers read a backslash as a slash and drop control characters before they look.
+    // Browsers read a backslash as a slash, and they drop control characters before they parse an address.
     let plain = !path.chars().any(|c| c == '\\' || c.is_control() || c.is_whitespace());
-    // Two slashes begin a host, also when a browser has folded "/.." in front of them.
+    // Two slashes begin a host, even after a browser has resolved a "/.." in front of them.
     let place = path.split(['?', '#']).next().unwrap_or_default();
     (inside && plain && !place.contains("//")).then(|| path.to_owned())
 }
 
-/// Percent-encodes what must not stand bare in a query value.
+/// Percent-encodes the characters that a query value must not contain.
 pub fn encode(text: &str) -> String {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let mut out = String::with_capacity(text.len());
@@ -30,7 +31,7 @@ pub fn encode(text: &str) -> String {
     out
 }
 
-/// The path, saying which network is there now: that makes the agent go on with what was asked.
+/// Adds to the path which network is connected now. The page then tells the assistant to continue with the question.
 pub fn connected(path: &str, network: &str) -> String {
     let (path, fragment) =
         path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
@@ -38,12 +39,12 @@ pub fn connected(path: &str, network: &str) -> String {
     format!("{path}{mark}connected={}{fragment}", encode(network))
 }
 
-/// The path, saying which network is switched on now: that makes the agent go on, too.
+/// Adds to the path which network is turned on now. The assistant then continues, too.
 pub fn enabled(path: &str, network: &str) -> String {
     connected(path, network).replacen("connected=", "enabled=", 1)
 }
 
-/// The path, saying at which networks a consent was left that a person must remove; as it is when there is none.
+/// Adds to the path the networks at which a person must revoke our access. With no such network, the path stays as it is.
 pub fn leaving(path: &str, networks: &[Network]) -> String {
     if networks.is_empty() {
         return path.to_owned();
@@ -53,7 +54,7 @@ pub fn leaving(path: &str, networks: &[Network]) -> String {
     format!("{path}{mark}left={names}")
 }
 
-/// The networks of such an address: what is no network's id says nothing.
+/// Reads the networks from such an address and skips anything that is not a network's ID.
 pub fn left(value: &str) -> Vec<Network> {
     value.split('.').filter_map(|name| name.parse().ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Organisations: who is in, who is invited, and the links that let people in.
+//! Organizations: their members, their invitations, and the links that let people join.
 
 use adagent_domain::{InvitationId, InviteLinkId, Role, Timestamp, UserId, WorkspaceId};
 use serde::{Deserialize, Serialize};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct OrganizationSummary {
     pub id: WorkspaceId,
     pub name: String,
-    /// For addresses that people read; it stays when the name changes.
+    /// The name in addresses that people read. It stays when the organization is renamed.
     pub slug: String,
-    /// What the asking person is in it.
+    /// The reader's role.
     pub role: Role,
 }
 
@@ -25,7 +25,7 @@ pub struct OrganizationPatch {
     pub name: String,
 }
 
-/// DELETE `/api/organizations/{id}`. The page asks people to type the name; a name that is given must be right.
+/// The body of DELETE `/api/organizations/{id}`. The page asks people to type the name; if a request has a name, it must be right.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteOrganization {
@@ -68,29 +68,29 @@ pub enum InvitationState {
     Expired,
 }
 
-/// What became of the newest mail about an invitation.
+/// The state of the newest email about an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InvitationMail {
     Queued,
     Sent,
-    /// Given up: look at the address, or at the server's mail settings.
+    /// We gave up. The address or the server's email settings may be wrong.
     Failed,
 }
 
-/// An invitation as the organisation sees it.
+/// An invitation as the organization sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InvitationView {
     pub id: InvitationId,
     pub email: String,
     pub role: Role,
-    /// Name of who invited.
+    /// The name of the person who invited.
     pub invited_by: String,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
     pub state: InvitationState,
     pub mail: InvitationMail,
-    /// What kept the mail from leaving the last time, where something did.
+    /// Why the last attempt to send the email failed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mail_error: Option<String>,
 }
@@ -107,7 +107,7 @@ pub struct ReceivedInvitationView {
     pub id: InvitationId,
     pub organization: OrganizationName,
     pub role: Role,
-    /// Name of who invited.
+    /// The name of the person who invited.
     pub invited_by: String,
     pub expires_at: Timestamp,
 }
@@ -116,10 +116,10 @@ pub struct ReceivedInvitationView {
 #[serde(deny_unknown_fields)]
 pub struct NewInviteLink {
     pub role: Role,
-    /// Days until it ends; it does not end by itself when absent.
+    /// Days until the link expires. If absent, it never expires.
     #[serde(default)]
     pub expires_in_days: Option<u32>,
-    /// How many people may come in by it; any number when absent.
+    /// How many people can join with the link. If absent, any number.
     #[serde(default)]
     pub max_uses: Option<u32>,
 }
@@ -136,7 +136,7 @@ pub enum InviteLinkState {
 pub struct InviteLinkView {
     pub id: InviteLinkId,
     pub role: Role,
-    /// To be copied and given away: anyone who has it comes in.
+    /// The address to copy and share: anyone who has it can join.
     pub url: String,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
@@ -145,12 +145,12 @@ pub struct InviteLinkView {
     pub state: InviteLinkState,
 }
 
-/// What a link is worth to whoever asks.
+/// What a link means for the person who opens it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InviteState {
     Valid,
-    /// There is no such link, or its organisation is gone.
+    /// No such link exists, or its organization was deleted.
     Invalid,
     Expired,
     Deactivated,
@@ -161,10 +161,10 @@ pub enum InviteState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InviteView {
     pub state: InviteState,
-    /// Told to anyone who has a link that was good once.
+    /// Anyone who has a link that was once valid sees the organization.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<OrganizationName>,
-    /// What the link makes people.
+    /// The role that the link gives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
 }

@@ -1,4 +1,4 @@
-//! What became of a run, told from its events: "completed" alone also stands on runs that answered nothing.
+//! The outcome of a run, derived from its events. The status "completed" is not enough, because a run that answered nothing has it too.
 
 use adagent_domain::ToolCallId;
 use serde::{Deserialize, Serialize};
@@ -8,29 +8,29 @@ use crate::{EventBody, RunEvent, RunStatus, RunView};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunOutcome {
-    /// Still queued, at work, or waiting for an approval.
+    /// The run is queued, working, or waiting for an approval.
     Open,
-    /// A change was sent, and the network took it.
+    /// The run sent a change, and the network accepted it.
     Changed,
-    /// A change was drafted, and nothing was sent.
+    /// The run drafted a change, and sent nothing.
     NotSent,
     Answered,
-    /// Answered, but something it needed could not be read or done.
+    /// The run answered, but could not read or do something that it needed.
     Partly,
-    /// It asked the person something instead of answering.
+    /// The run asked the person a question instead of answering.
     Asked,
-    /// It is over and nothing was read: small talk, or something it cannot do.
+    /// The run ended without reading anything: small talk, or a request that it cannot do.
     NothingRead,
     Failed,
     Stopped,
     Cancelled,
 }
 
-/// What a list of runs tells about one.
+/// What a list of runs shows about one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFacts {
     pub outcome: RunOutcome,
-    /// Whether it drafted a change, whatever became of it.
+    /// The run drafted a change, whether or not the change was sent.
     pub with_change: bool,
 }
 
@@ -42,7 +42,8 @@ pub struct RunRow {
 }
 
 impl RunFacts {
-    /// `inherited`: events up to this one were taken over from the run it was forked from, and are not its own doing.
+    /// Derives the facts from the events. The run took over the events up to `inherited` from the run it was forked from, so they are not
+    /// its own.
     pub fn of(status: RunStatus, events: &[RunEvent], inherited: u64) -> Self {
         let own: Vec<&EventBody> =
             events.iter().filter(|event| event.seq > inherited).map(|event| &event.body).collect();
@@ -59,7 +60,7 @@ impl RunFacts {
             RunStatus::Completed if own.iter().any(|body| asks(body)) => RunOutcome::Asked,
             RunStatus::Completed if with_change => RunOutcome::NotSent,
             RunStatus::Completed if results().any(|(_, ok)| !ok) => RunOutcome::Partly,
-            // What a fork took over was read, too.
+            // Data that a fork took over counts as read, too.
             RunStatus::Completed if events.iter().any(|event| result_of(&event.body).is_some()) => RunOutcome::Answered,
             RunStatus::Completed => RunOutcome::NothingRead,
         };
@@ -82,7 +83,8 @@ fn result_of(body: &EventBody) -> Option<(ToolCallId, bool)> {
     }
 }
 
-/// A question back ends its own first paragraph; an answer that only suggests a next question does not.
+/// Whether an answer asks something back: its first paragraph ends with a question mark. An answer that only suggests a next question does
+/// not.
 fn asks(body: &EventBody) -> bool {
     match body {
         EventBody::ActionRequired { .. } => true,
@@ -118,7 +120,7 @@ impl RunFilter {
         ("open", Self::Only(RunOutcome::Open)),
     ];
 
-    /// `None` for a name that there is not.
+    /// Finds a filter by its name. `None` if no filter has this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, filter)| filter)
     }
@@ -127,7 +129,7 @@ impl RunFilter {
         match self {
             Self::All => true,
             Self::WithChange => facts.with_change,
-            // People stop a run, or the policy does: one filter finds both.
+            // Either a person or the stop policy can stop a run; one filter finds both.
             Self::Only(RunOutcome::Stopped) => matches!(facts.outcome, RunOutcome::Stopped | RunOutcome::Cancelled),
             Self::Only(outcome) => facts.outcome == outcome,
         }
@@ -214,7 +216,7 @@ mod tests {
         assert_eq!(sent.of(RunStatus::Failed), (RunOutcome::Changed, true));
         assert_eq!(sent.of(RunStatus::AwaitingApproval), (RunOutcome::Open, true));
         assert_eq!(Told::new().call(false, None).of(RunStatus::Cancelled), (RunOutcome::Cancelled, true));
-        // The run it was forked from sent it.
+        // The run that this one was forked from sent the change.
         let fork = sent.says("Done.");
         let facts = RunFacts::of(RunStatus::Completed, &fork.events, 2);
         assert_eq!(facts, RunFacts { outcome: RunOutcome::Answered, with_change: false });

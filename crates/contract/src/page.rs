@@ -1,4 +1,4 @@
-//! Every list is a page.
+//! Every list comes in pages.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A goal of several parts, as the steps in which it is done.
+//! A request with several parts, as the steps in which the run does it.
 
 use adagent_domain::{ApprovalId, ChatSessionId, RunId, Source, ToolCallId};
 use serde::{Deserialize, Serialize};
@@ -6,45 +6,45 @@ use serde_json::Value as Json;
 
 use crate::{ApprovalStatus, StepState, StepView, TurnApproval, TurnView};
 
-/// The steps of a message that wants several things, in the order in which they are done.
+/// The steps of a message that wants several things, in the order in which the run does them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The message, in its own words.
+    /// The message as the person wrote it.
     pub goal: String,
     pub steps: Vec<PlanStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanStep {
-    /// In the words of the message.
+    /// The words of the message that ask for this step.
     pub says: String,
-    /// The call that does it, or the first of those that read it; `None` until it is that step's turn.
+    /// The call that does the step, or the first of the calls that read for it. `None` until the step begins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<ToolCallId>,
-    /// Every call that was made for it, what was looked up first as well.
+    /// Every call for this step, including the lookups before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ToolCallId>,
-    /// What is said of a step that needs no call: it is there already, or cannot be done.
+    /// What the page says about a step without a call: the thing already exists, or the run cannot do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// Where a step of a plan stands.
+/// The state of a step of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanStepStatus {
-    /// Its turn has not come.
+    /// The step has not begun.
     Pending,
-    /// A person is asked.
+    /// The step waits for a person's decision.
     AwaitingApproval,
-    /// A person approved it; a step before it is not done yet.
+    /// A person approved the step; an earlier step is not done yet.
     Approved,
     Running,
     Completed,
     Failed,
-    /// A person said no to it.
+    /// A person denied the step.
     Skipped,
-    /// A step before it failed, or the run ended.
+    /// An earlier step failed, or the run ended.
     NotRun,
 }
 
@@ -52,7 +52,7 @@ pub enum PlanStepStatus {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlanView {
     pub session_id: ChatSessionId,
-    /// The run that carries it out.
+    /// The run that carries out the plan.
     pub run_id: RunId,
     pub goal: String,
     pub status: PlanStatus,
@@ -65,26 +65,26 @@ pub struct PlanStepView {
     pub id: u32,
     pub description: String,
     pub status: PlanStepStatus,
-    /// The call, once it is known: tool, source and arguments as they would be sent.
+    /// The call, once we know it: the tool, source and arguments that we would send.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<Json>,
-    /// The approval that waits for this step, or that answered it.
+    /// The approval that the step waits for, or that decided it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
-    /// What came of it.
+    /// The result of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<String>,
 }
 
-/// Approves the changes of a plan that its reader saw.
+/// Approves the changes of a plan, as the reader saw them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovePlanRequest {
-    /// Every approval that waits, by id: a plan that changed meanwhile is not approved.
+    /// The IDs of all pending approvals. If the plan has changed meanwhile, we approve nothing.
     pub approval_ids: Vec<ApprovalId>,
 }
 
@@ -104,7 +104,7 @@ pub enum PlanStatus {
 }
 
 impl Plan {
-    /// Where each step stands in this turn.
+    /// Returns the state of each step in this turn.
     pub fn statuses(&self, turn: &TurnView) -> Vec<PlanStepStatus> {
         let mut broken = false;
         self.steps
@@ -117,7 +117,7 @@ impl Plan {
             .collect()
     }
 
-    /// As programs read it.
+    /// Returns the plan as programs read it.
     pub fn view(&self, session_id: ChatSessionId, turn: &TurnView) -> PlanView {
         let steps = self.steps.iter().zip(self.statuses(turn)).zip(1..).map(|((step, status), id)| {
             let (tool, source, args, result) = match step.tool_call_id.and_then(|id| turn.tool(id)) {
@@ -146,7 +146,7 @@ impl Plan {
         }
     }
 
-    /// The changes that wait for a person, in their order.
+    /// Returns the changes that wait for a person, in the order of the steps.
     pub fn waiting<'t>(&self, turn: &'t TurnView) -> Vec<&'t TurnApproval> {
         let mut waiting: Vec<&TurnApproval> = Vec::new();
         for card in self.steps.iter().filter_map(|step| step.card(turn)) {
@@ -161,7 +161,7 @@ impl Plan {
     pub fn status(&self, turn: &TurnView) -> PlanStatus {
         let steps = self.statuses(turn);
         let any = |wanted| steps.contains(&wanted);
-        // What waits can still be sent, whatever became of another step.
+        // A pending change can still be sent, whatever happened to another step.
         if any(PlanStepStatus::AwaitingApproval) {
             PlanStatus::AwaitingApproval
         } else if !turn.status.is_final() {
@@ -177,13 +177,13 @@ impl Plan {
 }
 
 impl PlanStep {
-    /// The card of this step, the newest where it was asked again.
+    /// Returns the card of this step; the newest one if the change was asked again.
     pub fn card<'t>(&self, turn: &'t TurnView) -> Option<&'t TurnApproval> {
         let id = self.tool_call_id?;
         turn.approvals.iter().rfind(|card| card.tool_call_id == id)
     }
 
-    /// `broken`: a step before it failed.
+    /// `broken` means that an earlier step failed.
     fn status(&self, turn: &TurnView, broken: bool) -> PlanStepStatus {
         let Some(id) = self.tool_call_id else {
             if self.note.is_some() {
@@ -196,7 +196,7 @@ impl PlanStep {
             };
         };
         let found = match turn.tool(id) {
-            // An approved change says something only from the moment it leaves.
+            // An approved change has a message only after it was sent.
             Some(StepView::Tool { state, read_only, message, .. }) => Some((*state, *read_only || message.is_some())),
             _ => None,
         };
@@ -205,7 +205,7 @@ impl PlanStep {
             (Some((StepState::Ok, _)), _) => PlanStepStatus::Completed,
             (Some((StepState::Failed, _)), _) => PlanStepStatus::Failed,
             (Some((StepState::Denied, _)), Some(ApprovalStatus::Denied)) => PlanStepStatus::Skipped,
-            // Somebody else had set the same values.
+            // Somebody else had already set the same values.
             (Some((StepState::Denied, _)), Some(status))
                 if crate::came_too_late(status, card.and_then(|card| card.reason.as_deref())) =>
             {

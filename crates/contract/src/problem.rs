@@ -1,30 +1,30 @@
-//! RFC 9457 problem details: the one shape of every error that leaves the server.
+//! RFC 9457 problem details: the one form of every error that leaves the server.
 
 use serde::{Deserialize, Serialize};
 
-/// Stable machine-readable codes.
+/// Stable codes for programs.
 pub mod codes {
     pub const BAD_REQUEST: &str = "bad_request";
     pub const VALIDATION: &str = "validation_failed";
     pub const UNAUTHENTICATED: &str = "unauthenticated";
     pub const WRONG_CREDENTIALS: &str = "wrong_credentials";
-    /// The password is right; the code of the authenticator app is asked for next.
+    /// The password is right; the code of the authenticator app must follow.
     pub const SECOND_FACTOR_REQUIRED: &str = "second_factor_required";
-    /// Neither a code of the authenticator app nor a recovery code.
+    /// The code is neither from the authenticator app nor a recovery code.
     pub const WRONG_CODE: &str = "wrong_code";
-    /// Too long ago for what is asked.
+    /// The person signed in too long ago for this request.
     pub const SIGN_IN_AGAIN: &str = "sign_in_again";
-    /// The provider has not proven the address of who comes.
+    /// The provider has not verified the person's address.
     pub const GOOGLE_UNVERIFIED: &str = "google_unverified";
-    /// There is an account with this address that must be linked from within.
+    /// An account with this address exists. Its owner must sign in and link Google there.
     pub const GOOGLE_LINK_FIRST: &str = "google_link_first";
-    /// It belongs to another account here, or this account has another.
+    /// The Google account belongs to another account here, or this account has another one.
     pub const GOOGLE_TAKEN: &str = "google_taken";
-    /// The round trip was not finished.
+    /// The round trip to Google did not finish.
     pub const GOOGLE_FAILED: &str = "google_failed";
-    /// The `Authorization: Bearer` of the request is nobody's, any more or ever.
+    /// The token in `Authorization: Bearer` never existed, or it is no longer valid.
     pub const INVALID_TOKEN: &str = "invalid_token";
-    /// The token is good, but not for this.
+    /// The token is valid, but its scopes do not cover this request.
     pub const INSUFFICIENT_SCOPE: &str = "insufficient_scope";
     pub const FORBIDDEN: &str = "forbidden";
     pub const NOT_FOUND: &str = "not_found";
@@ -40,9 +40,9 @@ pub mod codes {
     pub const NETWORK_NOT_CONNECTED: &str = "network_not_connected";
     pub const NETWORK_AUTH_FAILED: &str = "network_auth_failed";
     pub const NETWORK_UNAVAILABLE: &str = "network_unavailable";
-    /// Known there, but not let in, or asked in vain.
+    /// The network knows the credentials but denies access, or the request to it failed.
     pub const NETWORK_REFUSED: &str = "network_refused";
-    /// This server sends no mail.
+    /// This server sends no email.
     pub const MAIL_OFF: &str = "mail_off";
     pub const INVITE_EXPIRED: &str = "invite_expired";
     pub const INVITE_DEACTIVATED: &str = "invite_deactivated";
@@ -53,7 +53,7 @@ pub mod codes {
     pub const UNAVAILABLE: &str = "unavailable";
 }
 
-/// What is wrong with one field, addressed by JSON pointer.
+/// What is wrong with one field; a JSON pointer names the field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldError {
     pub pointer: String,
@@ -65,15 +65,15 @@ impl FieldError {
         Self { pointer: pointer.into(), message: message.into() }
     }
 
-    /// What a reader (serde) said about a place. Says what is expected without repeating the value, which might be a password in the
-    /// wrong place.
+    /// Translates serde's message about a place. The result says what we expect and does not repeat the value, which might be a password in
+    /// the wrong field.
     pub fn explained(pointer: &str, message: &str) -> Self {
         let quoted = |prefix: &str| message.strip_prefix(prefix).and_then(|rest| rest.split('`').next());
         if let Some(name) = quoted("missing field `") {
             return Self::new(format!("{pointer}/{name}"), format!("The field {name:?} is missing."));
         }
         if let Some(name) = quoted("unknown field `") {
-            // The path of an unknown field already ends with it.
+            // The path of an unknown field already ends with its name.
             let named = pointer.rsplit('/').next() == Some(name);
             let pointer = if named { pointer.to_owned() } else { format!("{pointer}/{name}") };
             return Self::new(pointer, "Unknown field.");
@@ -108,7 +108,7 @@ fn friendly(expected: &str) -> &str {
     }
 }
 
-/// `application/problem+json`.
+/// The body of an `application/problem+json` answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{title}: {detail}")]
 pub struct Problem {
@@ -120,7 +120,7 @@ pub struct Problem {
     pub code: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// The run the request was about.
+    /// The run that the request was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run_id: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

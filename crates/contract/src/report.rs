@@ -1,16 +1,16 @@
-//! What every network's report becomes: columns in one vocabulary, typed rows, and what the figures cover.
+//! The common form of every network's report: columns with shared names, typed rows, and the period that the numbers cover.
 //!
-//! Column keys. Metrics: `revenue, impressions, requests, fills, match_rate, show_rate, ecpm, clicks, ctr, installs, cost, cpi,
-//! interactions, latency`. Dimensions: `date, week, month, app, ad_unit, ad_source, instance, mediation_group, country, format,
-//! platform, app_version, os_version, sdk_version, restriction, ad_type, campaign, campaign_name, ad, ad_name, placement,
-//! placement_name`. Dimension columns come first, metric columns after them, both in the order asked for.
-//! Must never hold a figure that no network sent.
+//! The column keys are these. Metrics: `revenue, impressions, requests, fills, match_rate, show_rate, ecpm, clicks, ctr, installs, cost,
+//! cpi, interactions, latency`. Dimensions: `date, week, month, app, ad_unit, ad_source, instance, mediation_group, country, format,
+//! platform, app_version, os_version, sdk_version, restriction, ad_type, campaign, campaign_name, ad, ad_name, placement, placement_name`.
+//! Dimension columns come first, then metric columns, each in the order of the request. A report must never hold a number that no network
+//! sent.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{AccountChoice, Column, ColumnKind, Value};
 
-/// A normalised report; in a tool's result it is the object with `"kind": "report"`.
+/// A normalized report. In the result of a tool, it is the object with `"kind": "report"`.
 ///
 /// `app`, `ad_unit`, `ad_source`, `instance`, `mediation_group`, `country`, `format`, `platform`, `campaign`, `ad` and
 /// `placement` are [`Value::Entity`] (wire value and name); dates, weeks and months are [`Value::Date`].
@@ -19,22 +19,22 @@ use crate::{AccountChoice, Column, ColumnKind, Value};
 pub struct ReportData {
     pub columns: Vec<Column>,
     pub rows: Vec<Vec<Value>>,
-    /// Rows the network says match; larger than `rows.len()` when a limit cut them.
+    /// How many rows match, as the network says. Larger than `rows.len()` if a limit cut them.
     pub row_count: u64,
     pub truncated: bool,
     pub currency: Option<String>,
     pub time_zone: Option<String>,
-    /// First and last day covered, both included (`2026-11-20`).
+    /// The first and last day that the report covers, both included (`2026-11-20`).
     pub date_from: String,
     pub date_to: String,
-    /// The publisher account asked, by id and name.
+    /// The publisher account that the report is about, with its ID and name.
     pub account: Option<AccountChoice>,
-    /// What the network says about the figures ("data for the last day is not complete").
+    /// The network's notes about the numbers ("data for the last day is not complete").
     pub warnings: Vec<String>,
 }
 
 impl ReportData {
-    /// Reads a tool's result; `None` when it is no report.
+    /// Reads the result of a tool. `None` if it is not a report.
     pub fn from_result(result: &serde_json::Value) -> Option<Self> {
         if result.get("kind")?.as_str()? != "report" {
             return None;
@@ -42,12 +42,12 @@ impl ReportData {
         Self::deserialize(result).ok()
     }
 
-    /// Position of the column with this key.
+    /// Finds the position of the column with this key.
     pub fn column(&self, key: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.key == key)
     }
 
-    /// Whether the column at this position breaks the report down (otherwise it measures).
+    /// Whether the column at this position is a dimension (otherwise it is a metric).
     pub fn is_dimension(&self, index: usize) -> bool {
         self.columns
             .get(index)

@@ -1,12 +1,12 @@
-//! In which time zone a workspace counts its days.
+//! The time zone in which a workspace counts its days.
 
 use serde::{Deserialize, Serialize};
 
-/// PUT `/api/settings/reporting`.
+/// The body of PUT `/api/settings/reporting`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportingSettings {
-    /// An IANA name such as `America/New_York`; nothing: as the accounts count them.
+    /// An IANA name such as `America/New_York`. `None` means the accounts' own zone.
     #[serde(default)]
     pub time_zone: Option<String>,
 }
@@ -14,8 +14,8 @@ pub struct ReportingSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportingView {
     pub settings: ReportingSettings,
-    /// What holds now: the choice, else the zone of the account.
+    /// The zone that applies now: the chosen one, otherwise that of the account.
     pub time_zone: String,
-    /// The day it is there.
+    /// The current day in that zone.
     pub today: String,
 }

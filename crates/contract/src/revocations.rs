@@ -1,19 +1,19 @@
-//! Consents that this server could not take back at their network.
+//! Network access that this server could not revoke.
 
 use adagent_domain::{JobId, Network, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Where people see which programs reach their Google account, and remove one.
+/// The page on which people see which programs can access their Google account, and remove one.
 pub const GOOGLE_CONNECTIONS: &str = "https://myaccount.google.com/connections";
 
-/// What is left when a workspace is gone: consents that only a person can take back now.
+/// The access that remains after a workspace is deleted; only a person can revoke it now.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsentsLeft {
-    /// At these networks, in the Google account that gave it.
+    /// The networks. The person revokes access in the Google account that gave it.
     pub consents_left: Vec<Network>,
 }
 
-/// A person must take it back at the network.
+/// An access that a person must revoke at the network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevocationView {
     pub id: JobId,
@@ -21,8 +21,8 @@ pub struct RevocationView {
     pub display_name: String,
     /// When the connection was removed here.
     pub disconnected_at: Timestamp,
-    /// It is a simulated one.
+    /// The connection was simulated.
     pub sandbox: bool,
-    /// What was in the way the last time.
+    /// Why the last attempt failed.
     pub message: String,
 }

@@ -11,7 +11,7 @@ pub enum RunStatus {
     AwaitingApproval,
     Completed,
     Failed,
-    /// The stop policy ended it and said why.
+    /// The stop policy ended the run and gave the reason.
     Stopped,
     Cancelled,
 }
@@ -43,7 +43,7 @@ impl RunStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
-    /// Whether nothing more will happen.
+    /// Whether the run is over.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Stopped | Self::Cancelled)
     }
@@ -55,60 +55,60 @@ pub struct UsageView {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
-    /// Some of it is reckoned, because a provider told no usable figures. Known from events only.
+    /// Part of it is an estimate, because a provider reported no usable numbers. Only events carry this.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
 
-/// How far one run may go before the stop policy ends it.
+/// How far one run can go before the stop policy ends it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {
     /// Turns of the model.
     pub rounds: u32,
-    /// Time at work; waiting for people is not counted.
+    /// Working time; waiting for people does not count.
     pub working_ms: i64,
     pub tokens: u64,
     pub cost_micros: i64,
 }
 
-/// What a stretch of a run's time was spent with.
+/// What a run spent a part of its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
-    /// Before a worker took the run.
+    /// The time before a worker took the run.
     Queue,
     Node,
     Model,
     Tool,
-    /// A person was waited for.
+    /// The run waited for a person.
     Person,
 }
 
-/// One node, call or wait on the run viewer's time axis.
+/// One node, call or wait on the time axis of the run page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepTiming {
     pub name: String,
     pub kind: StepKind,
     pub started_at: Timestamp,
     pub duration_ms: u64,
-    /// The same, for what takes less than a millisecond.
+    /// The same duration in microseconds, for steps that take less than a millisecond.
     pub duration_us: u64,
     pub ok: bool,
 }
 
-/// The saved state of another run in which a run began.
+/// The checkpoint of another run from which a run began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunOrigin {
     pub run_id: RunId,
-    /// Which of its saved states, counted from 1.
+    /// The number of the checkpoint, counted from 1.
     pub step: i64,
-    /// Events up to this one were taken over with it.
+    /// The run took over the events up to this one.
     pub inherited_seq: u64,
-    /// `None` when that run is no longer kept.
+    /// `None` if that run was deleted.
     pub question: Option<String>,
 }
 
-/// A run that began in a saved state of this one.
+/// A run that began from a checkpoint of this one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunFork {
     pub run_id: RunId,
@@ -132,15 +132,16 @@ pub struct RunView {
     pub finished_at: Option<Timestamp>,
     pub last_seq: u64,
     pub steps: Vec<StepTiming>,
-    /// Where it was forked from.
+    /// Where the run was forked from.
     #[serde(default)]
     pub parent: Option<RunOrigin>,
-    /// What was forked from it, oldest first.
+    /// The forks of the run, oldest first.
     #[serde(default)]
     pub forks: Vec<RunFork>,
 }
 
-/// POST `/api/runs/{run_id}/override`: corrected arguments after a deterministic stop; approval as usual follows.
+/// The body of POST `/api/runs/{run_id}/override`: corrected arguments after the stop policy ended a run. The change then needs approval as
+/// usual.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OverrideRequest {
@@ -148,32 +149,32 @@ pub struct OverrideRequest {
     pub args: serde_json::Value,
 }
 
-/// POST `/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork`: goes on as it stood, with another message, or with other
-/// arguments of one call.
+/// The body of POST `/api/runs/{run_id}/checkpoints/{checkpoint_id}/fork`: continue from the checkpoint as it is, with another message, or
+/// with other arguments of one call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForkRequest {
     #[serde(default)]
     pub message: Option<String>,
-    /// Which call `args` are for; the last one that was not over when none is named.
+    /// The call that `args` belong to. By default the last call that had not ended.
     #[serde(default)]
     pub tool_call_id: Option<ToolCallId>,
     #[serde(default)]
     pub args: Option<serde_json::Value>,
 }
 
-/// A saved state of a run, as the run viewer lists it.
+/// A checkpoint of a run, as the run page lists it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointView {
     pub id: CheckpointId,
     pub step: i64,
-    /// The last event that is part of it.
+    /// The last event that the checkpoint includes.
     pub seq: u64,
     pub node: String,
     pub created_at: Timestamp,
 }
 
-/// One saved state with what is in it; states never hold secrets.
+/// One checkpoint with its content. Checkpoints never hold secrets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointDetail {
     #[serde(flatten)]
@@ -181,10 +182,10 @@ pub struct CheckpointDetail {
     pub state: serde_json::Value,
 }
 
-/// What differs between two saved states of a run.
+/// The differences between two checkpoints of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointComparison {
-    /// `None`: the beginning, before any state was saved.
+    /// `None` means the start of the run, before its first checkpoint.
     pub from: Option<CheckpointView>,
     pub to: CheckpointView,
     pub changes: Vec<crate::StateChange>,

@@ -1,4 +1,4 @@
-//! The simulated networks, when the server runs with them.
+//! The simulated networks, if the server runs them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub struct SandboxNetwork {
 pub struct SandboxInfo {
     pub base_url: String,
     pub networks: BTreeMap<Network, SandboxNetwork>,
-    /// The sandbox's date: figures end the day before.
+    /// The date of the sandbox; its numbers end the day before.
     pub today: String,
 }
 

@@ -1,4 +1,4 @@
-//! JSON that many hold and few change: results, schemas, what a network said of a thing.
+//! JSON that many owners hold and few change: results, schemas, entities as a network sent them.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
-/// JSON that costs nothing to clone. Who changes it while others hold it gets a copy.
+/// JSON that is cheap to clone. An owner that changes it while others hold it gets a copy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SharedJson(Arc<Json>);
 

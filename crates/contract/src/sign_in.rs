@@ -1,4 +1,5 @@
-//! Proving who one is: second factor, links by mail, sign-in with Google, browser sessions. Requests with secrets have no `Debug`.
+//! How people prove who they are: two-factor authentication, links by email, sign-in with Google, browser sessions. Requests with secrets
+//! have no `Debug`.
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ pub struct CodeRequest {
     pub code: String,
 }
 
-/// The secret of a link that came by mail; the password, where nobody is signed in.
+/// The secret of a link from an email, and the password if the person is not signed in.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkRequest {
@@ -36,7 +37,7 @@ pub struct ResetPasswordRequest {
     pub password: String,
 }
 
-/// What shows that it is still the person: their password, where they have one.
+/// The proof that the same person is still there: their password, if they have one.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProofRequest {
@@ -68,30 +69,30 @@ pub struct DisableSecondFactorRequest {
     pub code: String,
 }
 
-/// Everything about signing in that its person may see and change.
+/// Everything about sign-in that the account's person can see and change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccountView {
     pub user: UserView,
-    /// The address is proven to be theirs.
+    /// We know that the address belongs to the person.
     pub email_verified: bool,
-    /// An address that becomes theirs once its link was followed; or their own, while it is not proven.
+    /// A new address, until the person opens the link we sent there; or the current address, while it is not verified.
     pub awaiting_email: Option<String>,
-    /// This server sends mail.
+    /// This server sends email.
     pub mail: bool,
     pub has_password: bool,
     pub second_factor: Option<SecondFactorView>,
-    /// Sign-in with Google; `None` where this server has none.
+    /// Sign-in with Google. `None` if this server does not offer it.
     pub google: Option<GoogleView>,
-    /// Wrong passwords of the last thirty days, by where they came from; the latest first.
+    /// Wrong passwords of the last thirty days by address, latest first.
     pub failed_sign_ins: Vec<FailedSignInsView>,
-    /// Networks at which the consent stays when the account is deleted, because this server cannot take it back.
+    /// Networks at which our access remains after the account is deleted, because this server cannot revoke it.
     pub consents_left: Vec<Network>,
 }
 
-/// Wrong passwords at one account from one place.
+/// Wrong passwords for one account from one address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedSignInsView {
-    /// Of IPv6 the network; empty for all places beyond those that are told apart.
+    /// For IPv6, the address of the network. Empty for all addresses beyond those we list one by one.
     pub address: String,
     pub attempts: u64,
     pub first_at: Timestamp,
@@ -116,10 +117,10 @@ pub struct LinkedView {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// What a person who switches the second factor on is shown until they have: never again afterwards.
+/// What we show a person while they turn on two-factor authentication, and never again.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnrolmentView {
-    /// In base32, to be typed.
+    /// The secret in base32, to type.
     pub secret: String,
     /// `otpauth://totp/…`.
     pub uri: String,
@@ -133,7 +134,7 @@ impl fmt::Debug for EnrolmentView {
     }
 }
 
-/// The password, where there is one, and a code of the app, or a recovery code.
+/// The password, if the account has one, and a code of the app or a recovery code.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RenewCodesRequest {
@@ -142,7 +143,7 @@ pub struct RenewCodesRequest {
     pub code: String,
 }
 
-/// The one answer that holds recovery codes for the old ones.
+/// The new recovery codes. Only this one answer contains them.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecoveryCodesView {
     pub recovery_codes: Vec<String>,
@@ -154,7 +155,7 @@ impl fmt::Debug for RecoveryCodesView {
     }
 }
 
-/// A picture of the address: a square of `size` units and the path of its dark ones.
+/// The QR code of the address: a square with sides of `size` units, and the path of its dark units.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QrView {
     pub size: u32,
@@ -167,27 +168,27 @@ impl fmt::Debug for QrView {
     }
 }
 
-/// Where somebody is signed in.
+/// A browser in which a person is signed in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrowserSessionView {
     pub id: BrowserSessionId,
-    /// The one that asks.
+    /// The browser that sent this request.
     pub current: bool,
     pub created_at: Timestamp,
-    /// Within ten minutes.
+    /// Up to ten minutes late.
     pub last_seen_at: Timestamp,
-    /// As the browser calls itself; may be empty.
+    /// The browser's own name; may be empty.
     pub agent: String,
     pub address: String,
 }
 
-/// Where to send the browser to link an account.
+/// The address to open in order to link an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkStart {
     pub authorization_url: String,
 }
 
-/// How many sessions were ended.
+/// How many sessions we ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndedSessions {
     pub ended: u64,

@@ -1,12 +1,12 @@
-//! The time axis of a run, made of its events: nodes, questions to the model, calls, waits.
+//! The time axis of a run, derived from its events: nodes, questions to the model, calls, waits.
 //!
-//! Pure. Every event carries the time at which it happened, so that a bar is as long as what it stands for.
+//! This module is pure. Every event carries its time, so the length of a bar is the duration of its step.
 
 use adagent_domain::{ApprovalId, Timestamp, ToolCallId};
 
 use crate::{EventBody, RunEvent, StepKind, StepTiming};
 
-/// What is under way while the events go by.
+/// A step that has begun and not ended yet.
 struct Open<T> {
     what: T,
     step: usize,
@@ -16,7 +16,7 @@ struct Open<T> {
 struct Axis {
     steps: Vec<StepTiming>,
     node: Option<usize>,
-    /// The node that goes on when a person has answered.
+    /// The node that continues after a person has answered.
     paused: Option<String>,
     calls: Vec<Open<ToolCallId>>,
     questions: Vec<Open<ApprovalId>>,
@@ -43,7 +43,7 @@ impl Axis {
         }
     }
 
-    /// A stretch of which the end and the length are known.
+    /// Adds a step of which we know the end and the duration.
     fn past(&mut self, name: &str, kind: StepKind, until: Timestamp, took_ms: u64) -> usize {
         let back = i64::try_from(took_ms).unwrap_or(i64::MAX).saturating_neg();
         let step = self.open(name, kind, until.plus_millis(back));
@@ -54,7 +54,7 @@ impl Axis {
     fn take(&mut self, event: &RunEvent) {
         let at = event.at;
         match &event.body {
-            // With a task it is a word to readers; without one a node takes over.
+            // Without a task, a node starts. With a task, the event only informs readers.
             EventBody::Agent { agent, task: None } => {
                 self.close_node(at);
                 self.node = Some(self.open(agent, StepKind::Node, at));
@@ -70,7 +70,7 @@ impl Axis {
             }
             EventBody::ToolResult { tool_call_id, name, ok, duration_ms, .. } => {
                 let begun = self.calls.iter().position(|call| call.what == *tool_call_id);
-                // The call knows best how long it took: it may have waited for its turn, or have been answered from the cache.
+                // The call itself knows best how long it took: it may have waited for its turn, or the cache may have answered it.
                 let step = begun.map(|call| self.calls.swap_remove(call).step);
                 if let Some(step) = step.and_then(|step| self.steps.get_mut(step)) {
                     let back = i64::try_from(*duration_ms).unwrap_or(i64::MAX).saturating_neg();
@@ -88,7 +88,7 @@ impl Axis {
                 if let Some(node) = self.node.and_then(|node| self.steps.get(node)) {
                     self.paused = Some(node.name.clone());
                 }
-                // While a person is asked the clock of the node stands still.
+                // The clock of the node stops while a person decides.
                 self.close_node(at);
                 let step = self.open("approval", StepKind::Person, at);
                 self.questions.push(Open { what: *approval_id, step });
@@ -125,8 +125,8 @@ impl Axis {
     }
 }
 
-/// Steps in the order in which they began. Events up to `inherited` happened in the run this one was forked from. What is not
-/// over lasts until `now`.
+/// Returns the steps in the order in which they began. Events up to `inherited` happened in the run that this one was forked from. Steps
+/// that have not ended last until `now`.
 pub fn timings(events: &[RunEvent], inherited: u64, now: Timestamp) -> Vec<StepTiming> {
     let mut axis = Axis::default();
     let queued = events.first().map(|first| axis.open("queued", StepKind::Queue, first.at));
@@ -144,7 +144,7 @@ pub fn timings(events: &[RunEvent], inherited: u64, now: Timestamp) -> Vec<StepT
     }
     axis.end(now);
     let mut steps = axis.steps;
-    // A node that only passed on, and a run that was taken at once, took no time worth a bar.
+    // Drop nodes and queue times that took no time.
     steps.retain(|step| step.duration_us > 0 || !matches!(step.kind, StepKind::Node | StepKind::Queue));
     steps.sort_by_key(|step| step.started_at);
     steps

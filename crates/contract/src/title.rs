@@ -1,9 +1,9 @@
-//! Titles made of what people write.
+//! Makes titles from what people write.
 
-/// A chat that nobody named yet.
+/// The title of a chat without a name.
 pub const NEW_TITLE: &str = "New chat";
 
-/// Words a question begins with that say nothing of what it is about; longest first.
+/// Polite beginnings of a question, which say nothing about its subject. If one begins with another, the longer comes first.
 const FILLER: [&str; 14] = [
     "could you please ",
     "can you please ",
@@ -21,13 +21,13 @@ const FILLER: [&str; 14] = [
     "hello, ",
 ];
 
-/// Words that only lead to the next one.
+/// Words that only lead to the next word.
 const LEADING: [&str; 18] = [
     "a", "an", "and", "at", "by", "called", "for", "from", "in", "my", "of", "on", "or", "our", "the", "to", "vs",
     "with",
 ];
 
-/// A title made of the first message: its first line without what it begins with out of politeness, cut at a word.
+/// Makes a title from the first message: its first line without a polite beginning, cut between words.
 pub fn title_of(message: &str) -> String {
     const LENGTH: usize = 48;
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or(NEW_TITLE);
@@ -52,16 +52,16 @@ pub fn title_of(message: &str) -> String {
         }
         title.push_str(word);
     }
-    // What was cut off in the middle of a phrase promises more than the list shows.
+    // A title that is cut in the middle of a phrase promises more than the list shows.
     let leads = |word: &str| LEADING.contains(&word.to_lowercase().as_str());
     while let Some(end) = title.rsplit_once(' ').filter(|(_, last)| leads(last)).map(|(whole, _)| whole.len()) {
         title.truncate(end);
     }
-    // One word longer than a title: there is no boundary to cut at.
+    // If one word is longer than a title, there is no space to cut at.
     if title.is_empty() { capital.chars().take(LENGTH).collect() } else { title }
 }
 
-/// With a capital where the first word has none: "eCPM" and "iOS" stay.
+/// Capitalizes the first word if it has no capital: "eCPM" and "iOS" stay as they are.
 pub fn capital(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or_default();
     let mut letters = text.chars();
@@ -71,7 +71,7 @@ pub fn capital(text: &str) -> String {
     }
 }
 
-/// What follows a beginning, whatever its case.
+/// Returns the text after `beginning`, whatever its case.
 fn without<'a>(text: &'a str, beginning: &str) -> Option<&'a str> {
     let (start, rest) = text.split_at_checked(beginning.len())?;
     (start.eq_ignore_ascii_case(beginning) && !rest.is_empty()).then_some(rest)

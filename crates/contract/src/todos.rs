@@ -3,9 +3,9 @@
 use adagent_domain::{RunId, Timestamp, TodoId, UserId};
 use serde::{Deserialize, Serialize};
 
-/// To-dos of one workspace, open and done.
+/// How many to-dos one workspace can have, open and done together.
 pub const MOST_TODOS: u32 = 5_000;
-/// Characters of the text of a to-do.
+/// The longest text of a to-do, in characters.
 pub const MOST_TODO: usize = 500;
 
 /// A person in a workspace.
@@ -20,16 +20,16 @@ pub struct TodoView {
     pub id: TodoId,
     pub text: String,
     pub done: bool,
-    /// A day as `2026-11-27`.
+    /// A day such as `2026-11-27`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<PersonRef>,
-    /// It is the reader's to do.
+    /// The to-do is assigned to the reader.
     pub mine: bool,
-    /// Who made it.
+    /// The person who made the to-do.
     pub by: String,
-    /// The run that made it, where it is the reader's.
+    /// The run that made the to-do, if it is the reader's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     pub version: i64,
@@ -39,7 +39,7 @@ pub struct TodoView {
     pub updated_at: Timestamp,
 }
 
-/// What people set of a to-do.
+/// The fields of a to-do that people set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TodoDraft {
@@ -52,7 +52,7 @@ pub struct TodoDraft {
     pub done: bool,
 }
 
-/// A to-do as it is to be, in place of the version that the person saw.
+/// The new fields of a to-do, and the version that the person saw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TodoUpdate {

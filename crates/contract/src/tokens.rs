@@ -1,15 +1,15 @@
-//! Personal access tokens: how programs say for whom they act. The secret is in one answer, once, and nowhere else.
+//! Personal access tokens: with one, a program says for whom it acts. Only the answer that creates a token contains its secret.
 
 use std::fmt;
 
 use adagent_domain::{AccessTokenId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What a token may be used for.
+/// What a token can be used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TokenScope {
-    /// The routes of this contract, as the person would use them.
+    /// The routes of this API, with the rights of the token's person.
     Api,
     /// The Model Context Protocol at `/mcp`.
     Mcp,
@@ -32,7 +32,7 @@ impl fmt::Display for TokenScope {
     }
 }
 
-/// What somebody typed that nobody else reads: it is not in `Debug`, and only where it is looked at.
+/// A secret that a person typed. `Debug` hides it.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Typed(pub String);
@@ -43,16 +43,16 @@ impl fmt::Debug for Typed {
     }
 }
 
-/// POST `/api/tokens`.
+/// The body of POST `/api/tokens`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewToken {
     pub name: String,
     pub scopes: Vec<TokenScope>,
-    /// Never, when absent.
+    /// If absent, the token never expires.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
-    /// Of the person, where they have one.
+    /// The person's password, if they have one.
     #[serde(default)]
     pub password: Option<Typed>,
 }
@@ -62,16 +62,16 @@ pub struct NewToken {
 pub struct TokenView {
     pub id: AccessTokenId,
     pub name: String,
-    /// How the token begins, to tell it from others; nothing can be done with it.
+    /// The beginning of the token, which tells it from others and gives no access.
     pub hint: String,
     pub scopes: Vec<TokenScope>,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
-    /// To the minute.
+    /// Accurate to a minute.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// The one answer that holds the secret.
+/// The one answer that contains the secret.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreatedToken {
     pub token: String,

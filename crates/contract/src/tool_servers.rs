@@ -1,4 +1,4 @@
-//! Tool servers: servers of others that speak the Model Context Protocol, and the tools found there.
+//! Tool servers: servers of others that speak the Model Context Protocol, and their tools.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::SharedJson;
 
-/// Tool servers of one workspace.
+/// How many tool servers one workspace can have.
 pub const MOST_TOOL_SERVERS: u32 = 20;
-/// Tools of one server; what it lists beyond is left out.
+/// How many tools of one server we accept; we ignore the others.
 pub const MOST_SERVER_TOOLS: usize = 64;
-/// Names of tools begin with this, and go on with the server's handle and the tool's own name.
+/// The prefix of the names of tools. The server's handle and the tool's own name follow.
 pub const MCP_PREFIX: &str = "mcp:";
 
-/// A tool of a tool server by its parts.
+/// The parts of the name of a tool server's tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerToolName<'a> {
     pub server: &'a str,
@@ -34,20 +34,20 @@ impl fmt::Display for ServerToolName<'_> {
     }
 }
 
-/// What a tool's source is called: a tool server by its handle.
+/// Returns the name of a tool's source; for a tool server, its handle.
 pub fn source_name(source: Source, tool: &str) -> String {
     let server = ServerToolName::of(tool).filter(|_| source == Source::Mcp).map(|name| name.server);
     server.unwrap_or(source.display_name()).to_owned()
 }
 
-/// How we sign in at a tool server, without what is secret.
+/// How we sign in to a tool server, without the secret.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ToolServerSignIn {
     #[default]
     None,
     Bearer,
-    /// A key in a header of this name.
+    /// A key in the header with this name.
     Header {
         name: String,
     },
@@ -59,37 +59,37 @@ impl ToolServerSignIn {
     }
 }
 
-/// A tool as it was found, and what people decided about it.
+/// A tool as we found it, and what people decided about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ServerTool {
-    /// As its server calls it.
+    /// The server's name for the tool.
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub description: String,
     pub input_schema: SharedJson,
-    /// Over name, description and schema as they were accepted: a tool that is described otherwise is not called.
+    /// The digest of the accepted name, description and schema. We do not call a tool whose description differs.
     pub digest: String,
-    /// An admin said that it changes nothing. Until then every call of it needs an approval.
+    /// An admin said that the tool changes nothing. Until then, every call needs an approval.
     #[serde(default)]
     pub reading: bool,
     pub on: bool,
-    /// How its server describes it now, until an admin accepts that.
+    /// The server's new description of the tool, until an admin accepts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<Box<ToolChange>>,
 }
 
 impl ServerTool {
-    /// Whether it may be called.
+    /// Whether a run may call the tool.
     pub const fn is_usable(&self) -> bool {
         self.on && self.change.is_none()
     }
 }
 
-/// How a tool is described since somebody last looked at it.
+/// A new description of a tool that nobody has accepted yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolChange {
-    /// The tool was not listed before.
+    /// The server did not list the tool before.
     #[serde(default)]
     pub new: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,17 +103,17 @@ pub struct ToolChange {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolServerView {
     pub id: ToolServerId,
-    /// The part of its tools' names that is its own: `docs` in `mcp:docs:search`.
+    /// The server's part in the names of its tools: `docs` in `mcp:docs:search`.
     pub handle: String,
     pub name: String,
     pub url: String,
     pub sign_in: ToolServerSignIn,
     pub on: bool,
-    /// Why the last look at it failed.
+    /// Why the last check of the server failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     pub tools: Vec<ServerTool>,
-    /// Tools that its server lists and that we do not take: too many, too long, or with a schema that cannot be checked.
+    /// How many of the server's tools we ignore: there are too many, they are too long, or we cannot check their schema.
     #[serde(default)]
     pub left_out: u32,
     pub version: i64,
@@ -123,39 +123,39 @@ pub struct ToolServerView {
 }
 
 impl ToolServerView {
-    /// Tools that wait until somebody looks at what changed.
+    /// Returns the tools with a change that nobody has accepted yet.
     pub fn changed(&self) -> impl Iterator<Item = &ServerTool> {
         self.tools.iter().filter(|tool| tool.change.is_some())
     }
 }
 
-/// POST `/api/mcp-servers`.
+/// The body of POST `/api/mcp-servers`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewToolServer {
     pub name: String,
-    /// Without one it is made of the name.
+    /// If absent, we derive it from the name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<String>,
     pub url: String,
     #[serde(default)]
     pub sign_in: ToolServerSignIn,
-    /// The token or key. It is sealed and never shown again.
+    /// The token or key. We seal it and never show it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
 }
 
-/// PATCH `/api/mcp-servers/{id}`: what is left out stays as it is.
+/// The body of PATCH `/api/mcp-servers/{id}`: absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServerUpdate {
-    /// The one this is a change of: another one since is not overwritten.
+    /// The version that the person changed. If a newer one exists, we do not overwrite it.
     pub version: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<bool>,
-    /// By the tools' own names.
+    /// Settings by the tools' own names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, ToolSetting>,
 }
@@ -169,7 +169,7 @@ pub struct ToolSetting {
     pub on: Option<bool>,
 }
 
-/// POST `/api/mcp-servers/{id}/accept-changes`.
+/// The body of POST `/api/mcp-servers/{id}/accept-changes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedChanges {
@@ -177,7 +177,7 @@ pub struct AcceptedChanges {
     pub version: i64,
 }
 
-/// What is wrong with the handle of a tool server.
+/// Returns what is wrong with the handle of a tool server, or `None`.
 pub fn server_handle_problem(handle: &str) -> Option<&'static str> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     match () {
@@ -188,7 +188,7 @@ pub fn server_handle_problem(handle: &str) -> Option<&'static str> {
     }
 }
 
-/// The handle that a name comes to: `Docs & search` is `docs-search`.
+/// Derives a handle from a name: `Docs & search` becomes `docs-search`.
 pub fn server_handle_of(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

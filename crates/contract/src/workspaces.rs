@@ -1,13 +1,13 @@
-//! A workspace as somebody in it sees it.
+//! A workspace as its member sees it.
 
 use adagent_domain::{Role, WorkspaceId};
 use serde::{Deserialize, Serialize};
 
-/// The personal one, or an organisation, with what the person is there.
+/// The personal workspace or an organization, with the person's role in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkspaceView {
     pub id: WorkspaceId,
-    /// "Personal", or what the organisation is called.
+    /// "Personal", or the name of the organization.
     pub name: String,
     pub role: Role,
     pub personal: bool,

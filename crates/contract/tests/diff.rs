@@ -1,4 +1,4 @@
-//! What a comparison of two states says is all that differs, and nothing else.
+//! Checks that `diff` reports every difference between two states, and nothing else.
 
 use adagent_contract::{StateChange, diff};
 use proptest::prelude::*;
@@ -39,7 +39,7 @@ fn a_null_that_is_there_survives_the_wire() {
     assert_eq!(changes[0], StateChange { path: "/b".into(), before: None, after: Some(Json::Null) });
 }
 
-/// Puts one change into a state, as RFC 6901 addresses it.
+/// Applies one change to a state, with its address after RFC 6901.
 fn apply(state: &mut Json, change: &StateChange) {
     let Some((parent, key)) = change.path.rsplit_once('/') else {
         *state = change.after.clone().expect("the whole state is there");

@@ -1,4 +1,4 @@
-//! A page that saw everything live, one that came back in the middle, and one that was shown some events twice look the same.
+//! A page that saw every event live, one that joined in the middle, and one that received some events twice must show the same.
 
 use adagent_contract::{
     ApprovalStatus, EventBody, Preview, PreviewKind, Risk, RunEvent, RunStatus, StepState, StepView, TurnView, UiHints,
@@ -15,7 +15,7 @@ struct Story {
     events: Vec<RunEvent>,
 }
 
-/// A read, a write that is asked for and approved, an answer.
+/// A run that reads, asks for a write, gets the approval, and answers.
 fn story() -> Story {
     let ids = SequentialIds::default();
     let run = RunId::new(&ids);
@@ -144,7 +144,7 @@ proptest! {
         let Story { run, events } = story();
         let cut = cut.min(events.len());
         let mut view: TurnView = fold(run, &events[..cut]);
-        // What is stored travels as JSON to the page and goes on there.
+        // The stored view goes to the page as JSON, and the page continues from it.
         view = serde_json::from_str(&serde_json::to_string(&view).unwrap()).unwrap();
         for event in &events[cut.saturating_sub(again)..] {
             fold_into(&mut view, event);

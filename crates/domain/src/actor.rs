@@ -1,4 +1,4 @@
-//! Who acts, and in which workspace: carried by every use case, so that no call can forget the tenant.
+//! Who acts, and in which workspace. Every use case takes this value, so that no call can forget the workspace.
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Denied, Permission, Right, Role, Standing, UserId, WorkspaceId};
 
-/// A signed-in person acting in one workspace; made only after membership was checked.
+/// A signed-in person who acts in one workspace. We make this value only after we have checked the membership.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
     pub user: UserId,
@@ -25,7 +25,7 @@ impl Actor {
         permission.is_given_to(self.standing())
     }
 
-    /// The proof that a use case asks for, or who has the right instead.
+    /// Returns the proof that a use case asks for, or the error that says who has the right.
     pub fn grant<P: Right>(&self) -> Result<Granted<P>, Denied> {
         if self.may(P::PERMISSION) {
             Ok(Granted { actor: *self, right: PhantomData })
@@ -35,8 +35,7 @@ impl Actor {
     }
 }
 
-/// An actor who has the right `P`. There is no other way to one than [`Actor::grant`], so a use case that takes it cannot be
-/// called by somebody without the right.
+/// An actor who has the right `P`. Only [`Actor::grant`] makes this value, so nobody without the right can call a use case that takes it.
 ///
 /// ```compile_fail
 /// use adagent_domain::{Actor, Granted, rights::DeleteOrganization};
@@ -45,7 +44,7 @@ impl Actor {
 /// }
 /// ```
 ///
-/// One right is not another:
+/// One right does not replace another:
 ///
 /// ```compile_fail
 /// use adagent_domain::{Granted, rights::{Chat, ManageConnections}};

@@ -1,14 +1,14 @@
-//! Parts of a text by byte positions, at characters only: what people and networks write is never cut in the middle of a letter.
+//! Takes parts of a text by byte positions, and never cuts a character that a person or a network wrote.
 //!
-//! A slice `text[a..b]` ends the program when a position lies inside a character or past the end; this takes the character's beginning,
-//! or the text's end, instead. `clippy::string_slice` holds the crates that read such text to it.
+//! A slice `text[a..b]` panics if a position lies inside a character or past the end. This trait moves such a position to the character's
+//! start or the text's end. `clippy::string_slice` makes the crates that read foreign text use it.
 
 use std::ops::{Bound, RangeBounds};
 
 /// Cuts text without ever failing.
 pub trait Cut {
-    /// What lies in this range of bytes. A position inside a character counts as that character's first byte; one past the end as
-    /// the end; a range that ends before it begins is empty.
+    /// Returns the text in this range of bytes. A position inside a character counts as that character's first byte, and one past the end
+    /// as the end. A range that ends before it begins is empty.
     fn cut(&self, range: impl RangeBounds<usize>) -> &str;
 }
 
@@ -21,7 +21,7 @@ impl Cut for str {
         };
         let start = self.floor_char_boundary(start);
         let end = match range.end_bound() {
-            // The whole of the character that begins there.
+            // Include the whole character that begins there.
             Bound::Included(at) => self.ceil_char_boundary(at.saturating_add(1)),
             Bound::Excluded(at) => self.floor_char_boundary(*at),
             Bound::Unbounded => self.len(),

@@ -1,10 +1,10 @@
-//! Civil days as instants.
+//! Converts calendar days to instants.
 
 use jiff::{ToSpan as _, civil::Date, tz::TimeZone};
 
 use crate::Timestamp;
 
-/// The instants in which days begin and end: from the start of the first to the end of the last one, in a time zone. `None`: open.
+/// Returns the start of the first day and the end of the last day in a time zone. `None` leaves that side open.
 pub fn days_between(from: Option<Date>, to: Option<Date>, zone: &TimeZone) -> (Option<Timestamp>, Option<Timestamp>) {
     let begins =
         |day: Date| day.to_zoned(zone.clone()).ok().map(|at| Timestamp::from_micros(at.timestamp().as_microsecond()));

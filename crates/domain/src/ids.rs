@@ -1,11 +1,11 @@
-//! Identifiers are UUIDv7 newtypes, so that a run can never be passed where an approval is meant.
+//! IDs are UUIDv7 newtypes, so that the compiler rejects a run where an approval is expected.
 
 use std::{fmt, str::FromStr, sync::Mutex};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The text is not a UUID.
+/// The error for a text that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a valid {kind} id; ids are UUIDs such as 019aa5c4-9a3e-7000-8000-000000000000")]
 pub struct IdError {
@@ -21,7 +21,7 @@ macro_rules! id {
         pub struct $name(pub Uuid);
 
         impl $name {
-            /// Makes a new id from the given source.
+            /// Makes a new ID from the given source.
             pub fn new(ids: &dyn Ids) -> Self {
                 Self(ids.next_uuid())
             }
@@ -89,25 +89,25 @@ id!(/// A unit of background work.
     JobId, "job");
 
 impl From<ChatSessionId> for LaneId {
-    /// Messages of a conversation are answered one at a time.
+    /// A chat answers its messages one at a time.
     fn from(chat: ChatSessionId) -> Self {
         Self(chat.0)
     }
 }
 
 impl From<RunId> for LaneId {
-    /// A lane of its own: this run waits for no other.
+    /// Gives the run a lane of its own, so that it waits for no other run.
     fn from(run: RunId) -> Self {
         Self(run.0)
     }
 }
 
-/// Where new ids come from. The server uses UUIDv7 from clock and randomness; tests count.
+/// The source of new IDs. The server makes UUIDv7 from the clock and random bits; tests count.
 pub trait Ids: Send + Sync {
     fn next_uuid(&self) -> Uuid;
 }
 
-/// Predictable ids for tests: 1, 2, 3 …
+/// Predictable IDs for tests: 1, 2, 3 …
 #[derive(Debug, Default)]
 pub struct SequentialIds(Mutex<u128>);
 
@@ -115,7 +115,7 @@ impl Ids for SequentialIds {
     fn next_uuid(&self) -> Uuid {
         let mut last = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *last += 1;
-        // Version 7 and variant bits, so that validators accept them.
+        // Sets the bits of version 7 and the variant, so that validators accept the IDs.
         Uuid::from_u128((*last) | (0x7000_u128 << 64) | (0x8000_u128 << 48))
     }
 }

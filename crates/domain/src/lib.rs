@@ -1,6 +1,6 @@
-//! The nouns everything else is made of: ids, time, money, networks, roles, rights, the actor.
+//! The basic types of everything else: IDs, time, money, networks, roles, rights, the actor.
 //!
-//! Must stay pure and wasm-safe: no I/O, no clock of its own, no randomness of its own, no dependency on our other crates.
+//! This crate must stay pure and wasm-safe: no I/O, no clock, no randomness, and no dependency on our other crates.
 
 mod actor;
 mod cut;

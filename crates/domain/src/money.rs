@@ -1,10 +1,10 @@
-//! Money is an integer count of millionths and a currency; floating point never touches it.
+//! Money is an integer number of millionths and a currency; we never use floating point for it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A sum could not be made.
+/// Why an amount is not valid or could not be computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     #[error("cannot add {right} to {left}: different currencies")]
@@ -30,7 +30,7 @@ impl Currency {
         std::str::from_utf8(&self.0).unwrap_or("XXX")
     }
 
-    /// The symbol people know, or the code.
+    /// Returns the symbol that people know, or the code.
     pub fn symbol(&self) -> String {
         match self.code() {
             "USD" => "$".into(),
@@ -90,7 +90,7 @@ impl Money {
         self.micros.checked_add(other.micros).map(|micros| Self { micros, ..self }).ok_or(MoneyError::Overflow)
     }
 
-    /// Reads "12.5", "12,5", "1,234.56" or "1.234,56" as an amount; more than six decimals are refused rather than rounded.
+    /// Reads "12.5", "12,5", "1,234.56" or "1.234,56" as an amount. Refuses more than six decimals instead of rounding them.
     pub fn parse_amount(currency: Currency, text: &str) -> Result<Self, MoneyError> {
         let bad = || MoneyError::BadAmount(text.chars().take(32).collect());
         let (negative, plain) = match text.trim().strip_prefix('-') {
@@ -111,7 +111,7 @@ impl Money {
         Ok(Self { currency, micros: if negative { -micros } else { micros } })
     }
 
-    /// For people: symbol, thousands separators, the given number of decimals, rounded half away from zero.
+    /// Returns the amount for people: symbol, thousands separators, the given number of decimals, halves rounded away from zero.
     pub fn display(&self, decimals: u32) -> String {
         let decimals = decimals.min(6);
         let unit = 10_i128.pow(6 - decimals);
@@ -130,7 +130,7 @@ impl Money {
 }
 
 impl Money {
-    /// "$4.50", "$0.125": an amount that stands somewhere in units, with no digit rounded away. Nothing where it is none.
+    /// Returns "$4.50" or "$0.125" for an amount in units of the currency, and rounds no digit away. `None` if the text is not an amount.
     #[must_use]
     pub fn exact(currency: Currency, units: &str) -> Option<String> {
         let money = Self::parse_amount(currency, units).ok()?;
@@ -145,8 +145,8 @@ impl fmt::Display for Money {
     }
 }
 
-/// A number as people write it, with a point before its decimals and nothing between its thousands. One comma with three digits behind
-/// it parts thousands ("1,250"), one point never does ("1.250"); what fits no way of writing is no number.
+/// Turns a number as people write it into one with a decimal point and without thousands separators. A comma with three digits after it
+/// separates thousands ("1,250"); a single point never does ("1.250"). `None` if the text fits no notation.
 pub fn plain_number(text: &str) -> Option<String> {
     if !text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) {
         return None;
@@ -167,7 +167,7 @@ pub fn plain_number(text: &str) -> Option<String> {
     Some(fraction.map_or_else(|| whole.clone(), |digits| format!("{whole}.{digits}")))
 }
 
-/// "1,234,567": one to three digits that do not begin with a zero, then threes.
+/// Whether this is a grouped number such as "1,234,567": one to three digits that do not begin with a zero, then groups of three.
 fn groups_thousands(digits: &str, between: char) -> bool {
     let mut groups = digits.split(between);
     let first = groups.next().unwrap_or_default();

@@ -1,17 +1,17 @@
-//! The ad networks, by the ids the contract uses.
+//! The ad networks, with the IDs of the contract.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// No network has this id.
+/// The error for an ID that no network has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown network {0:?}; known are {known}", known = Network::ALL.map(Network::id).join(", "))]
 pub struct UnknownNetwork(String);
 
 macro_rules! networks {
     ($($network:ident $id:literal $name:literal;)+) => {
-        /// An ad network the desk can talk to.
+        /// An ad network that we support.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Network {
             $($network,)+
@@ -35,7 +35,7 @@ macro_rules! networks {
     };
 }
 
-// The list of names; what else there is to know of a network is registered in `adagent-networks`.
+// This list holds only names. `adagent-networks` registers everything else about a network.
 networks! {
     AdMob "admob" "AdMob";
     AdManager "admanager" "Google Ad Manager";
@@ -49,7 +49,7 @@ networks! {
 }
 
 impl Network {
-    /// Whether it is connected by OAuth (otherwise by API keys).
+    /// Whether people connect the network by OAuth (otherwise by API keys).
     pub const fn uses_oauth(self) -> bool {
         matches!(self, Self::AdMob | Self::AdManager)
     }
@@ -65,7 +65,7 @@ impl FromStr for Network {
     type Err = UnknownNetwork;
 
     fn from_str(text: &str) -> Result<Self, UnknownNetwork> {
-        // `gam` is accepted everywhere as another name of Ad Manager.
+        // We accept `gam` everywhere as another name of Ad Manager.
         if text == "gam" {
             return Ok(Self::AdManager);
         }

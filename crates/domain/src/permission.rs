@@ -1,12 +1,13 @@
-//! What people may do in a workspace: the one table that pages, routes, server functions, tools and workers ask.
+//! What people may do in a workspace. Pages, routes, server functions, tools and workers all ask this one table.
 //!
-//! Must stay a table. Whether somebody is a member at all is looked up before; whom a right may be used on is in `role.rs`.
+//! This module must stay a table. The caller checks before whether a person is a member at all. `role.rs` says on which members a right may
+//! be used.
 
 use std::fmt;
 
 use crate::Role;
 
-/// Where somebody stands: their role in an organisation, or alone in their personal workspace.
+/// A person's position: their role in an organization, or alone in their personal workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Standing {
     Owner,
@@ -28,11 +29,12 @@ impl Standing {
     }
 }
 
-/// One line of the matrix.
+/// One line of the table.
 struct Line {
-    /// Owner, admin, member; and the person of a personal workspace, where there is no team. In the order of [`Standing`].
+    /// Who has the permission: owner, admin, member, and the person of a personal workspace, which has no team. The order is that of
+    /// [`Standing`].
     given: [bool; 4],
-    /// What it is about, after "Only the owner can".
+    /// The permission in words that follow "Only the owner can".
     what: &'static str,
 }
 
@@ -41,7 +43,7 @@ const N: bool = false;
 
 macro_rules! matrix {
     ($( $(#[$doc:meta])* $name:ident $owner:ident $admin:ident $member:ident $personal:ident $what:literal )*) => {
-        /// Something that people may or may not do in a workspace.
+        /// An action that the table allows or forbids in a workspace.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Permission { $( $(#[$doc])* $name, )* }
 
@@ -55,7 +57,7 @@ macro_rules! matrix {
             }
         }
 
-        /// The same permissions as types, so that a use case can ask for one in its signature.
+        /// The same permissions as types, so that a use case can require one in its signature.
         pub mod rights {
             use super::{Permission, Right};
 
@@ -72,49 +74,49 @@ macro_rules! matrix {
     };
 }
 
-/// A permission as a type without values: see [`rights`].
+/// A permission as a type without values; see [`rights`].
 pub trait Right: fmt::Debug + Send + Sync + 'static {
     const PERMISSION: Permission;
 }
 
 matrix! {
     // What                   owner admin member personal  in words
-    /// See which networks are connected, and what is in them.
+    /// See which networks are connected, and their content.
     ViewConnections           Y     Y     Y      Y         "see connections"
-    /// Ask, use tools, steer and delete one's own conversations.
+    /// Ask, use tools, steer and delete one's own chats.
     Chat                      Y     Y     Y      Y         "chat and use tools"
-    /// Answer what one's own runs ask.
+    /// Answer the approvals of one's own runs.
     ApproveWrites             Y     Y     Y      Y         "answer approvals"
-    /// Answer what runs of other members ask.
+    /// Answer the approvals of other members' runs.
     AnswerForOthers           Y     Y     N      N         "answer approvals of other people"
-    /// One's own selection and switches.
+    /// Change one's own context settings.
     ChangeOwnContext          Y     Y     Y      Y         "change the scope"
-    /// Access tokens that stand for oneself.
+    /// Create access tokens that act for oneself.
     MakeTokens                Y     Y     Y      Y         "create access tokens"
-    /// Agents of one's own: create, change, delete.
+    /// Create, change and delete one's own agents.
     MakeAgents                Y     Y     Y      Y         "create agents"
-    /// Let everybody in the organization use an agent of one's own.
+    /// Let everybody in the organization use one's own agent.
     ShareAgents               Y     Y     Y      N         "share agents"
-    /// To-dos of the workspace: add, change, mark as done, delete.
+    /// Add, change, finish and delete to-dos of the workspace.
     EditLibrary               Y     Y     Y      Y         "change the library"
-    /// Connect, choose accounts, test, switch, disconnect.
+    /// Connect networks, choose accounts, test, turn on or off, disconnect.
     ManageConnections         Y     Y     N      Y         "connect or disconnect networks"
-    /// Tool servers: connect, test, switch, decide what their tools may do, disconnect.
+    /// Connect tool servers, test, turn on or off, decide what their tools may do, disconnect.
     ManageSources             Y     Y     N      Y         "manage tool servers"
-    /// Who is in. Whom somebody asked to come belongs to inviting.
+    /// See the members. Seeing invitations belongs to `InviteMembers`.
     ViewTeam                  Y     Y     Y      N         "see the team"
-    /// Invitations and links: make, see, send again, take back.
+    /// Make, see, resend and revoke invitations and links.
     InviteMembers             Y     Y     N      N         "invite people"
     ChangeRoles               Y     Y     N      N         "change roles"
     RemoveMembers             Y     Y     N      N         "remove members"
     RenameOrganization        Y     Y     N      N         "rename the organization"
-    /// What was done by whom.
+    /// See who did what.
     ViewAuditLog              Y     Y     N      Y         "see the audit log"
-    /// How long things are kept: what goes does not come back.
+    /// Set how long we keep data. Deleted data does not come back.
     ManageRetention           Y     N     N      Y         "change data retention"
     TransferOwnership         Y     N     N      N         "transfer ownership"
     DeleteOrganization        Y     N     N      N         "delete the organization"
-    /// The owner hands over or deletes first.
+    /// Leave. The owner must first transfer the ownership or delete the organization.
     LeaveOrganization         N     Y     Y      N         "leave the organization"
 }
 
@@ -124,7 +126,7 @@ impl Permission {
     }
 }
 
-/// The right is missing; the sentence says who has it.
+/// The error for a missing permission; its sentence says who has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Denied {
     pub permission: Permission,
@@ -152,7 +154,7 @@ impl std::error::Error for Denied {}
 mod tests {
     use super::*;
 
-    /// Cell by cell, written out a second time: a slip in the table above is found by comparing with this one.
+    /// Every cell, written a second time, so that the comparison finds a slip in the table above.
     #[test]
     fn the_matrix_is_as_specified() {
         let specified: [(Permission, &str); 21] = [

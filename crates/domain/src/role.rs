@@ -1,10 +1,10 @@
-//! Roles, and whom they reach: which role somebody may give, change or take away. What each may do is in `permission.rs`.
+//! Roles, and which role a person may give, change or remove. `permission.rs` says what each role may do.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// What somebody is in a workspace. In a personal workspace its person is the owner.
+/// A person's role in a workspace. In a personal workspace, its person is the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -24,7 +24,8 @@ impl Role {
         }
     }
 
-    /// Whether somebody of this role may give `role` to somebody new. Nobody is invited as owner: there is one, and they hand over.
+    /// Checks whether a person with this role may invite as `role`. Nobody can invite an owner: an organization has one, who can transfer
+    /// the ownership.
     pub const fn may_invite_as(self, role: Self) -> Result<(), &'static str> {
         match (self, role) {
             (_, Self::Owner) => Err("You can't invite an owner. Invite them, then transfer ownership."),
@@ -33,8 +34,8 @@ impl Role {
         }
     }
 
-    /// Whether somebody of this role may make `of` into `to`. Admins raise members and may step down themselves; another admin is
-    /// the owner's business, or two admins could throw each other out.
+    /// Checks whether a person with this role may change a member from `of` to `to`. Admins may promote members and step down themselves.
+    /// Only the owner may change another admin, or two admins could demote each other.
     pub const fn may_change(self, of: Self, to: Self, oneself: bool) -> Result<(), &'static str> {
         match (self, of, to) {
             (_, _, Self::Owner) => Err("An organization has one owner. Transfer ownership instead."),
@@ -45,7 +46,7 @@ impl Role {
         }
     }
 
-    /// Whether somebody of this role may remove somebody else who is `of`. Who goes by themselves leaves.
+    /// Checks whether a person with this role may remove another person with the role `of`. Leaving has its own permission.
     pub const fn may_remove(self, of: Self) -> Result<(), &'static str> {
         match (self, of) {
             (_, Self::Owner) => Err("The owner can't be removed."),

@@ -1,25 +1,25 @@
-//! Whose a tool is: a network's, this program's own, or a tool server's.
+//! Where a tool comes from: a network, this program, or a tool server.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Network;
 
-/// Where a tool comes from, and so where its calls go.
+/// The source of a tool, which is also where its calls go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Wire", into = "Wire")]
 pub enum Source {
     Network(Network),
-    /// This program itself: its calls read and change what a workspace keeps here.
+    /// This program: its calls read and change what a workspace keeps here.
     Native,
-    /// A server of others that speaks the Model Context Protocol. Which one is part of the tool's name: `mcp:{server}:{tool}`.
+    /// A server of others that speaks the Model Context Protocol. The tool's name says which server: `mcp:{server}:{tool}`.
     Mcp,
 }
 
 impl Source {
-    /// All that are no network.
+    /// All sources that are not networks.
     pub const OTHERS: [Self; 2] = [Self::Native, Self::Mcp];
 
-    /// The id that digests, metrics and traces carry. No network has one of the others.
+    /// Returns the ID in digests, metrics and traces. No network has the ID of another source.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Network(network) => network.id(),
@@ -50,7 +50,8 @@ impl From<Network> for Source {
     }
 }
 
-/// Flattened into what has a source: `"network": "admob"`, as networks have always been written, or `"source": "native"`, `"source": "mcp"`.
+/// The wire form, flattened into a type that has a source: `"network": "admob"`, as networks have always been written, or `"source":
+/// "native"` or `"source": "mcp"`.
 #[derive(Serialize, Deserialize)]
 struct Wire {
     #[serde(default, skip_serializing_if = "Option::is_none")]

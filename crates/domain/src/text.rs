@@ -1,9 +1,9 @@
-//! Characters that nobody sees and that change what is seen: a name written with them can pass for another. Pure.
+//! Invisible characters that change how a text looks: with them, one name can pass for another. This module is pure.
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// Turns the order of what follows around, or shows nothing at all. The joiners U+200C and U+200D are not among them: Persian,
-/// Indian scripts and emoji are written with them.
+/// Whether a character reverses the order of the text after it, or shows nothing. The joiners U+200C and U+200D are not included, because
+/// Persian, Indian scripts and emoji need them.
 pub const fn is_deceptive(c: char) -> bool {
     matches!(c,
         // Soft hyphen, Arabic letter mark, Hangul and Khmer fillers, Mongolian separator.
@@ -14,12 +14,12 @@ pub const fn is_deceptive(c: char) -> bool {
         | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// The first character that a name must not have, as people call it: `U+202E`.
+/// Returns the first character that a name must not have, as people call it: `U+202E`.
 pub fn hidden_in(text: &str) -> Option<String> {
     text.chars().find(|c| is_deceptive(*c)).map(code)
 }
 
-/// The text as somebody else wrote it, with everything unseen written out: `[U+202E]`.
+/// Returns a text that somebody else wrote, with every invisible character spelled out: `[U+202E]`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| is_deceptive(c) || c.is_control()) {
         return Cow::Borrowed(text);
@@ -35,7 +35,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text without what nobody sees: for what people paste.
+/// Returns a pasted text without its invisible characters.
 pub fn without_hidden(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_deceptive) {
         Cow::Owned(text.chars().filter(|c| !is_deceptive(*c)).collect())

@@ -1,4 +1,4 @@
-//! Instants are microseconds since 1970 in UTC: what both engines store as BIGINT and the wire shows as RFC 3339.
+//! Instants are microseconds since 1970 in UTC. Both engines store them as BIGINT, and the wire shows them as RFC 3339.
 
 use std::{
     fmt,
@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The text is not an RFC 3339 instant.
+/// The error for a text that is not an RFC 3339 instant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not an RFC 3339 instant such as 2026-11-21T09:41:00Z")]
 pub struct TimestampError(String);
@@ -42,12 +42,12 @@ impl Timestamp {
         self.plus_millis(seconds.saturating_mul(1000))
     }
 
-    /// Milliseconds from `earlier` to this instant; negative when it is later.
+    /// Returns the milliseconds from `earlier` to this instant; negative if `earlier` is later.
     pub const fn millis_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0) / 1000
     }
 
-    /// The same instant for calendar arithmetic.
+    /// Returns the same instant for calendar arithmetic.
     pub fn to_jiff(self) -> jiff::Timestamp {
         jiff::Timestamp::from_microsecond(self.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
     }
@@ -82,12 +82,12 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// What time it is. Handed in, never read from the environment, so that tests decide.
+/// The source of the current time. The caller passes it in, so that tests can set the time; no code reads the time from the environment.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
-/// A clock that stands still until it is moved.
+/// A clock that stands still until a test moves it.
 #[derive(Debug)]
 pub struct ManualClock(AtomicI64);
 

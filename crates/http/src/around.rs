@@ -1,4 +1,4 @@
-//! What surrounds every request: its id, panics, limits, host and origin, browser session, security headers.
+//! What surrounds every request: its ID, panics, limits, host and origin checks, browser session, security headers.
 
 use std::panic::AssertUnwindSafe;
 
@@ -24,7 +24,7 @@ use crate::{
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Puts everything that all routes share around `router` (API and pages).
+/// Adds to `router` (API and pages) everything that all routes share.
 pub fn around(router: Router, state: &HttpState) -> Router {
     router
         .layer(from_fn_with_state(state.clone(), flash::across_redirect))
@@ -40,7 +40,7 @@ pub fn around(router: Router, state: &HttpState) -> Router {
         .layer(from_fn(rest::read_away))
 }
 
-/// Gives the request an id, turns panics into problems, completes problems, logs what broke.
+/// Gives the request an ID, turns panics into problems, completes problems, and logs failures.
 async fn identify(State(state): State<HttpState>, mut request: Request, next: Next) -> Response {
     let id = request
         .headers()
@@ -82,14 +82,14 @@ async fn identify(State(state): State<HttpState>, mut request: Request, next: Ne
         response.headers_mut().insert(REQUEST_ID, value);
     }
     if state.stopping.is_cancelled() {
-        // The caller's next request goes to another server instead of into a connection that is about to be closed.
+        // Close the connection, so that the client's next request goes to another server.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     headers::secure(response.headers_mut(), state.settings.public_url.scheme() == "https");
     seen.answered(response)
 }
 
-/// The new response with whatever else the old one said (cookies, `Retry-After`, `Cache-Control`).
+/// Returns the new response with the other headers of the old one (cookies, `Retry-After`, `Cache-Control`).
 fn with_headers_of(old: &Response, mut new: Response) -> Response {
     for (name, value) in old.headers() {
         if name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE {

@@ -1,7 +1,7 @@
-//! `Authorization: Bearer`: programs say with a personal access token for whom they act.
+//! `Authorization: Bearer`: programs show with a personal access token for whom they act.
 //!
-//! Pages never look at it: only the routes of the contract do, and `/mcp` with its own scope. A token that is given and not valid
-//! is refused, also where a browser session is there too: nobody acts as somebody else than they said.
+//! Only the routes of the API read it, and `/mcp` with its own scope; pages never do. We refuse an invalid token even if the request also
+//! has a browser session, so that nobody acts as a different person than they said.
 
 use adagent_contract::TokenScope;
 use adagent_service::{ClientInfo, ServiceError};
@@ -14,12 +14,12 @@ use axum::{
 
 use crate::{error::ApiError, extract::Client, state::HttpState};
 
-/// Where tokens of scope `api` count.
+/// Whether tokens with scope `api` count at this path.
 pub fn is_for_programs(path: &str) -> bool {
     path.starts_with("/api/") || matches!(path, "/chat/stream" | "/chat/approve-tool")
 }
 
-/// The token of a request; the scheme's case does not matter. `Some("")` for a header nobody can read.
+/// Returns the token of a request; the case of the scheme does not matter. `Some("")` for a header that cannot be read.
 pub fn token_of(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?;
     let Ok(text) = value.to_str() else { return Some("") };
@@ -27,15 +27,15 @@ pub fn token_of(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// Lets nobody through without a valid token of scope `mcp`, and says in the request's extensions who comes: the
-/// [`adagent_service::TokenGrant`] and the [`adagent_domain::Actor`].
+/// Requires a valid token of scope `mcp`. Puts the [`adagent_service::TokenGrant`] and the [`adagent_domain::Actor`] into the request's
+/// extensions.
 pub async fn require_mcp_token(State(state): State<HttpState>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let Ok(client) = Client::from_request_parts(&mut parts, &state).await;
     let token = token_of(&parts.headers).map(str::to_owned);
     match admit(&state, token.as_deref(), client.0).await {
         Ok((grant, actor)) => {
-            // What stands behind needs no secret.
+            // The service behind this needs no secret.
             parts.headers.remove(header::AUTHORIZATION);
             parts.headers.remove(header::COOKIE);
             parts.extensions.insert(grant);
@@ -58,7 +58,7 @@ async fn admit(
     Ok((grant, actor))
 }
 
-/// A refusal, with the challenge that programs look for.
+/// Makes the response to a refusal, with the challenge that programs expect.
 pub fn refused(error: ServiceError) -> Response {
     let challenge = match &error {
         ServiceError::Unauthenticated => Some(r#"Bearer realm="ADAgentAI""#.to_owned()),

@@ -1,4 +1,5 @@
-//! No request waits for ever, whatever stands still behind it. Event streams are answered at once and go on after that.
+//! Limits how long a request waits, whatever hangs behind it. Event streams are not affected: we answer them at once, and they continue
+//! after that.
 
 use std::time::Duration;
 
@@ -12,12 +13,12 @@ use tokio::time::timeout;
 
 use crate::error::ApiError;
 
-/// Longer than one slow network or a database that comes back takes; shorter than proxies wait.
+/// Longer than one slow network or a recovering database takes, and shorter than proxies wait.
 const LONGEST: Duration = Duration::from_secs(45);
 
-/// Answers 503 instead of nothing. What was begun in the database and not committed is undone.
+/// Answers 503 if a request takes too long. The database then rolls back the open transaction.
 ///
-/// The tools' protocol has deadlines of its own, and waits for long reports with signs of life where its client asked for them.
+/// MCP has its own deadlines, and sends signs of life during long reports if its client asked for them.
 pub async fn bounded(request: Request, next: Next) -> Response {
     if request.uri().path() == "/mcp" {
         return next.run(request).await;

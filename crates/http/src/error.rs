@@ -1,7 +1,7 @@
 //! Problems on the wire.
 //!
-//! A handler's error becomes a response that carries its [`Problem`] as an extension; the outermost layer writes the request id
-//! into it. So every problem has one, also those made by extractors.
+//! The error of a handler becomes a response with its [`Problem`] as an extension; the outermost layer adds the request ID. So every
+//! problem has one, including those of extractors.
 
 use adagent_contract::{FieldError, Problem, codes};
 use adagent_domain::Denied;
@@ -11,22 +11,22 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-/// What a handler fails with.
+/// The error of a handler.
 #[derive(Debug)]
 pub struct ApiError {
     pub problem: Box<Problem>,
     retry_after: Option<u64>,
-    /// For the log only.
+    /// The cause, for the log only.
     cause: Option<String>,
 }
 
 pub type ApiResult<T> = Result<T, ApiError>;
 
-/// Left in a response's extensions for the layer that adds the request id.
+/// The problem in a response's extensions, for the layer that adds the request ID.
 #[derive(Debug, Clone)]
 pub struct ProblemBody(pub Problem);
 
-/// Left in a response's extensions for the log.
+/// The cause in a response's extensions, for the log.
 #[derive(Debug, Clone)]
 pub struct Cause(pub String);
 
@@ -43,7 +43,7 @@ impl ApiError {
         Self::new(400, codes::BAD_REQUEST, "Bad request", detail)
     }
 
-    /// One wrong field of body, query or header.
+    /// Makes an error for one wrong field of the body, query or header.
     pub fn field(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         ServiceError::Validation(vec![FieldError::new(pointer, message)]).into()
     }
@@ -52,7 +52,7 @@ impl ApiError {
         ServiceError::NotFound(what).into()
     }
 
-    /// Something broke; the cause is logged with the request id.
+    /// Makes an internal error; the log gets the cause with the request ID.
     pub fn internal(cause: impl std::fmt::Display) -> Self {
         ServiceError::Internal(cause.to_string()).into()
     }
@@ -74,7 +74,7 @@ impl From<ServiceError> for ApiError {
     }
 }
 
-/// The error with its sources, for the log.
+/// Returns the error with its sources, for the log.
 fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -102,7 +102,7 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// A problem as a response.
+/// Makes a response from a problem.
 pub fn problem_response(problem: &Problem) -> Response {
     let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let body = serde_json::to_vec(problem).unwrap_or_default();

@@ -1,15 +1,16 @@
-//! The files of the site: what is served from memory or disk without asking who looks.
+//! The files of the site, which we serve from memory or disk without checking who asks.
 //!
-//! A list and no rule about names: an address that only looks like a file is rendered as a page, which costs as much as any other.
+//! This is a list, not a rule about names: an address that only looks like a file is rendered as a page and costs as much as any other
+//! page.
 
 use std::{collections::HashSet, fs, path::Path};
 
-/// Addresses of the files below the site's folder, as they were when the server started.
+/// The addresses of the files in the site's folder when the server started.
 #[derive(Debug, Default)]
 pub struct SiteFiles(HashSet<String>);
 
 impl SiteFiles {
-    /// A folder that cannot be read has no files.
+    /// Reads the folder. A folder that cannot be read has no files.
     pub fn in_folder(site: &Path) -> Self {
         let mut found = HashSet::new();
         collect(site, "", &mut found);

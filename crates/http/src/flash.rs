@@ -1,5 +1,5 @@
-//! What a refused form had in its fields, carried to the page it is shown on again: in a cookie that this page uses up, because an
-//! address stays in histories and logs.
+//! Carries the fields of a refused form to the page that shows the form again. Uses a cookie that the page removes, because histories and
+//! logs keep addresses.
 
 use adagent_service::KeptFields;
 use axum::{
@@ -13,10 +13,10 @@ use crate::state::HttpState;
 
 const COOKIE: &str = "adagent_form";
 const SECURE_COOKIE: &str = "__Host-adagent_form";
-/// A page that is not shown by then was not wanted.
+/// If the page does not open within this time, the person no longer wants it.
 const SECONDS: u32 = 120;
 
-/// Fields for the page at `path`; put into the extensions of a redirect there.
+/// Fields for the page at `path`, in the extensions of the redirect to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     pub path: String,
@@ -38,7 +38,7 @@ impl Kept {
     }
 }
 
-/// Turns [`Kept`] of an answer into a cookie, and the cookie into [`KeptFields`] of the page it is for.
+/// Turns the [`Kept`] of a response into a cookie, and the cookie into the [`KeptFields`] of its page.
 pub async fn across_redirect(State(state): State<HttpState>, mut request: Request, next: Next) -> Response {
     let secure = state.settings.public_url.scheme() == "https";
     let kept = if request.method() == Method::GET { find(request.headers(), name(secure)) } else { None };
@@ -53,7 +53,7 @@ pub async fn across_redirect(State(state): State<HttpState>, mut request: Reques
         None if used => cookie(secure, "", 0),
         None => return response,
     };
-    // Encoded text is always a header.
+    // Encoded text is always valid in a header.
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }

@@ -1,28 +1,28 @@
-//! Whose word about a caller's address is believed: that of proxies the configuration names, from the nearest on.
+//! Which statement about a caller's address we trust: that of the configured proxies, beginning with the nearest.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
 
-/// Entries of a header beyond this say nothing more.
+/// How many entries of a header we read.
 const MOST: usize = 32;
 
 /// The proxies in front of this server.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies {
     networks: Vec<IpNet>,
-    /// Only the nearest is believed, whatever stands before it.
+    /// Trusts only the nearest proxy's entry, whatever comes before it.
     one: bool,
 }
 
 impl Proxies {
-    /// Any number of them, one before the other.
+    /// Any number of proxies in a row.
     pub const fn of(networks: Vec<IpNet>) -> Self {
         Self { networks, one: false }
     }
 
-    /// One, which stands in one of these networks.
+    /// One proxy, whose address is in one of these networks.
     pub const fn one_of(networks: Vec<IpNet>) -> Self {
         Self { networks, one: true }
     }
@@ -32,7 +32,8 @@ impl Proxies {
         self.networks.iter().any(|network| network.contains(&address))
     }
 
-    /// The caller's address: read from the right, the first one that is no proxy's. What stands left of it is the caller's word.
+    /// Returns the caller's address: from the right, the first entry that is not a proxy's. The caller could have written anything to the
+    /// left of it.
     pub fn caller(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = peer?;
         if !self.hold(peer) {
@@ -42,7 +43,7 @@ impl Proxies {
             headers.get_all("x-forwarded-for").iter().map(|line| line.to_str().unwrap_or("?")).collect();
         let mut nearest = peer;
         for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')).take(if self.one { 1 } else { MOST }) {
-            // What a proxy wrote can be read; what cannot is not from one.
+            // A proxy writes a readable address, so an unreadable entry is not from a proxy.
             let Some(address) = address(entry.trim()) else { break };
             nearest = address;
             if !self.hold(address) {
@@ -53,7 +54,7 @@ impl Proxies {
     }
 }
 
-/// Whether a proxy passed a request on: behind one on the same machine everybody is near.
+/// Whether a proxy forwarded a request. Behind a proxy on the same machine, every caller looks local.
 pub fn was_forwarded(headers: &HeaderMap) -> bool {
     headers.keys().any(|name| {
         let name = name.as_str();
@@ -61,7 +62,7 @@ pub fn was_forwarded(headers: &HeaderMap) -> bool {
     })
 }
 
-/// An address as proxies write it: alone, or with a port.
+/// Reads an address as proxies write it: alone or with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|with_port| with_port.ip()))
@@ -83,23 +84,23 @@ mod tests {
     fn only_what_proxies_say_counts_and_from_the_right() {
         let ours = Proxies::of(vec!["10.0.0.0/8".parse().unwrap(), "2001:db8::/32".parse().unwrap()]);
         for (peer, lines, expected) in [
-            // Nobody's proxy: its word is nothing.
+            // The peer is not one of our proxies, so its header does not count.
             ("203.0.113.9", &["1.2.3.4"][..], "203.0.113.9"),
             ("10.0.0.1", &["198.51.100.7"], "198.51.100.7"),
             ("::ffff:10.0.0.1", &["198.51.100.7"], "198.51.100.7"),
-            // What the caller wrote stands left of what the proxies added.
+            // What the caller wrote is to the left of what the proxies added.
             ("10.0.0.1", &["1.2.3.4, 198.51.100.7"], "198.51.100.7"),
             ("10.0.0.1", &["1.2.3.4", "198.51.100.7, 10.0.0.2"], "198.51.100.7"),
             ("10.0.0.1", &["10.9.9.9, 198.51.100.7, 10.0.0.2, 10.0.0.3"], "198.51.100.7"),
             ("10.0.0.1", &["198.51.100.7:4711"], "198.51.100.7"),
             ("10.0.0.1", &["[2001:db9::1]:443"], "2001:db9::1"),
             ("2001:db8::1", &["[2001:db9::1]"], "2001:db9::1"),
-            // Nothing, or nothing that can be read: the nearest that is known.
+            // The header is empty or unreadable: the nearest known address counts.
             ("10.0.0.1", &[], "10.0.0.1"),
             ("10.0.0.1", &["1.2.3.4, unknown"], "10.0.0.1"),
             ("10.0.0.1", &["1.2.3.4, garbage, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", &["1.2.3.4, "], "10.0.0.1"),
-            // Nothing but proxies: the one furthest away.
+            // Only proxies: the furthest one counts.
             ("10.0.0.1", &["10.0.0.9, 10.0.0.2"], "10.0.0.9"),
         ] {
             assert_eq!(caller(&ours, peer, lines), expected, "{peer} {lines:?}");

@@ -1,6 +1,6 @@
-//! Under which names this server answers: its public one, and addresses of the machine itself.
+//! The names under which this server answers: its public name, and addresses of the machine itself.
 //!
-//! Any other name was made to point here by somebody else, who may read what a browser gets under it (DNS rebinding).
+//! If any other name points here, somebody else set it up, and could read what a browser receives under it (DNS rebinding).
 
 use axum::{
     extract::{Request, State},
@@ -11,7 +11,7 @@ use axum::{
 
 use crate::{error::ApiError, state::HttpState};
 
-/// For machines that look after this one by whatever name they know, and the tools' protocol, which checks names itself.
+/// Paths that answer to any name: monitoring uses whatever name it knows, and the MCP route checks names itself.
 const ANY_NAME: [&str; 4] = ["/healthz", "/readyz", "/metrics", "/mcp"];
 
 /// Refuses requests that name another server.
@@ -24,7 +24,7 @@ pub async fn known(State(state): State<HttpState>, request: Request, next: Next)
     ApiError::new(421, "misdirected", "Misdirected request", detail).into_response()
 }
 
-/// Every name a request gives has to be one of ours. Giving none is for programs that speak the oldest HTTP.
+/// Whether every name in a request is one of ours. A request without a name passes, for programs that speak the oldest HTTP.
 pub fn is_ours(headers: &HeaderMap, uri: &Uri, public_url: &url::Url) -> bool {
     let named = headers.get_all(header::HOST).iter().map(|host| host.to_str().unwrap_or("?"));
     let mut all = named.chain(uri.authority().map(axum::http::uri::Authority::as_str));
@@ -35,8 +35,8 @@ fn is_public_name(authority: &str, public_url: &url::Url) -> bool {
     host_of(authority).is_some_and(|host| public_url.host().is_some_and(|public| public.to_owned() == host))
 }
 
-/// Of the characters RFC 3986 has for names, addresses in brackets and ports, those that names of servers are made of: a URL parser lets
-/// more pass than other readers of authorities do, and leaves some of it out.
+/// Reads a host, and accepts only characters that server names, bracketed addresses and ports consist of. A URL parser accepts more than
+/// other readers of authorities do, and drops part of it.
 fn host_of(authority: &str) -> Option<url::Host> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:[]".contains(&byte);
     if authority.is_empty() || !authority.bytes().all(plain) {
@@ -45,7 +45,7 @@ fn host_of(authority: &str) -> Option<url::Host> {
     url::Url::parse(&format!("http://{authority}/")).ok()?.host().map(|host| host.to_owned())
 }
 
-/// An address or this machine: any other name may point here because somebody else made it do so.
+/// Whether this is an IP address or this machine's own name. Any other name may point here because somebody else set it up.
 pub fn is_local(authority: &str) -> bool {
     host_of(authority).is_some_and(|host| match host {
         url::Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),

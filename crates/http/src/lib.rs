@@ -1,7 +1,7 @@
-//! The outside contract over HTTP: routes, problem details, event streams, OpenAPI.
+//! The public API over HTTP: routes, problem details, event streams, OpenAPI.
 //!
-//! Translates between the wire and [`adagent_service`]; no rule of the product lives here, and nothing in here knows the
-//! interface or a database. One file per operation or small family; every route is in the table that also makes the OpenAPI document.
+//! This crate translates between the wire and [`adagent_service`]. It holds no rule of the product and knows neither the interface nor a
+//! database. Each operation or small family has its own file, and every route is in the table that also makes the OpenAPI document.
 
 mod around;
 mod bearer;

@@ -1,4 +1,4 @@
-//! Which methods this server knows at all. What each address takes of them is said by its route.
+//! The methods that this server knows. Each route says which of them it accepts.
 
 use axum::{
     extract::Request,
@@ -13,7 +13,8 @@ const KNOWN: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 const ALLOW: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
 
-/// This is no proxy (`CONNECT`) and repeats nothing (`TRACE`): a page could not even be made of such a request, as it has no path.
+/// Refuses unknown methods. This server is not a proxy (`CONNECT`) and echoes nothing (`TRACE`); such requests may have no path, so no page
+/// could answer them.
 pub async fn known(request: Request, next: Next) -> Response {
     if KNOWN.contains(request.method()) {
         return next.run(request).await;

@@ -1,6 +1,6 @@
-//! How often anybody may ask at all, by address before anything is looked up, and by person once it is known who asks.
+//! General request limits: by address before we look anything up, and by person after we know who asks.
 //!
-//! What is dear has narrower limits of its own, in the use cases: signing in, asking, trying keys.
+//! Expensive actions have stricter limits in the use cases: signing in, asking, trying keys.
 
 use std::convert::Infallible;
 
@@ -13,7 +13,7 @@ use axum::{
 
 use crate::{error::ApiError, extract::Client, state::HttpState};
 
-/// Machines that look after this one are never told to wait; files come from memory.
+/// Whether a path has no limit: monitoring must never wait, and files come from memory.
 fn is_free(state: &HttpState, path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics") || state.files.has(path)
 }

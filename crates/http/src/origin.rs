@@ -1,4 +1,4 @@
-//! Which site a browser sends a change from. Ours may; any other may not, whatever it knows.
+//! Checks from which site a browser sends a change. Only our own pages may send one.
 
 use adagent_contract::{Problem, codes};
 use axum::{
@@ -10,7 +10,7 @@ use axum::{
 
 use crate::{error::ApiError, host::is_local, state::HttpState};
 
-/// Refuses what another site makes a browser send. Programs send neither header and may pass.
+/// Refuses changes that another site makes a browser send. Programs send neither header and pass.
 pub async fn same_origin(State(state): State<HttpState>, request: Request, next: Next) -> Response {
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if safe || is_same_origin(request.headers(), request.uri().host(), &state.settings.public_url) {
@@ -21,12 +21,12 @@ pub async fn same_origin(State(state): State<HttpState>, request: Request, next:
     }
 }
 
-/// Whether a request with these headers is from our own pages, or from a program.
+/// Whether a request with these headers comes from our own pages or from a program.
 pub fn is_same_origin(headers: &HeaderMap, authority: Option<&str>, public_url: &url::Url) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     match text("sec-fetch-site") {
         Some("same-origin") => return true,
-        // By the person's own hand, or said by nothing at all: then a foreign origin still counts.
+        // The person typed the address, or the browser says nothing: then a foreign `Origin` still counts.
         Some("none") | None => {}
         Some(_) => return false,
     }
@@ -36,7 +36,7 @@ pub fn is_same_origin(headers: &HeaderMap, authority: Option<&str>, public_url: 
     }
     let host = text("host").or(authority);
     let of_origin = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    // Under its public name only the public scheme is ours: over plain HTTP anybody on the way could have written the page.
+    // Under its public name only the public scheme is ours: with plain HTTP, anybody on the network path could have written the page.
     let public = public_url.origin().ascii_serialization();
     let is_public = public.split_once("://").is_some_and(|(_, host)| Some(host) == of_origin);
     of_origin.is_some_and(is_local) && of_origin == host && !is_public

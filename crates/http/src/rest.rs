@@ -1,5 +1,5 @@
-//! Reads the rest of a body after a refusal. A wrong token, a limit or a wrong method is answered before the body is read. The server
-//! closes a connection with unread bytes, and the next request on it, which may be on its way already, is lost.
+//! Reads the rest of a body after a refusal. We answer a wrong token, an exceeded limit or a wrong method before we read the body. The
+//! server closes a connection with unread bytes, and then the next request on it, which may already be on its way, is lost.
 
 use std::{
     pin::Pin,
@@ -19,12 +19,12 @@ use futures::StreamExt as _;
 use http_body::{Body as _, Frame, SizeHint};
 use tokio::time::timeout;
 
-/// Bytes that are read of a refused body. When a client sends more, the answer says that the connection closes.
+/// How many bytes of a refused body we read. If a client sends more, the response says that the connection closes.
 const MOST: u64 = 256 << 10;
-/// How long a refusal waits for the rest of the refused request.
+/// How long a refusal waits for the rest of the body.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Reads the rest of the body, or says that the connection ends with this answer.
+/// Reads the rest of the body, or says that the connection ends with this response.
 pub async fn read_away(request: Request, next: Next) -> Response {
     within(PATIENCE, request, next).await
 }
@@ -34,7 +34,7 @@ async fn within(patience: Duration, request: Request, next: Next) -> Response {
     if !one_by_one || request.body().is_end_stream() {
         return next.run(request).await;
     }
-    // Its sender waits for a word before it sends anything, so there is nothing to read after a refusal.
+    // Its client waits for our answer before it sends the body, so after a refusal there is nothing to read.
     let asks_first = request.headers().contains_key(header::EXPECT);
     let (parts, body) = request.into_parts();
     let kept = Kept(Arc::new(Mutex::new(Some(body))));
@@ -65,12 +65,12 @@ async fn to_its_end(body: Body) -> bool {
     true
 }
 
-/// A body that is not gone when its reader is. `None` once it was read to its end.
+/// A body that outlives its reader. `None` after it was read to its end.
 #[derive(Clone)]
 struct Kept(Arc<Mutex<Option<Body>>>);
 
 impl Kept {
-    /// Whether the answer goes on reading while it is sent.
+    /// Whether the response continues to read the body while it is sent.
     fn is_read_elsewhere(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }

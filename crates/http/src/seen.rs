@@ -1,6 +1,7 @@
-//! What operators see of requests: a span each, one line when the answer is complete, counts and times by route.
+//! What administrators see of requests: a span each, one log line when the response is complete, counts and times by route.
 //!
-//! The route is the template, never the path: paths hold ids and invitations, queries hold more. Watches and never decides.
+//! A route is the template, never the path: paths contain IDs and invitations, and queries contain more. This module only observes; it
+//! decides nothing.
 
 use std::{
     pin::Pin,
@@ -21,10 +22,10 @@ use tracing::{Span, field::Empty, info_span};
 const UNMATCHED: &str = "unmatched";
 const FILES: &str = "files";
 
-/// A request from its arrival to the last byte of its answer.
+/// A request from its arrival to the last byte of its response.
 pub struct Seen {
     pub span: Span,
-    /// The run named in the path.
+    /// The run that the path names.
     pub run: Option<String>,
     pub route: String,
     method: &'static str,
@@ -53,11 +54,11 @@ impl Seen {
         Self { span, run, route, method, started: Instant::now(), status: 0, stream: false }
     }
 
-    /// The head of the answer is made; the line is written when its body is sent, or nobody wants it any more.
+    /// Takes the head of the response. The log line is written after the body was sent, or when nobody reads it any longer.
     pub fn answered(mut self, response: Response) -> Response {
         self.status = response.status().as_u16();
         if self.route == UNMATCHED && self.status < 400 {
-            // Where no route is, only a file is found.
+            // Only a file can answer where no route exists.
             FILES.clone_into(&mut self.route);
             self.span.record("http.route", FILES);
             self.span.record("otel.name", format!("{} {FILES}", self.method));
@@ -67,7 +68,7 @@ impl Seen {
         if let Some(run) = headers.get("x-run-id").and_then(|run| run.to_str().ok()) {
             self.span.record("run_id", run);
         }
-        // Signed, because collectors know no other numbers.
+        // Signed, because collectors do not know unsigned numbers.
         self.span.record("http.response.status_code", i64::from(self.status));
         if self.status >= 500 {
             self.span.record("otel.status_code", "ERROR");
@@ -145,7 +146,7 @@ impl Drop for Counted {
     }
 }
 
-/// Asked every few seconds by machines, or many at once by every page.
+/// Whether monitoring asks this route every few seconds, or every page asks for many at once.
 fn is_quiet(route: &str) -> bool {
     matches!(route, "/healthz" | "/readyz" | "/metrics" | FILES)
 }
@@ -158,7 +159,7 @@ fn route_of(request: &Request) -> String {
     }
 }
 
-/// Anybody may invent methods; labels are few.
+/// Returns the method as a label. Anybody can invent methods, but there must be few labels.
 fn method_of(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -172,7 +173,7 @@ fn method_of(method: &Method) -> &'static str {
     }
 }
 
-/// The segment of the path where the route names the run, if it is an id.
+/// Returns the segment of the path where the route names the run, if it is an ID.
 fn run_of(route: &str, path: &str) -> Option<String> {
     let place = route.split('/').position(|segment| segment == "{run_id}")?;
     let run = path.split('/').nth(place)?;

@@ -1,4 +1,4 @@
-//! The browser session: who is signed in, for how long, and how the cookie looks.
+//! The browser session: who is signed in, for how long, and the form of the cookie.
 
 use adagent_contract::TokenScope;
 use adagent_domain::{Timestamp, UserId};
@@ -22,26 +22,26 @@ use crate::{
     state::HttpState,
 };
 
-/// Browsers take it only from this very host, with `Secure`: no neighbour plants one.
+/// Browsers accept it only from this host and with `Secure`, so that no neighboring host can plant one.
 const SECURE_COOKIE: &str = "__Host-adagent_session";
-/// Under which a session says that only the code is missing. It stands for nothing else: nobody is signed in with it.
+/// The key under which a session says that only the code is missing. It grants nothing: nobody is signed in with it.
 const PENDING: &str = "second_factor";
-/// Last use, and with it the end of a session, is noted at most so often, so that most requests write nothing.
+/// We note the last use, and with it the end of a session, at most this often, so that most requests write nothing.
 const TOUCH_AFTER: Duration = Duration::minutes(10);
-/// How long after the password a code is waited for.
+/// How long after the password we wait for a code.
 const PENDING_FOR: Duration = Duration::minutes(10);
 
-/// The password was right, or Google vouched.
+/// The password was right, or Google vouched for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     pub user: UserId,
-    /// Seconds since 1970.
+    /// When this was, in seconds since 1970.
     since: i64,
-    /// With Google, otherwise with a password.
+    /// With Google; otherwise with a password.
     pub google: bool,
 }
 
-/// The cookie and the store behind it.
+/// Makes the layer with the cookie and its store.
 pub fn layer(state: &HttpState) -> SessionManagerLayer<DbSessionStore> {
     let secure = state.settings.public_url.scheme() == "https";
     SessionManagerLayer::new(state.sessions.clone())
@@ -52,9 +52,10 @@ pub fn layer(state: &HttpState) -> SessionManagerLayer<DbSessionStore> {
         .with_expiry(Expiry::OnInactivity(Duration::days(SESSION_DAYS)))
 }
 
-/// Puts [`CurrentUser`] and, for who is signed in, [`SessionHash`] into the request's extensions.
+/// Puts [`CurrentUser`] and, for a signed-in person, [`SessionHash`] into the request's extensions.
 ///
-/// A personal access token stands in for the browser session: then [`adagent_service::TokenGrant`] is there too, and the session is not looked at.
+/// A personal access token replaces the browser session: the request then also has [`adagent_service::TokenGrant`], and we do not read the
+/// session.
 pub async fn current_user(State(state): State<HttpState>, session: Session, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     // Server functions read it from here.
@@ -73,7 +74,7 @@ pub async fn current_user(State(state): State<HttpState>, session: Session, requ
     }
     let mut request = Request::from_parts(parts, body);
     let mut user = CurrentUser(None);
-    // A request without the cookie, or for a file, asks the database nothing.
+    // A request without the cookie, or for a file, does not query the database.
     if let Some(id) = session.id().filter(|_| !state.files.has(request.uri().path())) {
         match load(&session).await {
             Ok(found) => {
@@ -95,12 +96,12 @@ fn hash(id: Id) -> SessionHash {
     SessionHash(hex::encode(Sha256::digest(id.to_string())))
 }
 
-/// The key of this browser's session, whichever person is signed in.
+/// Returns the key of this browser's session, whether or not a person is signed in.
 pub fn hash_of(session: &Session) -> Option<SessionHash> {
     session.id().map(hash)
 }
 
-/// A session that cannot be read or written: later it may, unless something is broken.
+/// Turns a session error into an answer: if the database is unavailable, a later try may work; otherwise something is broken.
 fn broken(error: tower_sessions::session::Error) -> ApiError {
     if is_unavailable(&error) {
         tracing::warn!(%error, "a browser session could not be read or written");
@@ -119,7 +120,7 @@ async fn load(session: &Session) -> ApiResult<Option<SignedIn>> {
     Ok(Some(signed_in))
 }
 
-/// Signs in under a new session id: who planted the old one has nothing.
+/// Signs a person in under a new session ID, so that an ID that somebody planted gives nothing.
 pub async fn sign_in(session: &Session, user: UserId, device: &Device) -> ApiResult<()> {
     session.cycle_id().await.map_err(broken)?;
     session.clear().await;
@@ -127,11 +128,11 @@ pub async fn sign_in(session: &Session, user: UserId, device: &Device) -> ApiRes
     let Device { agent, address } = device.clone();
     let signed_in = SignedIn { user, touched: now, since: now, agent, address };
     session.insert(SIGNED_IN, signed_in).await.map_err(broken)?;
-    // Now, while it can still be said what is wrong: the layer around would answer 500 without a word.
+    // Save now, while we can still explain an error: the layer around this would answer 500 without a text.
     session.save().await.map_err(broken)
 }
 
-/// Waits for the code under a new session id; the person who was signed in here is signed out.
+/// Waits for the code under a new session ID. A person who was signed in here is signed out.
 pub async fn wait_for_code(session: &Session, user: UserId, google: bool) -> ApiResult<()> {
     session.cycle_id().await.map_err(broken)?;
     session.clear().await;
@@ -140,7 +141,7 @@ pub async fn wait_for_code(session: &Session, user: UserId, google: bool) -> Api
     session.save().await.map_err(broken)
 }
 
-/// Who waits for a code in this browser.
+/// Returns the person who must still enter a code in this browser.
 pub async fn pending(session: &Session) -> ApiResult<Option<Pending>> {
     let pending = session.get::<Pending>(PENDING).await.map_err(broken)?;
     let now = OffsetDateTime::now_utc().unix_timestamp();
@@ -155,11 +156,11 @@ pub async fn sign_out(session: &Session) -> ApiResult<()> {
     Ok(())
 }
 
-/// What browsers are told to forget with the session: what pages kept in them. Nothing is cached that is anybody's (`no-store`), so
-/// the files of the interface may stay; cookies would go for every neighbour of this host.
+/// What browsers must delete with the session: the data that pages stored in them. No personal data is cached (`no-store`), so the files of
+/// the interface may stay. Cookies are not included, because that would delete those of neighboring hosts too.
 const FORGET: HeaderValue = HeaderValue::from_static("\"storage\"");
 
-/// The answer to anyone who has left.
+/// Adds this to the response for a person who has signed out.
 pub fn left_behind(mut response: Response) -> Response {
     response.headers_mut().insert(HeaderName::from_static("clear-site-data"), FORGET);
     response

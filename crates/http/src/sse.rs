@@ -1,4 +1,4 @@
-//! A run as `text/event-stream`: only reads, so it may end any time and come back.
+//! A run as `text/event-stream`. It only reads, so it may end at any time and continue later.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -20,10 +20,10 @@ use crate::{
 };
 
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
-/// How long a reader that was cut off waits before it comes back.
+/// How long a disconnected reader waits before it reconnects.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Events as they come, a comment every 15 s in between, ended after `done` or when the server stops.
+/// Streams the events as they come, with a comment every 15 seconds in between. Ends after `done` or when the server stops.
 pub fn stream(
     state: &HttpState,
     run: RunId,
@@ -39,7 +39,7 @@ pub fn stream(
         .take_until(state.stopping.clone().cancelled_owned());
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("")).into_response();
     let headers = response.headers_mut();
-    // Proxies must not gather what should be seen at once.
+    // Proxies must not buffer events.
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     let mut id = |name: &'static str, value: String| {
@@ -62,7 +62,7 @@ fn encode(event: &RunEvent) -> Event {
     Event::default().id(event.seq.to_string()).event(event.body.kind()).data(data)
 }
 
-/// After which event to go on: `Last-Event-ID` (a browser that comes back), else `?after=`, else the beginning.
+/// Returns the event after which to continue: `Last-Event-ID` (a browser that reconnects), otherwise `?after=`, otherwise the beginning.
 pub fn after(headers: &HeaderMap, query: &Query) -> ApiResult<u64> {
     let expected = "the number of the last event seen";
     match headers.get("last-event-id") {

@@ -1,4 +1,4 @@
-//! What every route may use.
+//! What every route can use.
 
 use std::sync::{
     Arc,
@@ -13,18 +13,18 @@ use url::Url;
 
 use crate::{files::SiteFiles, forwarded::Proxies, routes::Metrics};
 
-/// Settings of the outside.
+/// Settings for requests from outside.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// How browsers reach the server: same-origin checks and the `Secure` flag of the cookie follow it.
+    /// The address at which browsers reach the server. Same-origin checks and the cookie's `Secure` flag depend on it.
     pub public_url: Url,
-    /// Whose `X-Forwarded-For` is believed.
+    /// The proxies whose `X-Forwarded-For` we trust.
     pub proxies: Proxies,
-    /// Lets a request's span go on in the trace that its `traceparent` names.
+    /// Makes a request's span continue the trace that its `traceparent` names.
     pub join_trace: fn(&tracing::Span, &str),
 }
 
-/// Whether the parts that no request can see are up.
+/// The state of the parts that no request can see.
 #[derive(Debug, Default)]
 pub struct Health {
     workers: AtomicBool,
@@ -40,7 +40,7 @@ impl Health {
     }
 }
 
-/// State of the router; cheap to clone.
+/// The state of the router; cheap to clone.
 #[derive(Clone)]
 pub struct HttpState {
     pub service: Arc<Service>,
@@ -50,6 +50,6 @@ pub struct HttpState {
     pub files: Arc<SiteFiles>,
     pub health: Arc<Health>,
     pub metrics: Metrics,
-    /// Ends event streams when the server stops; readers come back with `Last-Event-ID`.
+    /// Ends event streams when the server stops; readers reconnect with `Last-Event-ID`.
     pub stopping: CancellationToken,
 }

@@ -1,6 +1,6 @@
 //! Secrets of personal access tokens: 256 random bits behind a prefix that scanners of leaked secrets can look for.
 //!
-//! Stored is the SHA-256 alone: nobody guesses so many bits, so no slow hash is needed, and every request is checked with one.
+//! We store only the SHA-256 of a token. Nobody can guess 256 random bits, so a fast hash is enough, and every request needs one.
 
 use std::fmt;
 
@@ -8,20 +8,20 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
-/// How every token begins.
+/// The prefix of every token.
 pub const TOKEN_PREFIX: &str = "adat_";
 const BYTES: usize = 32;
-/// 32 bytes in base64url.
+/// Length of 32 bytes in base64url.
 const ENCODED: usize = 43;
-/// Characters behind the prefix that lists show: enough to tell tokens apart, far too few to guess the rest.
+/// How many characters after the prefix a list shows: enough to tell tokens apart, far too few to guess the rest.
 const SHOWN: usize = 4;
 
-/// The system gave no random bytes.
+/// The error if the system gave no random bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the system gave no random bytes for a token")]
 pub struct NoRandomness;
 
-/// A new secret: what its person gets once, and what may be kept of it.
+/// A new secret: the token, which its person sees once, and the hash and hint, which we may store.
 pub struct TokenSecret {
     pub token: Zeroizing<String>,
     pub hash: String,
@@ -44,7 +44,7 @@ impl TokenSecret {
     }
 }
 
-/// The digest by which a token is found; `None` for what is no token of ours, so that nobody asks the database about it.
+/// Returns the digest to look a token up by. `None` if the text cannot be one of our tokens, so that we do not query the database for it.
 pub fn token_hash(given: &str) -> Option<String> {
     let secret = given.strip_prefix(TOKEN_PREFIX)?;
     let fits = secret.len() == ENCODED && secret.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));

@@ -1,4 +1,4 @@
-//! What a valid e-mail address and a valid name are, and which addresses are the same.
+//! Defines valid email addresses and names, and decides which addresses are the same.
 
 use adagent_domain::text::hidden_in;
 use unicode_normalization::UnicodeNormalization as _;
@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization as _;
 pub const MAX_EMAIL: usize = 254;
 pub const MAX_NAME: usize = 100;
 
-/// Why a field of an account is refused; the text is for the person who typed it.
+/// Why we refuse a field of an account. The person who typed it reads the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AccountError {
     #[error("Enter an email such as ada@example.com.")]
@@ -33,13 +33,13 @@ pub enum AccountError {
     PasswordOfService,
 }
 
-/// The address as it is compared: trimmed, NFKC, lower case.
+/// Returns the form in which we compare addresses: trimmed, NFKC, lower case.
 pub fn email_key(email: &str) -> String {
     email.trim().nfkc().collect::<String>().to_lowercase()
 }
 
-/// Checks the shape of an address; only a sent mail could tell whether it exists. Gives it as NFKC, so that mail goes to the mailbox
-/// that [`email_key`] compares: two ways to write one key must not be two mailboxes.
+/// Checks the shape of an address; only a sent email could tell whether it exists. Returns the address in NFKC, so that email goes to the
+/// mailbox that [`email_key`] compares: two spellings with one key must not be two mailboxes.
 pub fn validate_email(email: &str) -> Result<String, AccountError> {
     let normal: String = email.nfkc().collect();
     let trimmed = normal.trim();
@@ -48,7 +48,7 @@ pub fn validate_email(email: &str) -> Result<String, AccountError> {
     }
     let (local, host) = trimmed.rsplit_once('@').ok_or(AccountError::Email)?;
     let plain = |c: char| !c.is_whitespace() && !c.is_control();
-    // Characters nobody sees make two addresses that look like one; joiners too, which names are written with.
+    // Invisible characters make two addresses that look like one. This includes joiners, which names may contain.
     let hidden = hidden_in(trimmed).is_some() || trimmed.contains(['\u{200C}', '\u{200D}']);
     let local_ok = !local.is_empty()
         && !hidden
@@ -70,7 +70,7 @@ pub fn validate_email(email: &str) -> Result<String, AccountError> {
     if local_ok && host_ok { Ok(trimmed.to_owned()) } else { Err(AccountError::Email) }
 }
 
-/// A name: anything people are called, without control characters, trimmed.
+/// Checks a name: anything people are called, without control or hidden characters. Returns it trimmed and in NFC.
 pub fn validate_name(name: &str) -> Result<String, AccountError> {
     let name: String = name.trim().nfc().collect();
     if name.is_empty() {

@@ -1,12 +1,12 @@
-//! The passwords that attackers try first, and the words that stand for this service. Pure; knows nothing of any account.
+//! The passwords that attackers try first, and words about this service. This module is pure and knows no account.
 
 use std::cmp::Ordering;
 
-/// Of eight characters and more, lower case, ASCII, sorted: see `data/README.md` for where they are from.
+/// The list holds passwords of eight characters or more, in lower-case ASCII, sorted. `data/README.md` names its sources.
 const COMMON: &str = include_str!("../data/common-passwords.txt");
 
-/// Words of this service and of what it is about: a password made of them is guessed by whoever knows where it is used.
-/// `docs/security.md` lists them for people.
+/// Words about this service and its field. A person who knows where a password is used would guess one made of them. `docs/security.md`
+/// lists them for people.
 pub(crate) const OF_THIS_SERVICE: [&str; 21] = [
     "adagentai",
     "adagent",
@@ -31,12 +31,12 @@ pub(crate) const OF_THIS_SERVICE: [&str; 21] = [
     "unity",
 ];
 
-/// Whether the list holds it; `lower` is in lower case.
+/// Whether the list holds this password; `lower` is in lower case.
 pub(crate) fn is_common(lower: &str) -> bool {
     holds(COMMON, lower)
 }
 
-/// Halves the text, which ends every line with a line break, until it is found or nothing is left.
+/// Searches the text by halving it until the word is found or nothing is left. Every line ends with a line break.
 fn holds(sorted: &str, word: &str) -> bool {
     if word.is_empty() || word.contains('\n') {
         return false;

@@ -1,4 +1,4 @@
-//! Argon2id on the blocking pool, a few at a time, so that sign-ins never starve the server of memory or cores.
+//! Argon2id on the blocking pool. Only a few hashes run at a time, so that sign-ins never starve the server of memory or cores.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::password::normalize;
 
-/// Cost of one hash.
+/// The cost of one hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashParams {
     pub memory_kib: u32,
@@ -20,13 +20,13 @@ pub struct HashParams {
 }
 
 impl Default for HashParams {
-    /// The middle of OWASP's equivalent settings for Argon2id.
+    /// The middle one of the settings that OWASP calls equivalent for Argon2id.
     fn default() -> Self {
         Self { memory_kib: 19 * 1024, passes: 2, lanes: 1 }
     }
 }
 
-/// Hashing did not work; nothing about the password is in here.
+/// Why hashing failed. It says nothing about the password.
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
     #[error("the password hasher is shutting down")]
@@ -39,41 +39,41 @@ pub enum HashError {
     Failed,
 }
 
-/// What comparing a password with a stored hash says.
+/// The result of checking a password against a stored hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Right,
-    /// Right, but made with other parameters than today's: hash it again.
+    /// The password is right, but its hash has other parameters than today's: hash it again.
     RightButOutdated,
     Wrong,
 }
 
-/// Hashes and verifies; cheap to clone.
+/// Hashes and verifies passwords; cheap to clone.
 #[derive(Clone)]
 pub struct PasswordHasher {
     params: HashParams,
     permits: Arc<Semaphore>,
     scratch: Arc<Scratch>,
-    /// Compared with when no such account exists, so that an unknown address takes as long as a wrong password.
+    /// We compare with this hash if no such account exists, so that an unknown address takes as long as a wrong password.
     decoy: Arc<str>,
 }
 
 impl PasswordHasher {
-    /// `parallel` hashes run at the same time; the rest waits.
+    /// `parallel` hashes may run at the same time; the others wait.
     pub fn new(params: HashParams, parallel: usize) -> Result<Self, HashError> {
         let scratch = Arc::new(Scratch::default());
         let decoy = hash(params, "a password nobody has", &scratch)?;
         Ok(Self { params, permits: Arc::new(Semaphore::new(parallel.max(1))), scratch, decoy: decoy.into() })
     }
 
-    /// A new hash in PHC format.
+    /// Returns a new hash in PHC format.
     pub async fn hash(&self, password: &str) -> Result<String, HashError> {
         let (params, scratch) = (self.params, Arc::clone(&self.scratch));
         let password = normalize(password);
         self.blocking(move || hash(params, &password, &scratch)).await
     }
 
-    /// Compares with the stored hash, or with a decoy that takes as long and never fits.
+    /// Compares a password with the stored hash, or with a decoy that takes as long and never fits.
     pub async fn verify(&self, password: &str, stored: Option<&str>) -> Result<Verdict, HashError> {
         let known = stored.is_some();
         let stored = Zeroizing::new(stored.unwrap_or(&self.decoy).to_owned());
@@ -98,8 +98,8 @@ impl PasswordHasher {
     }
 }
 
-/// The memory of hashes that are done, for the next ones: no more than ran at once. Given back to the allocator each time, buffers
-/// of this size would be kept by it, one for each thread that ever hashed.
+/// Keeps the memory of finished hashes for later ones. There are never more buffers than hashes that ran at the same time. If we freed the
+/// buffers each time, the allocator would keep one of this size for each thread that ever hashed.
 #[derive(Default)]
 struct Scratch(Mutex<Vec<Vec<Block>>>);
 
@@ -107,7 +107,7 @@ impl Scratch {
     fn with<T>(&self, blocks: usize, work: impl FnOnce(&mut [Block]) -> T) -> T {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut memory = kept().pop().unwrap_or_default();
-        // A stored hash may have been made with more.
+        // A stored hash may need more memory than today's parameters.
         memory.resize(blocks.max(memory.len()), Block::default());
         let done = work(&mut memory[..blocks]);
         kept().push(memory);
@@ -155,7 +155,7 @@ fn verify(params: HashParams, password: &str, stored: &str, scratch: &Scratch) -
         return Err(HashError::Stored);
     };
     let used = Params::try_from(&parsed).map_err(|_| HashError::Stored)?;
-    // Compared in constant time.
+    // This comparison takes constant time.
     if digest(&used, password, salt, scratch)? != expected {
         return Ok(Verdict::Wrong);
     }

@@ -1,4 +1,4 @@
-//! Secrets of shareable links: 256 random bits, found again by their SHA-256. Nobody guesses so many bits, so no slow hash is needed.
+//! Secrets of invite links: 256 random bits, which we look up by their SHA-256. Nobody can guess so many bits, so a fast hash is enough.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use zeroize::Zeroizing;
 use crate::NoRandomness;
 
 const BYTES: usize = 32;
-/// 32 bytes in base64url.
+/// Length of 32 bytes in base64url.
 const ENCODED: usize = 43;
 
-/// A new secret: what goes into the link, and by what it is found.
+/// A new secret: the token goes into the link, and we look it up by its hash.
 pub struct InviteToken {
     pub token: Zeroizing<String>,
     pub hash: String,
@@ -33,13 +33,13 @@ impl InviteToken {
     }
 }
 
-/// The digest by which a link is found; `None` for what cannot be one of ours, so that nobody asks the database about it.
+/// Returns the digest to look a link up by. `None` if the text cannot be one of ours, so that we do not query the database for it.
 pub fn invite_hash(given: &str) -> Option<String> {
     let fits = given.len() == ENCODED && given.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     fits.then(|| digest(given))
 }
 
-/// Apart from other digests: what is stored for a link fits nothing else.
+/// Hashes the token together with a label, so that the digest of a link never equals any other digest we store.
 fn digest(token: &str) -> String {
     hex::encode(Sha256::new().chain_update("invite link\0").chain_update(token).finalize())
 }

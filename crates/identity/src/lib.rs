@@ -1,7 +1,7 @@
-//! Accounts, browser sessions, proofs of who somebody is, and the vault that seals the secrets of connections.
+//! Accounts, browser sessions, proofs of identity, and the vault that seals the secrets of connections.
 //!
-//! Passwords become Argon2id hashes here and nowhere else; secrets leave the vault only for the owner they were sealed for.
-//! This crate must never print, log or put into an error a password, a key or an opened secret.
+//! Only this crate turns passwords into Argon2id hashes. The vault opens a secret only for the owner it was sealed for. This crate must
+//! never print or log a password, a key or an opened secret, or put one into an error.
 
 mod access_token;
 mod account;

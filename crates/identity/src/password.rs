@@ -1,5 +1,5 @@
-//! Which passwords are accepted. Length is what counts; composition rules only annoy. What is guessed first is refused: the usual
-//! ones, and those made of the person or of this service.
+//! Decides which passwords we accept. Length counts most; rules about composition only annoy people. We refuse what attackers guess first:
+//! common passwords, and those made of the person's name or address or of words about this service.
 
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
@@ -12,19 +12,19 @@ use crate::{
 
 const MIN: usize = 8;
 const MAX: usize = 256;
-/// Shorter parts of a name stand in many words by chance.
+/// Shorter parts of a name occur in many words by chance.
 const SHORTEST_PART: usize = 3;
-/// So many letters and digits beside a word make it a password of its own; fewer are a year, or a number put behind it.
+/// If a password has this many letters and digits besides a known word, we accept it. Fewer are only a year or a number added to the word.
 const ENOUGH: usize = 5;
 
-/// Whose password it is to be.
+/// The person who sets the password.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Whose<'a> {
     pub email: &'a str,
     pub name: &'a str,
 }
 
-/// The password in the one form in which it is hashed (NFC), so that two keyboards type the same.
+/// Returns the password in NFC, the form that we hash, so that two keyboards produce the same text.
 pub fn normalize(password: &str) -> Zeroizing<String> {
     Zeroizing::new(password.nfc().collect())
 }
@@ -57,20 +57,20 @@ fn all_the_same(text: &str) -> bool {
     chars.next().is_some_and(|first| chars.all(|c| c == first))
 }
 
-/// A usual one with a year or an exclamation mark around it.
+/// Whether this is a common password with a year or an exclamation mark around it.
 fn is_common_with_a_number(lower: &str) -> bool {
     let core = lower.trim_matches(|c: char| !c.is_alphabetic());
     let counted = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
     core.len() < lower.len() && is_common(core) && counted(lower) - counted(core) < ENOUGH
 }
 
-/// The parts of an address and a name, and the name in one word; longest first, so that no part hides a longer one.
+/// Returns the parts of an address and a name, and each of them in one word. Longest first, so that no part hides a longer one.
 fn words_of(Whose { email, name }: Whose<'_>) -> Vec<String> {
     let (email, name) = (email_key(email), name.to_lowercase());
     let is_break = |c: char| !c.is_alphanumeric();
     let together = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let (local, host) = email.rsplit_once('@').unwrap_or((&email, ""));
-    // Without its end, which says nothing of anybody.
+    // The last label of the host says nothing about a person.
     let host = host.rsplit_once('.').map_or(host, |(host, _)| host);
     let parts = [local, host, &name].into_iter().flat_map(|text| text.split(is_break));
     let mut words: Vec<String> = parts.map(str::to_owned).collect();
@@ -81,7 +81,7 @@ fn words_of(Whose { email, name }: Whose<'_>) -> Vec<String> {
     words
 }
 
-/// Whether next to nothing is left once the words are taken away.
+/// Whether almost nothing is left after the words are removed.
 fn is_made_of(lower: &str, words: &[String]) -> bool {
     let plain: Zeroizing<String> = Zeroizing::new(lower.chars().filter(|c| c.is_alphanumeric()).collect());
     let mut rest = plain.clone();
@@ -120,7 +120,7 @@ mod tests {
         for of_service in ["AdAgentAI", "adagent2026", "admob-admob", "Unity/Pangle 24"] {
             assert_eq!(validate_password(of_service, ADA), Err(AccountError::PasswordOfService), "{of_service}");
         }
-        // A word among others is none of it, nor is a name too short to tell.
+        // A known word among other words is fine, and so is a name too short to tell.
         for fine in ["lovelace drinks green tea", "the admob of my dreams", "community-garden"] {
             assert_eq!(validate_password(fine, ADA), Ok(()), "{fine}");
         }

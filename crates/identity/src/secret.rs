@@ -1,6 +1,6 @@
-//! Random secrets that are handed out once and kept as a digest: links in mails, states of round trips, recovery codes.
+//! Random secrets that we hand out once and store as a digest: links in emails, states of round trips, recovery codes.
 //!
-//! 256 bits (80 for codes that people type) need no slow hash: nobody tries so many.
+//! They have 256 bits (80 for codes that people type). Nobody can try so many values, so a fast hash is enough.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use sha2::{Digest as _, Sha256};
@@ -9,34 +9,35 @@ use zeroize::Zeroizing;
 use crate::NoRandomness;
 
 const BYTES: usize = 32;
-/// 32 bytes in base64url.
+/// Length of 32 bytes in base64url.
 const ENCODED: usize = 43;
 const CODES: usize = 10;
-/// 80 bits.
+/// 10 bytes are 80 bits.
 const CODE_BYTES: usize = 10;
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// 256 random bits in base64url.
+/// Returns 256 random bits in base64url.
 pub fn random_secret() -> Result<Zeroizing<String>, NoRandomness> {
     let mut bytes = Zeroizing::new([0_u8; BYTES]);
     getrandom::fill(&mut bytes[..]).map_err(|_| NoRandomness)?;
     Ok(Zeroizing::new(B64.encode(&bytes[..])))
 }
 
-/// By which a secret of [`random_secret`] is found; `None` for what is none of ours, so that nobody asks the database about it.
+/// Returns the digest to look up a secret of [`random_secret`] by. `None` if the text cannot be one of ours, so that we do not query the
+/// database for it.
 pub fn secret_hash(given: &str) -> Option<String> {
     let given = given.trim();
     let fits = given.len() == ENCODED && given.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     fits.then(|| hex::encode(Sha256::digest(given)))
 }
 
-/// A secret that follows from another one for one purpose; neither leads back.
+/// Derives a secret from another one for one purpose. Nobody can compute the first from the second.
 pub(crate) fn derived(secret: &str, purpose: &str) -> Zeroizing<String> {
     let digest = Sha256::new().chain_update(purpose).chain_update([0]).chain_update(secret).finalize();
     Zeroizing::new(B64.encode(digest))
 }
 
-/// Codes for who has lost their authenticator app: `ABCD-EFGH-IJKL-MNOP`.
+/// Makes recovery codes (`ABCD-EFGH-IJKL-MNOP`) for a person who loses their authenticator app.
 pub fn recovery_codes() -> Result<Vec<String>, NoRandomness> {
     (0..CODES)
         .map(|_| {
@@ -48,7 +49,7 @@ pub fn recovery_codes() -> Result<Vec<String>, NoRandomness> {
         .collect()
 }
 
-/// The digest of a recovery code of one person; however it was typed.
+/// Returns the digest of one person's recovery code, whatever its case, spaces and dashes.
 pub fn recovery_hash(owner: impl std::fmt::Display, code: &str) -> String {
     let plain: Zeroizing<String> =
         Zeroizing::new(code.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect());
@@ -57,7 +58,7 @@ pub fn recovery_hash(owner: impl std::fmt::Display, code: &str) -> String {
     )
 }
 
-/// RFC 4648, without padding.
+/// Encodes bytes in base32 (RFC 4648), without padding.
 pub(crate) fn base32(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(5) * 8);
     let (mut held, mut bits) = (0_u32, 0_u32);

@@ -1,6 +1,6 @@
 //! Browser sessions in our own database, behind the port of `tower-sessions`.
 //!
-//! The row's key is the SHA-256 of the session id: who reads the database cannot take over a session.
+//! The row's key is the SHA-256 of the session ID, so a person who reads the database cannot take over a session.
 
 use std::{fmt, sync::Arc};
 
@@ -15,26 +15,26 @@ use tower_sessions::{
     session_store::{Error, Result},
 };
 
-/// Name of the cookie.
+/// The name of the cookie.
 pub const SESSION_COOKIE: &str = "adagent_session";
-/// A session ends this long after it was last used.
+/// A session ends this many days after its last use.
 pub const SESSION_DAYS: i64 = 14;
-/// A colliding id is a one in 2¹²⁸ chance; more than a few in a row is a broken generator.
+/// Two IDs collide with a chance of one in 2¹²⁸; more than a few collisions in a row mean a broken generator.
 const ATTEMPTS: usize = 4;
 
-/// Under which a session says who is signed in.
+/// The key of a session's data under which it says who is signed in.
 pub const SIGNED_IN: &str = "signed_in";
 
-/// Who is signed in, since when, and from where: kept with the session, and beside it where its person can see it.
+/// Who is signed in, since when, and from where. The session keeps it, and so does a row that its person can see.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIn {
     pub user: UserId,
-    /// Seconds since 1970.
+    /// When the person last used the session, in seconds since 1970.
     pub touched: i64,
-    /// Seconds since 1970. Sessions from before it was noted have none: they are over.
+    /// When the person signed in, in seconds since 1970. Sessions stored before this field existed have 0, so they count as over.
     #[serde(default)]
     pub since: i64,
-    /// What the browser calls itself.
+    /// The browser's own name.
     #[serde(default)]
     pub agent: String,
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct DbSessionStore {
 }
 
 impl DbSessionStore {
-    /// A session that is used every day ends after `longest_days` all the same.
+    /// A session ends after `longest_days`, even if the person uses it every day.
     pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, longest_days: u32) -> Self {
         Self { store, clock, longest_days }
     }
@@ -62,7 +62,7 @@ impl DbSessionStore {
         Ok(HttpSession { id: key(&record.id), data, expires_at })
     }
 
-    /// When it ends whatever is done with it; one that nobody signed in with has no such end.
+    /// Returns when the session ends however often it is used. `None` if nobody is signed in.
     fn end_of(&self, record: &Record) -> Result<Option<Timestamp>> {
         let longest = i64::from(self.longest_days) * 24 * 60 * 60;
         Ok(signed_in(record)?.map(|signed_in| seconds(signed_in.since).plus_seconds(longest)))
@@ -75,7 +75,7 @@ impl fmt::Debug for DbSessionStore {
     }
 }
 
-/// The port has room for a text only; what may work later keeps a mark in it.
+/// The port's error holds only a text, so this mark tells that a later try may work.
 const LATER: &str = "unavailable: ";
 
 fn backend(error: StoreError) -> Error {
@@ -85,7 +85,7 @@ fn backend(error: StoreError) -> Error {
     }
 }
 
-/// Whether a session could not be read or written because the database does not answer just now.
+/// Whether we could not read or write a session because the database does not answer right now.
 pub fn is_unavailable(error: &tower_sessions::session::Error) -> bool {
     matches!(error, tower_sessions::session::Error::Store(Error::Backend(text)) if text.starts_with(LATER))
 }
@@ -103,7 +103,7 @@ fn signed_in(record: &Record) -> Result<Option<SignedIn>> {
     value.map(serde_json::from_value).transpose().map_err(|error| Error::Decode(error.to_string()))
 }
 
-/// Notes whose session it is, so that it can be listed and ended.
+/// Notes whose session it is, so that the person can list and end it.
 async fn own(work: &mut dyn UnitOfWork, record: &Record) -> Result<()> {
     let Some(SignedIn { user, touched, since, agent, address }) = signed_in(record)? else { return Ok(()) };
     let (created_at, seen_at) = (seconds(since), seconds(touched));
@@ -127,7 +127,7 @@ impl SessionStore for DbSessionStore {
 
     async fn save(&self, record: &Record) -> Result<()> {
         let mut work = self.store.begin().await.map_err(backend)?;
-        // One that was ended meanwhile stays ended.
+        // A session that ended meanwhile stays ended.
         if work.renew_http_session(&self.row(record)?).await.map_err(backend)? {
             own(&mut *work, record).await?;
         }
@@ -141,7 +141,7 @@ impl SessionStore for DbSessionStore {
         let expiry_date = time::OffsetDateTime::from_unix_timestamp(found.expires_at.as_seconds())
             .map_err(|error| Error::Decode(error.to_string()))?;
         let record = Record { id: *id, data, expiry_date };
-        // Kept before an end was set, or while it was a later one.
+        // The stored expiry may be too late: the row may be older than the `longest_days` limit, or the limit may have been longer then.
         if self.end_of(&record)?.is_some_and(|end| end <= self.clock.now()) {
             self.delete(id).await?;
             return Ok(None);

@@ -1,6 +1,6 @@
-//! One-time codes of authenticator apps: RFC 6238 with SHA-1, six digits, thirty seconds, as every app has it.
+//! One-time codes of authenticator apps: RFC 6238 with SHA-1, six digits and thirty seconds, as all these apps use it.
 //!
-//! Must never print a secret: only [`TotpSecret::base32`] and [`TotpSecret::uri`] give it away, to the one who enrols.
+//! This module must never print a secret. Only [`TotpSecret::base32`] and [`TotpSecret::uri`] reveal it, to the person who enrolls.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use zeroize::Zeroizing;
 
 use crate::{NoRandomness, secret::base32};
 
-/// As long as the digest: RFC 4226 asks for 128 bits at least.
+/// As long as the digest; RFC 4226 asks for at least 128 bits.
 const BYTES: usize = 20;
 const PERIOD: i64 = 30;
-/// Clocks of telephones are a little off.
+/// How many steps before and after now count, because clocks of phones are a little off.
 const AROUND: i64 = 1;
 const DIGITS: u32 = 6;
 
-/// What an authenticator app and this server share.
+/// The secret that an authenticator app and this server share.
 pub struct TotpSecret(Zeroizing<Vec<u8>>);
 
 impl fmt::Debug for TotpSecret {
@@ -34,23 +34,23 @@ impl TotpSecret {
         Ok(Self(bytes))
     }
 
-    /// As [`Self::store`] gave it.
+    /// Reads a secret that [`Self::store`] wrote.
     pub fn restore(text: &str) -> Option<Self> {
         let bytes = Zeroizing::new(B64.decode(text).ok()?);
         (bytes.len() == BYTES).then_some(Self(bytes))
     }
 
-    /// For the vault.
+    /// Writes the secret as text for the vault.
     pub fn store(&self) -> Zeroizing<String> {
         Zeroizing::new(B64.encode(&*self.0))
     }
 
-    /// To be typed where no picture can be taken.
+    /// Returns the secret as text to type, for a person who cannot scan the QR code.
     pub fn base32(&self) -> Zeroizing<String> {
         Zeroizing::new(base32(&self.0))
     }
 
-    /// What the picture says: `otpauth://totp/…`.
+    /// Returns the content of the QR code: `otpauth://totp/…`.
     pub fn uri(&self, service: &str, account: &str) -> Zeroizing<String> {
         let (service, account) = (encode(service), encode(account));
         let secret = self.base32();
@@ -60,14 +60,15 @@ impl TotpSecret {
         ))
     }
 
-    /// The time step whose code this is: now, just before or just after, and later than the last one that was taken.
+    /// Finds the time step that this code belongs to: the current step or one next to it, and later than `last`, the last step we accepted.
+    /// `None` if the code fits no such step.
     pub fn step_of(&self, code: &str, now_seconds: i64, last: Option<i64>) -> Option<i64> {
         let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         let six = digits.len() == DIGITS as usize && digits.bytes().all(|b| b.is_ascii_digit());
         let given: u32 = digits.parse().ok().filter(|_| six)?;
         let here = now_seconds.div_euclid(PERIOD);
         let mut found = None;
-        // Each is computed, so that the time does not tell which one it was.
+        // We compute the code of every step, so that the time does not reveal which one fits.
         for step in here - AROUND..=here + AROUND {
             let right = self.code(step, DIGITS) == given && last.is_none_or(|last| step > last);
             if right && found.is_none() {
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn a_code_counts_now_and_one_step_around_and_once() {
         let secret = secret("12345678901234567890");
-        // The last six digits of the vector at 59 seconds, which is step 1.
+        // The last six digits of the RFC's test value at 59 seconds, which is step 1.
         let code = "287 082";
         for (seconds, step) in [(0, Some(1)), (29, Some(1)), (59, Some(1)), (89, Some(1)), (90, None), (-31, None)] {
             assert_eq!(secret.step_of(code, seconds, None), step, "{seconds}");

@@ -1,4 +1,4 @@
-//! Reading elsewhere than where runs wait for their turn: who reads holds nobody up, and can be left while it reads.
+//! Reads texts on other threads than the ones where runs wait, so that a long reading blocks nobody and its caller can leave.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,18 +9,18 @@ use tokio::{
 };
 use tracing::Span;
 
-/// Bytes of text from which on readings take turns.
+/// From this many bytes on, readings take turns.
 const LONG: usize = 2_000;
 
-/// Long texts are read by half of the processors at most, so that the others answer everybody else meanwhile.
+/// At most half of the processors read long texts, so that the others can answer everybody else meanwhile.
 static LONG_READINGS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     Arc::new(Semaphore::new((processors / 2).max(1)))
 });
 
-/// Does the work on a thread of its own and gives what it came to; who waits for it stays free to renew a lease, to hear a stop, to
-/// leave. Work that was left goes on to its end there and keeps its turn until then. A panic in it is one here. Where there is but
-/// one thread, as in tests and simulations, the work is done on that.
+/// Does the work on another thread and returns its result. The caller stays free to renew a lease, notice a stop or leave. If the caller
+/// leaves, the work continues to its end and keeps its turn until then. A panic in the work becomes a panic here. With a single thread, as
+/// in tests and simulations, the work runs on that thread.
 pub async fn aside<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + Send + 'static) -> T {
     if !Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread) {
         return work();
@@ -35,7 +35,7 @@ pub async fn aside<T: Send + 'static>(bytes: usize, work: impl FnOnce() -> T + S
         Ok(done) => done,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
-            // The process ends; nobody waits for this any more.
+            // The process is ending; nobody waits for this any longer.
             Err(_) => std::future::pending().await,
         },
     }
@@ -51,7 +51,7 @@ mod tests {
     async fn who_shares_the_thread_goes_on_while_a_text_is_read() {
         let (say, said) = std::sync::mpsc::channel();
         let reading = aside(1, move || said.recv_timeout(Duration::from_secs(20)).is_ok());
-        // Unless the reading is elsewhere, nobody ever says anything.
+        // If the reading ran on this thread, `say` would never be sent.
         let saying = async move { say.send(()).unwrap() };
         assert!(tokio::join!(reading, saying).0);
     }

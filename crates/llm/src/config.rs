@@ -1,4 +1,4 @@
-//! Which models serve, and how their providers are reached. Keys are typed so that Debug cannot print them.
+//! Which models the server uses, and how it reaches their providers. The type of keys keeps `Debug` from printing them.
 
 use std::{collections::BTreeMap, fmt, str::FromStr, time::Duration};
 
@@ -29,7 +29,7 @@ impl Provider {
         }
     }
 
-    /// Where it answers unless configured otherwise; ends in a slash because paths are appended.
+    /// Returns the default base address. It ends in a slash, because paths are appended to it.
     pub const fn default_base_url(self) -> &'static str {
         match self {
             Self::Anthropic => "https://api.anthropic.com/v1/",
@@ -40,7 +40,7 @@ impl Provider {
         }
     }
 
-    /// What a person is offered when nobody configured a model of this provider.
+    /// Returns the model that we offer if none of this provider is configured.
     pub const fn usual_model(self) -> &'static str {
         match self {
             Self::Anthropic => "claude-sonnet-4-5",
@@ -51,7 +51,7 @@ impl Provider {
         }
     }
 
-    /// The variable that operators set.
+    /// Returns the environment variable that administrators set.
     pub const fn key_variable(self) -> &'static str {
         match self {
             Self::Anthropic => "ANTHROPIC_API_KEY",
@@ -63,17 +63,17 @@ impl Provider {
     }
 }
 
-/// The text names no model.
+/// The error for a text that names no model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not a model; use local, or a provider (anthropic, openai, gemini, xai, deepseek) and a model such as openai/gpt-5-mini"
 )]
 pub struct UnknownModel(String);
 
-/// The id by which the built-in planner is shown and chosen; it asks no provider.
+/// The ID under which people see and choose the built-in planner, which asks no provider.
 pub const LOCAL_MODEL: &str = "local";
 
-/// `local`, or provider and model: `anthropic/claude-sonnet-4-5`.
+/// `local`, or a provider and a model: `anthropic/claude-sonnet-4-5`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum ModelChoice {
     #[default]
@@ -111,11 +111,11 @@ impl fmt::Display for ModelChoice {
     }
 }
 
-/// How a provider is reached. Without a key it serves nothing.
+/// How we reach a provider. Without a key, its models cannot answer.
 #[derive(Debug, Clone, Default)]
 pub struct ProviderConfig {
     pub api_key: Option<SecretString>,
-    /// Another base than the provider's own, for gateways and tests.
+    /// A base address other than the provider's own, for gateways and tests.
     pub base_url: Option<String>,
 }
 
@@ -123,10 +123,10 @@ pub struct ProviderConfig {
 pub struct ModelsConfig {
     pub fast: ModelChoice,
     pub strong: ModelChoice,
-    /// Those that are configured at all.
+    /// The configured providers.
     pub providers: BTreeMap<Provider, ProviderConfig>,
     pub prices: Prices,
-    /// Longest wait for the first byte of an answer, and for each piece after it.
+    /// The longest wait for the first byte of an answer, and for each piece after it.
     pub patience: Duration,
 }
 
@@ -147,7 +147,7 @@ impl ModelsConfig {
         self.providers.get(&provider)
     }
 
-    /// Whether this choice can answer at all.
+    /// Whether this choice can answer.
     pub fn serves(&self, choice: &ModelChoice) -> bool {
         match choice {
             ModelChoice::Local => true,

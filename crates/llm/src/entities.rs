@@ -1,4 +1,4 @@
-//! Known entities as a question and a request carry them: shared, because each has hundreds with what the network said of them.
+//! Known entities for questions and requests. They are shared, because each list has hundreds of entities with the network's data.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -8,7 +8,7 @@ use std::{
 use adagent_contract::EntityItem;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A list that costs nothing to clone.
+/// A list that is cheap to clone.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entities(Arc<Vec<EntityItem>>);
 

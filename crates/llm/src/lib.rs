@@ -1,5 +1,6 @@
-//! The ports to what reads and writes language. A model: one question with tools in, text and proposed calls out; hosted providers
-//! implement it here, the local planner in `understanding`. The understanding: where a question leads, and whether an answer holds.
+//! The ports to language models and to the understanding. A model gets one question with tools and returns text and proposed calls. This
+//! crate implements hosted providers; `understanding` implements the local planner. The understanding decides where a question leads, and
+//! whether an answer is correct.
 //!
 //! A model only proposes: nothing in this crate may call a tool or decide that something is approved.
 

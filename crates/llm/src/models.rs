@@ -1,5 +1,5 @@
-//! Picks the model of a tier: the person's wish, else the server's choice, else the local planner. Must never pick a hosted
-//! model without a key.
+//! Picks the model of a tier: the person's choice, otherwise the server's, otherwise the local planner. Must never pick a hosted model
+//! without a key.
 
 use std::{
     collections::HashMap,
@@ -10,16 +10,16 @@ use adagent_contract::ModelTier;
 
 use crate::{HostedModel, Model, ModelChoice, ModelError, Models, ModelsConfig};
 
-/// Models by configuration. The local planner is handed in, because this crate must not depend on it.
+/// The configured models. The caller supplies the local planner, because this crate must not depend on it.
 pub struct ConfiguredModels {
     config: ModelsConfig,
     local: Arc<dyn Model>,
-    /// One client per model: connections are kept open in it.
+    /// One client per model, which keeps its connections open.
     hosted: Mutex<HashMap<ModelChoice, Arc<dyn Model>>>,
 }
 
 impl ConfiguredModels {
-    /// Builds the two configured models, so that a wrong configuration shows at start.
+    /// Builds the two configured models, so that a wrong configuration shows at the start.
     pub fn new(config: ModelsConfig, local: Arc<dyn Model>) -> Result<Self, ModelError> {
         let models = Self { config, local, hosted: Mutex::default() };
         for choice in [models.config.fast.clone(), models.config.strong.clone()] {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     fn models(config: ModelsConfig) -> ConfiguredModels {
-        // The client wants a crypto provider before it is built; the server installs it in main.
+        // The client needs a crypto provider before it is built; the server's `main` installs one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         ConfiguredModels::new(config, Arc::new(Local)).expect("configured")
     }

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use crate::Entities;
 
-/// A tool as it is bound to one turn of the model.
+/// A tool as the model sees it in one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     pub name: String,
@@ -21,11 +21,11 @@ pub struct ToolSpec {
     pub read_only: bool,
 }
 
-/// A tool that only this workspace has: one of a tool server, which a person may call by its name.
+/// A tool that only this workspace has, from a tool server; a person can call it by its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OwnTool {
     pub name: String,
-    /// What server and tool are called: `Docs: Search`.
+    /// The names of the server and the tool: `Docs: Search`.
     pub title: String,
     pub input_schema: SharedJson,
 }
@@ -39,7 +39,7 @@ pub struct Colleague {
     pub about: String,
 }
 
-/// The conversation of one run, in order. Earlier turns of the session come first as plain user and assistant texts.
+/// The messages of one run, in order. Earlier turns of the chat come first, as plain user and assistant texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum ModelMessage {
@@ -50,20 +50,20 @@ pub enum ModelMessage {
         content: String,
         calls: Vec<ProposedCall>,
     },
-    /// Data, never instructions. `ok: false` carries the error with guidance.
+    /// Data, never instructions. With `ok: false`, it holds the error with guidance.
     Tool {
         call_id: ToolCallId,
         name: String,
         ok: bool,
         content: SharedJson,
     },
-    /// Guidance of the engine: what was wrong with the last proposal, what is missing.
+    /// Guidance of the engine: what was wrong with the last proposal, or what is missing.
     Guidance {
         content: String,
     },
 }
 
-/// A call the model wants made. The id is the engine's, given when the reply is taken in; models leave it `None`.
+/// A call that the model proposes. The engine sets the ID when it receives the reply; models leave it `None`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProposedCall {
     pub id: Option<ToolCallId>,
@@ -71,19 +71,19 @@ pub struct ProposedCall {
     pub args: Json,
 }
 
-/// Facts in typed form. Hosted models get them rendered into the system prompt, the local planner reads them as they are.
+/// Facts in typed form. Hosted models get them as text in the system prompt; the local planner reads them directly.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlannerContext {
-    /// Civil date in the reporting time zone, `2026-11-21`.
+    /// The current day in the reporting time zone, `2026-11-21`.
     pub today: String,
-    /// That zone, by its IANA name.
+    /// The IANA name of that zone.
     #[serde(default)]
     pub time_zone: String,
-    /// The question being answered.
+    /// The question to answer.
     pub question: String,
-    /// Earlier turns of the session, oldest first.
+    /// Earlier turns of the chat, oldest first.
     pub history: Vec<HistoryEntry>,
-    /// Networks with working credentials, and those switched off in the context.
+    /// Networks with working credentials, and those that the context turns off.
     pub connected: Vec<Network>,
     pub disabled: Vec<Network>,
     /// What was understood, as `adagent_understanding::Understood` in JSON.
@@ -91,22 +91,22 @@ pub struct PlannerContext {
     /// Entities of the workspace within the context settings: accounts, apps, ad units, ad sources, mediation groups.
     pub entities: Entities,
     pub settings: ContextSettings,
-    /// Accounts and apps that a strict selection leaves out: to be named as such, never to be used.
+    /// Accounts and apps that a strict selection leaves out. The planner may name them as such, but never use them.
     #[serde(default)]
     pub outside: Vec<EntityItem>,
-    /// Every connection by name: a network may have several.
+    /// Every connection by its label, because a network may have several.
     #[serde(default)]
     pub connections: Vec<ConnectionName>,
-    /// The agent that answers; `None`: the workspace's own.
+    /// The agent that answers. `None` means the workspace's own agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Persona>,
-    /// Changes at hand that the agent was not granted, by the names of their tools, each with what would have to be turned on.
+    /// Available changes that the agent was not granted, by tool name. Each value says what somebody would have to turn on.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_granted: BTreeMap<String, String>,
-    /// The steps that were planned in this run, with the calls that do them.
+    /// The steps planned in this run, with their calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
-    /// Tools of the workspace's tool servers.
+    /// The tools of the workspace's tool servers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_tools: Vec<OwnTool>,
     /// Agents that may be asked.
@@ -114,15 +114,15 @@ pub struct PlannerContext {
     pub colleagues: Vec<Colleague>,
 }
 
-/// Who a model answers as.
+/// The agent as which a model answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Persona {
     pub handle: String,
     pub name: String,
     pub position: String,
-    /// Of the people it works for; they never widen what it may do.
+    /// The instructions of the people it works for. They never extend what it may do.
     pub instructions: String,
-    /// Some network that is connected is not open to it.
+    /// At least one connected network is closed to this agent.
     #[serde(default)]
     pub narrow: bool,
 }
@@ -142,7 +142,7 @@ pub struct Usage {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
-    /// The provider told no usable figures; these are reckoned from the texts.
+    /// The provider reported no usable numbers, so we estimated these from the texts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
@@ -159,19 +159,19 @@ impl Usage {
     }
 }
 
-/// What texts come to on the average.
+/// The average number of bytes per token.
 pub(crate) const BYTES_A_TOKEN: u64 = 3;
 
-/// The most one call can cost, known before it goes out; all zero for what costs nothing. No usage that a provider tells, and
-/// none that is reckoned in its place, may be more.
+/// The highest possible cost of one call, known before it is sent; all zero for a free call. Neither the usage that a provider reports nor
+/// our estimate may exceed it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Quote {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: i64,
-    /// The part of it that is for output.
+    /// The part of the cost that is for output.
     pub output_micros: i64,
-    /// What is spent once it was sent, whatever comes back: reckoned, not the most.
+    /// The estimated cost as soon as the request was sent, whatever comes back.
     pub sent: Usage,
 }
 
@@ -180,14 +180,14 @@ impl Quote {
         self.input_tokens == 0 && self.output_tokens == 0 && self.cost_micros == 0
     }
 
-    /// What a call came to that was broken off after so many bytes of its answer; never more than the quote.
+    /// Returns the usage of a call that broke off after this many bytes of its answer. Never exceeds the quote.
     pub fn broken_off(&self, heard_bytes: u64) -> Usage {
         let heard = heard_bytes.div_ceil(BYTES_A_TOKEN).min(self.output_tokens);
         let all = u128::from(self.output_micros.max(0).unsigned_abs()) * u128::from(heard);
         let micros = all.div_ceil(u128::from(self.output_tokens.max(1)));
         let cost_micros = i64::try_from(micros).unwrap_or(i64::MAX);
         let all = self.sent.plus(Usage { input_tokens: 0, output_tokens: heard, cost_micros, estimated: true });
-        // Each part is rounded up.
+        // Each part is rounded up, so the sum could exceed the quote.
         Usage { cost_micros: all.cost_micros.min(self.cost_micros), ..all }
     }
 }
@@ -197,7 +197,7 @@ impl Quote {
 pub enum StopReason {
     /// The answer is complete.
     End,
-    /// Calls are proposed.
+    /// The model proposes calls.
     ToolCalls,
     MaxTokens,
     Refusal,
@@ -213,37 +213,37 @@ pub struct PlanDraft {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanDraftStep {
     pub says: String,
-    /// Which of the reply's calls does it. `None`: one that was made before, or none yet.
+    /// The index of the call in the reply that does the step. `None` if an earlier call does it, or if there is no call yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<usize>,
-    /// Which of the reply's calls are made for it, what is looked up first as well.
+    /// The indexes of all calls in the reply for this step, including lookups.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<usize>,
-    /// What is to be said of a step that needs no call.
+    /// The text for a step that needs no call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelReply {
-    /// Markdown. With calls: what it says about them (thinking aloud), not the answer.
+    /// Markdown. If the reply has calls, this is the model's comment on them, not the answer.
     pub text: String,
     pub calls: Vec<ProposedCall>,
-    /// What the calls are steps of, where there are several things to do.
+    /// The plan whose steps the calls belong to, if there are several things to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanDraft>,
-    /// Typed results built from tool results; hosted models leave this empty and the synthesizer builds them.
+    /// Typed results built from tool results. Hosted models leave this empty, and the synthesizer builds them.
     pub artifacts: Vec<Artifact>,
-    /// How the figures were counted, a line each; shown folded under the answer.
+    /// How the numbers were counted, one line each; shown folded below the answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub method: Vec<String>,
-    /// The days the figures cover, where they are of some days.
+    /// The days that the numbers cover, if they cover days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Covers>,
     pub follow_ups: Vec<String>,
     pub usage: Usage,
     pub stop: StopReason,
-    /// Provider and model that answered.
+    /// The provider and model that answered.
     pub model: String,
 }
 
@@ -255,7 +255,7 @@ pub enum ModelError {
     Unavailable { message: String, retry_after_ms: Option<u64> },
     #[error("the model provider refused the request: {0}")]
     Rejected(String),
-    /// The model's own mistake; told to it, it may do better.
+    /// The model's own mistake. If we tell the model, it may correct it.
     #[error("the model's reply could not be used: {0}")]
     Malformed(String),
 }
@@ -269,7 +269,7 @@ impl ModelError {
         matches!(self, Self::RateLimited { .. } | Self::Unavailable { .. } | Self::Malformed(_))
     }
 
-    /// How long the provider wants to be left alone.
+    /// Returns how long the provider asks us to wait.
     pub const fn retry_after_ms(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_ms } | Self::Unavailable { retry_after_ms, .. } => *retry_after_ms,
@@ -278,32 +278,32 @@ impl ModelError {
     }
 }
 
-/// A piece of the answer as it is written.
+/// A piece of the answer while it is being written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delta {
     Text(String),
     Thinking(String),
 }
 
-/// Takes deltas while the model writes.
+/// Receives deltas while the model writes.
 #[async_trait]
 pub trait TextSink: Send {
     async fn push(&mut self, delta: Delta);
 
-    /// So many bytes of a call came, which are not pushed.
+    /// Counts bytes of a call that arrived but are not pushed.
     fn unshown(&mut self, _bytes: u64) {}
 
-    /// What an answer cost that comes back as an error: it broke off, or could not be used.
+    /// Reports the cost of an answer that comes back as an error because it broke off or could not be used.
     fn wasted(&mut self, _: Usage) {}
 }
 
 /// A model of one tier.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// `local`, `anthropic/…`, `openai/…`: shown to people.
+    /// Returns the model's ID for people: `local`, `anthropic/…`, `openai/…`.
     fn id(&self) -> &str;
 
-    /// The most this request can cost.
+    /// Returns the highest possible cost of this request.
     fn quote(&self, _: &ModelRequest) -> Quote {
         Quote::default()
     }
@@ -311,7 +311,7 @@ pub trait Model: Send + Sync {
     async fn complete(&self, request: &ModelRequest, sink: &mut dyn TextSink) -> Result<ModelReply, ModelError>;
 }
 
-/// Which model serves a tier. `wanted` is the person's choice from the context settings (`None` = the server's default).
+/// Picks the model of a tier. `wanted` is the person's choice from the context settings; `None` means the server's default.
 pub trait Models: Send + Sync {
     fn model(&self, tier: ModelTier, wanted: Option<&str>) -> std::sync::Arc<dyn Model>;
 }

@@ -1,27 +1,27 @@
-//! What tokens cost, in micros of a US dollar. List prices without discounts: budgets rest on them, so a model nobody priced
-//! counts as the dearest of its provider, never as free.
+//! The price of tokens, in micros of a US dollar: list prices without discounts. Budgets depend on them, so a model without a price counts
+//! as the most expensive of its provider, never as free.
 
 use std::collections::BTreeMap;
 
-/// US dollar micros per million tokens.
+/// Micros of a US dollar per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
     pub input: i64,
     pub output: i64,
 }
 
-/// An answer to a request longer than this costs twice as much at Google, and its request too.
+/// If a request has more tokens than this, Google charges twice the price for it and its answer.
 const LONG_REQUEST: u64 = 200_000;
 
-/// What an operator set, and the list.
+/// The administrator's prices and the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prices {
-    /// By the beginning of `provider/model`; the longest beginning counts, and all of these before the list.
+    /// Prices by prefix of `provider/model`. The longest matching prefix counts, and any of these counts before the list.
     pub configured: BTreeMap<String, Price>,
 }
 
-/// Dollars per million tokens times 1,000, by the family's name. `-` and a date or a version may follow; any other word makes another
-/// model: `gpt-5-pro` costs twelve times `gpt-5`.
+/// Dollars per million tokens times 1,000, by the family's name. `-` and a date or version may follow the name; any other word makes it
+/// another model: `gpt-5-pro` costs twelve times as much as `gpt-5`.
 const LIST: [(&str, i64, i64); 35] = [
     ("anthropic/claude-haiku", 1_000, 5_000),
     ("anthropic/claude-3-5-haiku", 800, 4_000),
@@ -64,14 +64,14 @@ fn list() -> impl Iterator<Item = (&'static str, Price)> {
     LIST.into_iter().map(|(name, input, output)| (name, Price { input: input * 1_000, output: output * 1_000 }))
 }
 
-/// Whether a model is of this family: nothing follows its name, or a version of it.
+/// Whether a model belongs to this family: its name is equal, or only a version follows.
 fn is_of(model: &str, family: &str) -> bool {
     let version = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) || matches!(rest, "latest" | "preview");
     model.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(version))
 }
 
 impl Prices {
-    /// What the model costs; the dearest of its provider, or of all, when nobody priced it.
+    /// Returns the model's price. Without one, returns the highest price of its provider, or of all providers.
     pub fn of(&self, model: &str) -> Price {
         let longest = |a: &(&str, Price)| a.0.len();
         let set = self.configured.iter().map(|(name, price)| (name.as_str(), *price));
@@ -88,7 +88,7 @@ impl Prices {
         dearest.or_else(|| list().map(|(_, price)| price).reduce(dearer)).unwrap_or(Price { input: 0, output: 0 })
     }
 
-    /// Cost of a call, rounded up.
+    /// Returns the cost of a call, rounded up.
     pub fn cost(&self, model: &str, input_tokens: u64, output_tokens: u64) -> i64 {
         let price = self.of(model);
         let times = if model.starts_with("gemini/") && input_tokens > LONG_REQUEST { 2 } else { 1 };

@@ -1,7 +1,7 @@
-//! The port to the understanding: what a question asks for, which tools it needs, whether an answer holds. The local one is in
-//! `understanding`.
+//! The port to the understanding: what a question asks for, which tools it needs, whether an answer is correct. `understanding` has the
+//! local implementation.
 //!
-//! It decides from text and facts alone, and is called where a thread may be held: it must do no I/O.
+//! It decides only from texts and facts, and may be called on a thread that must not block, so it must do no I/O.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use serde_json::Value as Json;
 
 use crate::{Colleague, Entities, ModelRequest, OwnTool};
 
-/// Everything the router may look at.
+/// Everything the router may use.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Question {
     pub text: String,
     pub history: Vec<HistoryEntry>,
     pub connected: Vec<Network>,
-    /// Subset of `connected`: switched off in the context settings.
+    /// The connected networks that the context settings turn off.
     pub disabled: Vec<Network>,
     /// `2026-11-21`.
     pub today: String,
-    /// Known entities, for names in the text; may be empty.
+    /// Known entities, to find names in the text; may be empty.
     pub entities: Entities,
-    /// Every connection by name: a network may have several.
+    /// Every connection by its label, because a network may have several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub connections: Vec<ConnectionName>,
-    /// Tools of the workspace's tool servers: a message that names one leads to no network.
+    /// The tools of the workspace's tool servers. A message that names one does not lead to a network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_tools: Vec<OwnTool>,
     /// Agents that may be asked.
@@ -40,21 +40,21 @@ pub struct Question {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
     pub services: Vec<Network>,
-    /// `reporting`, `inventory` … as the tools have it.
+    /// `reporting`, `inventory` …, as the tools name it.
     pub capability: String,
     pub path: Path,
-    /// 0–1; below the router's threshold a hosted model is asked, where one is configured.
+    /// From 0 to 1. Below the router's threshold we ask a hosted model, if one is configured.
     pub confidence: f64,
-    /// Why, in a few words; may be empty.
+    /// The reason in a few words; may be empty.
     pub thinking: String,
-    /// Nothing is connected, and any network would do.
+    /// Nothing is connected, and any network could answer.
     pub connect_any: bool,
-    /// All that was understood, as the understanding itself reads it again.
+    /// All that was understood, in a form that the understanding itself can read again.
     pub understood: Json,
 }
 
 impl Routing {
-    /// One certain look, with nothing more to know of it.
+    /// Makes a routing with full confidence and no further details.
     pub fn to(services: Vec<Network>, capability: &str) -> Self {
         Self {
             services,
@@ -68,7 +68,7 @@ impl Routing {
     }
 }
 
-/// A call that worked, as an answer may rest on it.
+/// A successful call that supports an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckedCall<'a> {
     pub name: &'a str,
@@ -76,37 +76,37 @@ pub struct CheckedCall<'a> {
     pub result: &'a Json,
 }
 
-/// A written answer and what it rests on.
+/// A written answer and the facts that support it.
 #[derive(Debug, Clone, Copy)]
 pub struct Checked<'a> {
-    /// Of the question's [`Routing`].
+    /// From the question's [`Routing`].
     pub understood: &'a Json,
-    /// Networks that could be read at all.
+    /// The networks that could be read.
     pub usable: &'a [Network],
-    /// Which model wrote it.
+    /// The model that wrote the answer.
     pub model: &'a str,
     pub answer: &'a str,
     pub artifacts: &'a [Artifact],
     pub results: &'a [CheckedCall<'a>],
-    /// The conversation. An answer may repeat its words.
+    /// The messages of the chat. An answer may repeat their words.
     pub said: &'a [String],
-    /// Things whose names and ids may be repeated, too.
+    /// Entities whose names and IDs an answer may repeat, too.
     pub named: &'a [&'a [EntityItem]],
 }
 
-/// Whether a sentence has no figure that the facts do not have.
+/// Checks that a sentence has no number that the facts do not contain.
 pub type FigureCheck = Box<dyn Fn(&Checked<'_>, &str) -> bool + Send + Sync>;
 
-/// Whether an answer holds, and what to do when it does not.
+/// Whether an answer is correct, and what to do if it is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judgment {
     Holds,
-    /// `blocking`: it must not be shown as it is.
+    /// With `blocking`, the answer must not be shown as it is.
     Lacks {
         guidance: String,
         blocking: bool,
     },
-    /// The question was led to the wrong place.
+    /// The question was sent to the wrong place.
     Misrouted {
         why: String,
     },
@@ -114,47 +114,47 @@ pub enum Judgment {
     StaleNames,
 }
 
-/// Understanding, as a run needs it.
+/// The understanding, as a run needs it.
 pub trait Understanding: Send + Sync {
     fn route(&self, question: &Question) -> Routing;
 
-    /// What a hosted model is asked where this is unsure; nothing where nobody is to be asked.
+    /// Returns the question for a hosted model if this understanding is unsure. `None` if no model needs to be asked.
     fn second_opinion(&self, _question: &Question) -> Option<ModelRequest> {
         None
     }
 
-    /// The routing with what that model said; why not, where its reply is of no use.
+    /// Merges the hosted model's reply into the routing. Returns the reason if the reply is unusable.
     fn merged(&self, _local: &Routing, _reply: &str) -> Result<Routing, String> {
         Err("nobody was asked".into())
     }
 
-    /// Names of the tools to bind, best first, out of those that are visible.
+    /// Returns the names of the tools to bind, best first, from those that are visible.
     fn retrieve(&self, understood: &Json, visible: &[Arc<ToolInfo>]) -> Vec<String>;
 
-    /// The same for a change that a person denied with this reason: the tools of the networks that it names instead.
+    /// The same after a person denied a change with this reason: returns tools of the networks that the reason names.
     fn retrieve_instead(&self, _understood: &Json, _reason: &str, _visible: &[Arc<ToolInfo>]) -> Vec<String> {
         Vec::new()
     }
 
     fn verify(&self, checked: &Checked<'_>) -> Judgment;
 
-    /// The check of figures alone, for sentences of an answer that is still being written. It keeps what it finds out: each
+    /// Returns the check of numbers alone, for sentences of an answer that is still being written. It caches what it computes, because each
     /// sentence comes with the same facts.
     fn figures(&self) -> FigureCheck {
         Box::new(|_, _| true)
     }
 
-    /// What was said with a wish and stands nowhere in the change that was prepared for it.
+    /// Returns what the person said with a request that appears nowhere in the prepared change.
     fn unused(&self, _request: &ModelRequest, _tool: &str, _args: &Json) -> Vec<String> {
         Vec::new()
     }
 
-    /// What a chat is called that begins with this question; nothing where its own words say more.
+    /// Returns the title of a chat that begins with this question. `None` if the question's own words say more.
     fn title(&self, _question: &str, _today: &str, _connected: &[Network]) -> Option<String> {
         None
     }
 
-    /// Whether a message asks to take back the change before it, and nothing else.
+    /// Whether a message only asks to undo the change before it.
     fn asks_undo(&self, _text: &str) -> bool {
         false
     }

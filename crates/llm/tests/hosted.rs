@@ -1,5 +1,5 @@
-//! Every provider through an independent mock server that speaks their wire formats: a question with a tool call, a proposed
-//! write, and what goes wrong. One server for all tests of this program. Needs the packages of `end2end`.
+//! Tests every provider against an independent mock server that speaks their wire formats: a question with a tool call, a proposed write,
+//! and failures. All tests of this program share one server. Needs the packages of `end2end`.
 
 use std::{
     net::TcpListener,
@@ -19,12 +19,12 @@ use serde_json::{Value as Json, json};
 use tokio::sync::OnceCell;
 
 struct Mock {
-    /// Ends when its standard input does, that is with this program.
+    /// Ends when its standard input closes, that is, with this program.
     _child: Child,
     base: String,
 }
 
-/// Runs the server and watches for the end of its standard input.
+/// Runs the server and ends it when standard input closes.
 const WRAPPER: &str = "process.stdin.resume(); process.stdin.on('end', () => process.exit()); \
                        await import(process.env.MOCK_PROGRAM);";
 
@@ -46,11 +46,11 @@ impl Mock {
             program.exists(),
             "the model mock server is not installed: run `cargo xtask test`, or `npm ci` in end2end/"
         );
-        // The packaged Node is new enough wherever the machine's own is not.
+        // The packaged Node is new enough, even if the machine's own is not.
         let packaged = modules.join("node/bin/node");
         let node = if packaged.exists() { packaged } else { PathBuf::from("node") };
         let port = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a free port").port();
-        // Not validated on load: some of the fixtures are wrong on purpose.
+        // Fixtures are not validated on load, because some are wrong on purpose.
         let child = Command::new(node)
             .args(["--input-type=module", "-e", WRAPPER, "--"])
             .env("MOCK_PROGRAM", program)
@@ -84,7 +84,7 @@ impl Mock {
         HostedModel::new(provider, name, &self.config(Duration::from_secs(10))).expect("a model")
     }
 
-    /// What was asked of this model, in order.
+    /// Returns the requests to this model, in order.
     async fn journal(&self, name: &str) -> Vec<Json> {
         let url = format!("{}/__aimock/journal", self.base);
         let body = reqwest::get(url).await.expect("the journal").text().await.expect("its text");
@@ -144,7 +144,7 @@ fn request(text: &str) -> ModelRequest {
     }
 }
 
-/// Gives every proposed call an id and its result, as the engine does.
+/// Gives every proposed call an ID and its result, as the engine does.
 fn go_on(request: &mut ModelRequest, reply: &ModelReply, result: &Json) {
     let ids = SequentialIds::default();
     let calls: Vec<ProposedCall> =
@@ -240,7 +240,7 @@ async fn deepseek_answers_a_question_with_a_tool_call_and_proposes_a_write() {
     question_with_a_tool_call_then_a_proposed_write(Provider::DeepSeek, "deepseek-chat", (280_000, 420_000)).await;
 }
 
-/// A model of each provider that no other test asks.
+/// Makes a model of each provider that no other test uses.
 async fn each() -> Vec<HostedModel> {
     let mock = mock().await;
     let models = [
@@ -343,7 +343,7 @@ async fn a_provider_that_is_not_there_is_unavailable_and_the_key_stays_out_of_th
     assert!(!format!("{error} {error:?}").contains("hunter2"));
 }
 
-/// A provider, or whoever answers in its place, that sends the request on to another host gets no key there.
+/// If a provider, or a server in its place, redirects a request to another host, that host gets no key.
 #[tokio::test]
 async fn a_key_follows_no_redirect() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -370,7 +370,7 @@ async fn a_key_follows_no_redirect() {
         let (reply, _) = complete(&model, &request("hello")).await;
         assert!(reply.is_err(), "a redirect is no answer");
         serving.await.expect("it was asked");
-        // Nobody knocked there: there is nothing to accept.
+        // No connection arrived at the other host, so there is nothing to accept.
         let knocked = tokio::select! {
             biased;
             caller = other.accept() => caller.is_ok(),

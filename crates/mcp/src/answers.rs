@@ -1,4 +1,4 @@
-//! Results as the protocol has them: the words for people, the same as data for programs.
+//! Turns results into MCP's form: words for people, and the same as data for programs.
 
 use std::fmt::Write as _;
 
@@ -14,14 +14,15 @@ use crate::{
     resources, totals,
 };
 
-/// Words, then the data: as text for clients that read text only, where it is short enough to be told twice, and as structured content.
+/// Returns the words and then the data: as structured content, and also as text for clients that read only text, if it is short enough to
+/// send twice.
 pub(crate) fn told(words: String, data: Json) -> CallToolResult {
     answer(words, data, None)
 }
 
-/// What a read gave. What is too long for an answer keeps its first rows and totals, and leads to the whole.
+/// Returns the result of a read. If it is too long for an answer, keeps its first rows and its totals, and links to the whole.
 pub(crate) fn read(words: String, data: Json, whole: Option<Resource>) -> CallToolResult {
-    // Only objects have a structured form for older clients.
+    // Older clients know a structured form only for objects.
     let data = if data.is_object() { data } else { json!({"items": data}) };
     answer(words, data, whole)
 }
@@ -47,13 +48,13 @@ fn answer(mut words: String, data: Json, whole: Option<Resource>) -> CallToolRes
     result
 }
 
-/// The tool's own error: the model is to read it and do better.
+/// Returns the tool's own error, so that the model reads it and can correct the call.
 pub(crate) fn refused(refused: &CallRefused) -> CallToolResult {
     let words = format!("{}: {refused}", refused.code);
     CallToolResult::error(vec![ContentBlock::text(words), ContentBlock::text(refused.detail.to_string())])
 }
 
-/// What the desk itself refused, as the tool's error; what broke inside is told to the log only.
+/// Returns a refusal of the service as the tool's error. Only the log gets the cause of an internal error.
 pub(crate) fn failed(error: &ServiceError) -> CallToolResult {
     if error.is_internal() {
         tracing::error!(error = %error, "a call of a tool failed");
@@ -69,7 +70,7 @@ pub(crate) fn failed(error: &ServiceError) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(words)])
 }
 
-/// An approval with everything that will be sent, and where a person answers it.
+/// Returns an approval with everything that will be sent, and the page where a person answers it.
 pub(crate) fn approval_of(shared: &Shared, run: RunId, approval: &TurnApproval) -> Json {
     json!({
         "approval_id": approval.approval_id,
@@ -88,17 +89,17 @@ pub(crate) fn approval_of(shared: &Shared, run: RunId, approval: &TurnApproval) 
     })
 }
 
-/// Where a person answers it.
+/// Returns the page where a person answers the approval.
 pub(crate) fn approve_at(shared: &Shared, approval: &TurnApproval) -> String {
     shared.page(&format!("/approvals?id={}", approval.approval_id))
 }
 
-/// The approvals of a run that a person has still to answer.
+/// Lists the approvals of a run that a person has not answered yet.
 pub(crate) fn pending(turn: &TurnView) -> impl Iterator<Item = &TurnApproval> {
     turn.approvals.iter().filter(|approval| approval.status == ApprovalStatus::Pending)
 }
 
-/// A run as tools answer it: where it stands, what it found, what it waits for.
+/// Returns a run as the answer of a tool: its status, what it found, what it waits for.
 pub(crate) fn run(shared: &Shared, turn: &TurnView) -> CallToolResult {
     let data = run_data(shared, turn);
     let mut result = answer(words(shared, turn), data, Some(resources::run_link(turn.run_id)));
@@ -167,7 +168,7 @@ pub(crate) fn run_page(shared: &Shared, turn: &TurnView) -> String {
     shared.page(&format!("/runs/{}", turn.run_id))
 }
 
-/// What [`run_data`] makes, for programs that check it.
+/// Returns the schema of [`run_data`], for programs that check it.
 pub(crate) fn run_schema() -> Json {
     json!({
         "type": "object",
@@ -184,7 +185,7 @@ pub(crate) fn run_schema() -> Json {
     })
 }
 
-/// What reads answer, whichever network they are of: one schema for all of them, so that lists of tools stay short.
+/// Returns the schema for reads of all networks; only one, so that lists of tools stay short.
 pub(crate) fn read_schema() -> Json {
     json!({
         "type": "object",

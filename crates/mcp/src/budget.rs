@@ -1,27 +1,28 @@
-//! How much one answer may hold: no model's context takes megabytes. What is too long loses the ends of its longest lists, and says so.
+//! Limits the size of one answer, because no model's context holds megabytes. Cuts the ends of the longest lists of a long answer, and says
+//! so.
 
 use serde_json::{Value as Json, json};
 
-/// Bytes of the data of an answer.
+/// The most bytes of data in one answer.
 const MOST: usize = 40_000;
-/// Data up to this size is in the text as well, for clients that read text only.
+/// Up to this size, the text contains the data as well, for clients that read only text.
 const TWICE: usize = 16_000;
-/// Of longer data, such clients get this much.
+/// Of longer data, such clients get this many bytes.
 const GLIMPSE: usize = 4_000;
-/// Characters that are left of a text that is too long by itself.
+/// The most characters of a text that is too long by itself.
 const LINE: usize = 1_000;
-/// Each round takes a part of the longest list away; a few are enough.
+/// Each round cuts part of the longest list, so a few rounds are enough.
 const ROUNDS: usize = 64;
 
 /// Data that fits, and its text.
 pub(crate) struct Fitted {
     pub data: Json,
     pub text: String,
-    /// Whether something was left out of the data.
+    /// Whether part of the data was left out.
     pub cut: bool,
 }
 
-/// As much of it as an answer may hold.
+/// Returns as much of the data as an answer may hold.
 pub(crate) fn fit(data: Json) -> Fitted {
     let (data, cut) = within(data, MOST);
     let whole = data.to_string();
@@ -29,7 +30,7 @@ pub(crate) fn fit(data: Json) -> Fitted {
     Fitted { data, text, cut }
 }
 
-/// The same within any number of bytes, and whether something was left out.
+/// The same for any number of bytes. Returns whether something was left out.
 pub(crate) fn within(mut data: Json, most: usize) -> (Json, bool) {
     if size(&data) <= most {
         return (data, false);
@@ -64,7 +65,7 @@ pub(crate) fn within(mut data: Json, most: usize) -> (Json, bool) {
     (data, true)
 }
 
-/// Bytes it takes as JSON, near enough, without writing it down.
+/// Returns the approximate size as JSON, without writing it.
 fn size(value: &Json) -> usize {
     match value {
         Json::Null | Json::Bool(_) => 5,
@@ -75,7 +76,7 @@ fn size(value: &Json) -> usize {
     }
 }
 
-/// The list with the most entries among those that make up a good part of the whole, by its pointer.
+/// Returns the pointer to the list with the most entries, among those that are a large part of the whole.
 fn longest(data: &Json, whole: usize) -> Option<String> {
     fn look(at: &str, value: &Json, least: usize, best: &mut Option<(usize, String)>) {
         if size(value) < least {
@@ -108,7 +109,7 @@ fn longest(data: &Json, whole: usize) -> Option<String> {
     best.map(|(_, at)| at)
 }
 
-/// Where no list is left to cut, it is the texts.
+/// Shortens the texts, for data without a list left to cut.
 fn shorten(value: &mut Json) {
     match value {
         Json::String(text) if text.chars().count() > LINE => {

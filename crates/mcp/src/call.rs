@@ -1,6 +1,6 @@
-//! `tools/call`: reads at once, writes as runs that wait for a person.
+//! `tools/call`: makes reads at once, and begins runs for writes, which wait for a person.
 //!
-//! A client's word approves nothing, in whatever form it comes: an elicitation only leads a person to the desk's own page.
+//! Nothing that a client sends can approve a change. An elicitation only leads a person to our own page.
 
 use std::{
     collections::BTreeMap,
@@ -26,9 +26,9 @@ use serde_json::Value as Json;
 
 use crate::{Shared, answers, narrow::Narrow, own, pass, tasks, tools, who, whole};
 
-/// Until an approval is asked for, a run looks things up at the network; after so long the answer says where to look.
+/// Before a run asks for an approval, it looks things up at the network. After this time, the answer says where to look.
 const PREPARING: Duration = Duration::from_secs(30);
-/// How long an older client is given to lead its person to the page.
+/// How long an older client may take to lead its person to the page.
 const LEADING: Duration = Duration::from_mins(2);
 
 pub(crate) async fn call(
@@ -41,7 +41,7 @@ pub(crate) async fn call(
     let args = Json::Object(request.arguments.clone().unwrap_or_default());
     let narrow = Narrow::of(&context.extensions)?;
     let stop = context.ct.clone();
-    // Of a question, while it is answered.
+    // The run of a question while it is being answered.
     let begun = OnceLock::new();
     let work = async {
         #[cfg(feature = "fixtures")]
@@ -72,8 +72,8 @@ pub(crate) async fn call(
     {
         return answer;
     }
-    // The token ended, or the client canceled. A read is dropped and not sent again, and a question stops; a change that was drafted
-    // stays pending.
+    // The token ended, or the client canceled. We drop a read and do not send it again, and we stop a question; a drafted change stays
+    // pending.
     if let Some(run) = begun.get()
         && let Err(error) = shared.service.cancel_run(&actor, *run).await
     {
@@ -144,7 +144,7 @@ async fn write(
     }
 }
 
-/// The client comes back from the page. What it brings says nothing about what the person did there; the run does.
+/// Continues after the client returns from the page. The client's data says nothing about what the person did there, so we read the run.
 async fn resumed(shared: &Arc<Shared>, actor: &Actor, state: &str) -> Result<CallToolResponse, ErrorData> {
     let Ok(run) = state.parse::<RunId>() else {
         return Err(ErrorData::invalid_params("This requestState isn't from this server.", None));
@@ -175,18 +175,18 @@ pub(crate) async fn settled(
             }
         }
     };
-    // Late is no failure: the answer says where the run stands.
+    // A timeout is not an error: the answer gives the run's status.
     let _ = tokio::time::timeout(patience, waiting).await;
     shared.service.turn(actor, run).await
 }
 
-/// What to say and where to go, when a person is waited for.
+/// Returns the message and the page for an approval that waits for a person.
 fn page_to_open(shared: &Shared, approval: &TurnApproval) -> (String, String) {
     let message = format!("{} Review what will be sent, and approve or deny it in ADAgentAI.", approval.title);
     (message, answers::approve_at(shared, approval))
 }
 
-/// Everything a run waits for, each under a key of its own: a key is never used for a second question.
+/// Returns everything a run waits for. Each question has its own key, which is never used again.
 pub(crate) fn inputs(shared: &Shared, turn: &TurnView) -> BTreeMap<String, InputRequest> {
     let waiting = answers::pending(turn).map(|approval| {
         let (message, url) = page_to_open(shared, approval);
@@ -197,12 +197,12 @@ pub(crate) fn inputs(shared: &Shared, turn: &TurnView) -> BTreeMap<String, Input
     waiting.collect()
 }
 
-/// Under which key a client is asked about an approval.
+/// Returns the key under which we ask a client about an approval.
 pub(crate) fn key_of(approval: &TurnApproval) -> String {
     format!("approval-{}", approval.approval_id)
 }
 
-/// Whether the client can show a person a page.
+/// Whether the client can show a page to a person.
 pub(crate) fn opens_pages(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     capabilities.and_then(|capabilities| capabilities.elicitation).is_some_and(|elicitation| elicitation.url.is_some())
@@ -212,7 +212,7 @@ fn is_current(context: &RequestContext<RoleServer>) -> bool {
     context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
-/// An older client is asked while its call waits.
+/// Asks an older client while its call waits.
 async fn lead(peer: &Peer<RoleServer>, message: String, url: String, run: RunId) {
     let params =
         ElicitRequestParams::UrlElicitationParams { meta: None, message, url, elicitation_id: run.to_string() };
@@ -221,7 +221,7 @@ async fn lead(peer: &Peer<RoleServer>, message: String, url: String, run: RunId)
     }
 }
 
-/// Progress of a call for the client that asked for it.
+/// Reports the progress of a call to a client that asked for it.
 pub(crate) struct Told {
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
@@ -239,7 +239,7 @@ impl ProgressSink for Told {
     #[expect(clippy::cast_precision_loss, reason = "counts of pages and polls are small")]
     async fn progress(&mut self, message: &str, progress: Option<Progress>) {
         let Some(token) = self.token.clone() else { return };
-        // It must grow, whatever the network says: where it counts something, that is told in the message.
+        // This number must increase, whatever the network reports. The message holds the network's own count.
         self.count += 1.0;
         let mut told = ProgressNotificationParam::new(token, self.count).with_message(message);
         if let Some(Progress { done, total }) = progress {

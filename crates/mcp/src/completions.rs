@@ -1,4 +1,4 @@
-//! Suggestions while a person fills in a prompt: what the arguments usually are, and the names of the workspace's own apps.
+//! Suggestions while a person fills in a prompt: usual values of arguments, and the names of the workspace's own apps.
 
 use adagent_contract::EntityKind;
 use adagent_domain::{Actor, Network};
@@ -13,7 +13,7 @@ const PERIODS: &[&str] =
     &["yesterday", "the last 7 days", "the last 30 days", "this week", "last week", "this month", "last month"];
 const FORMATS: &[&str] = &["banner", "interstitial", "rewarded", "rewarded interstitial", "native", "app open"];
 
-/// What is none of ours is an error; an argument that nothing is known of has no suggestions.
+/// Completes an argument. An unknown prompt or resource is an error; an argument about which we know nothing has no suggestions.
 pub(crate) async fn complete(
     shared: &Shared,
     actor: &Actor,
@@ -55,13 +55,13 @@ pub(crate) async fn complete(
     Ok(CompleteResult::new(info))
 }
 
-/// The latest of the person's runs.
+/// Lists the person's latest runs.
 async fn runs(shared: &Shared, actor: &Actor) -> Result<Vec<String>, ErrorData> {
     let page = shared.service.list_runs(actor, None, Some(50)).await.map_err(|error| who::failed(&error))?;
     Ok(page.items.into_iter().map(|run| run.id.to_string()).collect())
 }
 
-/// A network that does not answer suggests nothing.
+/// Lists the names of apps. A network that does not answer adds none.
 async fn apps(shared: &Shared, actor: &Actor) -> Result<Vec<String>, ErrorData> {
     let mut names = Vec::new();
     for network in resources::connected(shared, actor).await? {
@@ -76,7 +76,7 @@ async fn apps(shared: &Shared, actor: &Actor) -> Result<Vec<String>, ErrorData> 
     Ok(names)
 }
 
-/// Those that begin with what was typed come first, then those that contain it.
+/// Returns the values that contain what was typed; those that begin with it come first.
 fn fitting<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<String> {
     let typed = typed.trim().to_lowercase();
     let mut found: Vec<(bool, &str)> = all

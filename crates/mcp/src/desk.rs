@@ -1,4 +1,4 @@
-//! The server as the SDK asks it: what it can do, and where each request goes.
+//! The server as the SDK calls it: its capabilities, and where each request goes.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -28,10 +28,10 @@ const INSTRUCTIONS: &str = "Numbers, apps, ad units and mediation of the ad netw
     begin with a network read or change that network; ids must come from its list tools. Calling a tool that makes a change doesn't make it: the call asks for approval, which only a person can give in ADAgentAI, at the address in the answer. \
     adagent_ask answers plain-language questions across all networks. Never add up amounts in different currencies.";
 
-/// Resources that one subscription follows.
+/// How many resources one subscription can follow.
 const MOST_WATCHED: usize = 50;
 
-/// What clients may ask for here.
+/// The methods that clients can call here.
 const METHODS: [&str; 15] = [
     "initialize",
     "ping",
@@ -50,10 +50,10 @@ const METHODS: [&str; 15] = [
     "tasks/cancel",
 ];
 
-/// How long a list may be kept by its client; it is told when it changes before that.
+/// How long a client may cache a list. We notify it if the list changes earlier.
 const LIST_TTL_MS: u64 = 30_000;
 
-/// One for every session and every request without one; cheap to clone.
+/// The handler: one for each session, and one for each request without a session. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct Desk {
     shared: Arc<Shared>,
@@ -89,7 +89,7 @@ impl ServerHandler for Desk {
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(INSTRUCTIONS)
     }
 
-    /// All but 2025-03-26, which asks servers to take batches of messages: this one takes one message a request.
+    /// Returns all versions except 2025-03-26, which requires servers to accept batches: this one accepts one message per request.
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         let known = ProtocolVersion::KNOWN_VERSIONS.iter();
         known.filter(|version| **version != ProtocolVersion::V_2025_03_26).cloned().collect()
@@ -99,7 +99,8 @@ impl ServerHandler for Desk {
         self.watch.tell(context.peer);
     }
 
-    /// Older revisions subscribe in another way, which this server has not: to them it does not say that it can be done.
+    /// Initializes a session. Older revisions subscribe in a way that this server does not support, so it does not offer subscriptions to
+    /// them.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
@@ -141,7 +142,7 @@ impl ServerHandler for Desk {
         names.sort_unstable();
         let cursor = cursor(request);
         let Paged { names, next } = tools::page(&names, cursor.as_deref())?;
-        // The desk's own come first, on the first page.
+        // This program's own tools come first, on the first page.
         let mut listed = if cursor.is_none() { own::listed() } else { Vec::new() };
         #[cfg(feature = "fixtures")]
         if cursor.is_none() {
@@ -224,7 +225,7 @@ impl ServerHandler for Desk {
         pass::while_it_holds(&self.shared, &context.extensions, read).await.map(Into::into)
     }
 
-    /// What the SDK could not read: a method it does not know, or one it knows with params that do not fit.
+    /// Answers what the SDK could not read: an unknown method, or a known one with params that do not fit.
     async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
         let method = who::quoted(&request.method);
         if METHODS.contains(&request.method.as_str()) {
@@ -245,7 +246,7 @@ impl ServerHandler for Desk {
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
-        // What a client answers approves nothing: it is read from the run what became of it.
+        // A client's answer approves nothing: the run says what happened to the approval.
         let actor = who::actor(&context.extensions)?;
         let grant = who::grant(&context.extensions)?;
         let keys = request.input_responses.into_keys();

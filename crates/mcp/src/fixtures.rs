@@ -1,6 +1,6 @@
-//! What the protocol's conformance suite asks a server to have: tools, prompts and resources with fixed contents.
+//! What the protocol's conformance suite requires of a server: tools, prompts and resources with fixed contents.
 //!
-//! Compiled for tests only, and served only in workspaces a test names: never a part of what people run.
+//! Compiled only for tests, and served only in workspaces that a test names. It is never part of a real server.
 
 use std::{
     collections::BTreeSet,
@@ -25,13 +25,13 @@ use crate::{call::Told, tools::schema};
 
 static SERVED: Mutex<BTreeSet<WorkspaceId>> = Mutex::new(BTreeSet::new());
 
-/// One red pixel.
+/// An image of one red pixel.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
-/// A moment of nothing.
+/// A short silence.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 const TEMPLATE: (&str, &str) = ("test://template/", "/data");
 
-/// From now on this workspace has them.
+/// Serves the fixtures in this workspace from now on.
 pub fn serve_in(workspace: WorkspaceId) {
     SERVED.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
 }
@@ -95,7 +95,7 @@ pub(crate) async fn call(actor: &Actor, name: &str, context: &RequestContext<Rol
     Some(CallToolResult::success(blocks))
 }
 
-/// The suite asks for suggestions for a prompt of its own.
+/// The suite asks for suggestions for its own prompt.
 pub(crate) fn completion(actor: &Actor, request: &CompleteRequestParams) -> Option<CompleteResult> {
     let Reference::Prompt(of) = &request.r#ref else { return None };
     let own = served(actor) && of.name == "test_prompt_with_arguments";

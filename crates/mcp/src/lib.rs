@@ -1,8 +1,8 @@
-//! The Model Context Protocol at `/mcp`: the desk's tools for programs that speak it, as the official SDK carries them.
+//! The Model Context Protocol at `/mcp`: our tools for programs that speak it, through the official SDK.
 //!
-//! The same tools, the same visibility, the same limits as in a conversation, all through [`adagent_service`]. Nothing in here
-//! changes anything at a network: a write begins a run that waits for a person, who answers on the desk's own pages. Must not
-//! look at tokens: who comes is in the request's extensions, put there by whoever checked.
+//! Tools, visibility and limits are the same as in a chat, all through [`adagent_service`]. Nothing here changes anything at a network: a
+//! write begins a run that waits for a person, who answers on our own pages. This crate must not read tokens: the code that checked the
+//! token has put its person into the request's extensions.
 
 mod answers;
 mod budget;
@@ -34,20 +34,20 @@ use url::Url;
 
 pub use transport::{Mcp, McpBody};
 
-/// What the server hands in.
+/// What the server supplies.
 pub struct McpParts {
     pub service: Arc<Service>,
-    /// How people reach the desk: where approvals and runs are linked to, and which host and origin requests may name.
+    /// The address at which people reach the server. Links to approvals and runs use it, and requests may name only its host and origin.
     pub public_url: Url,
-    /// Further hosts requests may name besides this machine's own.
+    /// Other hosts that requests may name, in addition to this machine's own.
     pub hosts: Vec<String>,
-    /// How often it is looked whether what a client may see has changed, while one wants to be told.
+    /// How often we check whether a client may see something else now, while it wants to be notified.
     pub look_every: Duration,
     /// Ends streams and sessions when the server stops.
     pub stopping: CancellationToken,
 }
 
-/// What everything in here shares.
+/// What all parts of this crate share.
 pub(crate) struct Shared {
     pub service: Arc<Service>,
     pub public_url: Url,
@@ -57,7 +57,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// A page of the desk.
+    /// Returns the address of one of our pages.
     pub fn page(&self, path: &str) -> String {
         let base = self.public_url.as_str().trim_end_matches('/');
         format!("{base}{path}")

@@ -1,5 +1,5 @@
-//! The message of a request, read to its end before anything is decided about it: what is no message of the protocol is told so as
-//! JSON-RPC says, and a connection whose request was refused can be used again.
+//! Reads the message of a request to its end before anything else happens. So a request without a valid message gets the answer that
+//! JSON-RPC requires, and the connection of a refused request can be used again.
 
 use std::pin::pin;
 
@@ -11,13 +11,13 @@ use serde_json::{Value as Json, json};
 
 use crate::McpBody;
 
-/// The longest arguments of the catalogue are a fraction of this; how a session began stays in memory.
+/// The longest arguments of a tool are much shorter than this. The messages that begin a session stay in memory.
 pub(crate) const MAX_BODY: usize = 256 * 1024;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 
-/// The same request with its whole body, or the answer to what is no message.
+/// Returns the request with its whole body, or the answer to an invalid message.
 pub(crate) async fn read<B>(request: Request<B>) -> Result<Request<Full<Bytes>>, Box<Response<McpBody>>>
 where
     B: Body + Send + 'static,

@@ -1,7 +1,7 @@
-//! What a client wants to see of the tools, said in the address it is configured with: `/mcp?networks=admob,unity&tools=read`.
+//! Which tools a client wants to see, from the address in its configuration: `/mcp?networks=admob,unity&tools=read`.
 //!
-//! Hundreds of tools are more than some hosts take. It narrows what the person may see and never widens it: what is left out of the
-//! list cannot be called through that address either.
+//! Some hosts cannot handle hundreds of tools. The address can only narrow what the person may see. A client also cannot call a tool that
+//! its address leaves out.
 
 use adagent_domain::{Network, Source};
 use adagent_tools::ToolInfo;
@@ -12,7 +12,7 @@ use crate::who;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Narrow {
-    /// `None` is all of them.
+    /// `None` means all of them.
     networks: Option<Vec<Network>>,
     kinds: Kinds,
 }
@@ -21,9 +21,9 @@ pub(crate) struct Narrow {
 enum Kinds {
     #[default]
     All,
-    /// Nothing that changes anything.
+    /// Only tools that change nothing.
     Read,
-    /// The desk's own alone: ask in plain words.
+    /// Only this program's own tools: ask in plain words.
     Own,
 }
 
@@ -65,7 +65,7 @@ impl Narrow {
     }
 
     pub fn shows(&self, tool: &ToolInfo) -> bool {
-        // An address that names networks narrows theirs; what this program itself offers stays.
+        // An address that names networks narrows only the tools of networks; this program's own tools stay.
         let is_named = |networks: &Vec<Network>| tool.network().is_none_or(|network| networks.contains(&network));
         self.networks.as_ref().is_none_or(is_named)
             && match self.kinds {

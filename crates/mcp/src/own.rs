@@ -1,4 +1,4 @@
-//! The desk's own tools: a question in plain words, what waits for approval, what became of a run.
+//! This program's own tools: a question in plain words, pending approvals, the status of a run.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -26,10 +26,10 @@ const ASK: &str = "adagent_ask";
 const APPROVALS: &str = "adagent_list_approvals";
 const STATUS: &str = "adagent_run_status";
 
-/// An answer takes seconds; what takes longer is asked for again.
+/// An answer takes seconds. After this time, the client must ask for it again.
 const ANSWERING: Duration = Duration::from_mins(2);
 
-/// As the list shows them.
+/// Returns the tools as the list shows them.
 pub(crate) fn listed() -> Vec<Tool> {
     let closed = |title: &str, read_only| {
         ToolAnnotations::with_title(title)
@@ -125,7 +125,7 @@ struct Status {
     run_id: RunId,
 }
 
-/// `None` when the name is none of ours.
+/// Makes the call. Returns `None` if the name is not one of ours.
 pub(crate) async fn call(
     shared: &Arc<Shared>,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! Looks at the token again while a request is answered. When the token was revoked in the meantime, the client gets no answer.
+//! Checks the token again while a request is answered. If the token was revoked meanwhile, the client gets no answer.
 
 use adagent_service::TokenGrant;
 use rmcp::{
@@ -8,7 +8,7 @@ use rmcp::{
 
 use crate::{Shared, who};
 
-/// The answer, if the token still holds when it is there; an error as soon as it does not.
+/// Returns the answer if the token is still valid by then, and an error as soon as it is not.
 pub(crate) async fn while_it_holds<T>(
     shared: &Shared,
     extensions: &Extensions,
@@ -21,7 +21,7 @@ pub(crate) async fn while_it_holds<T>(
     }
 }
 
-/// Waits until the token is revoked, expired, or its person is no longer in the workspace.
+/// Waits until the token is revoked or expired, or its person is no longer in the workspace.
 pub(crate) async fn over(shared: &Shared, grant: &TokenGrant) {
     loop {
         tokio::time::sleep(shared.look_every).await;
@@ -31,7 +31,7 @@ pub(crate) async fn over(shared: &Shared, grant: &TokenGrant) {
     }
 }
 
-/// A database that does not answer has revoked nothing.
+/// Whether the token is still valid. If the database does not answer, we assume that it is.
 pub(crate) async fn holds(shared: &Shared, grant: &TokenGrant) -> bool {
     shared.service.grant_holds(grant).await.unwrap_or(true)
 }

@@ -1,4 +1,4 @@
-//! Prompts for monetisation teams: what people ask every day, ready to be filled in. They hold no figures, only questions.
+//! Prompts for monetization teams: common questions, ready to fill in. They contain no numbers, only questions.
 
 use rmcp::{
     ErrorData,
@@ -10,7 +10,7 @@ use crate::who;
 struct Argument {
     name: &'static str,
     description: &'static str,
-    /// What is meant when it is left out; `None` when it must be given.
+    /// The value if the argument is left out. `None` if it is required.
     usual: Option<&'static str>,
 }
 
@@ -19,7 +19,7 @@ struct Template {
     title: &'static str,
     description: &'static str,
     arguments: &'static [Argument],
-    /// `{name}` stands for an argument.
+    /// The text; `{name}` is replaced by an argument.
     text: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Resources: what the workspace has at its networks, and what was found lately.
+//! Resources: the workspace's entities at its networks, and recent results.
 
 use adagent_contract::{ApprovalStatus, EntityKind, NetworkState, TurnApproval};
 use adagent_domain::{Actor, Network, RunId};
@@ -18,7 +18,7 @@ const ENTITIES: &str = "adagent://entities/";
 const JSON: &str = "application/json";
 const TTL_MS: u64 = 30_000;
 const PAGE: u32 = 50;
-/// Bytes of a page of entities: as much as an answer holds.
+/// The bytes of one page of entities: as much as an answer holds.
 const ENTITY_PAGE: usize = 40_000;
 
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
@@ -37,7 +37,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The fixed ones and entities on the first page, then the person's runs, newest first.
+/// Lists the fixed resources and the entities on the first page, then the person's runs, newest first.
 pub(crate) async fn list(
     shared: &Shared,
     actor: &Actor,
@@ -105,12 +105,13 @@ pub(crate) async fn read(shared: &Shared, actor: &Actor, uri: &str) -> Result<Re
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Private))
 }
 
-/// Whether a subscription may follow it: runs, and what waits for a person.
+/// Whether a subscription can follow this address: runs, and pending approvals.
 pub(crate) fn is_watched(uri: &str) -> bool {
     uri == APPROVALS || uri.strip_prefix(RUNS).is_some_and(|id| id.parse::<RunId>().is_ok())
 }
 
-/// A mark of what a watched resource says now: another mark, another content. `None` when there is no such thing for this person.
+/// Returns a mark of a watched resource's current content: if the mark differs, so does the content. `None` if this person has no such
+/// resource.
 pub(crate) async fn mark(shared: &Shared, actor: &Actor, uri: &str) -> ServiceResult<Option<String>> {
     if uri == APPROVALS {
         let page = shared.service.list_approvals(actor, Some(ApprovalStatus::Pending), None, Some(PAGE)).await?;
@@ -163,7 +164,7 @@ async fn approvals(shared: &Shared, actor: &Actor) -> Result<Json, ErrorData> {
     Ok(json!({"items": items.collect::<Vec<_>>()}))
 }
 
-/// What an address names in so many parts, and the page behind them: the first where it says none.
+/// Splits an address with this many parts from the page number after them; without a number, the page is the first.
 fn paged(rest: &str, parts: usize) -> Option<(&str, usize)> {
     if rest.split('/').count() == parts {
         return Some((rest, 1));
@@ -173,7 +174,7 @@ fn paged(rest: &str, parts: usize) -> Option<(&str, usize)> {
     (named.split('/').count() == parts).then_some((named, page))
 }
 
-/// The items of a page, put into what is said on each of them.
+/// Puts the items of a page into `head`, which every page repeats.
 fn page_of(mut head: Json, field: &str, lines: &[String], next: Option<String>) -> Json {
     let items = lines.iter().filter_map(|line| serde_json::from_str(line).ok());
     head[field] = Json::Array(items.collect());
@@ -181,7 +182,7 @@ fn page_of(mut head: Json, field: &str, lines: &[String], next: Option<String>) 
     head
 }
 
-/// Where the whole of a run is found.
+/// Returns the link to the whole run.
 pub(crate) fn run_link(run: RunId) -> Resource {
     Resource::new(format!("{RUNS}{run}"), format!("run-{run}"))
         .with_title("The whole answer")
@@ -189,7 +190,7 @@ pub(crate) fn run_link(run: RunId) -> Resource {
         .with_mime_type(JSON)
 }
 
-/// Its tables page by page, what else there is on the first.
+/// Returns a run: its tables page by page, and everything else on the first page.
 async fn run(shared: &Shared, actor: &Actor, id: RunId, uri: &str, page: usize) -> Result<Json, ErrorData> {
     let run = shared.service.run(actor, id).await.map_err(|_| missing(uri))?;
     let turn = shared.service.turn(actor, id).await.map_err(|error| who::failed(&error))?;
@@ -209,7 +210,7 @@ async fn entities(shared: &Shared, actor: &Actor, uri: &str, named: &str, page: 
     let (network, kind) = named.split_once('/').ok_or_else(|| missing(uri))?;
     let network: Network = network.parse().map_err(|_| missing(uri))?;
     let kind: EntityKind = serde_json::from_value(kind.into()).map_err(|_| missing(uri))?;
-    // What is switched off or not connected has nothing to show here.
+    // A network that is turned off or not connected has nothing to show here.
     if !connected(shared, actor).await?.contains(&network) {
         return Err(missing(uri));
     }

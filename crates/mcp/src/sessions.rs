@@ -1,6 +1,6 @@
-//! Sessions of older clients: few at a time for each token, ended when idle, and taken up again by any server from what was kept.
+//! Sessions of older clients: few at a time for each token, ended when idle. Any server can continue a session from its stored data.
 //!
-//! A session carries no right: every request in it brings its own token, and with another token it does not exist.
+//! A session has no rights: every request in it brings its own token, and with another token it does not exist.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -17,14 +17,14 @@ use rmcp::{
 };
 use tokio::sync::Mutex;
 
-/// Of one token in one process; a further one ends the oldest, which its client may take up again.
+/// How many sessions one token can have in one process. A further one ends the oldest, which its client can continue later.
 pub(crate) const MOST: usize = 32;
 const IDLE: Duration = Duration::from_mins(10);
 
-/// The SDK's sessions in memory, bounded.
+/// The SDK's sessions in memory, with a limit.
 pub(crate) struct Bounded {
     inner: LocalSessionManager,
-    /// Oldest first; those that ended by themselves are skipped.
+    /// Oldest first. Sessions that ended by themselves are skipped.
     order: Mutex<VecDeque<SessionId>>,
 }
 
@@ -116,10 +116,10 @@ impl SessionManager for Bounded {
     }
 }
 
-/// Bytes of how a session began that are kept in the database.
+/// The longest data that begins a session, in bytes, that we store in the database.
 const MAX_KEPT: usize = 16 * 1024;
 
-/// How sessions of one token began, in the database.
+/// The stored beginnings of one token's sessions.
 pub(crate) struct Kept {
     pub service: Arc<Service>,
     pub token: AccessTokenId,
@@ -128,7 +128,7 @@ pub(crate) struct Kept {
 #[async_trait]
 impl SessionStore for Kept {
     async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
-        // Tasks keep their notes in the same table; a note is no session.
+        // Tasks store their notes in the same table; a note is not a session.
         if id.contains('/') {
             return Ok(None);
         }
@@ -138,7 +138,7 @@ impl SessionStore for Kept {
 
     async fn store(&self, id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
         let data = serde_json::to_string(state)?;
-        // A client that says more of itself than that goes on with this server alone.
+        // A client that sends more data than this can continue only with this server.
         if data.len() > MAX_KEPT {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Tasks are runs: stored, resumed by any server, looked at on the desk. The run's id is the task's.
+//! Tasks are runs: stored, continued by any server, shown on our pages. A task has the ID of its run.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -20,8 +20,8 @@ use crate::{
 
 const POLL_MS: u64 = 1_000;
 
-/// Whether the client takes a task instead of an answer. What it said at the beginning of a session does not count: by the extension's
-/// specification each request says it for itself, and clients that never do would not know what to do with a task.
+/// Whether the client accepts a task instead of an answer. What it said at the start of a session does not count: by the extension's
+/// specification, each request says it for itself, and a client that never does would not know what to do with a task.
 pub(crate) fn wanted(context: &RequestContext<RoleServer>) -> bool {
     context.meta.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
@@ -46,7 +46,7 @@ pub(crate) async fn get(
             let mut input_requests = inputs(shared, &turn);
             let told = answered(shared, token, id).await?;
             input_requests.retain(|key, _| !told.contains(key));
-            // The client did its part; now a person has to.
+            // The client has done its part; now a person must decide.
             if input_requests.is_empty() { TaskPayload::Working } else { TaskPayload::InputRequired { input_requests } }
         }
         RunStatus::Cancelled => TaskPayload::Cancelled,
@@ -59,8 +59,8 @@ pub(crate) async fn get(
     Ok(GetTaskResult::new(DetailedTask::new(task(&run, payload.status()), payload)))
 }
 
-/// Notes for which questions the client has led its person to their page: they are not put to it again. It answers none of them: what
-/// became of an approval is read from the run.
+/// Notes for which questions the client has led its person to the page, so that we do not ask them again. This answers none of them: the
+/// run says what happened to an approval.
 pub(crate) async fn update(
     shared: &Arc<Shared>,
     actor: &Actor,
@@ -80,19 +80,19 @@ pub(crate) async fn update(
     kept.map_err(|error| who::failed(&error))
 }
 
-/// The keys that were answered before, and those of these that the run waits for.
+/// Returns the keys that were answered before, and those of `keys` that the run waits for.
 fn outstanding(turn: &TurnView, before: &BTreeSet<String>, keys: impl Iterator<Item = String>) -> BTreeSet<String> {
     let asked: BTreeSet<String> = answers::pending(turn).map(key_of).collect();
     before.iter().cloned().chain(keys.filter(|key| asked.contains(key))).collect()
 }
 
-/// The keys this token's client has answered, whichever server it told.
+/// Returns the keys that this token's client has answered, at any server.
 async fn answered(shared: &Shared, token: AccessTokenId, run: RunId) -> Result<BTreeSet<String>, ErrorData> {
     let kept = shared.service.program_session(token, &noted(run)).await.map_err(|error| who::failed(&error))?;
     Ok(kept.and_then(|data| serde_json::from_str(&data).ok()).unwrap_or_default())
 }
 
-/// The key of a task's note in the table of sessions; the ids of sessions have no slash.
+/// Returns the key of a task's note in the table of sessions. The IDs of sessions contain no slash.
 fn noted(run: RunId) -> String {
     format!("tasks/{run}")
 }

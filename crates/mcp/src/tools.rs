@@ -1,6 +1,6 @@
-//! The catalogue as the protocol lists it: one tool an operation, with its hints, in pages.
+//! The catalog as MCP lists it: one tool per operation, with its hints, in pages.
 //!
-//! Schemas are the catalogue's own. Credentials are in none of them: they are added when a request is signed, far from here.
+//! The schemas are those of the catalog. They contain no credentials: these are added only when a request is signed, in another crate.
 
 use std::{collections::HashMap, fmt::Write as _, sync::Arc};
 
@@ -16,12 +16,12 @@ use serde_json::{Value as Json, json};
 
 use crate::answers;
 
-/// The names of this program's own tools begin so.
+/// The prefix of the names of this program's own tools.
 const OWN: &str = "adagent_";
-/// Tools of one page.
+/// How many tools a page holds.
 pub(crate) const PAGE: usize = 50;
 
-/// Every operation, made once: a list is asked for often and changes with the program only.
+/// Every operation, made once, because clients often ask for the list and it changes only with the program.
 pub(crate) struct Listed(HashMap<String, Tool>);
 
 impl Listed {
@@ -34,27 +34,27 @@ impl Listed {
     }
 }
 
-/// What a tool is called here: clients know many servers, so this program's own say whose they are.
+/// Returns the name of a tool here. Clients know many servers, so the names of this program's own tools say where they come from.
 pub(crate) fn name_here(tool: &ToolInfo) -> String {
     match tool.source {
         Source::Network(_) => tool.name.clone(),
-        // No client is offered those of tool servers.
+        // We do not offer tools of tool servers to clients.
         Source::Native | Source::Mcp => format!("{OWN}{}", tool.name),
     }
 }
 
-/// The tool that a client may mean by a name; whether it does, [`name_here`] of it says.
+/// Returns the tool that a client may mean by a name; compare with [`name_here`] to be sure.
 pub(crate) fn meant(name: &str) -> &str {
     name.strip_prefix(OWN).unwrap_or(name)
 }
 
-/// A page of names in order, after the one the cursor names.
+/// A page of names in order, after the one in the cursor.
 pub(crate) struct Paged<'a> {
     pub names: &'a [String],
     pub next: Option<String>,
 }
 
-/// Cuts a page out of names that are in order. A name that went away meanwhile is no harm: the page begins after its place.
+/// Cuts a page out of ordered names. If the name in the cursor has disappeared meanwhile, the page begins after its place.
 pub(crate) fn page<'a>(names: &'a [String], cursor: Option<&str>) -> Result<Paged<'a>, ErrorData> {
     let start = match cursor {
         None => 0,
@@ -96,14 +96,14 @@ fn listed(tool: &ToolInfo) -> Tool {
         .with_annotations(annotations)
 }
 
-/// The protocol wants an object that says it is one.
+/// Returns the schema as an object with `"type": "object"`, as MCP requires.
 pub(crate) fn schema(value: &Json) -> JsonObject {
     let mut object = value.as_object().cloned().unwrap_or_default();
     object.entry("type").or_insert_with(|| json!("object"));
     object
 }
 
-/// What people and models read first: what came back, and that it is the network's word.
+/// Returns the first line for people and models: what came back, and which network it came from.
 pub(crate) fn headline(tool: &ToolInfo, summary: &str, cached: bool, result: &Json) -> String {
     let fresh = if cached { ", cached a moment ago" } else { "" };
     let mut line = format!("{}: {summary}{fresh}.", tool.source.display_name());

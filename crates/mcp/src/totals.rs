@@ -1,11 +1,11 @@
-//! Totals of a report whose rows do not all fit into an answer: what can be summed, summed exactly.
+//! Exact totals of a report whose rows do not all fit into an answer.
 
 use adagent_contract::{ColumnKind, ReportData, Value};
 use adagent_domain::Money;
 use serde_json::{Map, Value as Json, json};
 
-/// By column key; `None` when the result is no report, or has nothing that can be summed. Rates never are, nor are amounts in several
-/// currencies.
+/// Returns the totals by column key. `None` if the result is not a report or has nothing to sum. Rates are never summed, nor are amounts in
+/// several currencies.
 pub(crate) fn of(result: &Json) -> Option<Json> {
     let report = ReportData::from_result(result)?;
     let columns = report.columns.iter().enumerate();

@@ -1,5 +1,5 @@
-//! Streamable HTTP: hosts and origins are checked, and every access token has a transport of its own, so that nobody can reach
-//! into another's session whatever they guess.
+//! Streamable HTTP: checks hosts and origins, and gives every access token its own transport, so that nobody can reach another token's
+//! session by guessing.
 
 use std::{
     collections::HashMap,
@@ -27,11 +27,11 @@ use crate::{
     watch::Watch,
 };
 
-/// What answers consist of.
+/// The body of a response.
 pub type McpBody = BoxBody<Bytes, Infallible>;
 
-/// Tokens with a transport at a time; the one that was quiet longest goes first, and its sessions are taken up again from what was
-/// kept.
+/// How many tokens can have a transport at a time. The one that was quiet longest is removed first; its sessions can continue from their
+/// stored data.
 const MOST_TOKENS: usize = 1_000;
 const SESSION: &str = "mcp-session-id";
 type Transport = StreamableHttpService<Desk, Bounded>;
@@ -39,7 +39,7 @@ type Transport = StreamableHttpService<Desk, Bounded>;
 struct Entry {
     transport: Transport,
     sessions: Arc<Bounded>,
-    /// Counts up with every request of anybody.
+    /// The number of the last request of this token, counted over all tokens.
     used: u64,
     ends: CancellationToken,
 }
@@ -50,7 +50,7 @@ struct Transports {
     clock: u64,
 }
 
-/// The protocol's endpoint; mount it where requests carry who asks.
+/// The MCP endpoint. Mount it where requests carry their token and actor.
 pub struct Mcp {
     shared: Arc<Shared>,
     config: StreamableHttpServerConfig,
@@ -80,7 +80,7 @@ impl Mcp {
         Self { shared, config, transports: Mutex::default() }
     }
 
-    /// Answers a request that carries [`TokenGrant`] and [`adagent_domain::Actor`] in its extensions; nobody else is answered.
+    /// Answers a request that has a [`TokenGrant`] and an [`adagent_domain::Actor`] in its extensions, and refuses others.
     pub async fn handle<B>(&self, request: Request<B>) -> Response<McpBody>
     where
         B: Body + Send + 'static,
@@ -112,19 +112,19 @@ impl Mcp {
         };
         let mut response = transport.handle(request).await;
         if ends_session && response.status() == StatusCode::ACCEPTED {
-            // It has ended; clients take "accepted" for a failure.
+            // The session has ended; clients read "accepted" as a failure.
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         response
     }
 
-    /// Whether a session is there, in memory or kept for any server to take it up.
+    /// Whether a session exists, in memory or stored for any server to continue.
     async fn knows(&self, sessions: &Bounded, grant: &TokenGrant, session: &str) -> bool {
         let here = sessions.has_session(&session.to_owned().into()).await;
         if here.unwrap_or(true) {
             return true;
         }
-        // A database that does not answer has lost nothing.
+        // If the database does not answer, we assume that the session exists.
         self.shared.service.program_session(grant.id, session).await.map_or(true, |kept| kept.is_some())
     }
 
@@ -162,13 +162,13 @@ impl Mcp {
     }
 }
 
-/// Whether a client of an older revision wants a session: one that has none and names no method in its headers, as the current
-/// revision's do.
+/// Whether a client of an older revision wants a session: its request has none, and names no method in its headers, as requests of the
+/// current revision do.
 fn begins_session(method: &Method, headers: &HeaderMap) -> bool {
     method == Method::POST && !headers.contains_key(SESSION) && !headers.contains_key("mcp-method")
 }
 
-/// Refused for now, with how long to wait.
+/// Refuses for now, with the time to wait.
 fn later(error: &ServiceError) -> Response<McpBody> {
     let problem = error.problem();
     let body = serde_json::to_vec(&problem).unwrap_or_default();
@@ -182,7 +182,7 @@ fn later(error: &ServiceError) -> Response<McpBody> {
     response
 }
 
-/// An origin with its port, as the SDK wants it to be exact.
+/// Returns the origin with its port, because the SDK needs it exactly.
 fn with_port(url: &url::Url) -> String {
     let host = url.host_str().unwrap_or("localhost");
     format!("{}://{host}:{}", url.scheme(), url.port_or_known_default().unwrap_or(443))

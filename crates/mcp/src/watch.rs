@@ -1,7 +1,7 @@
-//! Tells clients that what they may see has changed: a network was connected, switched off, or safe mode turned on.
+//! Notifies clients when they may see something else: a network was connected or turned off, or safe mode was turned on.
 //!
-//! Looks at the database, where every server of the installation writes: nobody has to tell. Runs only while somebody listens, and
-//! ends with the token.
+//! Reads the database, where every server of the installation writes, so nobody has to report a change. Runs only while a client listens,
+//! and ends with the token.
 
 use std::{
     collections::HashMap,
@@ -17,25 +17,25 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Shared, resources};
 
-/// Subscriptions of one token at a time: each looks at the database by itself.
+/// How many subscriptions one token can have at a time; each one reads the database separately.
 const MOST_STREAMS: usize = 32;
 
-/// Of one token.
+/// Watches for one token.
 #[derive(Clone)]
 pub(crate) struct Watch {
     shared: Arc<Shared>,
     grant: TokenGrant,
     ends: CancellationToken,
-    /// Sessions that want to be told; `None` while nobody looks for them.
+    /// Sessions that want notifications. `None` while no task checks for them.
     peers: Arc<Mutex<Option<Vec<Peer<RoleServer>>>>>,
     streams: Arc<Semaphore>,
 }
 
-/// What became of a look.
+/// The result of a check.
 enum Seen {
     Same,
     Changed,
-    /// The token is nobody's any more.
+    /// The token is no longer valid.
     Over,
 }
 
@@ -44,7 +44,7 @@ impl Watch {
         Self { shared, grant, ends, peers: Arc::default(), streams: Arc::new(Semaphore::new(MOST_STREAMS)) }
     }
 
-    /// From now on this session is told.
+    /// Notifies this session from now on.
     pub fn tell(&self, peer: Peer<RoleServer>) {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(peers) = &mut *peers {
@@ -72,7 +72,7 @@ impl Watch {
                     }
                 }
                 Seen::Over => {
-                    // Ends the sessions too: their streams must not outlive the token.
+                    // This ends the sessions too: their streams must not outlive the token.
                     self.ends.cancel();
                     return;
                 }
@@ -80,7 +80,7 @@ impl Watch {
         }
     }
 
-    /// Those that are still there. Nobody left: the next one begins looking again.
+    /// Returns the sessions that still exist. If none is left, the next one starts the checks again.
     fn listening(&self) -> Vec<Peer<RoleServer>> {
         let mut peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         let left: Vec<_> = peers.take().into_iter().flatten().filter(|peer| !peer.is_transport_closed()).collect();
@@ -90,7 +90,7 @@ impl Watch {
         left
     }
 
-    /// The same for a subscription, which is a stream of its own and ends with its client.
+    /// The same for a subscription, which is its own stream and ends with its client.
     pub async fn listen(&self, subscription: &SubscriptionContext) {
         let Ok(_one_of_them) = self.streams.try_acquire() else { return };
         let accepted = subscription.accepted();
@@ -98,8 +98,8 @@ impl Watch {
         let watched = accepted.resource_subscriptions.clone().unwrap_or_default();
         let mut last = self.sight().await.ok().flatten();
         let mut marks = self.marks(&watched).await.unwrap_or_default();
-        // The client was told that its subscription holds before anybody looked: what changed in between is not known, so it is asked
-        // to look once.
+        // The client learned that its subscription is active before our first check. It may have missed a change in between, so ask it to
+        // read once.
         if tools && subscription.sink().notify_tool_list_changed().await.is_err() {
             return;
         }
@@ -121,7 +121,7 @@ impl Watch {
                 }
                 Seen::Over => return,
             }
-            // A database that does not answer has changed nothing.
+            // If the database does not answer, assume that nothing changed.
             let Ok(now) = self.marks(&watched).await else { continue };
             let changed: Vec<String> = watched.iter().filter(|uri| now.get(*uri) != marks.get(*uri)).cloned().collect();
             marks = now;
@@ -138,7 +138,7 @@ impl Watch {
         Ok(())
     }
 
-    /// What each of the watched resources says now.
+    /// Returns the current mark of each watched resource.
     async fn marks(&self, watched: &[String]) -> ServiceResult<HashMap<String, Option<String>>> {
         let mut marks = HashMap::new();
         if watched.is_empty() {
@@ -151,12 +151,12 @@ impl Watch {
         Ok(marks)
     }
 
-    /// `false` when it is over.
+    /// Pauses. Returns `false` if `stops` was canceled.
     async fn pause(&self, stops: &CancellationToken) -> bool {
         tokio::time::timeout(self.shared.look_every, stops.cancelled()).await.is_err()
     }
 
-    /// A database that does not answer has changed nothing.
+    /// Checks what the token's person may see. If the database does not answer, assumes that nothing changed.
     async fn look(&self, last: &mut Option<u64>) -> Seen {
         match self.sight().await {
             Ok(None) => Seen::Over,
@@ -173,7 +173,7 @@ impl Watch {
         }
     }
 
-    /// A mark of everything the token's person may use now; `None` when the token is nobody's.
+    /// Returns a mark of everything the token's person may use now. `None` if the token is no longer valid.
     async fn sight(&self) -> ServiceResult<Option<u64>> {
         let service = &self.shared.service;
         if !service.grant_holds(&self.grant).await? {
@@ -187,7 +187,7 @@ impl Watch {
         let mut hasher = DefaultHasher::new();
         for tool in service.usable_tools(&actor.grant()?).await? {
             tool.name.hash(&mut hasher);
-            // Which accounts there are to name is in the operation's schema.
+            // The schema of an operation lists the connections to choose from.
             tool.input_schema["properties"][CONNECTION].to_string().hash(&mut hasher);
         }
         Ok(Some(hasher.finish()))

@@ -1,32 +1,32 @@
-//! Who asks. The check of the token puts it into each HTTP request, and each request of a session finds it there.
+//! The caller. The check of the token puts it into each HTTP request, and each request of a session reads it from there.
 
 use adagent_domain::{Actor, Granted, Right};
 use adagent_service::{ServiceError, TokenGrant};
 use http::request::Parts;
 use rmcp::{ErrorData, model::Extensions};
 
-/// The person of this request. A session has none of its own: each request brings its token.
+/// Returns the person of this request. A session has no person: each request brings its token.
 pub(crate) fn actor(extensions: &Extensions) -> Result<Actor, ErrorData> {
     signed_in(extensions)
 }
 
-/// The token of this request.
+/// Returns the token of this request.
 pub(crate) fn grant(extensions: &Extensions) -> Result<TokenGrant, ErrorData> {
     signed_in(extensions)
 }
 
-/// What the check of the token left in the request.
+/// Returns what the check of the token put into the request.
 fn signed_in<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Result<T, ErrorData> {
     let found = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<T>()).cloned();
     found.ok_or_else(|| ErrorData::internal_error("the request was not signed in", None))
 }
 
-/// The proof of a right that a use case asks for.
+/// Returns the proof of a right that a use case asks for.
 pub(crate) fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ErrorData> {
     actor.grant().map_err(|denied| failed(&denied.into()))
 }
 
-/// As a protocol error, for what is not the call of a tool. Internal causes go to the log.
+/// Turns an error into a protocol error, for requests that are not tool calls. Only the log gets the cause of an internal error.
 pub(crate) fn failed(error: &ServiceError) -> ErrorData {
     if error.is_internal() {
         tracing::error!(error = %error, "a request of the tools' protocol failed");
@@ -40,7 +40,7 @@ pub(crate) fn failed(error: &ServiceError) -> ErrorData {
     }
 }
 
-/// What somebody else wrote, made fit to be repeated in an error: short, and nothing that moves a terminal.
+/// Makes a text that somebody else wrote safe to repeat in an error: short, and without characters that control a terminal.
 pub(crate) fn quoted(text: &str) -> String {
     const MOST: usize = 80;
     let cut: String = text.chars().take(MOST).collect();

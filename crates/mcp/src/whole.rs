@@ -1,7 +1,7 @@
-//! The whole of a read whose answer was cut: a resource that makes the same read again and gives it out in pages, reports as CSV.
+//! The whole result of a read whose answer was cut: a resource that makes the same read again and returns it in pages, reports as CSV.
 //!
-//! The address holds the call itself, so any server answers it and nothing is kept. It is a read like any other: the same visibility,
-//! the same checks, the same limits.
+//! The address contains the call itself, so any server can answer it and nothing is stored. It is a read like any other, with the same
+//! visibility, checks and limits.
 
 use adagent_contract::{ReportData, Value};
 use adagent_domain::Actor;
@@ -17,9 +17,9 @@ use serde_json::{Value as Json, json};
 use crate::{Shared, who};
 
 const READS: &str = "adagent://reads/";
-/// Bytes of a page.
+/// The bytes of one page.
 pub(crate) const PAGE: usize = 400_000;
-/// Longer arguments make no address.
+/// The longest arguments that fit in an address.
 const LONGEST: usize = 4_000;
 const CSV: &str = "text/csv";
 const JSON: &str = "application/json";
@@ -32,7 +32,7 @@ pub(crate) fn template() -> ResourceTemplate {
         )
 }
 
-/// Where the whole of a call is found.
+/// Returns the link to the whole result of a call.
 pub(crate) fn link(tool: &ToolInfo, args: &Json) -> Option<Resource> {
     let text = args.to_string();
     let uri = format!("{READS}{}/{}/1", tool.name, B64.encode(&text));
@@ -45,7 +45,7 @@ pub(crate) fn link(tool: &ToolInfo, args: &Json) -> Option<Resource> {
     })
 }
 
-/// A call named by an address.
+/// The call in an address.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Named {
     tool: String,
@@ -53,7 +53,7 @@ pub(crate) struct Named {
     page: usize,
 }
 
-/// `None` when the address is of something else, or of no call.
+/// Reads the call from an address. `None` if the address is something else or contains no call.
 pub(crate) fn named(uri: &str) -> Option<Named> {
     let mut parts = uri.strip_prefix(READS)?.split('/');
     let (tool, args, page) = (parts.next()?, parts.next()?, parts.next().unwrap_or("1"));
@@ -65,7 +65,7 @@ pub(crate) fn named(uri: &str) -> Option<Named> {
     Some(Named { tool: tool.to_owned(), args, page: page.parse().ok().filter(|page| *page > 0)? })
 }
 
-/// `None` when there is no such read for this person, or no such page.
+/// Makes the read. `None` if this person has no such read or it has no such page.
 pub(crate) async fn read(
     shared: &Shared,
     actor: &Actor,
@@ -89,7 +89,7 @@ pub(crate) async fn read(
     Ok(page.map(|(text, kind)| ResourceContents::text(text, uri).with_mime_type(kind)))
 }
 
-/// A page of lines under the head; `None` beyond the last.
+/// Returns a page of lines after the heading. `None` after the last page.
 fn csv(report: &ReportData, page: usize) -> Option<String> {
     let head = report.columns.iter().map(|column| match &column.unit {
         Some(unit) => text_cell(&format!("{} ({unit})", column.label)),
@@ -101,7 +101,7 @@ fn csv(report: &ReportData, page: usize) -> Option<String> {
     Some([head].into_iter().chain(lines).map(|line| line + "\r\n").collect())
 }
 
-/// A page of a list; what is no list is one page.
+/// Returns a page of a list. A result that is not a list is one page.
 fn items(result: &Json, page: usize) -> Option<String> {
     let Some(items) = result["items"].as_array() else {
         return (page == 1).then(|| result.to_string());
@@ -112,7 +112,7 @@ fn items(result: &Json, page: usize) -> Option<String> {
     Some(format!("{},\"items\":[{}]}}", head.trim_end_matches('}'), lines.join(",")))
 }
 
-/// The lines of a page, as many as fit and at least one, and whether there is another page. An empty list has one page.
+/// Returns the lines of a page, as many as fit and at least one, and whether there is another page. An empty list has one page.
 pub(crate) fn nth_page(lines: impl Iterator<Item = String>, most: usize, page: usize) -> Option<(Vec<String>, bool)> {
     let (mut at, mut bytes, mut found) = (1, 0, Vec::new());
     for line in lines {
@@ -132,11 +132,11 @@ pub(crate) fn nth_page(lines: impl Iterator<Item = String>, most: usize, page: u
 
 fn cell(value: &Value) -> String {
     let raw = value.raw();
-    // Figures may begin with a minus.
+    // Numbers may begin with a minus sign.
     if value.as_f64().is_some() { quoted(&raw) } else { text_cell(&raw) }
 }
 
-/// A name that a spreadsheet would take for a formula begins with an apostrophe.
+/// Puts an apostrophe before text that a spreadsheet would read as a formula.
 fn text_cell(text: &str) -> String {
     let formula = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     if formula || text.starts_with(['\t', '\r']) { quoted(&format!("'{text}")) } else { quoted(text) }

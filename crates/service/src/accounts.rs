@@ -1,4 +1,4 @@
-//! Sign-up, sign-in, who somebody is, and in which workspace they act.
+//! Sign-up, sign-in, who a person is, and in which workspace they act.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -14,15 +14,16 @@ use crate::{
     validate::Fields,
 };
 
-/// Longer than a mail takes to be written down: an answer takes as long for an address that has an account.
+/// Every answer takes at least this long, which is longer than queueing an email, so that its time does not reveal whether an account
+/// exists.
 const FLOOR: Duration = Duration::from_millis(250);
 
-/// The person of a request, put into its extensions by the session middleware.
+/// The person of a request. The session middleware puts it into the request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CurrentUser(pub Option<UserId>);
 
-/// What a form without script had in its fields when it was refused: kept for the page it is shown on again, put into the
-/// request's extensions by the HTTP layer.
+/// The fields of a refused form that was sent without JavaScript. The page shows them again. The HTTP layer puts them into the request's
+/// extensions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeptFields(pub Vec<(String, String)>);
 
@@ -32,23 +33,23 @@ impl KeptFields {
     }
 }
 
-/// What is known about who calls, for rate limits.
+/// What rate limits know about a client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ClientInfo {
     pub ip: Option<IpAddr>,
 }
 
-/// What signing up leads to.
+/// The result of signing up.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SignedUp {
     In(UserView),
-    /// An email is on its way, whether or not an account has the address.
+    /// We sent an email, whether or not an account has the address.
     Mailed,
 }
 
 impl Service {
-    /// Makes an account with its personal workspace. Where addresses are confirmed first, the answer is the same, and takes as long,
-    /// for one that has an account: its reader is told by mail.
+    /// Makes an account with its personal workspace. If addresses must be confirmed first, an address that has an account gets the same
+    /// answer after the same time, and an email tells its reader.
     pub async fn sign_up(&self, request: SignUpRequest, client: ClientInfo) -> ServiceResult<SignedUp> {
         let mut fields = Fields::default();
         let email = fields.take("/email", validate_email(&request.email));
@@ -94,7 +95,7 @@ impl Service {
         }
     }
 
-    /// Tells anyone who reads mail at an address that it has an account; not more often than other mails.
+    /// Tells the reader of an address by email that it has an account, within the usual limit for emails.
     async fn tell_known(&self, email: &str) -> ServiceResult<()> {
         let key = email_key(email);
         let Some(user) = self.store.find_user_by_email(&key).await? else { return Ok(()) };
@@ -116,7 +117,8 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Checks e-mail and password; unknown address and wrong password look and last the same. Anyone who has a second factor is not in yet.
+    /// Checks email and password. An unknown address and a wrong password get the same answer after the same time. A person with a second
+    /// factor is not signed in yet.
     pub async fn sign_in(&self, request: SignInRequest, client: ClientInfo) -> ServiceResult<SignInStep> {
         let mut fields = Fields::default();
         if request.email.trim().is_empty() {
@@ -140,7 +142,7 @@ impl Service {
         let verdict =
             self.hasher.verify(&request.password, stored).await.map_err(|e| ServiceError::Internal(e.to_string()))?;
         match (user, verdict) {
-            // Otherwise signing in would tell what signing up does not.
+            // Otherwise a sign-in would reveal what a sign-up hides.
             (Some(user), Verdict::Right | Verdict::RightButOutdated)
                 if self.confirm_first && !user.has_proven_email() =>
             {
@@ -170,12 +172,12 @@ impl Service {
         Ok(if more { SignInStep::NeedsCode(user.id) } else { SignInStep::Done(user_view(user)) })
     }
 
-    /// Somebody who is signed in now.
+    /// Returns a person who is signed in now.
     pub async fn user_view(&self, id: UserId) -> ServiceResult<UserView> {
         Ok(user_view(&self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?))
     }
 
-    /// The person and the organisations they belong to.
+    /// Returns the person and their organizations.
     pub async fn me(&self, user: UserId) -> ServiceResult<Me> {
         let user = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         let organizations = self.organizations(user.id).await?;
@@ -183,14 +185,14 @@ impl Service {
         Ok(Me { user: user_view(&user), organizations, invitations })
     }
 
-    /// The person in a workspace; `None` is the personal one. Who is no member learns nothing about it.
+    /// Returns the person in a workspace; `None` means their personal one. A person who is not a member learns nothing about the workspace.
     pub async fn resolve_actor(&self, user: UserId, workspace: Option<WorkspaceId>) -> ServiceResult<Actor> {
         let wanted = match workspace {
             Some(id) => id,
             None => self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.personal_workspace,
         };
         let membership = self.store.find_membership(wanted, user).await?;
-        // Everybody has a workspace of their own, unless the account goes in this moment.
+        // Every person has a personal workspace, unless their account is being deleted at this moment.
         let gone =
             if workspace.is_none() { ServiceError::Unauthenticated } else { ServiceError::NotFound("organization") };
         let membership = membership.ok_or(gone)?;
@@ -217,6 +219,6 @@ pub(crate) fn user_view(user: &User) -> UserView {
     }
 }
 
-/// SHA-256 of the browser session's id, hex: what an OAuth round trip is bound to. Put into the request by the session layer.
+/// The SHA-256 of the browser session's ID, in hex. An OAuth round trip is bound to it. The session layer puts it into the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionHash(pub String);

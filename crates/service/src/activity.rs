@@ -1,8 +1,8 @@
-//! Following what changes for a person in a workspace, so that lists on a page are never old: a word that something changed and how many
-//! approvals are pending, never what it was.
+//! Tells pages when something of a person changes in a workspace, so that their lists are never old. The message says only that something
+//! changed and how many approvals are pending, never what changed.
 //!
-//! Only reads. Ends with the membership, and with the browser session or the token it was asked with. One person follows from so many
-//! pages at a time.
+//! Only reads. A stream ends with the membership, and with the browser session or token of its request. Each person can have only a limited
+//! number of streams.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,14 +17,14 @@ use crate::{
     hub::{Holds, Listener, Seat, Subject},
 };
 
-/// After so long without news it is looked again whether who follows may.
+/// After this time without news, we check again whether the reader still may read.
 const LOOK: Duration = Duration::from_secs(15);
-/// What is committed one after the other is told once.
+/// Commits within this time are reported together.
 const GATHER: Duration = Duration::from_millis(150);
-/// After so many failed reads in a row it ends; pages come back by themselves.
+/// After this many failed reads in a row the stream ends; pages reconnect by themselves.
 const FAILURES: u32 = 3;
 
-/// Who follows, and what lets them.
+/// The reader of a stream, and what allows them to read.
 struct Reader {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -34,7 +34,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Still a member, in whatever role by now, and still signed in.
+    /// Whether the person is still a member, in any role, and still signed in.
     async fn may_read(&mut self) -> bool {
         match self.store.find_membership(self.actor.workspace, self.actor.user).await {
             Ok(None) => return false,
@@ -46,12 +46,12 @@ impl Reader {
 }
 
 impl Service {
-    /// What there is now.
+    /// Returns the current state.
     pub async fn activity(&self, actor: &Actor) -> ServiceResult<Activity> {
         Ok(Activity { pending_approvals: self.count_pending_approvals(actor).await? })
     }
 
-    /// What there is now, and again whenever something of the person's changed, until they may not read it any more.
+    /// Returns a stream with the current state, and again with each change of the person's things, until they may no longer read it.
     pub fn follow_activity(
         &self,
         actor: &Actor,
@@ -59,7 +59,7 @@ impl Service {
     ) -> ServiceResult<impl Stream<Item = Activity> + Send + use<>> {
         let seat = self.hub.take_seat(actor.user, Holds::ActivityPage);
         let seat = seat.ok_or(ServiceError::RateLimited { retry_after_seconds: 30 })?;
-        // Listening starts before reading: what is committed in between is told.
+        // Listen before the first read, so that no commit in between is missed.
         let news = self.hub.listen(Subject::Person(actor.user));
         let (store, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
         Ok(follow(Reader { store, clock, actor: *actor, pass, _seat: seat }, news))
@@ -69,12 +69,12 @@ impl Service {
 fn follow(mut reader: Reader, mut news: Listener) -> impl Stream<Item = Activity> + Send {
     async_stream::stream! {
         let mut failures = 0;
-        // What was told last, while nothing of the person's own changed since.
+        // The last number we sent; `None` after something of the person's own has changed.
         let mut told = None;
         loop {
             let whose = whose(reader.actor.standing(), reader.actor.user);
             let pending = reader.store.count_pending_approvals(reader.actor.workspace, whose).await;
-            // After the reading: what came while somebody was signed out is not told any more.
+            // Check after the read, so that we send nothing to a person who signed out during it.
             if !reader.may_read().await {
                 return;
             }
@@ -94,7 +94,7 @@ fn follow(mut reader: Reader, mut news: Listener) -> impl Stream<Item = Activity
                     }
                 }
             }
-            // The cards of other members wake nobody else: they are counted again at each look.
+            // Other members' cards wake nobody here, so we count them again at each check.
             if tokio::time::timeout(LOOK, news.wait()).await.is_ok() {
                 told = None;
                 tokio::time::sleep(GATHER).await;

@@ -1,4 +1,4 @@
-//! A person answers an approval.
+//! Records a person's answer to an approval.
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, codes};
 use adagent_domain::{ApprovalId, ChatSessionId, Granted, RunId, rights::ApproveWrites};
@@ -14,18 +14,18 @@ use crate::{
 
 const MAX_REASON: usize = 1000;
 
-/// Which run goes on, and after which event readers go on.
+/// Which run continues, and the event after which readers continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
     pub run_id: RunId,
-    /// None for the change of another kind of run than a message's.
+    /// `None` if the run does not answer a message.
     pub session_id: Option<ChatSessionId>,
-    /// None for the run of another person: it is theirs to read.
+    /// `None` for another person's run, which only they can read.
     pub after: Option<u64>,
 }
 
 impl Service {
-    /// First answer wins; the run goes on.
+    /// Records the answer. The first answer counts, and the run continues.
     pub async fn answer_approval(
         &self,
         actor: &Granted<ApproveWrites>,
@@ -34,7 +34,7 @@ impl Service {
         Ok(self.answer_approval_once(actor, request, None).await?.run_id)
     }
 
-    /// Answers once per idempotency key.
+    /// Records an answer once per idempotency key.
     pub async fn answer_approval_once(
         &self,
         actor: &Granted<ApproveWrites>,
@@ -48,17 +48,17 @@ impl Service {
         check(&mut request)?;
         let record = self.find_approval(actor, request.approval_id).await?;
         let (run_id, own) = (record.view.run_id, record.user == actor.user);
-        // Read before the answer: its own event is part of what readers get. The run of another person is theirs to read.
+        // Read this before the answer, so that readers also get the answer's event. Another person's run is theirs alone to read.
         let after = if own { Some(self.find_run(actor, run_id).await?.last_seq) } else { None };
         let session_id = record.view.session_id.filter(|_| own);
         let answered = Answered { run_id, session_id, after };
         let by_name = self.name_of(actor.user).await?;
         let told = serde_json::to_value(answered).map_err(|error| ServiceError::Internal(error.to_string()))?;
         let kept = keyed.as_ref().map(|keyed| (keyed.receipt(), &told));
-        // Decision, event, the line of the audit log and the key commit together in there.
+        // This call commits the decision, the event, the audit log entry and the key together.
         match adagent_runtime::answer_once(&self.runtime, actor, &by_name, request, kept).await {
             Ok(_) => Ok(answered),
-            // The same request twice at a time: the one that was faster answers for both.
+            // If the same request came twice at once, the faster one answers for both.
             Err(error) => match self.answered_before(actor, keyed.as_ref()).await? {
                 Some(first) => Ok(first),
                 None => Err(refused(error)),
@@ -68,7 +68,7 @@ impl Service {
 }
 
 impl Service {
-    /// What the form of a waiting approval offers with these arguments.
+    /// Returns the choices that the form of a pending approval offers for these arguments.
     pub async fn form_choices(
         &self,
         actor: &Granted<ApproveWrites>,
@@ -126,7 +126,7 @@ fn already(status: ApprovalStatus) -> ServiceError {
     }
 }
 
-/// The edited arguments could not be checked against the network's entities; nothing was answered, so it can be tried again.
+/// We could not check the edited arguments with the network. No answer was recorded, so the person can try again.
 fn network(error: &ToolError) -> ServiceError {
     tracing::warn!(code = error.code, message = error.message, "edited arguments could not be checked");
     ServiceError::Unavailable("We couldn't check your edits with the network. Nothing was sent; try again in a moment.")

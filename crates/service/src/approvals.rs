@@ -1,4 +1,4 @@
-//! The inbox of approvals.
+//! Lists of approvals.
 
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 
@@ -16,13 +16,13 @@ fn can_be_undone(view: &ApprovalView) -> bool {
     view.status == ApprovalStatus::Approved && preview.can_go_back()
 }
 
-/// Whose approvals a person may answer.
+/// Returns whose approvals a person may answer.
 pub(crate) fn whose(standing: Standing, user: UserId) -> Whose {
     Whose { user, others: Permission::AnswerForOthers.is_given_to(standing) }
 }
 
 impl Service {
-    /// Newest first; all of them, or those with one status.
+    /// Lists a person's approvals, newest first: all of them, or those with one status.
     pub async fn list_approvals(
         &self,
         actor: &Actor,
@@ -33,7 +33,7 @@ impl Service {
         self.list_approvals_of(actor, Whose::own(actor.user), status, cursor, limit).await
     }
 
-    /// The same of every member: each says who asks.
+    /// Lists the approvals of all members; each says who asks.
     pub async fn list_all_approvals(
         &self,
         actor: &Granted<AnswerForOthers>,
@@ -67,7 +67,7 @@ impl Service {
         found.into_iter().next().ok_or(ServiceError::NotFound("approval"))
     }
 
-    /// How many are pending for a person in each of their workspaces.
+    /// Counts the pending approvals that a person may answer, for each of their workspaces.
     pub async fn pending_by_workspace(&self, user: UserId) -> ServiceResult<Vec<(WorkspaceView, u64)>> {
         let mut counted = Vec::new();
         for workspace in self.workspaces(user).await? {
@@ -79,7 +79,7 @@ impl Service {
         Ok(counted)
     }
 
-    /// How many are pending that a person may answer.
+    /// Counts the pending approvals that a person may answer here.
     pub async fn count_pending_approvals(&self, actor: &Actor) -> ServiceResult<u64> {
         Ok(self.store.count_pending_approvals(actor.workspace, whose(actor.standing(), actor.user)).await?)
     }
@@ -89,7 +89,7 @@ impl Service {
         found.filter(|record| may_answer(actor, record)).ok_or(ServiceError::NotFound("approval"))
     }
 
-    /// As they stand now. Of another person's change: who asks. The conversation stays theirs.
+    /// Returns the approvals in their current state. For another person's change, adds who asks and removes the chat, which stays theirs.
     async fn approval_views(&self, actor: &Actor, records: Vec<ApprovalRecord>) -> ServiceResult<Vec<ApprovalView>> {
         let mut names = HashMap::<UserId, String>::new();
         let mut undone_by = HashMap::<UserId, HashSet<ApprovalId>>::new();
@@ -99,7 +99,7 @@ impl Service {
             if view.status == ApprovalStatus::Approved {
                 if let Entry::Vacant(unread) = newest.entry(view.run_id) {
                     let of_run = self.store.list_approvals_of_run(view.run_id).await?;
-                    // Oldest first: the last card of a call stays.
+                    // The list is oldest first, so the last card of each call stays in the map.
                     unread.insert(of_run.into_iter().map(|one| (one.view.tool_call_id, one.view.id)).collect());
                 }
                 let last = newest[&view.run_id].get(&view.tool_call_id);

@@ -1,6 +1,6 @@
-//! Calls given ready-made by programs: which tools there are for somebody, reads at once, writes as runs that wait for approval.
+//! Calls from programs: lists the tools that a person may use, makes reads at once, and begins runs for writes, which wait for approval.
 //!
-//! The same tools, the same settings and the same checks as in a conversation; nothing is changed here without a person.
+//! The tools, settings and checks are the same as in a chat. Nothing changes without a person's approval.
 
 use std::{fmt, sync::Arc};
 
@@ -20,17 +20,17 @@ use crate::{Service, ServiceError, ServiceResult, control::refused, validate};
 
 const MAX_TITLE: usize = 80;
 
-/// How often a call is begun again whose twin was faster and over at once.
+/// How often we try again if the same call from elsewhere was faster and its run has already ended.
 const ATTEMPTS: u32 = 3;
 
-/// Why a call was not made, or what the network said to it: for anyone who asked, with what to do.
+/// Why a call was not made, or what the network answered, with what to do about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRefused {
     /// `NOT_FOUND`, `RATE_LIMITED`, `INVALID_ARGUMENT` …
     pub code: String,
     pub message: String,
     pub guidance: Option<String>,
-    /// The same as data, with the fields concerned and candidates that exist.
+    /// The same as data, with the wrong fields and with candidates that exist.
     pub detail: Json,
 }
 
@@ -51,7 +51,7 @@ impl From<Fault> for CallRefused {
     }
 }
 
-/// For callers who do not want to know how far it is.
+/// A sink for callers that do not need progress.
 pub struct NoProgress;
 
 #[async_trait]
@@ -65,23 +65,23 @@ fn unreadable(error: ToolError) -> ServiceError {
 }
 
 impl Service {
-    /// The tools somebody may use now, by name: of connected networks that are switched on and our own, and none that write while safe mode
-    /// is on.
+    /// Lists the tools that a person may use now, by name: those of connected networks that are turned on, and our own. Without tools that
+    /// write while safe mode is on.
     pub async fn usable_tools(&self, actor: &Granted<Chat>) -> ServiceResult<Vec<Arc<ToolInfo>>> {
         let (settings, connected) = self.sight(actor).await?;
         let mut tools = self.runtime.tools.offered(actor.workspace).await.map_err(unreadable)?;
-        // Tools of others are not passed on to programs of others.
+        // We do not offer tools of tool servers to other programs.
         tools.retain(|tool| tool.source != Source::Mcp && is_usable(tool, &connected) && is_allowed(tool, &settings));
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(tools)
     }
 
-    /// Every tool of every source, also those that this person may not use.
+    /// Lists every tool of every source, including those that this person may not use.
     pub fn catalogue(&self) -> Vec<Arc<ToolInfo>> {
         self.runtime.tools.tools()
     }
 
-    /// One of [`Self::usable_tools`]. A tool that this person can't use now gets the same answer as a tool that does not exist.
+    /// Finds one of [`Self::usable_tools`]. A tool that this person can't use now gets the same answer as a tool that does not exist.
     pub async fn usable_tool(&self, actor: &Granted<Chat>, name: &str) -> ServiceResult<Option<Arc<ToolInfo>>> {
         let Some(tool) = self.runtime.tools.tool(name) else { return Ok(None) };
         let (settings, connected) = self.sight(actor).await?;
@@ -98,7 +98,7 @@ impl Service {
         Ok((settings?, connected.map(|(network, _)| network).collect()))
     }
 
-    /// Makes a read at once, with every check a run makes.
+    /// Makes a read at once, with every check that a run makes.
     pub async fn read_tool(
         &self,
         actor: &Granted<Chat>,
@@ -111,8 +111,8 @@ impl Service {
         Ok(read_given(&self.runtime, &scope, tool, &args, progress).await.map_err(Into::into))
     }
 
-    /// Begins a run with this call; a write in it waits for approval. What cannot be sent as it is begins nothing.
-    /// `asked_by` is what people read about where the call came from.
+    /// Begins a run with this call; if it writes, it waits for approval. If the call cannot be sent as it is, no run begins. `asked_by`
+    /// tells people where the call came from.
     pub async fn begin_call(
         &self,
         actor: &Granted<Chat>,
@@ -127,7 +127,7 @@ impl Service {
             return Ok(Err(fault.into()));
         }
         let model = scope.settings.model.unwrap_or_else(|| self.default_model().to_owned());
-        // It calls itself what it likes, and this text is read by people and models: nothing but plain words.
+        // The program chooses this name, and people and models read it, so keep only plain characters.
         let plain = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '.' | '_' | '-');
         let name: String = asked_by.chars().filter(plain).collect();
         let from = validate::line(&name, "The name", MAX_TITLE).unwrap_or_else(|_| "a program".into());
@@ -142,7 +142,7 @@ impl Service {
                 begin_call(&self.runtime, actor, &chat, model.clone(), (tool, &args), &content, asked.as_deref());
             match begun.await {
                 Ok(given) => return Ok(Ok(given)),
-                // The same at the same moment, and the other was faster.
+                // The same call came at the same moment, and the other one was faster.
                 Err(ControlError::Repeated | ControlError::AlreadyOpen) => {}
                 Err(error) => return Err(refused(error, "run")),
             }
@@ -153,15 +153,15 @@ impl Service {
         })
     }
 
-    /// The run in which the same program asked for exactly this before, while it is open and nobody stopped it: a program that asks again, because it lost
-    /// the answer, is led to the question there is.
+    /// Finds the open run in which the same program asked for exactly this, if nobody has stopped it. A program that lost the answer and
+    /// asks again gets this run.
     async fn asked_already(&self, actor: &Actor, key: Option<&str>) -> ServiceResult<Option<Given>> {
         let Some(key) = key else { return Ok(None) };
         let open = self.store.find_asked(actor.workspace, actor.user, key).await?;
         Ok(open.and_then(|run| Some(Given { run_id: run.id, session_id: run.turn()?.session })))
     }
 
-    /// Entities of a network as a run would see them: a strict selection leaves the others out. Without the networks' whole objects.
+    /// Lists the entities of a network as a run would see them: a strict selection leaves the others out. Without `raw`.
     pub async fn visible_entities(
         &self,
         actor: &Granted<ViewConnections>,
@@ -191,14 +191,14 @@ impl Service {
     }
 }
 
-/// The same program with the same call has the same key.
+/// Makes the key for a program's call. The same program with the same call gets the same key.
 fn asked_key(tool: &ToolInfo, digest: &str, content: &str) -> String {
     let parts = [tool.name.as_str(), digest, content];
     let whole = parts.iter().fold(Sha256::new(), |whole, part| whole.chain_update(part).chain_update([0]));
     hex::encode(whole.finalize())
 }
 
-/// Its network is connected; this program's own tools need none.
+/// Whether the tool's network is connected. This program's own tools need no network.
 fn is_usable(tool: &ToolInfo, connected: &[Network]) -> bool {
     // A program names the agent in what it asks the desk; a task needs a run above it.
     tool.name != ASK_AGENT && tool.network().is_none_or(|network| connected.contains(&network))

@@ -1,4 +1,4 @@
-//! Time travel: the saved states of a run, and what changed between two of them.
+//! Time travel: the checkpoints of a run, and the differences between two of them.
 
 use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, diff};
 use adagent_domain::{Actor, CheckpointId, RunId};
@@ -8,19 +8,19 @@ use serde_json::Value as Json;
 use crate::{Service, ServiceError, ServiceResult};
 
 impl Service {
-    /// Oldest first.
+    /// Lists the checkpoints, oldest first.
     pub async fn checkpoints(&self, actor: &Actor, run: RunId) -> ServiceResult<Vec<CheckpointView>> {
         self.find_run(actor, run).await?;
         Ok(self.store.list_checkpoints(run).await?.into_iter().map(view).collect())
     }
 
-    /// One saved state.
+    /// Returns one checkpoint.
     pub async fn checkpoint(&self, actor: &Actor, run: RunId, id: CheckpointId) -> ServiceResult<CheckpointDetail> {
         self.find_run(actor, run).await?;
         self.detail(run, id).await
     }
 
-    /// What changed between two saved states of a run; without a named one, since the state before.
+    /// Compares two checkpoints of a run. Without `from`, compares with the one before.
     pub async fn compare_checkpoints(
         &self,
         actor: &Actor,
@@ -60,7 +60,7 @@ fn view(row: CheckpointSummary) -> CheckpointView {
     CheckpointView { id: row.id, step: row.step, seq: row.seq, node: row.node, created_at: row.created_at }
 }
 
-/// A stored state as people read it: what every kind of run keeps and what is its own side by side, without the frame.
+/// Returns the stored state as people read it: the ledger and the run's own fields in one object, without technical fields.
 fn plain(mut stored: Json) -> Json {
     let mut state = stored["state"].take();
     if let Some(fields) = state.as_object_mut()

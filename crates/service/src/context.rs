@@ -1,4 +1,4 @@
-//! Context settings: what the agent may look at and do, per person and workspace.
+//! Context settings: what the assistant may read and do, per person and workspace.
 
 use adagent_contract::{AccountChoice, AppSelection, ContextOverlay, ContextSettings};
 use adagent_domain::{Actor, Granted, rights::ChangeOwnContext};
@@ -18,26 +18,26 @@ impl Service {
         self.without_gone(actor, kept.clone(), &kept).await
     }
 
-    /// Replaces the settings; what comes back is what was kept.
+    /// Replaces the settings. Returns what was stored.
     pub async fn put_context(
         &self,
         actor: &Granted<ChangeOwnContext>,
         settings: ContextSettings,
     ) -> ServiceResult<ContextSettings> {
-        // What they never had is refused.
+        // We refuse connections that the settings never contained.
         let had = self.store.find_context(actor.workspace, actor.user).await?;
         let settings = self.without_gone(actor, settings, &had).await?;
         let settings = self.checked_context(actor, settings, "").await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
         work.put_context(actor.workspace, actor.user, &settings, self.clock.now()).await?;
-        // Whoever asks later why something was or was not done finds what held; ids of apps are not repeated.
+        // The audit log tells later readers which settings applied. It does not repeat the IDs of apps.
         let detail = json!({"settings": settings.in_words()});
         self.audit(&mut *work, actor, "context.changed", actor.user, detail).await?;
         work.commit().await?;
         Ok(settings)
     }
 
-    /// A selection may name a connection that was removed since; who changes another setting then is not held up by it.
+    /// Removes deleted connections from a selection, so that they do not block a change of other settings.
     async fn without_gone(
         &self,
         actor: &Actor,
@@ -54,7 +54,7 @@ impl Service {
         Ok(settings)
     }
 
-    /// Checked and without repetitions; `base` is the pointer of the settings in the request.
+    /// Checks settings and removes duplicates. `base` is the pointer to the settings in the request.
     pub(crate) async fn checked_context(
         &self,
         actor: &Actor,
@@ -79,7 +79,7 @@ impl Service {
         })
     }
 
-    /// The same of the settings of one run.
+    /// The same for the settings of one run.
     pub(crate) async fn checked_overlay(
         &self,
         actor: &Actor,
@@ -126,7 +126,7 @@ impl Service {
                 }
             }
         }
-        // One of another network or workspace, or one that is gone, selects nothing.
+        // A connection of another network or workspace, or a deleted one, selects nothing.
         for (network, chosen) in settings.enabled_connections.iter_mut().flatten() {
             let pointer = format!("{base}/enabled_connections/{network}");
             chosen.sort();

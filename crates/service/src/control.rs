@@ -1,4 +1,4 @@
-//! Stopping a run, overriding a stop, going on from a saved state.
+//! Stops a run, overrides a stop, continues from a checkpoint.
 
 use adagent_contract::{ChangeState, FieldError, ForkRequest, OverrideRequest, codes};
 use adagent_domain::{Actor, ApprovalId, CheckpointId, Granted, RunId, rights::Chat};
@@ -12,13 +12,13 @@ use crate::{
 };
 
 impl Service {
-    /// Stops at the next safe point. A run that is over stays as it is.
+    /// Stops a run at the next safe point. A run that is over stays as it is.
     pub async fn cancel_run(&self, actor: &Actor, id: RunId) -> ServiceResult<()> {
         adagent_runtime::cancel(&self.runtime, actor, id).await.map_err(|error| refused(error, "run"))?;
         Ok(())
     }
 
-    /// Corrected arguments after a deterministic stop; the approval of a write follows as usual, in a new run.
+    /// Begins a new run with corrected arguments after the stop policy ended one. A write then needs approval as usual.
     pub async fn override_run(
         &self,
         actor: &Granted<Chat>,
@@ -49,8 +49,8 @@ impl Service {
         self.begun(actor, begun, keyed.as_ref(), "run").await
     }
 
-    /// A new run that goes on from a saved state, perhaps with another message or other arguments; writes that happened are
-    /// not repeated. Once per idempotency key.
+    /// Begins a new run from a checkpoint, perhaps with another message or other arguments. It does not repeat writes that already
+    /// happened. Works once per idempotency key.
     pub async fn fork(
         &self,
         actor: &Granted<Chat>,
@@ -70,7 +70,7 @@ impl Service {
         self.begun(actor, begun, keyed.as_ref(), "checkpoint").await
     }
 
-    /// A run that proposes what was there before a change; approved as any other. Once per idempotency key.
+    /// Begins a run that proposes to restore the values before a change. It needs approval like any other. Works once per idempotency key.
     pub async fn undo(
         &self,
         actor: &Granted<Chat>,
@@ -81,7 +81,7 @@ impl Service {
         if let Some(first) = self.answered_before(actor, keyed.as_ref()).await? {
             return Ok(first);
         }
-        // Who answers for others takes back their own changes only.
+        // A person who may answer for others may still undo only their own changes.
         let own = self.find_approval(actor, id).await?;
         let own = if own.user == actor.user { own.view } else { return Err(ServiceError::NotFound("approval")) };
         self.may_begin(actor, own.run_id).await?;
@@ -90,13 +90,13 @@ impl Service {
         self.begun(actor, begun, keyed.as_ref(), "approval").await
     }
 
-    /// What became of a change that can be put back.
+    /// Returns the state of a change that can be undone.
     pub async fn change_state(&self, actor: &Actor, id: ApprovalId) -> ServiceResult<ChangeState> {
         let state = adagent_runtime::change_state(&self.runtime, actor, id).await;
         state.map_err(|error| refused(error, "approval"))
     }
 
-    /// Another run beside this one costs what a message costs, and is held to the same limits.
+    /// Checks the limits: one more run in the chat costs as much as a message, so the same limits apply.
     async fn may_begin(&self, actor: &Actor, beside: RunId) -> ServiceResult<()> {
         self.limits.chat(actor.user)?;
         let run = self.find_run(actor, beside).await?;
@@ -151,7 +151,7 @@ pub(crate) fn refused(error: ControlError, what: &'static str) -> ServiceError {
     }
 }
 
-/// Pointers into the arguments become pointers into the request.
+/// Turns pointers into the arguments into pointers into the request.
 fn under_args(error: &FieldError) -> FieldError {
     let known = ["/args", "/tool_call_id"].iter().any(|field| error.pointer.starts_with(field));
     let pointer = if known { error.pointer.clone() } else { format!("/args{}", error.pointer) };

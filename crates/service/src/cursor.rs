@@ -10,7 +10,7 @@ use crate::{ServiceError, ServiceResult};
 pub const DEFAULT_LIMIT: u32 = 50;
 pub const MAX_LIMIT: u32 = 200;
 
-/// The page size asked for, or the default.
+/// Returns the requested page size, or the default.
 pub fn limit(asked: Option<u32>) -> ServiceResult<u32> {
     match asked {
         None => Ok(DEFAULT_LIMIT),
@@ -28,7 +28,7 @@ fn decode(cursor: &str) -> ServiceResult<String> {
     String::from_utf8(bytes).map_err(|_| bad())
 }
 
-/// A cursor that is the id of the last item seen.
+/// Makes a cursor from the ID of the last item on the page.
 pub fn of_id(id: impl std::fmt::Display) -> String {
     B64.encode(id.to_string())
 }
@@ -37,7 +37,7 @@ pub fn to_id<T: FromStr>(cursor: Option<&str>) -> ServiceResult<Option<T>> {
     cursor.map(|text| decode(text)?.parse().map_err(|_| bad())).transpose()
 }
 
-/// Sessions are ordered by last use, which is not unique.
+/// Makes a cursor for chats. They are ordered by last use, which is not unique, so the ID is part of it.
 pub fn of_session(updated_at: Timestamp, id: ChatSessionId) -> String {
     B64.encode(format!("{} {id}", updated_at.as_micros()))
 }
@@ -50,7 +50,7 @@ pub fn to_session(cursor: Option<&str>) -> ServiceResult<Option<(Timestamp, Chat
     Ok(Some((at, id.parse().map_err(|_| bad())?)))
 }
 
-/// Cuts what was read with one more than `limit` down to a page; says whether there is another.
+/// Cuts a list that was read with one item more than `limit` down to a page. Returns whether there is another page.
 pub fn cut<T>(mut items: Vec<T>, limit: u32) -> (Vec<T>, bool) {
     let limit = limit as usize;
     let more = items.len() > limit;

@@ -1,4 +1,4 @@
-//! Everything a use case can refuse or fail with, and the one place where it becomes a problem for the wire.
+//! All errors of use cases, and the one place that turns them into problems for the wire.
 
 use adagent_contract::{FieldError, Problem, TokenScope, codes};
 use adagent_domain::{Denied, Network};
@@ -8,7 +8,7 @@ pub type ServiceResult<T> = Result<T, ServiceError>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// Fields are wrong; each is named by a JSON pointer.
+    /// Fields are wrong; a JSON pointer names each one.
     #[error("{} field(s) are not valid", .0.len())]
     Validation(Vec<FieldError>),
     #[error("not signed in")]
@@ -17,60 +17,60 @@ pub enum ServiceError {
     WrongCredentials,
     #[error("the code is wrong")]
     WrongCode,
-    /// Signed in, but too long ago to be asked for nothing else.
+    /// Signed in, but too long ago to need no other proof.
     #[error("signed in too long ago")]
     SignInAgain,
-    /// Unknown, expired, revoked: the three look the same.
+    /// The token is unknown, expired or revoked; all three look the same.
     #[error("the access token is not valid")]
     InvalidToken,
-    /// A good token, made for something else.
+    /// The token is valid, but was made for something else.
     #[error("the access token is not for {0}")]
     InsufficientScope(TokenScope),
-    /// A member without the right.
+    /// The member lacks the right.
     #[error(transparent)]
     Denied(#[from] Denied),
-    /// The right is there, but not against this person or for this role; the sentence says why.
+    /// The member has the right, but not over this person or for this role. The sentence says why.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// It does not exist, or not for this person: the two look the same.
+    /// It does not exist, or not for this person; both look the same.
     #[error("no such {0}")]
     NotFound(&'static str),
     #[error("{detail}")]
     Conflict { code: &'static str, detail: String },
-    /// An `Idempotency-Key` came back with another body.
+    /// An `Idempotency-Key` came again with another body.
     #[error("the idempotency key was used for another request")]
     IdempotencyMismatch,
     #[error("too many requests; try again in {retry_after_seconds} s")]
     RateLimited { retry_after_seconds: u64 },
     #[error("too many event streams of one person at a time")]
     TooManyStreams,
-    /// A network cannot be used right now: not connected, refused, unreachable.
+    /// A network cannot be used right now: it is not connected, it refused, or we cannot reach it.
     #[error("{network}: {detail}")]
     Network { network: Network, code: &'static str, detail: String },
-    /// A network did not take the keys; nothing was kept. Each is named by a JSON pointer, with what to do.
+    /// A network did not accept the keys, so nothing was stored. A JSON pointer names each key, with what to do.
     #[error("{network} rejected the keys")]
     KeysRefused { network: Network, code: &'static str, errors: Vec<FieldError> },
     #[error("the server sends no mail")]
     MailOff,
     #[error("the server runs without the sandbox")]
     SandboxOff,
-    /// Works again later.
+    /// A later try may work.
     #[error("{0}")]
     Unavailable(&'static str),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A broken invariant; the text goes to the log, never to a person.
+    /// A broken invariant. The text goes to the log, never to a person.
     #[error("{0}")]
     Internal(String),
 }
 
 impl ServiceError {
-    /// One wrong field.
+    /// Makes an error for one wrong field.
     pub fn field(pointer: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Validation(vec![FieldError::new(pointer, message)])
     }
 
-    /// Seconds to wait, for `Retry-After`.
+    /// Returns the seconds to wait, for `Retry-After`.
     pub const fn retry_after_seconds(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_seconds } => Some(*retry_after_seconds),
@@ -80,12 +80,12 @@ impl ServiceError {
         }
     }
 
-    /// Whether it is the server's fault and belongs into the log.
+    /// Whether the server is at fault, so that the error belongs in the log.
     pub const fn is_internal(&self) -> bool {
         matches!(self, Self::Store(_) | Self::Internal(_))
     }
 
-    /// As people and programs get it. Internal ones say nothing about their cause.
+    /// Returns the error as people and programs get it. Internal errors do not reveal their cause.
     pub fn problem(&self) -> Problem {
         let new = |status, code, title: &str, detail: String| Problem::new(status, code, title, detail);
         match self {

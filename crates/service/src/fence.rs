@@ -1,8 +1,9 @@
-//! Under test: whoever acts in a workspace says so where the transaction begins, so that the database's policies hold what is written.
+//! A test that checks the sources: code that acts in a workspace must name it where its transaction begins, so that the database's policies
+//! apply to its writes.
 
 use std::{fs, path::Path};
 
-/// Acts of a person that are of no one workspace, or of several: their sign-ins, their address, their end.
+/// Actions of a person that belong to no workspace, or to several: sign-ins, their address, their erasure.
 const PEOPLES_OWN: [&str; 4] = ["account/", "privacy/erase.rs", "privacy/export.rs", "privacy/profile.rs"];
 
 fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
@@ -16,7 +17,7 @@ fn sources(folder: &Path, below: &str, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Functions that know who acts, or in which workspace, and begin a transaction of any.
+/// Finds functions that know the actor or the workspace and still begin a transaction without it.
 fn unfenced(text: &str) -> Vec<String> {
     let functions = text.split("fn ").skip(1).filter_map(|function| function.split_once('{'));
     let wrong = functions.filter(|(head, body)| {

@@ -1,25 +1,25 @@
-//! Runs of a person, searched by what they were asked and by what became of them.
+//! Searches a person's runs by their question and their outcome.
 
 use adagent_contract::{Page, RunFacts, RunFilter, RunRow};
 use adagent_domain::{Actor, RunId};
 
 use crate::{Service, ServiceResult, cursor};
 
-/// Runs read at a time.
+/// How many runs one read returns.
 const BATCH: u32 = 50;
-/// Runs looked at for one page; what is older is on the next one.
+/// How many runs we check for one page; older ones come on the next page.
 const LOOKED_AT: u32 = 500;
 
-/// Which runs are wanted.
+/// Which runs to find.
 #[derive(Debug, Clone, Default)]
 pub struct RunSearch {
     pub filter: RunFilter,
-    /// In the question, in any case; everything if empty.
+    /// A text in the question, whatever its case; empty means all.
     pub text: String,
 }
 
 impl Service {
-    /// Newest first. A page may hold fewer than `limit` and still have a next one.
+    /// Finds runs, newest first. A page may hold fewer than `limit` runs and still have a next page.
     pub async fn find_runs(
         &self,
         actor: &Actor,
@@ -56,7 +56,7 @@ impl Service {
                     }
                 }
             }
-            // A page that was full before the batch ended goes on behind its last row.
+            // If the page was full before the batch ended, the next page continues after its last row.
             more |= before != Some(last);
         }
         let next_cursor = before.filter(|_| more).map(cursor::of_id);

@@ -1,6 +1,6 @@
-//! Following a run: what is stored after a sequence number, then whatever is appended, until it is over.
+//! Follows a run: sends the stored events after a sequence number, then every new event until the run is over.
 //!
-//! Only reads. Readers and workers share nothing but the database, so leaving costs nothing and coming back loses nothing.
+//! Only reads. Readers and workers share nothing except the database, so a reader can leave at no cost and come back without a loss.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,14 +18,14 @@ use crate::{
 };
 
 const PAGE: u32 = 500;
-/// A wake that may have been missed wakes every reader, so this is a second safeguard.
+/// How long a reader waits at most before it reads again. Missed wakes already wake every reader, so this is a second safeguard.
 const POLL: Duration = Duration::from_secs(15);
-/// After so many failed reads in a row, soon after each other, the stream ends: the reader comes back by itself, and is told
-/// what is wrong meanwhile.
+/// After this many failed reads in a row, within a short time, the stream ends. The reader then reconnects and gets an error that says what
+/// is wrong.
 const FAILURES: u32 = 3;
 const RETRY: Duration = Duration::from_millis(300);
 
-/// What a reader came with. What is told ends with it.
+/// What authorized a reader. The stream ends when it is no longer valid.
 #[derive(Debug, Clone)]
 pub enum Pass {
     Token(TokenGrant),
@@ -33,7 +33,8 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// Whether the token or the session still counts. A store that does not answer takes nothing away: then there is no news either.
+    /// Whether the token or the session is still valid. If the store does not answer, we assume that it is, because then no new events can
+    /// be read either.
     pub(crate) async fn stands(&self, store: &dyn Store, clock: &dyn Clock, user: UserId) -> bool {
         let stands = match self {
             Self::Token(grant) => tokens::stands(store, clock, grant).await,
@@ -44,7 +45,7 @@ impl Pass {
 }
 
 impl Service {
-    /// The run's events after `after`: replayed, then followed, ended after `done`.
+    /// Returns the run's events after `after`: first the stored ones, then new ones, until `done`.
     pub async fn follow_events(
         &self,
         actor: &Actor,
@@ -56,7 +57,7 @@ impl Service {
         Ok(follow(Arc::clone(&self.store), listener, id, (after, Results::Brief), None))
     }
 
-    /// The same for somebody who reads over HTTP, as long as what they came with stands. Holds their seat meanwhile.
+    /// The same for a reader over HTTP, as long as its token or session is valid. Holds its seat meanwhile.
     pub async fn follow_events_with(
         &self,
         actor: &Actor,
@@ -67,24 +68,24 @@ impl Service {
         self.find_run(actor, id).await?;
         let (store, clock, user) = (Arc::clone(&self.store), Arc::clone(&self.clock), actor.user);
         let guard = Guard { store, clock, user, pass, _seat: seat };
-        // Listening starts before reading: what is appended in between wakes the reader.
+        // Listen before the first read, so that events in between wake the reader.
         let listener = self.hub.listen(Subject::Run(id));
         Ok(follow(Arc::clone(&self.store), listener, id, (after, results), Some(guard)))
     }
 
-    /// A place among the streams that a person may read at a time.
+    /// Takes one of the seats that limit how many streams a person can read at a time.
     pub fn take_seat(&self, actor: &Actor) -> ServiceResult<Seat> {
         self.hub.take_seat(actor.user, Holds::RunStream).ok_or(ServiceError::TooManyStreams)
     }
 
-    /// Whether a run is over and holds nothing after `after`: then there is nothing to come back for.
+    /// Whether the run is over and has no event after sequence number `after`. If so, a reader has no reason to reconnect.
     pub async fn has_told_everything(&self, actor: &Actor, id: RunId, after: u64) -> ServiceResult<bool> {
         let run = self.find_run(actor, id).await?;
         Ok(run.status.is_final() && run.last_seq <= after)
     }
 }
 
-/// What a reader came with, looked at again before anything more is told.
+/// What authorized a reader. We check it again before we send more.
 struct Guard {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
@@ -110,7 +111,7 @@ fn follow(
         let mut failures = 0;
         loop {
             let events = page(&*store, run, after, results).await;
-            // After the reading: what came while the token or the session was ended is not told any more.
+            // Check after the read, so that we send nothing if the token or session ended during it.
             if let Some(guard) = &guard
                 && !guard.lets_through().await
             {
@@ -131,7 +132,7 @@ fn follow(
                     if full {
                         continue;
                     }
-                    // A reader who already had everything of a run that is over has nothing to wait for.
+                    // A reader that has all events of an ended run has nothing to wait for.
                     if is_over(&*store, run, after).await {
                         return;
                     }
@@ -159,7 +160,7 @@ async fn page(store: &dyn Store, run: RunId, after: u64, results: Results) -> St
     Ok(events)
 }
 
-/// The run has ended (or was deleted) and holds nothing after `after`.
+/// Whether the run has ended (or was deleted) and has no event after `after`.
 async fn is_over(store: &dyn Store, run: RunId, after: u64) -> bool {
     match store.find_run_unscoped(run).await {
         Ok(Some(run)) => run.status.is_final() && run.last_seq <= after,

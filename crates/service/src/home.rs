@@ -1,8 +1,8 @@
-//! Home: its questions are asked like any others, in chats of their own that no list shows. So every figure of it was fetched by a run,
-//! can be opened with its sources, and can be gone on from.
+//! Home asks its questions like any others, in its own chats, which no list shows. So a run fetched every number on it, and a person can
+//! open it with its sources and continue from it.
 //!
-//! Nothing is asked by looking: reading says that answers are old, and the page asks for new ones. They are asked with the built-in planner
-//! and in safe mode, so that looking at home costs no tokens and prepares no change.
+//! A visit asks nothing by itself: reading reports that answers are old, and then the page asks for new ones. We ask with the built-in
+//! planner and in safe mode, so that home costs no tokens and prepares no change.
 
 use std::collections::HashMap;
 
@@ -24,21 +24,21 @@ use crate::{
     send::{HomeMark, Start},
 };
 
-/// An answer that is older is asked for again when somebody looks.
+/// A visit asks again for an answer that is older than this.
 const FRESH_SECONDS: i64 = 15 * 60;
-/// After a chat read newer numbers, home asks again for answers that are older than this: the two must not say different things.
+/// After a chat has read newer numbers, home asks again for answers older than this, so that the two do not disagree.
 const OUTDONE_SECONDS: i64 = 60;
-/// Newest runs among which one that ended is looked for.
+/// How many of the newest runs we search for one that has ended.
 const LAST_RUNS: u32 = 5;
-/// Who asks for new answers may do so every few seconds; several tabs that ask at once ask once.
+/// A person can ask for new answers once in this many seconds; several tabs that ask at once ask only once.
 const AGAIN_SECONDS: i64 = 10;
-/// A chat of home stays readable for so long after newer answers came: it may be open in a tab.
+/// How long a chat of home stays readable after a newer answer, because a tab may still show it.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// Readings looked at; older ones are not shown.
+/// How many readings we check; older ones are not shown.
 const MOST_READINGS: u32 = 200;
-/// Shared chats that are named.
+/// How many shared chats home names.
 const MOST_SHARED: u32 = 8;
-/// The planner of this program.
+/// The ID of the built-in planner.
 const PLANNER: &str = "local";
 
 /// What every home asks: key, title, question.
@@ -56,16 +56,16 @@ struct Question {
     saved: Option<SavedQuestionId>,
 }
 
-/// The questions of a person's home, and how far each is.
+/// The questions on a person's home, and the state of each.
 struct Asked {
     questions: Vec<Question>,
-    /// What holds now; an answer that was given under anything else says nothing.
+    /// The current conditions. Answers under other conditions do not count.
     basis: String,
-    /// Newest first.
+    /// The readings, newest first.
     readings: Vec<HomeReading>,
     /// When the newest run of the person's chats ended.
     chatted: Option<Timestamp>,
-    /// Whether any network can be asked.
+    /// Whether any network is connected.
     connected: bool,
 }
 
@@ -93,7 +93,7 @@ impl Asked {
 }
 
 impl Service {
-    /// What home shows now.
+    /// Returns what home shows now.
     pub async fn home(&self, actor: &Granted<ViewConnections>) -> ServiceResult<HomeView> {
         let saved = self.store.list_saved_questions(actor.workspace, actor.user, MOST_SAVED).await?;
         let asked = self.questions_of(actor, &saved).await?;
@@ -108,7 +108,7 @@ impl Service {
         Ok(HomeView { figures, stale, saved: saved.into_iter().map(saved_view).collect(), shared })
     }
 
-    /// Asks what has no answer that is new enough; `again` asks everything.
+    /// Asks the questions whose answers are too old; with `again`, asks all of them.
     pub async fn refresh_home(&self, actor: &Granted<Chat>, again: bool) -> ServiceResult<()> {
         let saved = self.store.list_saved_questions(actor.workspace, actor.user, MOST_SAVED).await?;
         let asked = self.questions_of(actor, &saved).await?;
@@ -127,7 +127,7 @@ impl Service {
 
     async fn ask_for_home(&self, actor: &Granted<Chat>, question: &Question, asked: &Asked) -> ServiceResult<()> {
         let now = self.clock.now();
-        // Of many that ask within the same seconds, one begins, for whatever reason they ask.
+        // If several requests ask within the same seconds, only one begins a run, whatever their reason.
         let slot = now.as_micros() / 1_000_000 / AGAIN_SECONDS;
         let key = format!("{}-{}-{slot}", question.key, asked.basis);
         let keyed = Keyed::new(Some(&key), "home.refresh", &question.text)?;

@@ -1,6 +1,6 @@
-//! Wakes readers: one task listens to the store, and each reader hears only of its own subject, a run or a person.
+//! Wakes readers: one task listens to the store, and each reader gets only the wakes of its own subject, a run or a person.
 //!
-//! Without it ten thousand open streams would each be woken by every event of every run.
+//! Without it, every event of every run would wake each of ten thousand open streams.
 
 use std::{
     collections::HashMap,
@@ -12,19 +12,19 @@ use adagent_store::Wake;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
 
-/// What a reader hears of.
+/// What a reader listens to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Subject {
     Run(RunId),
     Person(UserId),
 }
 
-/// What a person holds open, with a bound of its own.
+/// The kinds of streams that a person can hold open. Each kind has its own limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Holds {
-    /// A stream of a run, in any tab, browser or program: more than anybody looks at.
+    /// A stream of a run, in any tab, browser or program. The limit is more than any person watches.
     RunStream,
-    /// A page that follows what changes. Browsers hold few connections to one server; a page beyond them reads again instead.
+    /// A page that follows changes. Browsers open few connections to one server; a page beyond the limit polls instead.
     ActivityPage,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct WakeHub {
     seats: Mutex<HashMap<(UserId, Holds), usize>>,
 }
 
-/// One of the things a person may hold open at a time; given back on drop.
+/// One of the streams that a person may hold open. A drop gives it back.
 pub struct Seat {
     hub: Arc<WakeHub>,
     taken: (UserId, Holds),
@@ -61,7 +61,7 @@ impl Drop for Seat {
     }
 }
 
-/// A reader's place at the hub; leaves on drop.
+/// A reader's place at the hub. A drop removes it.
 pub(crate) struct Listener {
     hub: Arc<WakeHub>,
     subject: Subject,
@@ -69,13 +69,13 @@ pub(crate) struct Listener {
 }
 
 impl WakeHub {
-    /// Hears of the subject from now on.
+    /// Listens to the subject from now on.
     pub fn listen(self: &Arc<Self>, subject: Subject) -> Listener {
         let receiver = self.lock().entry(subject).or_insert_with(|| watch::channel(()).0).subscribe();
         Listener { hub: Arc::clone(self), subject, receiver }
     }
 
-    /// `None` when this person holds as many of these open as anybody may.
+    /// Takes a seat. `None` if this person already holds as many as the limit allows.
     pub fn take_seat(self: &Arc<Self>, user: UserId, holds: Holds) -> Option<Seat> {
         let mut seats = self.seats();
         let count = seats.entry((user, holds)).or_default();
@@ -86,7 +86,7 @@ impl WakeHub {
         Some(Seat { hub: Arc::clone(self), taken: (user, holds) })
     }
 
-    /// Passes wakes on until told to stop.
+    /// Passes wakes on until `stop`.
     pub async fn run(&self, mut wakes: broadcast::Receiver<Wake>, stop: CancellationToken) {
         loop {
             let wake = tokio::select! {
@@ -97,7 +97,7 @@ impl WakeHub {
                 Ok(Wake::Events(run)) => self.wake(Subject::Run(run)),
                 Ok(Wake::Activity(user)) => self.wake(Subject::Person(user)),
                 Ok(Wake::Work) => {}
-                // Some wakes were missed: everybody looks.
+                // Some wakes were missed, so wake every reader.
                 Ok(Wake::Everything) | Err(broadcast::error::RecvError::Lagged(_)) => {
                     for sender in self.lock().values() {
                         sender.send_replace(());
@@ -124,7 +124,7 @@ impl WakeHub {
 }
 
 impl Listener {
-    /// Waits for a wake since the last one heard.
+    /// Waits for a wake since the last one.
     pub async fn wait(&mut self) {
         if self.receiver.changed().await.is_err() {
             std::future::pending::<()>().await;
@@ -135,7 +135,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         let mut subjects = self.hub.lock();
-        // This listener still counts.
+        // The count still includes this listener.
         if subjects.get(&self.subject).is_some_and(|sender| sender.receiver_count() <= 1) {
             subjects.remove(&self.subject);
         }

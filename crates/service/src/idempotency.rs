@@ -1,4 +1,4 @@
-//! The same key with the same body answers what the first one answered; with another body it is refused.
+//! Answers a repeated request with the same key and body as the first one, and refuses the key with another body.
 
 use adagent_domain::Actor;
 use adagent_runtime::Receipt;
@@ -10,11 +10,11 @@ use crate::{Service, ServiceError, ServiceResult};
 
 const MAX_KEY: usize = 200;
 
-/// A key and the digest of the request it came with.
+/// A key and the digest of its request.
 pub struct Keyed(Receipt);
 
 impl Keyed {
-    /// `None` when the request has no key.
+    /// Returns `None` if the request has no key.
     pub fn new<T: Serialize>(key: Option<&str>, route: &str, body: &T) -> ServiceResult<Option<Self>> {
         let Some(key) = key else { return Ok(None) };
         if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(|b| b.is_ascii_graphic()) {
@@ -34,7 +34,7 @@ impl Keyed {
 }
 
 impl Service {
-    /// What the first request with this key was answered; nothing without a key.
+    /// Returns the answer to the first request with this key. `None` without a key or a first request.
     pub(crate) async fn answered_before<T: DeserializeOwned>(
         &self,
         actor: &Actor,
@@ -50,14 +50,14 @@ impl Service {
         serde_json::from_str(&first.answer).map(Some).map_err(|error| ServiceError::Internal(error.to_string()))
     }
 
-    /// What the request with the same key that committed first was answered; it answers for both.
+    /// Returns the answer to the request with this key that committed first; it counts for both.
     pub(crate) async fn answered_first<T: DeserializeOwned>(&self, actor: &Actor, keyed: &Keyed) -> ServiceResult<T> {
         self.answered_before(actor, Some(keyed))
             .await?
             .ok_or_else(|| ServiceError::Internal("an idempotent answer vanished".into()))
     }
 
-    /// Keeps the answer in the same transaction as what was done; `false` when another request was faster.
+    /// Stores the answer in the same transaction as the action. Returns `false` if another request was faster.
     pub(crate) async fn keep_answer<T: Serialize + Sync>(
         &self,
         work: &mut dyn UnitOfWork,

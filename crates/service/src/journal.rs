@@ -8,11 +8,11 @@ use jiff::{civil::Date, tz::TimeZone};
 
 use crate::{Service, ServiceError, ServiceResult, cursor, validate::Fields};
 
-/// Characters of a search.
+/// The longest search text, in characters.
 const MOST_TEXT: usize = 200;
 
 impl Service {
-    /// Newest first.
+    /// Lists the entries, newest first.
     pub async fn journal(
         &self,
         actor: &Actor,

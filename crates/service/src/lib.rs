@@ -1,9 +1,9 @@
-//! Use cases: the one layer that pages, HTTP and machines call.
+//! Use cases: the one layer that pages, HTTP and MCP call.
 //!
-//! Every use case takes an [`adagent_domain::Actor`], so that no call can forget the workspace. Rules live here: what a field
-//! may hold, who may do what, what belongs into one transaction. This crate must not know HTTP, HTML or a database engine.
+//! Every use case takes an [`adagent_domain::Actor`], so that no call can forget the workspace. The rules are here: what a field may hold,
+//! who may do what, what belongs in one transaction. This crate must not know HTTP, HTML or a database engine.
 
-// People and networks write what is read here: a position inside a character must not end anything.
+// People and networks write the texts that this crate reads: a position inside a character must not cause a panic.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 mod account;

@@ -1,4 +1,4 @@
-//! Rate limits, kept in memory by key: who asks too often waits, and is told how long.
+//! Rate limits, kept in memory by key. A caller that exceeds one must wait, and learns how long.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -11,40 +11,41 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter, clock::Clock as _};
 
 use crate::{ServiceError, ServiceResult};
 
-/// How often, per minute unless said otherwise; each may be used up at once.
+/// The limits, per minute if not said otherwise. A caller may use a whole limit at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimitSettings {
-    /// Of one account from one address; from everywhere together three times as many before all are slowed down.
+    /// Attempts for one account from one address. From all addresses together, three times as many are allowed before all of them are
+    /// slowed down.
     pub sign_in_per_account: NonZeroU32,
     pub sign_in_per_address: NonZeroU32,
     pub sign_up_per_address: NonZeroU32,
     pub chat_per_user: NonZeroU32,
-    /// Credentials tried at networks, so that nobody guesses at them from here.
+    /// Attempts to connect networks with keys, so that nobody can guess keys through this server.
     pub keys_per_user: NonZeroU32,
-    /// Requests of any kind but for files.
+    /// Requests of any kind, except for files.
     pub requests_per_user: NonZeroU32,
-    /// Many people may share one.
+    /// Many people may share one address.
     pub requests_per_address: NonZeroU32,
-    /// Sessions that clients of the tools' protocol begin.
+    /// Sessions that MCP clients begin.
     pub program_sessions_per_user: NonZeroU32,
-    /// Emails of one kind to one address in an hour, counted over everyone who asks for them, so that we flood no inbox.
+    /// Emails of one kind to one address in an hour, counted over all senders, so that we flood no inbox.
     pub mail_per_address: NonZeroU32,
     /// Invitations of one workspace in an hour.
     pub invite_per_workspace: NonZeroU32,
-    /// Invitations that one person sends in an hour, wherever; four times as many in a day.
+    /// Invitations that one person sends in an hour, in all workspaces. The limit for a day is four times this.
     pub invite_per_person: NonZeroU32,
-    /// Organisations that one person makes in an hour.
+    /// Organizations that one person creates in an hour.
     pub organizations_per_person: NonZeroU32,
 }
 
-/// What a mail is for. Each has an allowance of its own: who sends invitations to an address must not use up the mails by which
-/// its reader gets back into their account.
+/// The kind of an email. Each kind has its own limit, so that nobody who sends invitations to an address uses up the emails that its reader
+/// needs to get back into their account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MailFor {
     Invitation,
-    /// Proving an address, or telling its reader that they have an account.
+    /// Confirms an address, or tells its reader that they have an account.
     Address,
-    /// Setting a new password.
+    /// Sets a new password.
     Reset,
 }
 
@@ -72,20 +73,20 @@ impl Default for LimitSettings {
 }
 
 const EVERYWHERE: NonZeroU32 = NonZeroU32::new(3).expect("three is not zero");
-/// Each attempt at an attacked account waits this long.
+/// How long each attempt at an account under attack waits.
 const SLOWED: Duration = Duration::from_secs(1);
 
-/// As many hours' worth may go out in a day.
+/// In a day, this many hours' worth is allowed.
 const HOURS_A_DAY: NonZeroU32 = NonZeroU32::new(4).expect("four is not zero");
 const DAY: Duration = Duration::from_hours(24);
 
 fn per_day(count: NonZeroU32) -> Quota {
-    // More than one in a nanosecond is no limit, and not a period either.
+    // More than one in a nanosecond would be no limit and no valid period.
     let period = (DAY / count.get()).max(Duration::from_nanos(1));
     Quota::with_period(period).map_or_else(|| Quota::per_hour(count), |quota| quota.allow_burst(count))
 }
 
-/// Anyone who has one address of IPv6 has 2^64 of them.
+/// Returns the part of an address that counts: a person with one IPv6 address has 2^64 of them.
 fn site(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & (u128::MAX << 64))),
@@ -93,7 +94,7 @@ fn site(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Where somebody comes from, as people read it: what counts as one address.
+/// Returns the address that counts, as people read it.
 pub(crate) fn place(address: Option<IpAddr>) -> String {
     match address.map(site) {
         Some(IpAddr::V6(network)) => format!("{network}/64"),
@@ -104,15 +105,15 @@ pub(crate) fn place(address: Option<IpAddr>) -> String {
 
 pub struct Limits {
     sign_in_pair: DefaultKeyedRateLimiter<(String, Option<IpAddr>)>,
-    /// Attempts at one account from everywhere: beyond it, it counts as attacked.
+    /// Attempts for one account from all addresses. Beyond this limit, we treat the account as under attack.
     sign_in_account: DefaultKeyedRateLimiter<String>,
-    /// While an account is attacked, each address has one attempt a minute: its owner gets in from wherever they are, and every
+    /// While an account is under attack, each address has one attempt a minute. So its owner can still sign in from anywhere, and every
     /// guess costs an attacker another address.
     sign_in_attacked: DefaultKeyedRateLimiter<(String, Option<IpAddr>)>,
     sign_in_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     sign_up_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     chat: DefaultKeyedRateLimiter<UserId>,
-    /// Tokens that are nobody's, by where they come from.
+    /// Invalid tokens, by the caller's address.
     token_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
     keys: DefaultKeyedRateLimiter<UserId>,
     requests_user: DefaultKeyedRateLimiter<UserId>,
@@ -123,7 +124,7 @@ pub struct Limits {
     invite_person: DefaultKeyedRateLimiter<UserId>,
     invite_person_day: DefaultKeyedRateLimiter<UserId>,
     organizations: DefaultKeyedRateLimiter<UserId>,
-    /// Links that lead nowhere, by where they come from.
+    /// Invalid links, by the caller's address.
     invite_guess: DefaultKeyedRateLimiter<Option<IpAddr>>,
 }
 
@@ -152,7 +153,7 @@ impl Limits {
         }
     }
 
-    /// How long to wait before the password is looked at. Nobody can use up somebody else's attempts.
+    /// Counts an attempt and returns how long to wait before the password is checked. Nobody can use up another person's attempts.
     pub fn sign_in(&self, email_key: &str, address: Option<IpAddr>) -> ServiceResult<Duration> {
         let address = address.map(site);
         check("sign_in_address", &self.sign_in_address, &address)?;
@@ -173,7 +174,7 @@ impl Limits {
         check("chat", &self.chat, &user)
     }
 
-    /// Called for a token that is not valid: good ones are never held up by what others try.
+    /// Counts an invalid token. Valid tokens never have to wait because of others' attempts.
     pub fn token_guess(&self, address: Option<IpAddr>) -> ServiceResult<()> {
         check("token_guess", &self.token_guess, &address.map(site))
     }
@@ -194,12 +195,12 @@ impl Limits {
         check("program_sessions", &self.program_sessions, &user)
     }
 
-    /// One more mail to this address. Asked when nothing else can refuse the mail any more.
+    /// Counts one more email to this address. Call it last, after every other reason to refuse the email.
     pub fn mail(&self, what: MailFor, email_key: &str) -> ServiceResult<()> {
         check("mail", &self.mail, &(what, email_key.to_owned()))
     }
 
-    /// By workspace and by person: who makes one workspace after the other sends no more.
+    /// Counts an invitation by workspace and by person, so that a person cannot send more by creating more workspaces.
     pub fn invite(&self, workspace: WorkspaceId, by: UserId) -> ServiceResult<()> {
         check("invite_person_day", &self.invite_person_day, &by)?;
         check("invite_person", &self.invite_person, &by)?;
@@ -210,12 +211,12 @@ impl Limits {
         check("organizations", &self.organizations, &by)
     }
 
-    /// Called for a link that leads nowhere: good ones are never held up.
+    /// Counts an invalid link. Valid links never have to wait.
     pub fn invite_guess(&self, address: Option<IpAddr>) -> ServiceResult<()> {
         check("invite_guess", &self.invite_guess, &address.map(site))
     }
 
-    /// Drops keys that are back to their full allowance.
+    /// Drops keys that have their full allowance again.
     pub fn forget_idle(&self) {
         self.sign_in_pair.retain_recent();
         self.sign_in_account.retain_recent();
@@ -245,7 +246,7 @@ fn check<K: std::hash::Hash + Eq + Clone>(
     limiter.check_key(key).map_err(|refused| {
         metrics::counter!("adagent_limit_refusals_total", "limit" => name).increment(1);
         let wait = refused.wait_time_from(governor::clock::DefaultClock::default().now());
-        // Rounded up: who waits exactly this long gets in.
+        // Rounded up, so that a caller that waits exactly this long succeeds.
         ServiceError::RateLimited { retry_after_seconds: wait.as_secs() + 1 }
     })
 }

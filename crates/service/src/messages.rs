@@ -1,4 +1,4 @@
-//! A conversation with its folded turns, and what people think of answers.
+//! A chat with its folded turns, and people's ratings of answers.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use adagent_store::{Feedback, Message};
 use crate::{Service, ServiceError, ServiceResult, cursor, idempotency::Keyed, validate};
 
 const MAX_COMMENT: usize = 2000;
-/// Ratings that are listed.
+/// How many ratings we list.
 const MOST_FEEDBACK: u32 = 100;
 
 impl Service {
-    /// Of one's own chat, or one that was shared: the newest messages (or those before the cursor), oldest first, each with the turn that answered it.
+    /// Returns the newest messages (or those before the cursor) of the person's own chat or a shared one, oldest first, each with its turn.
     pub async fn session_messages(
         &self,
         actor: &Actor,
@@ -25,7 +25,7 @@ impl Service {
         let before = cursor::to_id::<MessageId>(cursor.as_deref())?;
         let session = self.find_readable_chat(actor, id).await?;
         let mut rows = self.store.list_messages(actor.workspace, id, before, limit + 1).await?;
-        // One more than asked for was read: the oldest tells that there is an earlier page.
+        // We read one more than `limit`; if it exists, there is an earlier page.
         let earlier = rows.len() > limit as usize;
         if earlier {
             rows.remove(0);
@@ -43,12 +43,12 @@ impl Service {
         Ok(SessionMessages { session, items, next_cursor })
     }
 
-    /// Thumbs up or down for the answer to a message.
+    /// Rates the answer to a message: thumbs up or down.
     pub async fn rate_message(&self, actor: &Actor, id: MessageId, request: FeedbackRequest) -> ServiceResult<()> {
         self.rate_message_once(actor, id, request, None).await
     }
 
-    /// What people of the workspace said of answers, newest first.
+    /// Lists the ratings of people in the workspace, newest first.
     pub async fn feedback(&self, actor: &Granted<ViewAuditLog>) -> ServiceResult<Vec<FeedbackView>> {
         let said = self.store.list_feedback(actor.workspace, MOST_FEEDBACK).await?;
         let view = |one: Feedback| FeedbackView {
@@ -70,7 +70,7 @@ impl Service {
         idempotency_key: Option<&str>,
     ) -> ServiceResult<()> {
         let keyed = Keyed::new(idempotency_key, "messages.feedback", &(id, &request))?;
-        // A later rating must not be undone by a repetition of an earlier one.
+        // A repeated earlier request must not undo a later rating.
         if self.answered_before::<()>(actor, keyed.as_ref()).await?.is_some() {
             return Ok(());
         }
@@ -99,7 +99,7 @@ impl Service {
     }
 }
 
-/// Events of several runs, in order of run and sequence, folded run by run.
+/// Folds the events of several runs, run by run. They must come in the order of run and sequence.
 pub(crate) fn fold_each(events: &[RunEvent]) -> HashMap<RunId, TurnView> {
     events
         .chunk_by(|a, b| a.run_id == b.run_id)

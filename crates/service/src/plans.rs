@@ -1,4 +1,4 @@
-//! The plan of a chat: read, approved as a whole, a step left out, gone on with after a step failed.
+//! The plan of a chat: reads it, approves it as a whole, skips a step, continues after a failed step.
 
 use adagent_contract::{
     AnswerRequest, ApprovePlanRequest, ChatRequest, Plan, PlanStatus, PlanStepStatus, PlanView, Risk, TurnView, codes,
@@ -11,19 +11,19 @@ use adagent_domain::{
 
 use crate::{Service, ServiceError, ServiceResult, send::Started};
 
-/// Messages of a chat among which its last plan is looked for.
+/// How many of a chat's messages we search for its last plan.
 const LOOKED_AT: u32 = 50;
-/// Approvals of one answer; a plan has fewer.
+/// How many approvals one request can name; a plan has fewer.
 const MOST_APPROVALS: usize = 100;
 
 impl Service {
-    /// The last plan of one's own chat, as it stands.
+    /// Returns the current state of the last plan in the person's own chat.
     pub async fn plan(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<PlanView> {
         let (plan, turn) = self.find_plan(actor, chat).await?;
         Ok(plan.view(chat, &turn))
     }
 
-    /// Approves every change that waits, in the order of the steps. What the reader did not see is not approved.
+    /// Approves every pending change, in the order of the steps. Does not approve a change that the reader did not see.
     pub async fn approve_plan(
         &self,
         actor: &Granted<ApproveWrites>,
@@ -50,7 +50,7 @@ impl Service {
             let request =
                 AnswerRequest { approval_id, approved: true, edited_args: None, reason: None, remember: None };
             match self.answer_approval(actor, request).await {
-                // A step that was just approved has failed already, and took the later ones with it.
+                // A step that was just approved has already failed, and ended the later ones.
                 Err(ServiceError::Conflict { .. }) if at > 0 => break,
                 other => other?,
             };
@@ -58,7 +58,7 @@ impl Service {
         self.plan(actor, chat).await
     }
 
-    /// Leaves a step out; those after it go on.
+    /// Skips a step; the later ones continue.
     pub async fn skip_plan_step(
         &self,
         actor: &Granted<ApproveWrites>,
@@ -83,7 +83,7 @@ impl Service {
         self.plan(actor, chat).await
     }
 
-    /// Asks for the steps that were not done, as a message of its own: they are planned again, and what is done stays done.
+    /// Asks in a new message for the steps that were not done. The run plans them again; finished steps stay as they are.
     pub async fn execute_plan(
         &self,
         actor: &Granted<Chat>,
@@ -107,13 +107,13 @@ impl Service {
         };
         let rest: Vec<String> = plan.steps.iter().zip(statuses).filter_map(open).collect();
         let request = ChatRequest {
-            // The steps are a model's words: with this before them they call no agent.
+            // The steps are a model's words. With "Please" before them, they cannot address an agent.
             message: format!("Please {}", inside(&rest.join("; then "))),
             session_id: Some(chat),
             context: None,
             agent: turn.agent.as_ref().map(|agent| agent.handle.clone()),
         };
-        // Pressed twice it is asked once.
+        // A second click does not ask again.
         let once = format!("plan-{}", turn.run_id);
         self.send(actor, request, Some(idempotency_key.unwrap_or(&once))).await
     }
@@ -132,7 +132,7 @@ impl Service {
     }
 }
 
-/// As it goes on inside a sentence; a name keeps its capitals.
+/// Returns the text for the middle of a sentence; a name keeps its capitals.
 fn inside(text: &str) -> String {
     let first = text.split_whitespace().next().unwrap_or_default();
     if first.chars().skip(1).any(char::is_uppercase) {

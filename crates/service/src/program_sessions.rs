@@ -1,7 +1,7 @@
-//! What a program said when it began a session, kept so that any server of the installation can take the session up again.
+//! The data with which a program began an MCP session, stored so that any server of the installation can continue the session.
 //!
-//! Lies beside the browser sessions and goes the same way when its time is over. Belongs to one access token: with another it
-//! does not exist.
+//! It is stored in the table of browser sessions and expires like them. It belongs to one access token; with another token, it does not
+//! exist.
 
 use adagent_domain::{AccessTokenId, UserId};
 use adagent_store::HttpSession;
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Service, ServiceResult};
 
-/// A program that says nothing for so long begins again.
+/// After this time without a request, a program must begin a new session.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 
 impl Service {
@@ -37,7 +37,7 @@ impl Service {
     }
 }
 
-/// Never what a browser's cookie hashes to: that has no prefix.
+/// Never equals the hash of a browser's cookie, which has no prefix.
 fn key(token: AccessTokenId, id: &str) -> String {
     format!("program:{}", hex::encode(Sha256::new().chain_update(token.0).chain_update(id).finalize()))
 }

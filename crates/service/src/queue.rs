@@ -1,7 +1,7 @@
-//! Works off what waits to be done outside: one claim at a time, waiting longer after each failure, until it is given up.
+//! Works off jobs outside the database, one claim at a time. Waits longer after each failure, and gives up in the end.
 //!
-//! At least once: if a worker dies after doing a job and before recording it, the job is done again when the lease ends. Must know
-//! nothing of what a job is about.
+//! Does each job at least once: if a worker dies after doing a job and before recording it, the job is done again when the lease ends. This
+//! module must not know what a job is about.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Service, ServiceResult};
 
-/// How often other processes' jobs, and those whose wait is over, are looked for.
+/// How often we look for jobs of other processes, and for those whose wait is over.
 const LOOK: Duration = Duration::from_secs(2);
 const MAX_ERROR: usize = 300;
 
-/// How long a claim holds, and how often and how far apart it is tried.
+/// How long a claim lasts, how often a job is tried, and how long we wait between tries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Course {
     /// Longer than any attempt may take.
@@ -24,7 +24,7 @@ pub(crate) struct Course {
     pub attempts: u32,
     pub first_wait_seconds: i64,
     pub longest_wait_seconds: i64,
-    /// What every attempt failed at keeps its sealed content: it may still be wanted once what was in the way is mended.
+    /// Whether a job that failed in every attempt keeps its sealed content, which may still be useful after the cause is fixed.
     pub keeps: bool,
 }
 
@@ -34,25 +34,25 @@ impl Course {
     }
 }
 
-/// Why an attempt failed. The texts are for operators and hold nothing of what is sealed.
+/// Why an attempt failed. The texts are for administrators and contain nothing of the sealed content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// Another attempt may work.
     Later(String),
-    /// None will.
+    /// No attempt will work.
     Never(String),
 }
 
 /// A kind of job.
 #[async_trait]
 pub(crate) trait Errand: Send + Sync {
-    /// What an attempt that worked found, for [`Self::settled`].
+    /// The result of a successful attempt, for [`Self::settled`].
     type Found: Send + Sync;
 
     fn queue(&self) -> Queue;
     fn course(&self) -> Course;
     async fn attempt(&self, job: &ClaimedJob) -> Result<Self::Found, Failure>;
-    /// In the transaction that settles it; an outcome that is done comes with what was found.
+    /// Runs in the transaction that settles the job. If the job is done, it gets the result.
     async fn settled(
         &self,
         _: &mut dyn UnitOfWork,
@@ -62,7 +62,7 @@ pub(crate) trait Errand: Send + Sync {
     ) -> ServiceResult<()> {
         Ok(())
     }
-    /// Once per attempt, for the log and the metrics.
+    /// Reports each attempt to the log and the metrics.
     fn told(&self, job: &ClaimedJob, outcome: &JobOutcome);
 }
 
@@ -75,7 +75,7 @@ pub struct WorkedOff {
 }
 
 impl Service {
-    /// Works a queue off until `stop`; `news` says that something was put into it.
+    /// Works off a queue until `stop`; `news` says that it has a new job.
     pub(crate) async fn keep_working_off(&self, errand: &impl Errand, news: &Notify, stop: &CancellationToken) {
         loop {
             tokio::select! {
@@ -90,11 +90,11 @@ impl Service {
         }
     }
 
-    /// Everything that is due now. What is under way when `stop` comes is finished.
+    /// Does everything that is due now. After `stop`, finishes only what has begun.
     pub(crate) async fn work_off(&self, errand: &impl Errand, stop: &CancellationToken) -> ServiceResult<WorkedOff> {
         let (queue, course) = (errand.queue(), errand.course());
         let mut worked = WorkedOff::default();
-        // A read first: looking for nothing must not keep those who write waiting.
+        // Read first: a look at an empty queue must not make writers wait.
         while !stop.is_cancelled() && self.store.job_is_due(queue, self.clock.now()).await? {
             let now = self.clock.now();
             let mut work = self.store.begin().await?;

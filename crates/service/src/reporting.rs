@@ -1,4 +1,4 @@
-//! In which time zone a workspace counts its days.
+//! The time zone in which a workspace counts its days.
 
 use adagent_contract::{ReportingSettings, ReportingView};
 use adagent_domain::{Actor, Granted, rights::ManageConnections};
@@ -14,7 +14,7 @@ impl Service {
         Ok(ReportingView { settings: ReportingSettings { time_zone: chosen }, time_zone: day.zone, today: day.date })
     }
 
-    /// Holds from the next question on; answers that were given keep their days.
+    /// Sets the time zone. It applies from the next question on; earlier answers keep their days.
     pub async fn set_reporting(
         &self,
         actor: &Granted<ManageConnections>,
@@ -35,16 +35,16 @@ impl Service {
         self.reporting(actor).await
     }
 
-    /// What can be chosen, by name.
+    /// Lists the time zones to choose from, by name.
     pub fn time_zones(&self) -> Vec<String> {
         zones()
     }
 }
 
-/// Older names of zones, and zones named by an offset whose sign reads the wrong way round.
+/// Older names of zones, and zones named by an offset whose sign reads the wrong way around.
 const OTHER_NAMES: [&str; 7] = ["Etc/", "US/", "SystemV/", "Brazil/", "Canada/", "Chile/", "Mexico/"];
 
-/// What people call zones that are named after one of their cities.
+/// People's names for zones that are officially named after a city.
 const SPOKEN: [(&str, &str); 9] = [
     ("Pacific time, PT, PST, PDT", "America/Los_Angeles"),
     ("Mountain time, MT, MST, MDT", "America/Denver"),
@@ -57,7 +57,7 @@ const SPOKEN: [(&str, &str); 9] = [
     ("Japan time, JST", "Asia/Tokyo"),
 ];
 
-/// `New York (Eastern time, ET, EST, EDT)`: what a zone is found by besides its name.
+/// Returns the words that find a zone besides its name: `New York (Eastern time, ET, EST, EDT)`.
 #[must_use]
 pub fn spoken_zone(name: &str) -> String {
     let city = name.rsplit('/').next().unwrap_or(name).replace('_', " ");
@@ -67,7 +67,7 @@ pub fn spoken_zone(name: &str) -> String {
     }
 }
 
-/// The zone's own spelling, from its name, its city, or what people call it.
+/// Finds the official name of a zone from its name, its city, or people's name for it.
 fn known(text: &str) -> Option<String> {
     let by_name = |name: &str| jiff::tz::TimeZone::get(name).ok()?.iana_name().map(str::to_owned);
     let said = text.to_lowercase();

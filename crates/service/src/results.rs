@@ -1,17 +1,17 @@
-//! Results of calls for somebody who reads a run whole: its events tell only short ones, the rest stands with the calls.
+//! Puts results back for readers of a whole run: its events contain only short results, and the calls hold the others.
 
 use adagent_contract::{CallResult, EventBody, RunEvent, omitted};
 use adagent_store::{RunReads, StoreResult};
 
-/// How much of its results a reader takes of a run.
+/// Which results a reader gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Results {
-    /// Short ones, and of others the size; a step that is opened fetches its own.
+    /// Short results, and only the size of the others; a person who opens a step fetches its result.
     Brief,
     Whole,
 }
 
-/// Puts the results that events left with their calls back into them.
+/// Puts the results that the calls hold back into the events.
 pub(crate) async fn restore(store: &(impl RunReads + ?Sized), events: &mut [RunEvent]) -> StoreResult<()> {
     for event in events {
         let EventBody::ToolResult { tool_call_id, result, artifact, .. } = &mut event.body else { continue };

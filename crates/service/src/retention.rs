@@ -1,4 +1,4 @@
-//! What is forgotten by itself: old turns, and saved states that only serve time travel. In steps, so that nobody waits for it.
+//! Deletes old turns and checkpoints that only serve time travel. Works in small steps, so that nobody waits for it.
 
 use std::time::Duration;
 
@@ -9,29 +9,29 @@ use tokio_util::sync::CancellationToken;
 use crate::{Service, ServiceResult};
 
 const DAY_MS: i64 = 24 * 3_600_000;
-/// Runs of one transaction: where one writes at a time, all others wait for it.
+/// How many runs one transaction deletes. On an engine with one writer, all others wait for it.
 const STEP: u32 = 10;
-/// Transactions of one sweep; what is left waits for the next.
+/// How many transactions one sweep makes; the next sweep does the rest.
 const STEPS: u32 = 500;
-/// Lines of an audit log that go in one transaction.
+/// How many rows of an audit log one transaction deletes.
 const AUDIT_STEP: u32 = 200;
-/// Workspaces looked up at a time.
+/// How many workspaces one read returns.
 const WORKSPACES: u32 = 100;
-/// Before each transaction, for those who want to write meanwhile.
+/// The pause before each transaction, so that others can write.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long things are kept, in days; 0 keeps them.
+/// How long we keep data, in days; 0 means without end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Turns with their runs, counted from their end.
+    /// Turns with their runs, counted from the end of the run.
     pub runs_days: u32,
-    /// Saved states of a run but the last one, counted from its end.
+    /// Checkpoints of a run except the last one, counted from the end of the run.
     pub checkpoints_days: u32,
-    /// Lines of the audit log.
+    /// Rows of the audit log.
     pub audit_days: u32,
 }
 
-/// What one sweep let go.
+/// What one sweep deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
     pub turns: u64,
@@ -40,13 +40,13 @@ pub struct Forgotten {
 }
 
 impl Service {
-    /// Applies the policy to what is over, until `stop`. Runs that wait or work, and conversations that are kept, are never touched.
+    /// Applies the policy to ended runs, until `stop`. Never touches runs that wait or work, or chats that are kept.
     pub async fn forget_old(&self, policy: &RetentionPolicy, stop: &CancellationToken) -> ServiceResult<Forgotten> {
         Ok(forget(&*self.store, policy, self.clock.now(), stop).await?)
     }
 }
 
-/// The operator's policy everywhere, then what workspaces let go sooner.
+/// Applies the administrator's policy everywhere, then the shorter times of workspaces.
 async fn forget(
     store: &dyn Store,
     policy: &RetentionPolicy,
@@ -123,7 +123,7 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// The beginning of each chain that is older than the operator keeps.
+    /// Deletes the beginning of each chain that is older than the administrator's limit.
     async fn audit_of_all(&mut self, days: u32) -> StoreResult<()> {
         if days == 0 {
             return Ok(());
@@ -140,8 +140,8 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Of organisations that are gone the last line stays, which says who deleted them: nobody may read the others any more, and
-    /// they speak of people. With its hash a file of the log that somebody kept can still be proven.
+    /// Of a deleted organization's log, keeps only the last row, which says who deleted it. Nobody can read the other rows any longer, and
+    /// they are about people. With the hash in the last row, a person who kept a file of the log can still prove that the file is genuine.
     async fn audit_of_nobody(&mut self) -> StoreResult<()> {
         let mut after = None;
         loop {
@@ -168,7 +168,7 @@ impl Sweep<'_> {
             let gone = work.prune_audit(workspace, self.before(days), AUDIT_STEP).await?;
             work.commit().await?;
             self.forgotten.audit_lines += gone;
-            // Fewer than a step may also be the last of those from before the chain.
+            // Fewer than a step may also be the end of the rows from before the chain.
             if gone == 0 {
                 break;
             }
@@ -177,7 +177,7 @@ impl Sweep<'_> {
     }
 }
 
-/// Pauses; says whether the server stops meanwhile.
+/// Pauses. Returns whether the server stops meanwhile.
 async fn is_over(stop: &CancellationToken) -> bool {
     tokio::time::timeout(PAUSE, stop.cancelled()).await.is_ok()
 }

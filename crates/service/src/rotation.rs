@@ -1,35 +1,35 @@
-//! Seals everything again with the first key of the ring, while servers work.
+//! Seals everything again with the first key of the ring, while servers run.
 //!
-//! Small transactions, each row replaced only if it still holds what was read: whoever refreshes tokens meanwhile wins, and the row
-//! is looked at again. Nothing is kept about how far it came: what the first key sealed is passed over, so it may be stopped and
-//! begun again at any time. Must never write a plain text anywhere, nor name one in an error.
+//! Uses small transactions, and replaces a row only if it still holds the text that we read: if a server refreshes tokens meanwhile, its
+//! text stays and we check the row again. We store no progress, because texts that the first key sealed are skipped. So a rotation can stop
+//! and start again at any time. This module must never write a plain text anywhere, nor put one into an error.
 
 use std::collections::BTreeMap;
 
 use adagent_identity::{Resealed, Vault, VaultError};
 use adagent_store::{SealedColumn, SealedKey, SealedRow, Store, StoreResult};
 
-/// Rows of one transaction: where one writes at a time, all others wait for it.
+/// How many rows one transaction replaces. On an engine with one writer, all others wait for it.
 const STEP: u32 = 25;
-/// Rows that are only looked at, at a time.
+/// How many rows one read returns if we only look at them.
 const LOOK: u32 = 500;
-/// How often a row that others keep writing is looked at again. What they write is sealed by a server with the ring of before.
+/// How often we check a row again that others keep changing. A server with the old ring seals what they write.
 const AGAIN: usize = 5;
 
 /// What a rotation did.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Rotation {
     pub resealed: u64,
-    /// The first key had sealed them already.
+    /// Texts that the first key had sealed already.
     pub current: u64,
-    /// Gone or written again by others before their turn came, again and again.
+    /// Rows that were deleted, or changed by others again and again, before we could replace them.
     pub missed: u64,
-    /// No key of the ring opens them: table, row, and why.
+    /// Texts that no key of the ring opens: table, row, and why.
     pub closed: Vec<(&'static str, String, VaultError)>,
 }
 
-/// How many values each key sealed that the ring does not have. For a server that starts: what those keys sealed is closed to it, and
-/// people would find out one by one.
+/// Counts the values whose key the ring does not have, by key. A server calls this at its start: it cannot open these values, and people
+/// would otherwise find out one by one.
 pub async fn missing_keys(store: &dyn Store, vault: &Vault) -> StoreResult<BTreeMap<String, u64>> {
     let mut missing = BTreeMap::new();
     for column in SealedColumn::ALL {
@@ -46,7 +46,7 @@ pub async fn missing_keys(store: &dyn Store, vault: &Vault) -> StoreResult<BTree
     Ok(missing)
 }
 
-/// Walks over every sealed column.
+/// Goes through every sealed column.
 pub async fn rotate_keys(store: &dyn Store, vault: &Vault) -> StoreResult<Rotation> {
     let mut rotation = Rotation::default();
     for column in SealedColumn::ALL {
@@ -69,7 +69,7 @@ async fn step(
     rotation: &mut Rotation,
 ) -> StoreResult<()> {
     for _ in 0..AGAIN {
-        // Sealed before the transaction begins: it costs time that writers should not wait.
+        // Seal before the transaction begins, so that writers do not wait for it.
         let anew = resealed(vault, column, &rows, rotation);
         if anew.is_empty() {
             return Ok(());
@@ -108,7 +108,7 @@ fn resealed(
     anew
 }
 
-/// Those that are still there.
+/// Returns the rows that still exist.
 async fn as_they_are_now(store: &dyn Store, column: SealedColumn, keys: Vec<SealedKey>) -> StoreResult<Vec<SealedRow>> {
     let mut rows = Vec::new();
     for key in keys {

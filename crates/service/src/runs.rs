@@ -8,13 +8,13 @@ use adagent_store::Run;
 
 use crate::{Service, ServiceError, ServiceResult, cursor, results::restore};
 
-/// Forks of one run that are told.
+/// How many forks of one run we list.
 const MOST_FORKS: u32 = 50;
-/// Bytes of a result that a page draws; a longer one is read on the page of its run.
+/// The longest result, in bytes, that a page draws; a longer one is on the page of its run.
 const LONGEST_RESULT: usize = 256 * 1024;
 
 impl Service {
-    /// What every run of this server may use.
+    /// Returns the limits of every run on this server.
     pub fn run_limits(&self) -> RunLimits {
         let limits = &self.runtime.config.limits;
         RunLimits {
@@ -25,7 +25,7 @@ impl Service {
         }
     }
 
-    /// One run with its time axis.
+    /// Returns one run with its time axis.
     pub async fn run(&self, actor: &Actor, id: RunId) -> ServiceResult<RunView> {
         let run = self.find_run(actor, id).await?;
         let events = self.store.list_events_of(&[id]).await?;
@@ -42,7 +42,7 @@ impl Service {
                 question: self.question_of(actor, origin.parent).await?,
             });
         }
-        // A fork belongs to the same person and workspace; a person who can't read it isn't told about it.
+        // A fork belongs to the same person and workspace. A person who can't read it doesn't see it here.
         let forks = self.store.list_forks(actor.workspace, actor.user, id, MOST_FORKS).await?;
         view.forks = forks
             .into_iter()
@@ -57,7 +57,7 @@ impl Service {
         Ok(view)
     }
 
-    /// Newest first, without their steps.
+    /// Lists the runs, newest first, without their steps.
     pub async fn list_runs(
         &self,
         actor: &Actor,
@@ -70,26 +70,26 @@ impl Service {
         let (rows, more) = cursor::cut(rows, limit);
         let next_cursor = rows.last().filter(|_| more).map(|last| cursor::of_id(last.id));
         let mut items = Vec::with_capacity(rows.len());
-        // Pages show what a person asked.
+        // Pages show only what a person asked.
         for run in rows.into_iter().filter(|run| run.turn().is_some()) {
             items.push(self.run_view(actor, run).await?);
         }
         Ok(Page { items, next_cursor })
     }
 
-    /// The turn as the conversation draws it.
+    /// Returns the turn as the chat shows it.
     pub async fn turn(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
         Ok(fold(id, &self.all_events(actor, id).await?))
     }
 
-    /// The turn with every result.
+    /// Returns the turn with every result.
     pub async fn whole_turn(&self, actor: &Actor, id: RunId) -> ServiceResult<TurnView> {
         let mut events = self.all_events(actor, id).await?;
         restore(&*self.store, &mut events).await?;
         Ok(fold(id, &events))
     }
 
-    /// What one call of a run brought, for a step that is opened.
+    /// Returns the result of one call of a run, for a step that a person opens.
     pub async fn step_result(&self, actor: &Actor, id: RunId, call: ToolCallId) -> ServiceResult<CallResult> {
         self.find_run(actor, id).await?;
         let found = self.store.find_call(id, call).await?.map(|call| call.outcome);
@@ -127,7 +127,7 @@ impl Service {
                 input_tokens: run.input_tokens,
                 output_tokens: run.output_tokens,
                 cost_micros: run.cost_micros,
-                // The row does not know; see [`Service::run`].
+                // The row does not contain this; see [`Service::run`].
                 estimated: false,
             },
             model: run.model,
@@ -142,7 +142,7 @@ impl Service {
     }
 }
 
-/// Whether some of what the run itself used is reckoned; what a fork inherited is in its parent's figures.
+/// Whether part of the run's own usage is an estimate. What a fork inherited belongs to its parent.
 fn is_reckoned(events: &[RunEvent], inherited: u64) -> bool {
     let mut own = events.iter().filter(|event| event.seq > inherited);
     own.any(|event| matches!(event.body, EventBody::Usage { estimated: true, .. }))

@@ -1,4 +1,4 @@
-//! The simulated networks, when the server runs with them.
+//! The simulated networks, if the server runs them.
 
 use adagent_contract::{ExploreRequest, ProviderView, SandboxInfo};
 use adagent_domain::{Granted, Network, rights::ManageConnections};
@@ -6,14 +6,14 @@ use adagent_domain::{Granted, Network, rights::ManageConnections};
 use crate::{Service, ServiceError, ServiceResult};
 
 impl Service {
-    /// Where the sandbox listens and which day it is there; `None` without a sandbox.
+    /// Returns the sandbox's address and its current day. `None` without a sandbox.
     pub fn sandbox_info(&self) -> Option<SandboxInfo> {
         let mut info = self.connections.sandbox.clone()?;
         info.today = self.clock.now().to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
         Some(info)
     }
 
-    /// Connects sandbox accounts of the given networks (AdMob unless said otherwise) to the workspace.
+    /// Connects sandbox accounts of the given networks to the workspace; AdMob by default.
     pub async fn explore(
         &self,
         actor: &Granted<ManageConnections>,
@@ -28,7 +28,7 @@ impl Service {
         }
         networks.sort();
         networks.dedup();
-        // All of them are looked at before the first is connected.
+        // Check all of them before connecting the first.
         for network in &networks {
             self.only_simulated(actor, *network).await?;
         }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Service {
-    /// Saves a question. One that is saved already stays as it is, and is pinned when that is wanted.
+    /// Saves a question. If it is saved already, it stays as it is, and is pinned if `pinned` says so.
     pub async fn save_question(
         &self,
         actor: &Granted<Chat>,
@@ -53,7 +53,7 @@ impl Service {
         Ok(saved_view(saved))
     }
 
-    /// Puts the answer of a saved question on home, or takes it off.
+    /// Shows the answer of a saved question on home, or removes it from there.
     pub async fn pin_question(&self, actor: &Granted<Chat>, id: SavedQuestionId, pinned: bool) -> ServiceResult<()> {
         if pinned {
             let all = self.store.list_saved_questions(actor.workspace, actor.user, MOST_SAVED).await?;

@@ -1,4 +1,4 @@
-//! Sending a message: the one transaction that starts a run.
+//! Sends a message: the one transaction that starts a run.
 
 use adagent_contract::{ChatRequest, ContextOverlay, EventBody, codes, title_of, unaddressed};
 use adagent_domain::{Actor, ChatSessionId, Granted, MessageId, Network, RunId, Timestamp, rights::Chat};
@@ -16,10 +16,10 @@ use crate::{
 };
 
 pub const MAX_MESSAGE: usize = 20_000;
-/// Messages of one conversation that may wait for a run that still works.
+/// How many messages of one chat can wait for a working run.
 const MAX_WAITING: usize = 20;
 
-/// What was started.
+/// The IDs of a started run, its chat and its message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Started {
     pub session_id: ChatSessionId,
@@ -27,20 +27,20 @@ pub struct Started {
     pub message_id: MessageId,
 }
 
-/// What is to be started.
+/// What to start.
 pub(crate) struct Start<'a> {
-    /// The chat it goes on in; without one, a new chat begins.
+    /// The chat of the message; without one, a new chat begins.
     pub(crate) existing: Option<ChatSession>,
     pub(crate) message: &'a str,
     pub(crate) context: Option<ContextOverlay>,
-    /// Who is to answer.
+    /// The agent that answers.
     pub(crate) agent: Option<Addressee>,
     pub(crate) keyed: Option<&'a Keyed>,
-    /// Home asks.
+    /// Set if home asks.
     pub(crate) home: Option<HomeMark<'a>>,
 }
 
-/// Which question of home a chat answers.
+/// The question on home that a chat answers.
 pub(crate) struct HomeMark<'a> {
     pub(crate) question: &'a str,
     pub(crate) basis: &'a str,
@@ -54,7 +54,7 @@ struct Checked {
 }
 
 impl Service {
-    /// Message, run, first event and the job that advances it are written together, or not at all.
+    /// Sends a message. The message, the run, its first event and its job are written together or not at all.
     pub async fn send(
         &self,
         actor: &Granted<Chat>,
@@ -98,7 +98,7 @@ impl Service {
         }
     }
 
-    /// "undo that" right after a change is what *Undo* on its card does.
+    /// Handles "undo that" right after a change, which does the same as *Undo* on its card.
     async fn undone_by_word(
         &self,
         actor: &Granted<Chat>,
@@ -110,7 +110,7 @@ impl Service {
         let Some((run_id, message_id)) = begun.map_err(|error| refused(error, "approval"))? else { return Ok(None) };
         let started = Started { session_id: chat, run_id, message_id };
         if let Some(keyed) = keyed {
-            // One proposal of an undo waits at a time, so that a repetition between the two begins nothing twice.
+            // Only one proposal of an undo waits at a time, so a repeated request between these two steps begins nothing twice.
             let mut work = self.store.begin_in(actor.workspace).await?;
             self.keep_answer(&mut *work, actor, keyed, &started).await?;
             work.commit().await?;
@@ -118,10 +118,10 @@ impl Service {
         Ok(Some(started))
     }
 
-    /// Refuses one more run for a conversation in which many wait already.
+    /// Refuses one more run in a chat in which many already wait.
     pub(crate) async fn has_room(&self, actor: &Actor, chat: ChatSessionId) -> ServiceResult<()> {
         let open = self.store.list_open_runs(actor.workspace, chat.into()).await?;
-        // Changes that wait for a person keep no message waiting, but a chat must not gather them without end.
+        // Changes that wait for a person do not block messages, but a chat must not collect an endless number of them.
         if open.len() <= MAX_WAITING {
             return Ok(());
         }
@@ -133,7 +133,8 @@ impl Service {
         })
     }
 
-    /// Says whose figures of which days are asked for: next week, "last week" is another one. Else the person's own words.
+    /// Makes a title that names the networks and days of the question, because "last week" means another week later. Otherwise uses the
+    /// person's own words.
     async fn title(&self, actor: &Actor, message: &str, agent: Option<&Addressee>) -> ServiceResult<String> {
         let today = reporting_day(&self.runtime, actor.workspace).await?.date;
         let connections = self.store.list_connections(actor.workspace).await?;
@@ -145,7 +146,7 @@ impl Service {
         Ok(title.unwrap_or_else(|| title_of(message)))
     }
 
-    /// `None` when another request with the same key was faster.
+    /// Returns `None` if another request with the same key was faster.
     pub(crate) async fn start(&self, actor: &Actor, start: Start<'_>) -> ServiceResult<Option<Started>> {
         let Start { existing, message, context, agent, keyed, home } = start;
         let now = self.clock.now();
@@ -193,7 +194,7 @@ impl Service {
         work.insert_message(&new_message).await?;
         let free = work.insert_run(&new_run).await?;
         if let Some(HomeMark { question, basis, forget_before }) = home {
-            // After the message, which makes any chat an ordinary one.
+            // This comes after the message, because a message makes any chat an ordinary one.
             work.mark_home_chat(actor.workspace, actor.user, chat.id, question, basis).await?;
             work.forget_home_readings(actor.workspace, actor.user, question, chat.id, forget_before).await?;
         }

@@ -1,4 +1,4 @@
-//! The facade: what it is made of, and what every use case starts with.
+//! The service: its parts, and what every use case begins with.
 
 use std::sync::Arc;
 
@@ -14,34 +14,34 @@ use crate::{
     hub::WakeHub, limits::Limits, mail::Mailing, tool_servers::parts::ToolServerParts,
 };
 
-/// What the server hands in.
+/// What the server supplies.
 pub struct Parts {
-    /// The same database that `runtime` has: here the whole of it.
+    /// The same database that `runtime` has, but with all its reads and writes.
     pub store: Arc<dyn Store>,
-    /// Networks, clock and ids, as the engine uses them too.
+    /// Networks, clock and IDs, which the engine uses too.
     pub runtime: Arc<RuntimeDeps>,
     pub hasher: PasswordHasher,
-    /// Ids of the models a person may choose; the first is the default and answers unless another is chosen.
+    /// The IDs of the models that a person may choose. The first one is the default.
     pub models: Vec<String>,
     pub connections: ConnectionParts,
     pub tool_servers: ToolServerParts,
     pub limits: LimitSettings,
     pub sign_in: SignInParts,
-    /// What workspaces may choose within.
+    /// The limits for the workspaces' own choices.
     pub retention: RetentionBounds,
     pub mail: Mailing,
 }
 
-/// How people come in.
+/// How people sign in.
 #[derive(Debug, Default)]
 pub struct SignInParts {
-    /// Signing in with a provider, where one is configured.
+    /// Sign-in with a provider, if one is configured.
     pub openid: Option<Arc<OpenId>>,
     /// A person is signed in only after they follow the link in an email, so that sign-up doesn't reveal who has an account.
     pub confirm_first: bool,
 }
 
-/// Every use case hangs here; share it in an `Arc`.
+/// All use cases are methods of this type; share it in an `Arc`.
 pub struct Service {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -55,11 +55,11 @@ pub struct Service {
     pub(crate) openid: Option<Arc<OpenId>>,
     pub(crate) confirm_first: bool,
     pub(crate) mail: Mailing,
-    /// Says that consents are to be taken back.
+    /// Wakes the worker that revokes access.
     pub(crate) revocations: Notify,
     pub(crate) retention: RetentionBounds,
     pub(crate) hub: Arc<WakeHub>,
-    /// What goes on when the request that began it does not.
+    /// Work that continues after the request that began it.
     pub(crate) tasks: TaskTracker,
 }
 
@@ -85,12 +85,12 @@ impl Service {
         })
     }
 
-    /// Passes the store's wakes on to the readers of each run and to the pages of each person; the server runs it until `stop`.
+    /// Passes the store's wakes on to the readers of each run and to the pages of each person; the server runs this until `stop`.
     pub async fn pass_wakes_on(&self, stop: CancellationToken) {
         self.hub.run(self.store.subscribe(), stop).await;
     }
 
-    /// Forgets what is no longer needed: expired browser sessions, used keys, idle rate limits.
+    /// Removes what is no longer needed: expired browser sessions, used keys, idle rate limits.
     pub async fn sweep(&self) -> ServiceResult<u64> {
         self.limits.forget_idle();
         let mut work = self.store.begin().await?;
@@ -99,33 +99,33 @@ impl Service {
         Ok(removed)
     }
 
-    /// Waits for what goes on after its request; the server calls it when it takes nothing new.
+    /// Waits for work that continues after its request. The server calls this after it has stopped accepting requests.
     pub async fn come_to_rest(&self) {
         self.tasks.close();
         self.tasks.wait().await;
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     pub async fn ready(&self) -> ServiceResult<()> {
         Ok(self.store.ping().await?)
     }
 
-    /// Counts a request of any kind, by where it comes from.
+    /// Counts a request of any kind by its address.
     pub fn admit_address(&self, client: ClientInfo) -> ServiceResult<()> {
         self.limits.request_from(client.ip)
     }
 
-    /// Counts a request of any kind, by whose it is.
+    /// Counts a request of any kind by its person.
     pub fn admit_person(&self, user: UserId) -> ServiceResult<()> {
         self.limits.request_of(user)
     }
 
-    /// "Built-in assistant", or provider and model.
+    /// Returns "Built-in assistant", or the provider and model.
     pub fn model_label(&self) -> String {
         model_label(self.default_model())
     }
 
-    /// What [`adagent_contract::ContextSettings::model`] may be.
+    /// Lists the possible values of [`adagent_contract::ContextSettings::model`].
     pub fn models(&self) -> &[String] {
         &self.models
     }
@@ -134,7 +134,7 @@ impl Service {
         self.models.first().map_or("local", String::as_str)
     }
 
-    /// What a person is called in events and records.
+    /// Returns a person's name for events and records.
     pub(crate) async fn name_of(&self, user: UserId) -> ServiceResult<String> {
         Ok(self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?.name)
     }

@@ -1,4 +1,4 @@
-//! Conversations: list, make, rename, delete.
+//! Chats: lists, creates, renames and deletes them.
 
 use adagent_contract::{CreateSessionRequest, NEW_TITLE, Page, SessionPatch, SessionView, codes};
 use adagent_domain::{Actor, ChatSessionId, Granted, rights::Chat};
@@ -15,7 +15,7 @@ pub const MAX_TITLE: usize = 120;
 const MAX_SEARCH: usize = 200;
 
 impl Service {
-    /// Most recently used first; `search` looks into titles and messages.
+    /// Lists the most recently used chats first; `search` covers titles and messages.
     pub async fn list_sessions(
         &self,
         actor: &Actor,
@@ -45,7 +45,7 @@ impl Service {
         self.create_session_once(actor, request, None).await
     }
 
-    /// Makes it once per idempotency key.
+    /// Creates a chat once per idempotency key.
     pub async fn create_session_once(
         &self,
         actor: &Granted<Chat>,
@@ -112,12 +112,11 @@ impl Service {
         self.session(actor, id).await
     }
 
-    /// Deletes the conversation and everything that hangs on it; not while a change is on its way to a network, because its
-    /// outcome would have nowhere to be kept.
+    /// Deletes the chat with all its data. Refuses while a change is being sent to a network, because its outcome would have no place.
     pub async fn delete_session(&self, actor: &Granted<Chat>, id: ChatSessionId) -> ServiceResult<()> {
         self.find_chat(actor, id).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
-        // Locked first: none of them can begin to send between this look and the end.
+        // Lock the runs first, so that none of them can begin to send between this check and the end.
         for run in work.lock_open_runs(actor.workspace, id.into()).await? {
             if work.calls_of(run.id).await?.iter().any(|call| call.status == CallStatus::Sending) {
                 return Err(ServiceError::Conflict {
@@ -139,7 +138,7 @@ impl Service {
         self.store.find_chat(actor.workspace, actor.user, id).await?.ok_or(ServiceError::NotFound("conversation"))
     }
 
-    /// One's own, or one that somebody shared with the workspace.
+    /// Finds the person's own chat, or one that somebody shared with the workspace.
     pub(crate) async fn find_readable_chat(&self, actor: &Actor, id: ChatSessionId) -> ServiceResult<SessionView> {
         if let Some(own) = self.store.find_chat(actor.workspace, actor.user, id).await? {
             return Ok(session_view(own));
@@ -167,7 +166,7 @@ impl Service {
     }
 }
 
-/// Whether nobody named it yet, so that the first message may.
+/// Whether nobody has named the chat yet, so that the first message may.
 pub fn is_unnamed(chat: &ChatSession) -> bool {
     chat.title == NEW_TITLE
 }

@@ -1,4 +1,4 @@
-//! To-dos of a workspace: everybody in it sees them and may change them.
+//! To-dos of a workspace; everybody in it sees them and may change them.
 
 use adagent_contract::{MOST_TODO, MOST_TODOS, PersonRef, TodoDraft, TodoUpdate, TodoView, codes};
 use adagent_domain::{Actor, Granted, TodoId, UserId, rights::EditLibrary};
@@ -11,7 +11,7 @@ use crate::{
     validate::{self, Fields},
 };
 
-/// Done ones that are listed at most.
+/// How many done to-dos we list.
 const MOST_DONE: u32 = 200;
 
 const TODO: &str = "to-do";
@@ -35,7 +35,7 @@ fn view(todo: Todo, actor: &Actor) -> TodoView {
 }
 
 impl Service {
-    /// Those that are not done, by day; of the done ones the newest.
+    /// Lists the open to-dos by day, or the latest done ones.
     pub async fn todos(&self, actor: &Actor, done: bool) -> ServiceResult<Vec<TodoView>> {
         let all = if done {
             self.store.list_done_todos(actor.workspace, MOST_DONE).await?
@@ -98,7 +98,7 @@ impl Service {
         self.todo(actor, id).await
     }
 
-    /// Marks it as done, or opens it again; the rest stays as it is.
+    /// Marks a to-do as done or opens it again. Changes nothing else.
     pub async fn mark_todo(&self, actor: &Granted<EditLibrary>, id: TodoId, done: bool) -> ServiceResult<TodoView> {
         let Todo { body: TodoBody { text, due, assignee, .. }, version, .. } = self.existing_todo(actor, id).await?;
         let todo = TodoDraft { text, due, assignee, done };
@@ -114,7 +114,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Who can be given something to do, by name.
+    /// Lists the people who can be assigned, by name.
     pub async fn assignees(&self, actor: &Actor) -> ServiceResult<Vec<PersonRef>> {
         let all = self.store.list_members(actor.workspace, MOST_MEMBERS).await?;
         let mut people: Vec<_> = all.into_iter().map(|one| PersonRef { id: one.user, name: one.name }).collect();
@@ -126,7 +126,7 @@ impl Service {
         self.store.find_todo(actor.workspace, id).await?.ok_or(ServiceError::NotFound(TODO))
     }
 
-    /// `before`: what a change goes on from; what it says already stays allowed.
+    /// Checks a to-do. A value that `before`, the version to change, already has stays allowed.
     async fn checked_todo(
         &self,
         actor: &Actor,
@@ -160,7 +160,7 @@ impl Service {
 /// As many as a page of the team shows.
 const MOST_MEMBERS: u32 = 500;
 
-/// For the audit log: names of fields, no contents.
+/// Returns the names of the changed fields, without their contents, for the audit log.
 fn changed_fields(before: &TodoBody, after: &TodoBody) -> Vec<&'static str> {
     let pairs = [
         (before.text != after.text, "text"),

@@ -1,6 +1,6 @@
-//! Personal access tokens: made, listed and revoked by their person; checked at every request that comes with one.
+//! Personal access tokens. Their person creates, lists and revokes them; we check the token of every request that has one.
 //!
-//! A token stands for its person in one workspace, never for more: the membership and its role are looked up each time.
+//! A token acts for its person in one workspace only: we look up the membership and its role each time.
 
 use adagent_contract::{CreatedToken, NewToken, TokenScope, TokenView};
 use adagent_domain::{AccessTokenId, Actor, Clock, Granted, Timestamp, UserId, WorkspaceId, rights::MakeTokens};
@@ -14,15 +14,15 @@ use crate::{
     validate::{self, Fields},
 };
 
-/// Of one person in one workspace.
+/// How many tokens one person can have in one workspace.
 const MOST: u32 = 50;
 const MAX_NAME: usize = 100;
-/// Of the form; the interface for programs takes any time.
+/// The limit of the form; the API accepts any time.
 const MAX_DAYS: i64 = 3_660;
-/// The last use is noted at most so often, so that a busy program does not write at every call.
+/// We note the last use at most this often, so that a busy program does not write at every call.
 const TOUCH_AFTER_SECONDS: i64 = 60;
 
-/// What a valid token says: who, where, for what.
+/// What a valid token allows: who, where, for what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenGrant {
     pub id: AccessTokenId,
@@ -37,8 +37,8 @@ impl Service {
         Ok(tokens.into_iter().map(view).collect())
     }
 
-    /// The answer holds the secret, and nothing else ever does. A token outlives the session it is made in, so it asks who it is, as
-    /// changing the account does; the password of `proof` is that of the request.
+    /// Creates a token. Only this answer contains the secret. A token outlives the session that creates it, so this asks for a proof, as
+    /// changes to the account do; the password of `proof` is the one in the request.
     pub async fn create_token(
         &self,
         actor: &Granted<MakeTokens>,
@@ -76,7 +76,7 @@ impl Service {
         };
         let detail = json!({"name": token.name, "scopes": token.scopes, "expires_at": token.expires_at});
         let mut work = self.store.begin_in(actor.workspace).await?;
-        // Checking the password takes a while, and removing somebody ends only the tokens there are.
+        // Checking the password takes a while, and removing a member deletes only the tokens that exist then.
         still_granted::<MakeTokens>(&mut *work, actor).await?;
         if !work.insert_access_token(&token, &secret.hash, MOST).await? {
             return Err(ServiceError::Conflict {
@@ -92,7 +92,7 @@ impl Service {
         Ok(CreatedToken { token: secret.token.to_string(), view: view(token) })
     }
 
-    /// As [`Self::create_token`], with the end as a number of days, as the form has it; empty is never.
+    /// Like [`Self::create_token`], with the lifetime in days from the form; empty means that it never expires.
     pub async fn create_token_for(
         &self,
         actor: &Granted<MakeTokens>,
@@ -116,12 +116,12 @@ impl Service {
         self.create_token(actor, NewToken { expires_at, ..request }, proof).await
     }
 
-    /// Where programs find the tools.
+    /// Returns the address at which programs find the tools.
     pub fn mcp_url(&self) -> String {
         format!("{}/mcp", self.connections.public_url().as_str().trim_end_matches('/'))
     }
 
-    /// From the next request on it is nobody's.
+    /// Revokes a token. From the next request on, it is invalid.
     pub async fn revoke_token(&self, actor: &Actor, id: AccessTokenId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
         if !work.delete_access_token(actor.workspace, actor.user, id).await? {
@@ -132,7 +132,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Who comes with this token. Unknown, expired and revoked ones are told apart by nothing.
+    /// Returns whose token this is. Unknown, expired and revoked tokens get the same answer.
     pub async fn check_token(&self, given: &str, scope: TokenScope, client: ClientInfo) -> ServiceResult<TokenGrant> {
         let now = self.clock.now();
         let Some(token) = self.usable_token(given, now).await? else {
@@ -149,7 +149,7 @@ impl Service {
         Ok(TokenGrant { id: token.id, user: token.user, workspace: token.workspace, scopes: token.scopes })
     }
 
-    /// The person behind a grant, as they may act now; somebody who left the workspace is nobody there.
+    /// Returns the person of a grant with their current role. A person who left the workspace has no access there.
     pub async fn actor_of(&self, grant: &TokenGrant) -> ServiceResult<Actor> {
         match self.resolve_actor(grant.user, Some(grant.workspace)).await {
             Err(ServiceError::NotFound(_)) => Err(ServiceError::InvalidToken),
@@ -157,7 +157,7 @@ impl Service {
         }
     }
 
-    /// Whether a grant still stands: for what goes on long after its request.
+    /// Whether a grant is still valid, for work that continues long after its request.
     pub async fn grant_holds(&self, grant: &TokenGrant) -> ServiceResult<bool> {
         Ok(stands(&*self.store, &*self.clock, grant).await?)
     }
@@ -168,7 +168,7 @@ impl Service {
         Ok(token.filter(|token| token.expires_at.is_none_or(|end| end > now)))
     }
 
-    /// Who uses a token must not fail because it could not be noted.
+    /// Notes a use. A failure here must not fail the request.
     async fn touch(&self, id: AccessTokenId, now: Timestamp) {
         let noted = async {
             let mut work = self.store.begin().await?;
@@ -181,7 +181,7 @@ impl Service {
     }
 }
 
-/// Whether a grant was neither taken back nor has ended.
+/// Whether a grant was neither revoked nor has expired.
 pub(crate) async fn stands(store: &dyn Store, clock: &dyn Clock, grant: &TokenGrant) -> Result<bool, StoreError> {
     let held = store.list_access_tokens(grant.workspace, grant.user, MOST).await?;
     let now = clock.now();

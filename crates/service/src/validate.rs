@@ -1,11 +1,11 @@
-//! What texts may hold. Collects every wrong field, so that a form shows all of them at once.
+//! Rules for texts. Collects every wrong field, so that a form shows all of them at once.
 
 use adagent_contract::FieldError;
 use adagent_domain::text::{hidden_in, without_hidden};
 
 use crate::{ServiceError, ServiceResult};
 
-/// Wrong fields, found so far.
+/// The wrong fields found so far.
 #[derive(Default)]
 pub struct Fields(Vec<FieldError>);
 
@@ -14,7 +14,7 @@ impl Fields {
         self.0.push(FieldError::new(pointer, message));
     }
 
-    /// Keeps a value, or notes why it is wrong.
+    /// Returns a valid value, or notes why it is wrong.
     pub fn take<T, E: std::fmt::Display>(&mut self, pointer: &str, value: Result<T, E>) -> Option<T> {
         value.map_err(|error| self.wrong(pointer, error.to_string())).ok()
     }
@@ -24,8 +24,8 @@ impl Fields {
     }
 }
 
-/// Several lines of text: no control characters but line breaks and tabs, at most `max` characters, not blank. What nobody sees
-/// is taken out: it comes with what people paste, and names written with it would not be found.
+/// Checks a text of several lines: no control characters except line breaks and tabs, at most `max` characters, not blank. Removes
+/// invisible characters, which come with pasted text and would keep names from being found.
 pub fn text(value: &str, what: &str, max: usize) -> Result<String, String> {
     let value = without_hidden(value).replace("\r\n", "\n").replace('\r', "\n");
     check(&value, what, max, |c| matches!(c, '\n' | '\t'))?;
@@ -35,7 +35,7 @@ pub fn text(value: &str, what: &str, max: usize) -> Result<String, String> {
     Ok(value.trim().to_owned())
 }
 
-/// One line of text, trimmed, not blank.
+/// Checks a text of one line and returns it trimmed; it must not be blank.
 pub fn line(value: &str, what: &str, max: usize) -> Result<String, String> {
     let value = value.trim();
     check(value, what, max, |_| false)?;

@@ -1,7 +1,7 @@
-//! In which of their workspaces a person's thing is: for links that were opened in another one.
+//! Finds in which of their workspaces a person's chat or run is, for links that were opened in another workspace.
 //!
-//! Looks only where the person is a member, and what it finds is read as everywhere before it is told; so it never tells that
-//! somebody else's thing exists.
+//! Looks only in workspaces of the person, and reads what it finds with the usual checks before it answers. So it never reveals that
+//! another person's thing exists.
 
 use adagent_contract::WorkspaceView;
 use adagent_domain::{Actor, ChatSessionId, RunId, UserId, WorkspaceId};
@@ -17,7 +17,7 @@ pub enum Thing {
 }
 
 impl Service {
-    /// The workspace of the person, other than `not`, that has it; nothing when none has.
+    /// Returns the person's workspace, other than `not`, that has it. `None` if no workspace has it.
     pub async fn whereabouts(
         &self,
         user: UserId,
@@ -35,13 +35,13 @@ impl Service {
         };
         match found {
             Ok(()) => Ok(self.workspaces(user).await?.into_iter().find(|workspace| workspace.id == place)),
-            // Left or deleted meanwhile.
+            // The person has left, or it was deleted meanwhile.
             Err(ServiceError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Every workspace a person may choose: the personal one first, then organisations by name.
+    /// Lists the workspaces that a person can choose: the personal one first, then organizations by name.
     pub async fn workspaces(&self, user: UserId) -> ServiceResult<Vec<WorkspaceView>> {
         let memberships = self.store.list_memberships(user).await?;
         Ok(memberships.into_iter().map(view).collect())

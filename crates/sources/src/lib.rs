@@ -1,4 +1,4 @@
-//! Tools from outside. `mcp`: servers of others that speak the Model Context Protocol. It must not know the database nor decide what
-//! is granted, and it believes nothing that a source says of itself.
+//! Tools from outside. `mcp`: servers of others that speak the Model Context Protocol. This crate must not know the database nor decide
+//! what is granted, and it trusts nothing that a source says about itself.
 
 pub mod mcp;

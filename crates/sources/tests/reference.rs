@@ -1,4 +1,4 @@
-//! A server that others wrote. `docs/decisions/0018-tool-servers.md` says how to start one and run this.
+//! Tests a server that others wrote. `docs/decisions/0018-tool-servers.md` says how to start one and run this.
 
 use std::sync::Arc;
 
@@ -44,6 +44,6 @@ async fn a_reference_server_is_listed() {
     let names: Vec<&str> = listing.tools.iter().map(|tool| tool.name.as_str()).collect();
     println!("{} tools, {} left out: {}", names.len(), listing.left_out, names.join(", "));
     assert!(!names.is_empty() && listing.left_out == 0);
-    // The same server says the same: nothing is taken for a change.
+    // The same server gives the same list, so nothing counts as a change.
     assert_eq!(mcp.look(&door).await.expect("listed again"), listing);
 }

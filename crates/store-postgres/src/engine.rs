@@ -24,13 +24,13 @@ pub(crate) type Db = Postgres;
 pub(crate) type Row = sqlx::postgres::PgRow;
 pub(crate) use crate::run::Query;
 
-/// What OpenTelemetry calls it.
+/// OpenTelemetry's name for the engine.
 pub(crate) const SYSTEM: &str = "postgresql";
 pub(crate) type Prepared = sqlx::query::Query<'static, Postgres, sqlx::postgres::PgArguments>;
 pub(crate) type Database = PostgresStore;
 
 pub(crate) const BEGIN: &str = "begin";
-/// A connection that rested this long is asked whether it still lives before it is used, and given so long to say so.
+/// How long a connection can rest before we ping it first, and how long the ping may take.
 pub(crate) const RESTED: Duration = Duration::from_secs(5);
 const LIVES: Duration = Duration::from_secs(2);
 
@@ -38,36 +38,37 @@ pub(crate) async fn lives(connection: &mut PgConnection) -> bool {
     matches!(timeout(LIVES, connection.ping()).await, Ok(Ok(())))
 }
 
-/// Longer than any statement takes that a person waits for. What takes longer is not coming: the server is gone and nobody said so.
+/// Longer than any statement that a person waits for. A statement that takes longer will not end: the server disappeared without closing
+/// the connection.
 pub(crate) const STATEMENT: Duration = Duration::from_secs(10);
 
-/// Skips rows that another claimer has locked, where SQLite's one writer makes it wait its turn.
+/// Skips rows that another claimer has locked. SQLite's one writer makes the claimer wait instead.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
-/// A row that another claimer has locked is passed over in each class by itself.
+/// Each class needs its own statement, so that a row that another claimer has locked is skipped in its class alone.
 pub(crate) const CLAIM_ANY: Option<&str> = None;
 /// Locks the row, so that nobody takes the run over between this check and the commit.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
 pub(crate) const LOCK_RUN: &str = include_str!("../sql/lock_run.sql");
-/// Held by whoever begins or ends runs in a lane, so that each sees what the other did: the row of a chat, which deleting the chat
-/// waits for, too; for any other lane a lock that no row stands behind.
+/// A transaction that begins or ends runs in a lane holds this lock, so that each sees what the other did. For a chat it is the chat's row,
+/// which deleting the chat waits for, too. For any other lane it is a lock without a row.
 pub(crate) const LOCK_LANE: Option<[&str; 2]> =
     Some([include_str!("../sql/lock_lane_of_chat.sql"), include_str!("../sql/lock_lane.sql")]);
 pub(crate) const LIST_LANES_OF: &str = include_str!("../sql/list_lanes_of.sql");
-/// In order of the ids, so that two who want several never wait for each other.
+/// Locks in the order of IDs, so that two transactions that lock several runs never wait for each other.
 pub(crate) const LOCK_OPEN_RUNS: &str = include_str!("../sql/lock_open_runs.sql");
 pub(crate) const LOCK_OPEN_RUNS_OF: &str = include_str!("../sql/lock_open_runs_of.sql");
 pub(crate) const LOCK_ORGANIZATION: &str = include_str!("../sql/lock_organization.sql");
 pub(crate) const LOCK_WORKSPACE: &str = include_str!("../sql/lock_workspace.sql");
-/// Against rows that name the workspace too, where the lock of an organisation lets people go on working in it.
+/// Keeps out new rows that name the workspace. The lock of an organization lets people continue to work in it.
 pub(crate) const CLOSE_WORKSPACE: &str = include_str!("../sql/close_workspace.sql");
-/// Held by whoever removes connections, so that none is renewed between the look and the removal.
+/// A transaction that removes connections holds this lock, so that nobody renews one between the check and the removal.
 pub(crate) const LOCK_CONNECTIONS: Option<&str> = Some(include_str!("../sql/lock_connections.sql"));
 
 /// A PostgreSQL database.
 pub struct PostgresStore {
     pub(crate) shelf: Arc<Shelf>,
     pub(crate) hub: Hub,
-    /// Ends with the store.
+    /// Runs until the store is dropped.
     pub(crate) listener: JoinHandle<()>,
 }
 
@@ -76,13 +77,13 @@ impl PostgresStore {
         Ok(Box::new(Connection::of(&self.shelf, Some(STATEMENT)).await.map_err(map_error)?))
     }
 
-    /// For reads of one workspace: the database itself shows no row of another, whatever the statement says.
+    /// Returns a connection for reads of one workspace. The database shows no row of another workspace, whatever the statement says.
     pub(crate) async fn reader_in(&self, workspace: WorkspaceId) -> StoreResult<Fenced> {
         self.transaction_in(workspace).await.map(Fenced)
     }
 
     async fn transaction_in(&self, workspace: WorkspaceId) -> StoreResult<Transaction> {
-        // One way to the server and back for both. It is an id: nothing else can be written here.
+        // One round trip for both statements. The text is safe: an ID contains nothing that SQL could misread.
         let begin = AssertSqlSafe(format!("begin; set local adagent.workspace = '{workspace}'"));
         Transaction::begin_with(*self.reader().await?, begin).await.map_err(map_error)
     }
@@ -94,7 +95,7 @@ impl PostgresStore {
     }
 }
 
-/// A transaction that only reads, within one workspace; it ends when it is dropped.
+/// A read-only transaction within one workspace. It ends when it is dropped.
 pub(crate) struct Fenced(Transaction);
 
 impl Fenced {
@@ -113,7 +114,7 @@ impl Drop for PostgresStore {
 #[derive(Clone)]
 pub(crate) struct Hub {
     pub(crate) wakes: broadcast::Sender<Wake>,
-    /// Marks our own notifications, which were already delivered within the process.
+    /// Marks our own notifications, which this process has already delivered.
     pub(crate) process: Arc<str>,
     pub(crate) channel: Arc<str>,
 }
@@ -121,17 +122,18 @@ pub(crate) struct Hub {
 impl Hub {
     pub(crate) async fn commit(&self, mut transaction: Transaction, wakes: &[Wake], durable: bool) -> StoreResult<()> {
         if durable {
-            // The connections start with `off`: a crash of the database server may then lose the last commits, never tear one.
+            // Connections start with `synchronous_commit = off`: if the database server crashes, it may lose the last commits, but never
+            // tears one.
             execute(transaction.connection(), sql(include_str!("../sql/durable.sql"))).await?;
         }
         for payload in payloads(&self.process, wakes) {
-            // Part of the transaction: nobody is woken for what was rolled back.
+            // The notification is part of the transaction, so that a rollback wakes nobody.
             let query = sql(include_str!("../sql/notify.sql")).bind(self.channel.to_string()).bind(payload);
             fetch_one(transaction.connection(), query).await?;
         }
         transaction.commit().await.map_err(map_error)?;
         for wake in wakes {
-            // An error only says that nobody listens.
+            // An error only means that nobody listens.
             let _ = self.wakes.send(*wake);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Names what PostgreSQL reports in the words of the port.
+//! Translates PostgreSQL's errors into those of the port.
 
 use adagent_store::StoreError;
 
@@ -24,13 +24,15 @@ pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
     }
 }
 
-/// Connection trouble, no resources, going down, gone database, wrong password; serialisation and deadlock victims.
+/// Whether a later try may work: connection trouble, no resources, a shutdown, a missing database, a wrong password, or the victim of a
+/// serialization conflict or a deadlock.
 fn may_work_later(code: &str) -> bool {
     let class = code.get(..2).unwrap_or_default();
     matches!(class, "08" | "28" | "3D" | "53" | "57" | "58") || matches!(code, "40001" | "40P01" | "55P03" | "25P03")
 }
 
-/// `connections__workspace_id__network`: our constraints are named `<table>__<column>…`, so that no message is taken apart.
+/// Reads the table and columns from a constraint's name. Ours are named `<table>__<column>…`, such as `connections__workspace_id__network`,
+/// so that we need not parse a message.
 fn taken(table: Option<&str>, constraint: Option<&str>) -> Option<(String, String)> {
     let (table, constraint) = (table?, constraint?);
     let column = match constraint.strip_prefix(table) {

@@ -1,7 +1,7 @@
-//! The store on PostgreSQL: for several servers that share the work.
+//! The store on PostgreSQL, for several servers that share the work.
 //!
-//! Everything that both engines share is compiled in from `crates/store/shared`; here is only what truly differs: opening,
-//! row locks, NOTIFY, naming of errors. Must not hold a statement that SQLite would take too.
+//! This crate compiles everything that both engines share from `crates/store/shared`, and adds only the differences: opening, row locks,
+//! NOTIFY, names of errors. It must not hold a statement that SQLite would accept too.
 
 mod engine;
 mod error;

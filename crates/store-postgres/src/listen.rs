@@ -1,4 +1,4 @@
-//! Wakes from other processes: one connection that listens, and comes back when it was cut.
+//! Receives wakes from other processes over one connection, and reconnects when it is cut.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use tokio::time::timeout;
 
 use crate::engine::Hub;
 
-/// Two installations in two schemas of one database must not wake each other.
+/// Names the channel after the schema, so that two installations in one database do not wake each other.
 pub(crate) fn channel_of(schema: &str) -> String {
     format!("adagent_wake_{schema}")
 }
 
-/// Wakes a slow receiver may be behind before it is told to look at the database again.
+/// How many wakes a slow receiver may lag behind before it must look at the database again.
 pub(crate) const WAKES: usize = 4096;
-/// A payload may have 8000 bytes; a run takes 39.
+/// A payload can have 8000 bytes; a run takes 39.
 const WAKES_PER_PAYLOAD: usize = 150;
 const RETRY: Duration = Duration::from_millis(500);
-/// After so long without a notification the server is asked whether it is still there: a line that was cut without a word
-/// looks the same as a quiet one.
+/// After this time without a notification we ask the server whether it is still there, because a silently cut connection looks like a quiet
+/// one.
 const QUIET: Duration = Duration::from_secs(10);
-/// It has this long for its answer, and a new connection this long to come about.
+/// How long the server may take to answer, and how long a new connection may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// `<process> work e:<run> a:<user> …`, as few as possible.
+/// Packs the wakes into as few payloads as possible: `<process> work e:<run> a:<user> …`.
 pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
     wakes
         .chunks(WAKES_PER_PAYLOAD)
@@ -53,7 +53,7 @@ pub(crate) fn payloads(process: &str, wakes: &[Wake]) -> Vec<String> {
         .collect()
 }
 
-/// The wakes of a payload of another process; words of newer programs are passed over.
+/// Reads the wakes from another process's payload, and skips words of newer programs.
 fn parse(own: &str, payload: &str) -> Vec<Wake> {
     let mut words = payload.split(' ');
     if words.next().is_none_or(|process| process == own) {
@@ -78,15 +78,15 @@ pub(crate) async fn listen(options: PgConnectOptions, hub: Hub, first: PgListene
     loop {
         let why = hear(&mut listener, &hub).await;
         tracing::warn!(why, "connection for notifications lost, connecting again");
-        // Whoever waits for wakes looks at once, and finds out whether the database is away.
+        // Receivers then look at once and find out whether the database is gone.
         let _ = hub.wakes.send(Wake::Everything);
         listener = reconnect(&options, &hub.channel).await;
-        // What was notified meanwhile is gone.
+        // Notifications sent in the meantime are lost.
         let _ = hub.wakes.send(Wake::Everything);
     }
 }
 
-/// Passes wakes on until the connection is lost; says how it was.
+/// Passes wakes on until the connection is lost; returns the reason.
 async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
     loop {
         let Ok(heard) = timeout(QUIET, listener.try_recv()).await else {
@@ -99,7 +99,7 @@ async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
         match heard {
             Ok(Some(notification)) => {
                 for wake in parse(&hub.process, notification.payload()) {
-                    // An error only says that nobody listens.
+                    // An error only means that nobody listens.
                     let _ = hub.wakes.send(wake);
                 }
             }
@@ -109,12 +109,12 @@ async fn hear(listener: &mut PgListener, hub: &Hub) -> String {
     }
 }
 
-/// Each listener has a pool of its own: a busy store must not starve the ear of the process, and a cut connection that is
-/// still being closed must not stand in the way of its successor.
+/// Connects a listener. Each one has its own pool: a busy store must not keep the process from hearing, and a cut connection that is still
+/// closing must not block its successor.
 pub(crate) async fn connect(options: &PgConnectOptions, channel: &str) -> Result<PgListener, sqlx::Error> {
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
     let mut listener = PgListener::connect_with(&pool).await?;
-    // Reconnecting is done here, where it is known that something may have been missed.
+    // We reconnect ourselves, because then we know that we may have missed something.
     listener.eager_reconnect(false);
     listener.listen(channel).await?;
     Ok(listener)

@@ -1,4 +1,4 @@
-//! Connects, migrates, starts to listen.
+//! Connects, migrates and starts to listen.
 
 use std::{str::FromStr as _, sync::Arc, time::Duration};
 
@@ -21,7 +21,7 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Several servers share the database's default of 100.
+/// Connections of one server. Several servers share the database's default of 100.
 const CONNECTIONS: u32 = 16;
 const ACQUIRE: Duration = Duration::from_secs(5);
 
@@ -30,14 +30,14 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     let options = parse(url)?
         .statement_cache_capacity(256)
         .options([
-            // Durable units switch it on for themselves.
+            // Durable units turn it on for themselves.
             ("synchronous_commit", "off"),
-            // A process that hangs inside a transaction must not keep a run's row locked for ever.
+            // A process that hangs inside a transaction must not keep a run's row locked forever.
             ("idle_in_transaction_session_timeout", "15000"),
-            // Nobody waits longer for an answer, so the server need not work on it; a lock is worth less patience than that.
+            // Nobody waits longer for an answer, so the server need not continue. Waiting for a lock gets less time.
             ("statement_timeout", "15000"),
             ("lock_timeout", "5000"),
-            // A process that vanished with its machine keeps no session, and so no lock, for the two hours that are usual.
+            // If a machine disappears, its process must not keep a session, and so its locks, for the usual two hours.
             ("tcp_keepalives_idle", "20"),
             ("tcp_keepalives_interval", "5"),
             ("tcp_keepalives_count", "3"),
@@ -49,7 +49,7 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
         None => options.application_name("adagent"),
     };
 
-    // Once without the pool, which would try for ten seconds before it says less about the reason.
+    // Connect once without the pool, which would retry for ten seconds and then say less about the reason.
     let first = PgConnection::connect_with(&options).await.map_err(|error| unreachable_server(&options, error))?;
     first.close().await.map_err(map_error)?;
     let pool = PgPoolOptions::new()
@@ -62,7 +62,7 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
         .connect_lazy_with(options.clone());
     let shelf = Shelf::new(pool, CONNECTIONS, ACQUIRE);
 
-    // Without a bound: whoever starts while another server migrates waits for it.
+    // No time limit: a server that starts while another one migrates waits for it.
     let unbound = Connection::of(&shelf, None).await.map_err(map_error)?;
     let mut transaction = Transaction::begin(unbound).await.map_err(map_error)?;
     execute(transaction.connection(), sql(include_str!("../sql/patient.sql"))).await?;
@@ -88,7 +88,7 @@ pub async fn open(url: &str) -> StoreResult<Arc<PostgresStore>> {
     Ok(Arc::new(PostgresStore { shelf, hub, listener }))
 }
 
-/// Never repeats the URL: it may hold a password.
+/// Parses the URL. Errors never repeat it, because it may contain a password.
 fn parse(url: &str) -> StoreResult<PgConnectOptions> {
     let malformed =
         || StoreError::Schema("DATABASE_URL is not of the form postgres://user:password@host:5432/database".to_owned());

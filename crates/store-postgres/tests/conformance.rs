@@ -1,4 +1,4 @@
-//! The suite that every adapter passes, on PostgreSQL.
+//! Runs the suite that every adapter must pass, on PostgreSQL.
 
 use adagent_testkit::postgres_store;
 

@@ -1,6 +1,6 @@
-//! The second fence: row-level security. The first one, the workspace in each statement, is taken away here.
+//! Tests the second fence, row-level security. These tests remove the first fence, the workspace in each statement.
 //!
-//! Superusers pass every policy, so these tests work as an ordinary user who owns the tables, as a server does.
+//! Superusers bypass every policy, so these tests run as an ordinary user who owns the tables, as a server does.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
@@ -15,7 +15,7 @@ use adagent_store_postgres::open;
 use adagent_testkit::postgres_url_as_ordinary_user;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
-/// Tables that belong to nobody's workspace, and why.
+/// Tables that belong to no workspace, and why.
 const OPEN: [(&str, &str); 2] =
     [("mail_queue", "sealed, and has no workspace"), ("schema_migrations", "of the installation")];
 
@@ -27,7 +27,7 @@ async fn run(connection: &mut PgConnection, statement: String) {
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.expect("runs");
 }
 
-/// Two people, each with a conversation, a run with an event, and a connection.
+/// Stores two people, each with a chat, a run with an event, and a connection.
 async fn filled(url: &str) -> (Arc<dyn Store>, User, User) {
     let store = open(url).await.must();
     let world = World::new(store.clone());
@@ -67,7 +67,7 @@ async fn a_statement_that_forgets_its_workspace_sees_no_other() {
     }
 }
 
-/// The store's own statements ask for a workspace; from here on the column says yes to whichever is asked for.
+/// Makes the filter in the store's own statements useless: the column now equals every workspace that a statement asks for.
 async fn open_the_first_fence(connection: &mut PgConnection) {
     let columns: Vec<String> = sqlx::query_scalar(
         "select column_name::text from information_schema.columns
@@ -102,7 +102,7 @@ async fn the_stores_reads_are_fenced_although_their_filter_lets_everything_throu
     assert_eq!(unfenced, 2, "without the second fence the missing first one would show");
 }
 
-/// As above, for what changes: a unit of one workspace cannot reach into another, although the store's own statement would.
+/// The same for changes: a unit of one workspace cannot reach into another, although the store's own statement would.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_unit_of_one_workspace_changes_nothing_in_another() {
     let url = postgres_url_as_ordinary_user().await;
@@ -129,7 +129,7 @@ async fn a_unit_of_one_workspace_changes_nothing_in_another() {
     assert_eq!(seen(&mut connection, None, "connections_behind where enabled").await, 1);
 }
 
-/// Statements that name no workspace at all, of every table that has one.
+/// Tests statements that name no workspace, on every table that has one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_row_of_another_workspace_is_changed_removed_or_made() {
     let url = postgres_url_as_ordinary_user().await;
@@ -154,7 +154,7 @@ async fn no_row_of_another_workspace_is_changed_removed_or_made() {
         for statement in [format!("update {table} set {column} = {column}"), format!("delete from {table}")] {
             run(&mut connection, "begin".to_owned()).await;
             run(&mut connection, format!("set local adagent.workspace = '{}'", WorkspaceId(ann.id.0))).await;
-            // What the schema itself refuses (a log that takes no changes) would be told only of rows that are reached.
+            // The schema's own refusals (of a log that takes no changes) would show only for rows that the statement reaches.
             let done = sqlx::raw_sql(AssertSqlSafe(statement.clone())).execute(&mut connection).await;
             let done = done.unwrap_or_else(|error| panic!("{statement}: {error}")).rows_affected();
             assert_eq!(done, 0, "{statement} reaches {done} of {all} rows of workspaces that are not its own");

@@ -1,4 +1,4 @@
-//! What only PostgreSQL must do: several processes, cut connections, schemas.
+//! What only PostgreSQL must do: handle several processes, cut connections and schemas.
 
 use std::{sync::Arc, time::Duration};
 
@@ -58,7 +58,7 @@ async fn another_schema_of_the_database_is_not_woken() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn cut_connections_come_back_and_receivers_look_again() {
-    // A name of its own, so that only this test's connections are cut.
+    // Its own application name, so that we cut only this test's connections.
     let url = format!("{}&application_name=to_be_cut", postgres_url().await);
     let (one, two) = (open(&url).await.must(), open(&url).await.must());
     let mut ear = two.subscribe();
@@ -74,7 +74,7 @@ async fn cut_connections_come_back_and_receivers_look_again() {
         }
     });
     told.await.expect("told that something may have been missed");
-    // Connections that were cut fail once at most, then the store works again, also from process to process.
+    // A cut connection fails at most once. Then the store works again, also between processes.
     let mut failures = 0;
     while one.ping().await.is_err() {
         failures += 1;
@@ -118,7 +118,7 @@ async fn two_processes_never_claim_the_same_run() {
     let second = World { store: two as Arc<dyn Store>, ..first.clone() };
     let ann = first.person("ann").await;
     for _ in 0..30 {
-        // One conversation each: runs of the same one would follow each other.
+        // One chat each, because runs of the same chat would follow each other.
         first.ask(&first.chat(&ann, "Talk").await, "go").await;
     }
     let claimers = (0..8).map(|number| {
@@ -163,7 +163,7 @@ async fn an_error_of_the_url_says_where_at_once_and_does_not_repeat_the_password
     }
 }
 
-/// Until somebody waits for a lock, or `done` is over without having waited: no guess how long either takes.
+/// Waits until a statement waits for a lock, or `done` has ended without waiting, so that no test guesses how long either takes.
 async fn until_it_waits<T>(url: &str, done: &tokio::task::JoinHandle<T>) {
     const WAITING: &str = "select count(*) from pg_stat_activity \
                            where application_name like 'locks_a_%' and wait_event_type = 'Lock'";
@@ -192,7 +192,7 @@ async fn who_removes_a_workspace_waits_for_what_is_on_its_way_into_it() {
             unit.connections_of(home).await.must().into_iter().map(|found| found.sealed).collect::<Vec<_>>()
         })
     };
-    // One that is new, and one that takes the place of another.
+    // First a new connection, then one that replaces another.
     let new = world.connection(&ann, Network::AdMob);
     for (sealed, anew) in [("sealed-1", false), ("sealed-2", true)] {
         let mut connecting = world.begin().await;
@@ -207,7 +207,7 @@ async fn who_removes_a_workspace_waits_for_what_is_on_its_way_into_it() {
         connecting.commit().await.must();
         assert_eq!(removing.await.expect("no panic"), [sealed]);
     }
-    // And nobody comes in once it is held.
+    // Nobody can add a connection while we hold the lock.
     let mut unit = world.begin().await;
     assert!(unit.close_workspace(home).await.must());
     let late = tokio::spawn({
@@ -235,7 +235,7 @@ async fn who_stops_the_runs_of_a_person_and_who_answers_an_approval_never_wait_f
     let (chat, other) = (world.chat(&ann, "Talk").await, world.chat(&ann, "More").await);
     let asked = world.ask(&chat, "go").await.id;
     world.ask(&other, "go").await;
-    // An answer holds the conversation and is about to take the run's row.
+    // An answer holds the chat's lane and is about to lock the run's row.
     let mut answering = world.begin().await;
     answering.lock_lane(chat.id.into()).await.must();
     let stopping = tokio::spawn({
@@ -262,7 +262,7 @@ async fn runs_of_a_newer_program_hold_up_no_claim_and_no_list() {
     let url = postgres_url().await;
     let world = World::new(open(&url).await.must());
     let newer = NewerRuns::stored(&world).await;
-    // The constraints are those of this program; a newer one has others.
+    // The constraints belong to this program's version; a newer one has others.
     let open_up = ["runs_kind_check", "runs_class_check", "runs_status_check", "runs_of_turns"]
         .map(|name| format!("alter table runs drop constraint {name}"));
     for statement in open_up.into_iter().chain(newer.statements(|id| format!("'{id}'"))) {

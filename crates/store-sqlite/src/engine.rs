@@ -24,28 +24,28 @@ pub(crate) type Db = Sqlite;
 pub(crate) type Row = sqlx::sqlite::SqliteRow;
 pub(crate) use crate::run::Query;
 
-/// A thread of this process: it rests as long as it likes, and lives.
+/// A connection to SQLite lives in this process, so it stays usable after any time without use.
 pub(crate) const RESTED: Duration = Duration::MAX;
 
 pub(crate) fn lives(_: &mut SqliteConnection) -> std::future::Ready<bool> {
     std::future::ready(true)
 }
 
-/// What OpenTelemetry calls it.
+/// OpenTelemetry's name for the engine.
 pub(crate) const SYSTEM: &str = "sqlite";
 pub(crate) type Prepared = sqlx::query::Query<'static, Sqlite, sqlx::sqlite::SqliteArguments>;
 pub(crate) type Database = SqliteStore;
 
-/// Immediate: a transaction that reads before it writes would otherwise find its snapshot outdated by another process.
+/// Immediate: otherwise, a transaction that reads before it writes could find that another process has outdated its snapshot.
 pub(crate) const BEGIN: &str = "begin immediate";
 
-/// Without row locks: the writer is alone, so whoever claims first is done before the next one looks.
+/// This claim needs no row locks: there is one writer, so the first claim is done before the next one looks.
 pub(crate) const CLAIM: &str = include_str!("../sql/claim.sql");
-/// The same for both classes in one statement: most looks find nothing.
+/// The claim for both classes in one statement, because most attempts find nothing.
 pub(crate) const CLAIM_ANY: Option<&str> = Some(include_str!("../sql/claim_any.sql"));
-/// Without a row lock for the same reason.
+/// No row lock, for the same reason.
 pub(crate) const HOLD_LEASE: &str = include_str!("../sql/hold_lease.sql");
-/// A transaction holds the only writer, so reading is locking.
+/// A transaction holds the only writer, so to read is to lock.
 pub(crate) const LOCK_RUN: &str = include_str!("../../store/sql/runs/find_unscoped.sql");
 pub(crate) const LOCK_LANE: Option<[&str; 2]> = None;
 pub(crate) const LIST_LANES_OF: &str = "";
@@ -59,7 +59,7 @@ pub(crate) const LOCK_CONNECTIONS: Option<&str> = None;
 /// A SQLite database.
 pub struct SqliteStore {
     pub(crate) readers: Arc<Shelf>,
-    /// One connection: writers queue here instead of meeting `SQLITE_BUSY` in the engine.
+    /// One connection: writers queue here instead of getting `SQLITE_BUSY` from the engine.
     pub(crate) writer: Arc<Shelf>,
     pub(crate) hub: Hub,
 }
@@ -69,7 +69,7 @@ impl SqliteStore {
         Ok(Box::new(Connection::of(&self.readers, None).await.map_err(map_error)?))
     }
 
-    /// One file has no second fence: the workspace of the statement itself is all there is.
+    /// SQLite has no second fence: only the workspace in the statement itself limits what it reads.
     pub(crate) async fn reader_in(&self, _: WorkspaceId) -> StoreResult<Fenced> {
         Ok(Fenced(self.reader().await?))
     }
@@ -78,14 +78,14 @@ impl SqliteStore {
         transaction(&self.writer).await
     }
 
-    /// Waits for running statements and closes the file; the write-ahead log is folded in.
+    /// Waits for running statements and closes the file; SQLite folds the write-ahead log in.
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
     }
 }
 
-/// For reads of one workspace.
+/// A connection for reads of one workspace.
 pub(crate) struct Fenced(Box<Connection>);
 
 impl Fenced {
@@ -99,7 +99,7 @@ pub(crate) async fn transaction(writer: &Arc<Shelf>) -> StoreResult<Transaction>
     Transaction::begin(connection).await.map_err(map_error)
 }
 
-/// What happens at a commit, after the statements.
+/// What happens at a commit after its statements.
 #[derive(Clone)]
 pub(crate) struct Hub {
     pub(crate) wakes: broadcast::Sender<Wake>,
@@ -109,9 +109,9 @@ pub(crate) struct Hub {
 impl Hub {
     pub(crate) async fn commit(&self, transaction: Transaction, wakes: &[Wake], durable: bool) -> StoreResult<()> {
         transaction.commit().await.map_err(map_error)?;
-        // Readers see the commit already, so they are woken whatever the disk says.
+        // Readers already see the commit, so we wake them whether or not the sync succeeds.
         for wake in wakes {
-            // An error only says that nobody listens.
+            // An error only means that nobody listens.
             let _ = self.wakes.send(*wake);
         }
         if durable { self.sync.sync().await } else { Ok(()) }
@@ -138,7 +138,7 @@ impl Store for SqliteStore {
     async fn ping(&self) -> StoreResult<()> {
         let query = sql(include_str!("../../store/sql/misc/ping.sql"));
         fetch_one(&mut *self.reader().await?, query).await?;
-        // A database that is locked or has no space left can still be read: only a write tells.
+        // SQLite can still read a database that is locked or out of space; only a write shows the problem.
         let mut transaction = self.transaction().await?;
         execute(transaction.connection(), sql(include_str!("../sql/writable.sql"))).await?;
         transaction.commit().await.map_err(map_error)

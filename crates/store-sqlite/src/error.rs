@@ -1,10 +1,10 @@
-//! Names what SQLite reports in the words of the port.
+//! Translates SQLite's errors into those of the port.
 
 use adagent_store::StoreError;
 
 /// `SQLITE_BUSY`.
 const BUSY: i32 = 5;
-/// Primary result codes that say "not now" or "not here": a retry, more space or the right file may help.
+/// Primary result codes that mean "not now" or "not here": a retry, more space or the right file may help.
 const UNAVAILABLE: [i32; 7] = [BUSY, 6, 8, 10, 13, 14, 26];
 
 pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
@@ -28,17 +28,18 @@ pub(crate) fn map_error(error: sqlx::Error) -> StoreError {
     }
 }
 
-/// Another process holds the file.
+/// Whether another process holds the file.
 pub(crate) fn is_locked(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(database) if primary_code(database.as_ref()) == BUSY)
 }
 
-/// The driver gives the extended code; its low byte is the kind.
+/// Returns the primary code: the low byte of the extended code that the driver gives.
 fn primary_code(database: &dyn sqlx::error::DatabaseError) -> i32 {
     database.code().and_then(|code| code.parse::<i32>().ok()).map_or(0, |code| code & 0xff)
 }
 
-/// `UNIQUE constraint failed: connections.workspace_id, connections.network`: SQLite names columns, never the constraint.
+/// Reads the table and columns from `UNIQUE constraint failed: connections.workspace_id, connections.network`. SQLite names columns, never
+/// the constraint.
 fn taken(message: &str) -> Option<(String, String)> {
     let (_, list) = message.split_once("constraint failed: ")?;
     let mut table = None;

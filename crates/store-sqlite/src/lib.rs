@@ -1,7 +1,7 @@
 //! The store on SQLite: one file, one writer, several readers.
 //!
-//! Everything that both engines share is compiled in from `crates/store/shared`; here is only what truly differs: opening,
-//! the writer, syncing, wakes within the process, naming of errors. Must not hold a statement that PostgreSQL would take too.
+//! This crate compiles everything that both engines share from `crates/store/shared`, and adds only the differences: opening, the writer,
+//! syncing, wakes within the process, names of errors. It must not hold a statement that PostgreSQL would accept too.
 
 mod engine;
 mod error;

@@ -1,4 +1,4 @@
-//! Opens the file, making it and its folder when absent, and migrates it.
+//! Opens the file and migrates it. Makes the file and its folder if they are missing.
 
 use std::{
     path::{Path, PathBuf},
@@ -23,18 +23,18 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Readers are threads of their own; more than the cores of a small machine would only queue elsewhere.
+/// Each reader is a thread; more readers than the cores of a small machine would only move the queue.
 const READERS: u32 = 4;
-/// How long a writer waits in the engine for another process.
+/// How long the engine lets a writer wait for another process.
 const BUSY: Duration = Duration::from_secs(5);
-/// How long a starter pauses before it tries a locked file again.
+/// How long a starting process pauses before it tries a locked file again.
 const LOCKED_PAUSE: Duration = Duration::from_millis(20);
-/// How long anybody waits for a connection; longer, so that one wait in the engine does not fail those behind it.
+/// How long a caller waits for a connection. Longer than `BUSY`, so that one wait in the engine does not fail the callers behind it.
 const ACQUIRE: Duration = Duration::from_secs(10);
-/// Wakes a slow receiver may be behind before it is told to look at the database again.
+/// How many wakes a slow receiver may lag behind before it must look at the database again.
 const WAKES: usize = 4096;
 
-/// Opens the database at `path`, making file and folder when they are absent, and migrates it.
+/// Opens the database at `path` and migrates it. Makes the file and its folder if they are missing.
 pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         tokio::fs::create_dir_all(folder).await.map_err(|error| {
@@ -53,7 +53,7 @@ pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
 
     let writer = first_pool(&options).await.map_err(|error| at_path(path, error))?;
     let writer = Shelf::new(writer, 1, ACQUIRE);
-    // The engine's own write lock keeps every other starter out until the schema is there.
+    // The engine's write lock keeps other starting processes out until the schema exists.
     migrate(transaction(&writer).await?, MIGRATIONS).await?;
     let readers = pool(READERS, options.pragma("query_only", "on")).await.map_err(|error| at_path(path, error))?;
     let readers = Shelf::new(readers, READERS, ACQUIRE);
@@ -62,8 +62,8 @@ pub async fn open(path: &Path) -> StoreResult<Arc<SqliteStore>> {
     Ok(Arc::new(SqliteStore { readers, writer, hub }))
 }
 
-/// Several starters of a new file switch it to the write-ahead log at once. The engine answers all but one "locked" without
-/// waiting, because two that wait for each other would never end; so they try again here, as long as a writer would wait.
+/// Several processes that start on a new file switch it to the write-ahead log at once. The engine answers "locked" to all but one without
+/// waiting, because two that waited for each other would never end. So they try again here, for as long as a writer would wait.
 async fn first_pool(options: &SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx::Error> {
     let began = tokio::time::Instant::now();
     loop {
@@ -74,7 +74,8 @@ async fn first_pool(options: &SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx
     }
 }
 
-/// Connections are kept: closing the last one would fold the log each time, and opening one costs its prepared statements.
+/// Makes a pool that keeps its connections: closing the last one would fold the log each time, and a new one must prepare its statements
+/// again.
 async fn pool(size: u32, options: SqliteConnectOptions) -> Result<Pool<Sqlite>, sqlx::Error> {
     SqlitePoolOptions::new()
         .max_connections(size)
@@ -86,7 +87,7 @@ async fn pool(size: u32, options: SqliteConnectOptions) -> Result<Pool<Sqlite>, 
         .await
 }
 
-/// Where SQLite puts the write-ahead log of a database.
+/// Returns where SQLite puts the write-ahead log of a database.
 fn log_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");

@@ -1,9 +1,9 @@
-//! Brings committed pages to the disk for the writes that carry a promise.
+//! Brings committed pages to the disk for the writes that need it (see `EngineUnit::durable`).
 //!
-//! `synchronous = NORMAL` leaves the write-ahead log to the operating system at a commit: a killed process loses nothing, a
-//! power cut may lose the last commits (never tear one). A durable commit syncs the log file itself, after the writer was
-//! given back, so others go on meanwhile; and whoever commits while a sync runs shares the next one. Locks of SQLite lie on
-//! the database and `-shm` files, so opening the log a second time does not drop any.
+//! With `synchronous = NORMAL`, SQLite leaves the write-ahead log to the operating system at a commit. If the process is killed, no commit
+//! is lost. If the power fails, the last commits may be lost, but no commit is torn. A durable commit gives the writer back and then syncs
+//! the log file itself, so other writers can continue. Commits that arrive during a sync share the next one. SQLite keeps its locks on the
+//! database and `-shm` files, so opening the log a second time does not drop a lock.
 
 use std::{
     fs::File,
@@ -23,7 +23,7 @@ pub(crate) struct WalSync(Arc<Shared>);
 
 struct Shared {
     log: PathBuf,
-    /// Durable commits so far; a number is a ticket.
+    /// How many durable commits have asked for a sync. Each commit takes its own count as its ticket.
     committed: AtomicU64,
     /// The last ticket that a finished sync covers.
     synced: Mutex<u64>,
@@ -34,7 +34,7 @@ impl WalSync {
         Self(Arc::new(Shared { log, committed: AtomicU64::new(0), synced: Mutex::new(0) }))
     }
 
-    /// Returns when everything committed before the call is on the disk.
+    /// Returns after everything committed before the call is on the disk.
     pub(crate) async fn sync(&self) -> StoreResult<()> {
         let ticket = self.0.committed.fetch_add(1, Ordering::SeqCst) + 1;
         let mut synced = self.0.synced.lock().await;
@@ -57,7 +57,7 @@ impl WalSync {
 fn sync_file(log: &std::path::Path) -> io::Result<()> {
     match File::open(log) {
         Ok(file) => file.sync_data(),
-        // A log that is gone was folded into the database, and that syncs.
+        // If the log is gone, SQLite has folded it into the database and synced that.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     }

@@ -1,4 +1,4 @@
-//! The suite that every adapter passes, on SQLite.
+//! Runs the suite that every adapter must pass, on SQLite.
 
 use std::{ops::Deref, sync::Arc};
 

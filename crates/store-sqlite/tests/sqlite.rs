@@ -1,4 +1,4 @@
-//! What only SQLite must do: files, several processes on one of them, folding the log.
+//! What only SQLite must do: handle files, several processes on one file, and folding the log.
 
 use std::{path::Path, sync::Arc};
 
@@ -53,7 +53,7 @@ async fn a_durable_commit_is_in_the_files_that_a_power_cut_would_leave() {
     let session = HttpSession { id: "s".to_owned(), data: "d".to_owned(), expires_at: world.now().plus_seconds(9) };
     assert!(unit.insert_http_session(&session).await.must());
     unit.commit().await.must();
-    // Without closing anything: the database and its log are all there is.
+    // We close nothing: the database and its log must be enough.
     let copy = tempfile::tempdir().expect("a folder");
     for name in ["adagent.db", "adagent.db-wal"] {
         std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
@@ -164,7 +164,7 @@ async fn runs_of_a_newer_program_hold_up_no_claim_and_no_list() {
     let (_store, world) = self::world(&path).await;
     let newer = NewerRuns::stored(&world).await;
     for statement in newer.statements(|id| format!("x'{}'", id.simple())) {
-        // The constraints are those of this program; a newer one has others.
+        // The constraints belong to this program's version; a newer one has others.
         execute(&path, format!("pragma ignore_check_constraints = on; {statement}")).await;
     }
     newer.are_passed_over(&world).await;

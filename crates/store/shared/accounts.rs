@@ -71,7 +71,7 @@ impl AccountWrites for Unit {
         let NewUser { user, email_key } = new;
         let at = user.created_at.as_micros();
         let workspace = user.personal_workspace;
-        // The address of a personal workspace is its id: people's names are not unique and may change.
+        // The slug of a personal workspace is its ID, because people's names are not unique and may change.
         let query = sql(include_str!("../sql/accounts/insert_workspace.sql"))
             .bind(workspace.0)
             .bind("personal")

@@ -95,7 +95,7 @@ impl AgentReads for Database {
 }
 
 impl Unit {
-    /// The agent as it is now, among its versions. The newest 50 stay.
+    /// Stores the agent's current state as a version, and keeps only the newest 50 versions.
     async fn keep_version(
         &mut self,
         workspace: WorkspaceId,
@@ -117,7 +117,7 @@ impl Unit {
 #[async_trait]
 impl AgentWrites for Unit {
     async fn insert_agent(&mut self, agent: &Agent, most: u32) -> StoreResult<bool> {
-        // Others who count at the same time wait here, and count this one too.
+        // Transactions that count at the same time wait here, and then count this agent too.
         execute(self.connection(), sql(include_str!("../sql/tokens/lock_user.sql")).bind(agent.owner.0)).await?;
         let body = to_json(&agent.body)?;
         let query = sql(include_str!("../sql/agents/insert.sql"))
@@ -201,7 +201,7 @@ impl AgentWrites for Unit {
                 .bind(heir.0)
                 .bind(left.body.handle.clone());
             let taken = Columns::new("agents", &fetch_one(self.connection(), taken).await?).count("taken")? > 0;
-            // The end of an id tells two of one name apart; its new owner may rename it.
+            // The end of an ID distinguishes two agents with one handle; the new owner can rename this one.
             let mark = left.id.0.simple().to_string().split_off(28);
             let handle = if taken { format!("{}-{mark}", left.body.handle) } else { left.body.handle.clone() };
             let body = AgentBody { handle, active: false, ..left.body };

@@ -1,4 +1,4 @@
-//! Approvals: the view as it was asked, and the answer in columns of its own.
+//! Approvals: the view as it was asked, and the answer in its own columns.
 
 use adagent_contract::{ApprovalStatus, ApprovalView};
 use adagent_domain::{ApprovalId, RunId, Timestamp, UserId, WorkspaceId};

@@ -1,4 +1,4 @@
-//! The audit log: appending at the commit, reading, letting go.
+//! The audit log: appends at the commit, reads, deletes.
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{
@@ -14,7 +14,7 @@ use crate::{
     run::{execute, execute_one, fetch_all, fetch_one, fetch_optional, sql},
 };
 
-/// Who stands in a row whose person was erased.
+/// The person in a row whose person was erased.
 const NOBODY: Uuid = Uuid::nil();
 
 fn entry(row: &Row) -> StoreResult<AuditEntry> {
@@ -130,8 +130,8 @@ impl AuditReads for Database {
 }
 
 impl Unit {
-    /// In the order of the workspaces, so that two who note something in several never wait for each other; nothing else of this
-    /// transaction follows.
+    /// Appends in the order of the workspaces, so that two transactions that note something in several never wait for each other. Nothing
+    /// else in the transaction follows.
     pub(crate) async fn append_audit(&mut self) -> StoreResult<()> {
         let mut entries = self.take_audit();
         entries.sort_by_key(|entry| entry.workspace);
@@ -142,7 +142,7 @@ impl Unit {
     }
 
     async fn append(&mut self, entry: &AuditEntry) -> StoreResult<()> {
-        // Holds the chain until the commit: the next one sees this row's hash, or a number that was never given.
+        // This locks the chain until the commit. The next transaction sees this row's hash, or reuses the number if this one rolls back.
         let query = sql(include_str!("../sql/audit/take_number.sql")).bind(entry.workspace.0);
         let row = fetch_one(self.connection(), query).await?;
         let columns = Columns::new("audit_heads", &row);
@@ -175,7 +175,7 @@ impl Unit {
         execute_one(self.connection(), query, "move the end of the audit log").await
     }
 
-    /// From now on the chain begins behind this row: what lies before may go.
+    /// Makes the chain begin after this row, so that earlier rows can be deleted.
     async fn begin_chain_behind(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<()> {
         let query = sql(include_str!("../sql/audit/set_pruned.sql"))
             .bind(workspace.0)
@@ -184,7 +184,7 @@ impl Unit {
         execute(self.connection(), query).await.map(drop)
     }
 
-    /// Rows from before the chain that are older than `before`; the head counts how many went.
+    /// Deletes rows from before the chain that are older than `before`. The head counts how many.
     async fn let_unchained_go(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64> {
         let query = sql(include_str!("../sql/audit/has_unchained.sql")).bind(workspace.0).bind(before.as_micros());
         if fetch_optional(self.connection(), query).await?.is_none() {
@@ -201,7 +201,7 @@ impl Unit {
         Ok(gone)
     }
 
-    /// The beginning of the chain, as far as `goes` says, row by row.
+    /// Deletes the beginning of the chain row by row, as far as `goes` allows.
     async fn let_beginning_go(
         &mut self,
         workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Lists the adapter's statements with the names of their files, so that a span can say which one ran, and its migrations.
+//! Lists the adapter's statements with the names of their files, so that a span can say which one ran, and lists its migrations.
 
 use std::{
     env,
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The files of an engine, `NNNN_name.sql`, in the order of their numbers.
+/// Lists the migrations of an engine, `NNNN_name.sql`, in the order of their numbers.
 fn migrations(folder: &Path) -> Result<String, Box<dyn Error>> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut list = String::from("const MIGRATIONS: &[Migration] = &[\n");

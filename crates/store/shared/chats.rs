@@ -1,4 +1,4 @@
-//! Conversations and their messages.
+//! Chats and their messages.
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
@@ -165,13 +165,13 @@ impl ChatWrites for Unit {
             .bind(chat.created_at.as_micros())
             .bind(chat.updated_at.as_micros());
         execute_one(self.connection(), query, "insert chat").await?;
-        // Nobody else sees it before the commit.
+        // Nobody else sees the chat before the commit.
         self.remember_lane(chat.id.into());
         Ok(())
     }
 
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()> {
-        // Moving the session first also proves that it is the author's and in this workspace.
+        // Updating the chat first also proves that it is the author's and in this workspace.
         let query = sql(include_str!("../sql/chats/touch.sql"))
             .bind(message.workspace.0)
             .bind(message.author.0)

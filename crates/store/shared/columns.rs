@@ -1,6 +1,6 @@
-//! Reads columns of a row as domain values, and says table, column and row when one holds what nobody writes.
+//! Reads the columns of a row as domain values. If a column holds a value that we never write, the error names its table, column and row.
 //!
-//! Compiled into each adapter against its engine; must not run statements.
+//! Each adapter compiles this file against its engine. It must not run statements.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::engine::{Db, Row, map_error};
 
-/// A row of a known table.
+/// A row of a named table.
 pub(crate) struct Columns<'r> {
     row: &'r Row,
     table: &'static str,
@@ -45,13 +45,13 @@ impl<'r> Columns<'r> {
         Ok(self.get::<Option<i64>>(column)?.map(Timestamp::from_micros))
     }
 
-    /// A counter, which is never negative.
+    /// Reads a counter, which is never negative.
     pub(crate) fn count(&self, column: &'static str) -> StoreResult<u64> {
         let value: i64 = self.get(column)?;
         u64::try_from(value).map_err(|_| self.inconsistent(column, format!("{value} is negative")))
     }
 
-    /// A word of a closed vocabulary.
+    /// Reads a word of a closed vocabulary.
     pub(crate) fn word<T>(&self, column: &'static str, parse: impl FnOnce(&str) -> Option<T>) -> StoreResult<T> {
         let word: &str = self.get(column)?;
         parse(word).ok_or_else(|| self.inconsistent(column, format!("unknown word {word:?}")))
@@ -76,12 +76,12 @@ impl<'r> Columns<'r> {
     }
 }
 
-/// PostgreSQL refuses U+0000 in text, SQLite cuts comparisons at it. A stored text shows U+FFFD instead, on both.
+/// Replaces U+0000 by U+FFFD in a text to store: PostgreSQL refuses U+0000 in text, and SQLite ends comparisons at it.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if text.contains('\0') { Cow::Owned(text.replace('\0', "\u{FFFD}")) } else { Cow::Borrowed(text) }
 }
 
-/// The text anywhere, taken literally.
+/// Returns a pattern that matches the text literally, at any position.
 pub(crate) fn like_pattern(search: &str) -> String {
     let mut pattern = String::with_capacity(search.len() + 2);
     pattern.push('%');
@@ -95,12 +95,12 @@ pub(crate) fn like_pattern(search: &str) -> String {
     pattern
 }
 
-/// JSON as it is stored: compact, control characters escaped.
+/// Returns JSON as we store it: compact, with control characters escaped.
 pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> StoreResult<String> {
     serde_json::to_string(value).map_err(|error| StoreError::Driver(Box::new(error)))
 }
 
-/// A count of the domain as the engines hold it.
+/// Converts a count of the domain to the engines' integer.
 pub(crate) fn to_i64(value: u64) -> StoreResult<i64> {
     i64::try_from(value).map_err(|error| StoreError::Driver(Box::new(error)))
 }

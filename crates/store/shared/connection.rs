@@ -1,8 +1,8 @@
-//! A connection of the pool that is never given back in an unknown state, and a transaction over it.
+//! A connection of the pool that never returns to the pool in an unknown state, and a transaction on top of it.
 //!
-//! Compiled into each adapter against its engine. A statement that does not end in time, whose caller went away, or that found
-//! the line cut takes its connection with it: what the other side makes of it cannot be known. Must not know any statement
-//! but those that begin and end a transaction.
+//! Each adapter compiles this file against its engine. We close a connection if a statement does not end in time, if its caller goes away,
+//! or if the connection was cut, because we cannot know what the server does with the statement. This file must not know any statement
+//! except those that begin and end a transaction.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -25,13 +25,13 @@ type Statement = <Db as sqlx::Database>::Statement;
 type TypeInfo = <Db as sqlx::Database>::TypeInfo;
 
 pub(crate) struct Connection {
-    /// `None` once it is given back.
+    /// `None` after it was given back.
     inner: Option<PoolConnection<Db>>,
-    /// Where it is given back.
+    /// Where to give it back.
     place: Place,
-    /// The longest that a statement may take.
+    /// The longest time that a statement may take.
     limit: Option<Duration>,
-    /// A statement was begun and not seen to its end.
+    /// A statement began, and we did not see its end.
     unknown: bool,
 }
 
@@ -46,7 +46,7 @@ impl Connection {
         (inner.as_mut().expect("held to its end"), *limit, unknown)
     }
 
-    /// Follows what comes of a statement.
+    /// Watches a statement, and notes whether we saw its end.
     async fn watched<T>(
         limit: Option<Duration>,
         unknown: &mut bool,
@@ -59,7 +59,7 @@ impl Connection {
     }
 }
 
-/// `Err` when it took too long.
+/// Returns an error if the work takes too long.
 async fn within<T>(limit: Option<Duration>, work: impl Future<Output = T> + Send) -> Result<T, Error> {
     match limit {
         None => Ok(work.await),
@@ -70,7 +70,7 @@ async fn within<T>(limit: Option<Duration>, work: impl Future<Output = T> + Send
     }
 }
 
-/// Whether nothing can be said about the connection after this.
+/// Whether the state of the connection is unknown after this error.
 const fn breaks(error: &Error) -> bool {
     matches!(error, Error::Io(_) | Error::Tls(_) | Error::Protocol(_) | Error::WorkerCrashed)
 }
@@ -145,7 +145,7 @@ impl<'c> Executor<'c> for &'c mut Connection {
     }
 }
 
-/// Dropped without `commit`, it rolls back, also when the engine already did so by itself.
+/// A transaction. It rolls back if it is dropped without `commit`, even if the engine has already done so.
 pub(crate) struct Transaction(Option<Connection>);
 
 impl Transaction {
@@ -153,9 +153,9 @@ impl Transaction {
         Self::begin_with(connection, BEGIN).await
     }
 
-    /// With what else is said at the beginning.
+    /// Begins with a given statement, which may do more than begin.
     pub(crate) async fn begin_with(connection: Connection, begin: impl SqlSafeStr) -> Result<Self, Error> {
-        // From here on whatever was begun is undone, also when the caller goes away in between.
+        // From here on, a drop rolls back whatever began, even if the caller goes away now.
         let mut transaction = Self(Some(connection));
         transaction.connection().execute(raw_sql(begin)).await?;
         Ok(transaction)
@@ -167,7 +167,7 @@ impl Transaction {
 
     pub(crate) async fn commit(mut self) -> Result<(), Error> {
         self.connection().execute("commit").await?;
-        // Given back as it is.
+        // Gives the connection back without a rollback.
         drop(self.0.take());
         Ok(())
     }
@@ -178,7 +178,7 @@ impl Drop for Transaction {
         let Some(mut connection) = self.0.take().filter(|connection| !connection.unknown) else { return };
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(async move {
-                // Fails when the engine has rolled back already; then there is nothing to undo.
+                // This fails if the engine has already rolled back; then nothing is left to undo.
                 let _ = connection.execute("rollback").await;
             });
         } else {

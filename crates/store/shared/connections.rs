@@ -65,7 +65,7 @@ fn attempt(row: &Row) -> StoreResult<OauthAttempt> {
     })
 }
 
-/// Labels that differ in the case of letters only are the same one; both engines compare this.
+/// Folds a label for comparison on both engines: labels that differ only in case are the same.
 fn folded(label: &str) -> String {
     label.to_lowercase()
 }

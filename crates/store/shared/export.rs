@@ -1,6 +1,7 @@
-//! Rows as JSON objects, for the file a person takes home. Knows no table: what a statement selects is what is given.
+//! Turns rows into JSON objects for the file of a person's own data. This module knows no table: it exports whatever columns a statement
+//! selects.
 //!
-//! Must not be used for anything a caller depends on by name: columns come and go with the statements.
+//! Code must not depend on a column by name: columns come and go with the statements.
 
 use adagent_domain::Timestamp;
 use adagent_store::{ExportedRow, StoreResult};
@@ -29,7 +30,7 @@ const JSON: [&str; 13] = [
     "tools",
     "view",
 ];
-/// Columns that one engine holds as numbers.
+/// Columns with booleans, which one engine stores as numbers.
 const TRUTH: [&str; 6] = ["chat_only", "enabled", "kept", "pinned", "read_only", "sandbox"];
 const MARKS: [&str; 2] = ["mark_id", "mark_number"];
 
@@ -62,7 +63,7 @@ fn value(row: &Row, place: usize, name: &str) -> StoreResult<Json> {
 
 fn text(name: &str, text: String) -> Json {
     if JSON.contains(&name) || name == "state" && text.starts_with('{') {
-        // What is no JSON after all is given as it is.
+        // A text that turns out not to be JSON stays as it is.
         return serde_json::from_str(&text).unwrap_or(Json::String(text));
     }
     Json::String(text)

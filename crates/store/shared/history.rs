@@ -1,4 +1,4 @@
-//! Origins of forks, and the retention policy at work.
+//! Origins of forks, and deletion by the retention policy.
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
@@ -34,7 +34,7 @@ fn fork(row: &Row) -> StoreResult<Fork> {
     })
 }
 
-/// The first `limit` runs behind `after` that ended before then.
+/// Binds the query for the first `limit` runs after `after` that ended before `before`.
 fn page(
     text: &'static str,
     before: Timestamp,
@@ -46,14 +46,14 @@ fn page(
     sql(text).bind(before.as_micros()).bind(at).bind(id).bind(i64::from(limit)).bind(of.map(|of| of.0))
 }
 
-/// The place of the last row; of a page that is not full there is no next one.
+/// Returns the place of the last row. `None` if the page is not full, because then there is no next page.
 fn next(rows: &[Row], limit: u32) -> StoreResult<Option<(Timestamp, RunId)>> {
     let Some(last) = rows.last().filter(|_| rows.len() >= limit as usize) else { return Ok(None) };
     let columns = Columns::new("runs", last);
     Ok(Some((columns.at("finished_at")?, RunId(columns.uuid("id")?))))
 }
 
-/// A run that is to go, with its place in a conversation where it has one.
+/// Reads a run to delete, with its chat and message if it has them.
 fn old(row: &Row) -> StoreResult<(Option<ChatSessionId>, RunId, Option<MessageId>)> {
     let columns = Columns::new("runs", row);
     let session = columns.get::<Option<Uuid>>("session_id")?.map(ChatSessionId);
@@ -139,7 +139,7 @@ impl RetentionWrites for Unit {
         let rows = fetch_all(self.connection(), query).await?;
         let next = next(&rows, runs)?;
         let mut runs = rows.iter().map(old).collect::<StoreResult<Vec<_>>>()?;
-        // One chat after another, its row first: a person who deletes a chat by hand locks in the same order.
+        // Take one chat after another and lock its row first: a person who deletes a chat locks in the same order.
         runs.sort_unstable();
         let mut deleted = 0;
         for of_chat in runs.chunk_by(|one, other| one.0 == other.0) {

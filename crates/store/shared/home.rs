@@ -1,4 +1,4 @@
-//! Readings of home.
+//! Readings: chats that home began for a person.
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};

@@ -1,4 +1,4 @@
-//! What runs did, for the people who asked.
+//! Reads what runs did, for the people who asked.
 
 use adagent_contract::{ApprovalView, RunStatus};
 use adagent_domain::{AgentId, ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
@@ -28,7 +28,7 @@ fn entry(row: &Row) -> StoreResult<JournalRow> {
     })
 }
 
-/// The run of a change, and what the change says.
+/// Reads the run of a change, and the change's title.
 fn change(row: &Row) -> StoreResult<(RunId, String)> {
     let columns = Columns::new("approvals", row);
     let mut view: ApprovalView = columns.json("view")?;

@@ -1,4 +1,4 @@
-//! Mails: written, taken back, let begin again. What their queue does is in `queue.rs`.
+//! Emails: written, canceled, tried again. `queue.rs` does the work of their queue.
 
 use adagent_domain::{MailId, Timestamp};
 use adagent_store::{MailWrites, NewMail, StoreResult};

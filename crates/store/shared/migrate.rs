@@ -1,6 +1,6 @@
-//! Brings a database to the schema of this program. The first process that starts does it, once.
+//! Brings a database to this program's schema. The first process that starts does it, once.
 //!
-//! Compiled into each adapter. Must not skip, reorder or re-run a migration: a file that landed is never edited.
+//! Each adapter compiles this file. It must not skip, reorder or repeat a migration, and nobody edits a migration after it was released.
 
 use adagent_store::{StoreError, StoreResult};
 use sqlx::Row as _;
@@ -20,7 +20,8 @@ pub(crate) struct Migration {
 
 const CREATE_META: &str = include_str!("../sql/schema/create.sql");
 
-/// Runs within a transaction that excludes every other starter (the adapter's business), so half a migration is never seen.
+/// Runs the missing migrations. The adapter gives a transaction that excludes every other starting process, so nobody ever sees half a
+/// migration.
 pub(crate) async fn migrate(mut transaction: Transaction, migrations: &'static [Migration]) -> StoreResult<()> {
     execute(transaction.connection(), sql(CREATE_META)).await?;
     let rows = fetch_all(transaction.connection(), sql(include_str!("../sql/schema/list.sql"))).await?;
@@ -40,7 +41,7 @@ pub(crate) async fn migrate(mut transaction: Transaction, migrations: &'static [
     transaction.commit().await.map_err(map_error)
 }
 
-/// What is still to be applied, or why this program must not touch the database.
+/// Returns the migrations still to apply, or why this program must not touch the database.
 fn pending<'m>(applied: &[(i64, String)], known: &'m [Migration]) -> StoreResult<&'m [Migration]> {
     for (place, (version, name)) in applied.iter().enumerate() {
         match known.get(place) {

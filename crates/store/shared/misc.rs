@@ -1,4 +1,4 @@
-//! Browser sessions, context settings, idempotency keys, sweeping.
+//! Browser sessions, context settings, idempotency keys, and sweeping.
 
 use adagent_contract::ContextSettings;
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
@@ -11,13 +11,13 @@ use crate::{
     run::{execute, execute_maybe, execute_one, fetch_optional, sql},
 };
 
-/// How long an idempotency key answers again.
+/// How long a request with the same idempotency key gets the same answer.
 const IDEMPOTENCY_SECONDS: i64 = 24 * 60 * 60;
-/// How long the queue remembers that a mail was sent or given up.
+/// How long the queue remembers that an email was sent or given up.
 const MAIL_SECONDS: i64 = 14 * 24 * 60 * 60;
-/// How long wrong passwords are shown after the last of them.
+/// How long we show wrong passwords after the last one.
 const FAILED_SECONDS: i64 = 30 * 24 * 60 * 60;
-/// How long a workspace is told that a consent must be taken back by hand.
+/// How long we tell a workspace that it must revoke an access itself.
 const REVOCATION_SECONDS: i64 = 90 * 24 * 60 * 60;
 
 fn http_session(row: &Row) -> StoreResult<HttpSession> {

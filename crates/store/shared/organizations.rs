@@ -1,4 +1,4 @@
-//! Organisations: members, invitations, links.
+//! Organizations: members, invitations, links.
 
 use adagent_domain::{ChatSessionId, InvitationId, InviteLinkId, MailId, Role, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
@@ -198,14 +198,14 @@ impl Unit {
         Columns::new("memberships", &row).count(column)
     }
 
-    /// What somebody has in an organisation by being in it.
+    /// Deletes what a person has only as a member of an organization.
     async fn delete_belongings(&mut self, workspace: WorkspaceId, user: UserId) -> StoreResult<()> {
         for text in [
             include_str!("../sql/organizations/delete_access_tokens.sql"),
             include_str!("../sql/organizations/delete_context_settings.sql"),
             include_str!("../sql/organizations/delete_oauth_attempts.sql"),
             include_str!("../sql/organizations/delete_idempotency_keys.sql"),
-            // What they were to do is open for others.
+            // Their to-dos become unassigned, so that others can take them.
             include_str!("../sql/organizations/unassign_todos.sql"),
         ] {
             execute(self.connection(), sql(text).bind(workspace.0).bind(user.0)).await?;
@@ -260,7 +260,7 @@ impl OrganizationWrites for Unit {
     async fn delete_organization(&mut self, id: WorkspaceId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/organizations/cancel_mails.sql")).bind(id.0);
         execute(self.connection(), query).await?;
-        // A run without a chat goes with no other row.
+        // A run without a chat is deleted with no other row, so delete it here.
         let query = sql(include_str!("../sql/privacy/delete_runs_in.sql")).bind(id.0);
         execute(self.connection(), query).await?;
         let query = sql(include_str!("../sql/organizations/delete.sql")).bind(id.0);
@@ -303,7 +303,7 @@ impl OrganizationWrites for Unit {
             .bind(at.as_micros());
         let joined = execute_maybe(self.connection(), query).await?;
         if joined {
-            // Written while they were being removed, it would be theirs again.
+            // Rows that a request wrote while the person was being removed would be theirs again.
             self.delete_belongings(workspace, user).await?;
         }
         Ok(joined)
@@ -317,7 +317,7 @@ impl OrganizationWrites for Unit {
     }
 
     async fn transfer_ownership(&mut self, workspace: WorkspaceId, from: UserId, to: UserId) -> StoreResult<bool> {
-        // In this order: the index allows no two owners, not even for a moment.
+        // This order matters: the index never allows two owners, not even for a moment.
         if from == to || !self.set_role(workspace, from, Role::Owner, Role::Admin).await? {
             return Ok(false);
         }

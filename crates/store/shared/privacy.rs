@@ -1,4 +1,4 @@
-//! Everything about a person, forgetting a person, and how long a workspace keeps things.
+//! Exports a person's data, erases a person, and stores how long a workspace keeps data.
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use adagent_store::{
@@ -118,7 +118,8 @@ impl Unit {
         execute_one(self.connection(), query, "note an erased account").await
     }
 
-    /// Whose questions they withdrew when they removed somebody: those runs say by whom, as the person was called then.
+    /// When this person removed a member, the member's open approvals were withdrawn, and those runs noted by whom. Removes this person's
+    /// name, as it was then, from those runs.
     async fn forget_in_runs_of_others(&mut self, user: UserId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/privacy/list_answered.sql")).bind(user.0);
         for row in fetch_all(self.connection(), query).await? {
@@ -136,9 +137,11 @@ impl Unit {
         Ok(())
     }
 
-    /// Rows by the person keep what was done but for what they named themselves; rows of others lose what says their id or address.
+    /// In the person's own rows, keeps what they did and removes names that they chose. In other people's rows, removes the person's ID and
+    /// address.
     ///
-    /// Only where the person was, or was asked to come, and only as a whole value: what somebody calls themselves must blank nobody's log.
+    /// Touches only workspaces that the person belonged to or was invited to, and only whole values: a name that a person chose must not
+    /// blank another person's log.
     async fn forget_in_the_audit_log(&mut self, user: &User, address: Option<&str>) -> StoreResult<()> {
         self.delete_audit(user.personal_workspace).await?;
         let query = sql(include_str!("../sql/privacy/list_audit_places.sql"))
@@ -149,7 +152,7 @@ impl Unit {
             .iter()
             .map(|row| Columns::new("audit_log", row).uuid("workspace_id"))
             .collect::<StoreResult<Vec<_>>>()?;
-        // The ends first and in order, as whoever appends or lets go: nobody waits for somebody who waits for them.
+        // Lock the chain heads first and in order, as every transaction does that appends or deletes, so that no two wait for each other.
         for place in &places {
             self.all(sql(include_str!("../sql/audit/lock_head.sql")).bind(*place)).await?;
         }
@@ -200,10 +203,10 @@ impl PrivacyWrites for Unit {
         let (id, personal) = (user.id.0, user.personal_workspace.0);
         self.keep_the_aggregates(user, record).await?;
         self.forget_in_the_audit_log(user, address).await?;
-        // Those that are nobody's yet, because a code is missing, speak of the person all the same. They are few.
+        // Sessions that still wait for a second factor have no owner yet, but contain the person's ID. They are few.
         let query = sql(include_str!("../sql/privacy/delete_sessions.sql")).bind(id).bind(user.id.to_string());
         self.all(query).await?;
-        // Of organisations: the connection stays theirs.
+        // The person's connections in organizations: the organizations keep them.
         self.all(sql(include_str!("../sql/privacy/hand_connections_over.sql")).bind(id).bind(personal)).await?;
         self.forget_in_runs_of_others(user.id).await?;
         self.all(sql(include_str!("../sql/privacy/forget_answers.sql")).bind(id)).await?;
@@ -213,12 +216,12 @@ impl PrivacyWrites for Unit {
         }
         self.all(sql(include_str!("../sql/privacy/forget_inviter.sql")).bind(id).bind(Uuid::nil())).await?;
         self.all(sql(include_str!("../sql/privacy/forget_link_maker.sql")).bind(id).bind(Uuid::nil())).await?;
-        // With their messages, runs, events, saved states, calls and approvals, in every workspace.
+        // This deletes their messages, runs, events, checkpoints, calls and approvals too, in every workspace.
         self.all(sql(include_str!("../sql/privacy/delete_chats.sql")).bind(id)).await?;
-        // Those without a chat too.
+        // Runs without a chat.
         self.all(sql(include_str!("../sql/privacy/delete_runs.sql")).bind(id)).await?;
         self.all(sql(include_str!("../sql/privacy/delete_connections.sql")).bind(personal)).await?;
-        // With memberships, access tokens, settings, idempotency keys and round trips.
+        // This deletes memberships, access tokens, settings, idempotency keys and OAuth attempts too.
         let query = sql(include_str!("../sql/privacy/delete_user.sql")).bind(id);
         execute_one(self.connection(), query, "erase user").await?;
         let query = sql(include_str!("../sql/privacy/delete_workspace.sql")).bind(personal);

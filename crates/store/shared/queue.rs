@@ -1,4 +1,4 @@
-//! What waits to be done outside: the same for every queue but for its statements.
+//! Jobs to do outside the database. All queues work the same way and differ only in their statements.
 
 use adagent_domain::Timestamp;
 use adagent_store::{ClaimedJob, JobOutcome, Queue, QueueBacklog, QueueReads, QueueWrites, StoreError, StoreResult};
@@ -10,7 +10,7 @@ use crate::{
     run::{execute_maybe, fetch_one, fetch_optional, sql},
 };
 
-/// A queue's own words.
+/// The statements and words of one queue.
 struct Words {
     table: &'static str,
     next: &'static str,
@@ -70,7 +70,7 @@ impl QueueWrites for Unit {
             let id = columns.uuid("id")?;
             let attempts = columns.count("attempts")?;
             let query = sql(words.claim).bind(id).bind(to_i64(attempts)?).bind(lease.as_micros());
-            // Between the look and the write another one may have taken it; then there is a next one, or none.
+            // Another server may have claimed the job since we read it. Then try the next one, if any.
             if execute_maybe(self.connection(), query).await? {
                 let attempts = u32::try_from(attempts + 1).map_err(|error| StoreError::Driver(Box::new(error)))?;
                 return Ok(Some(ClaimedJob {

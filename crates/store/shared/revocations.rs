@@ -1,4 +1,4 @@
-//! Consents that are to be taken back. What their queue does is in `queue.rs`.
+//! Network access that we must revoke. `queue.rs` does the work of its queue.
 
 use adagent_domain::{ConnectionId, JobId, WorkspaceId};
 use adagent_store::{Connection, NewRevocation, Revocation, RevocationReads, RevocationWrites, StoreResult};

@@ -1,6 +1,6 @@
-//! The few ways in which a statement is run, and what is seen of it: its file's name, how long it took, whether it failed.
+//! The few ways to run a statement, and what we observe: the name of its file, how long it took, whether it failed.
 //!
-//! Compiled into each adapter against its engine; must not know any statement. Values are bound and never seen.
+//! Each adapter compiles this file against its engine. It must not know any statement. It binds values and never records them.
 
 use adagent_store::{StoreError, StoreResult};
 use sqlx::{Encode, Type};
@@ -26,7 +26,7 @@ impl Query {
         self
     }
 
-    /// For who asked for this much detail; nobody else pays for it.
+    /// Opens a span at the debug level, so that only those who ask for this detail pay for it.
     fn opened(self) -> (Prepared, Span) {
         let span = tracing::debug_span!(
             "statement",
@@ -39,7 +39,7 @@ impl Query {
     }
 }
 
-/// The file of a statement below `sql/`, without its ending.
+/// Returns the file of a statement below `sql/`, without its extension.
 fn name_of(text: &str) -> &'static str {
     STATEMENTS.iter().find(|(_, known)| *known == text).map_or("unnamed", |(name, _)| name)
 }
@@ -48,7 +48,7 @@ fn seen<T>(outcome: Result<T, sqlx::Error>) -> StoreResult<T> {
     outcome.map_err(|error| {
         let error = map_error(error);
         let kind = match &error {
-            // An answer of the database, not a failure.
+            // This is an answer of the database, not a failure.
             StoreError::Taken { .. } => return error,
             StoreError::Unavailable(_) => "unavailable",
             _ => "statement",
@@ -73,13 +73,13 @@ pub(crate) async fn fetch_all(connection: &mut Connection, query: Query) -> Stor
     seen(prepared.fetch_all(connection).instrument(span).await)
 }
 
-/// Rows affected.
+/// Runs a statement and returns how many rows it affected.
 pub(crate) async fn execute(connection: &mut Connection, query: Query) -> StoreResult<u64> {
     let (prepared, span) = query.opened();
     seen(prepared.execute(connection).instrument(span).await).map(|done| done.rows_affected())
 }
 
-/// For writes that concern exactly one row or are refused.
+/// Runs a write that must affect exactly one row; otherwise returns an error.
 pub(crate) async fn execute_one(connection: &mut Connection, query: Query, what: &'static str) -> StoreResult<()> {
     match execute(connection, query).await? {
         1 => Ok(()),
@@ -87,7 +87,7 @@ pub(crate) async fn execute_one(connection: &mut Connection, query: Query, what:
     }
 }
 
-/// For writes that may find nothing to change.
+/// Runs a write that may find nothing to change; returns whether it did.
 pub(crate) async fn execute_maybe(connection: &mut Connection, query: Query) -> StoreResult<bool> {
     Ok(execute(connection, query).await? > 0)
 }

@@ -1,4 +1,4 @@
-//! Reading runs, their events, checkpoints and calls.
+//! Reads runs, their events, checkpoints and calls.
 
 use adagent_contract::{CallResult, EventBody, RunEvent, RunStatus};
 use adagent_domain::{AgentId, CheckpointId, LaneId, RunId, Timestamp, ToolCallId, TriggerId, UserId, WorkspaceId};
@@ -16,20 +16,21 @@ use crate::{
     unreadable::readable,
 };
 
-/// As many runs as one statement of `list_events_of` names.
+/// How many runs one statement of `list_events_of` names.
 const RUNS_PER_STATEMENT: usize = 16;
 
-/// For claims and lists. `None` where the row is of a newer program, or damaged: it is left alone, and holds up nothing else.
+/// Reads a run for claims and lists. `None` if a newer program wrote the row or it is damaged: we leave it alone, and it must not block
+/// other rows.
 pub(crate) fn run(row: &Row) -> StoreResult<Option<Run>> {
     readable(row, "id", whole)
 }
 
-/// Those of the rows that this program can read.
+/// Reads those rows that this program can read.
 pub(crate) fn runs(rows: &[Row]) -> StoreResult<Vec<Run>> {
     rows.iter().filter_map(|row| run(row).transpose()).collect()
 }
 
-/// The one run that was asked for: a row that cannot be read is an error that names it.
+/// Reads the one run that was asked for. A row that we cannot read is an error that names it.
 pub(crate) fn found(row: Option<&Row>) -> StoreResult<Option<Run>> {
     row.map(whole).transpose()
 }
@@ -171,7 +172,7 @@ impl RunReads for Database {
     }
 
     async fn list_events(&self, run: RunId, after: u64, limit: u32) -> StoreResult<Vec<RunEvent>> {
-        // A reader may name any number as the last it saw; past the end there is nothing.
+        // A reader can name any number as the last event it saw. No events follow one that is out of range.
         let Ok(after) = i64::try_from(after) else { return Ok(Vec::new()) };
         let query = sql(include_str!("../sql/runs/list_events.sql")).bind(run.0).bind(after).bind(i64::from(limit));
         fetch_all(&mut *self.reader().await?, query).await?.iter().map(event).collect()
@@ -244,7 +245,7 @@ impl RunReads for Database {
     }
 }
 
-/// The last sequence number after `added` events, as the statement that reserved them answered.
+/// Returns the first of `added` sequence numbers. The row holds the last one, as the reserving statement returned it.
 pub(crate) fn first_reserved(row: &Row, added: usize) -> StoreResult<u64> {
     let last = Columns::new("runs", row).count("last_seq")?;
     let added = to_i64(added as u64)?.unsigned_abs();

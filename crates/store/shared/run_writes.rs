@@ -1,7 +1,7 @@
-//! Writing runs: claim, fence, append, checkpoint, move calls.
+//! Writes runs: claims, fences, appends events, saves checkpoints, moves calls.
 //!
-//! Every write of a worker passes [`Unit::fence`] or a statement that names owner and epoch itself. The row lock it takes
-//! is held to the end of the transaction, so nobody can take the run over between the check and the commit.
+//! Every write of a worker goes through [`Unit::fence`] or a statement that checks owner and epoch itself. Both lock the run's row until
+//! the transaction ends, so nobody can take the run over between the check and the commit.
 
 use adagent_contract::{CallResult, EventBody, RunStatus};
 use adagent_domain::{LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
@@ -19,16 +19,16 @@ use crate::{
     run_reads::{call, first_reserved, found, run, runs},
 };
 
-/// As many rows as one statement of `insert_events` takes.
+/// How many rows one statement of `insert_events` holds.
 const EVENTS_PER_STATEMENT: usize = 16;
-/// As many rows as one statement of `insert_checkpoints` takes.
+/// How many rows one statement of `insert_checkpoints` holds.
 const CHECKPOINTS_PER_STATEMENT: usize = 8;
 
 const fn stale(lease: &Lease) -> StoreError {
     StoreError::StaleEpoch { epoch: lease.epoch }
 }
 
-/// Fills the seven places of a `status in (…)`; fewer words repeat, none match nothing.
+/// Fills the seven places of a `status in (…)`. Repeats a word if there are fewer; without words, nothing matches.
 fn bind_words<T: Copy>(mut query: Query, words: &[T], word: fn(T) -> &'static str) -> Query {
     const PLACES: usize = 7;
     debug_assert!(words.len() <= PLACES, "there are no more statuses");
@@ -40,7 +40,7 @@ fn bind_words<T: Copy>(mut query: Query, words: &[T], word: fn(T) -> &'static st
 }
 
 impl Unit {
-    /// Whether the lease is still the row's; the row stays locked until the end.
+    /// Checks that the row still has this lease, and locks the row until the transaction ends.
     pub(crate) async fn fence(&mut self, lease: &Lease) -> StoreResult<()> {
         if self.holds(lease) {
             return Ok(());
@@ -55,7 +55,8 @@ impl Unit {
         }
     }
 
-    /// For units that end or park a run without a lock on its lane. A unit that holds the run's row should have locked the lane already.
+    /// Locks the run's lane for a unit that ends or parks a run without a lock on its lane. A unit that holds the run's row should have
+    /// locked the lane before.
     async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
         if self.owns_a_lane() { Ok(()) } else { self.lock_both_lanes_of(run).await }
     }
@@ -69,7 +70,7 @@ impl Unit {
         let columns = Columns::new("runs", &row);
         let mut lanes =
             [Some(columns.uuid("lane")?), columns.get::<Option<Uuid>>("parent_lane")?].map(|id| id.map(LaneId));
-        // In order of the ids, as everybody does who wants several.
+        // Lock in the order of IDs, as every transaction does that locks several lanes.
         lanes.sort_unstable();
         for lane in lanes.into_iter().flatten() {
             self.lock_lane(lane).await?;
@@ -77,8 +78,8 @@ impl Unit {
         Ok(())
     }
 
-    /// The lanes of open runs in order of their ids, before the runs themselves: whoever answers an approval, or ends a run, locks
-    /// in that order, so that no two wait for each other. Nothing where one writer at a time has the whole database.
+    /// Locks the lanes of open runs in the order of their IDs, before the runs themselves. Every transaction that answers an approval or
+    /// ends a run locks in this order, so that no two wait for each other. `None` if the engine has only one writer at a time.
     async fn lock_lanes_of_open(
         &mut self,
         workspace: WorkspaceId,
@@ -98,16 +99,15 @@ impl Unit {
         Ok(Some(held))
     }
 
-    /// After a run ended or began to wait for a person: the oldest of its lane that waits for its turn may be claimed
-    /// from then on, unless another one works or may be claimed already. Ids alone do not say who came first: the clocks of
-    /// servers differ.
+    /// Makes the next run of a lane ready after a run ended or began to wait for a person: the oldest one that waits for its turn, unless
+    /// another run of the lane is working or ready already. IDs alone do not tell which run came first, because the clocks of servers
+    /// differ.
     async fn ready_next(&mut self, left: RunId) -> StoreResult<()> {
         let query = sql(include_str!("../sql/runs/ready_next.sql")).bind(left.0);
         execute(self.connection(), query).await.map(drop)
     }
 
-    /// After a run ended: the one that began it looks at how it ended. One that waits for people takes its turn in its lane for
-    /// that.
+    /// Tells the parent of an ended run how it ended. A parent that waits for people takes its turn in its lane to read that.
     async fn ready_parent(&mut self, ended: &Row, at: Option<Timestamp>) -> StoreResult<()> {
         let at = at.unwrap_or(Timestamp::EPOCH);
         let Some(parent) = Columns::new("runs", ended).get::<Option<Uuid>>("parent_id")?.map(RunId) else {
@@ -116,7 +116,7 @@ impl Unit {
         if self.take_up_run(parent, at).await?.is_some() {
             return Ok(());
         }
-        // One that is queued hears of it when its turn comes.
+        // A queued parent reads it when its turn comes.
         let query = sql(include_str!("../sql/runs/ready_parent.sql")).bind(parent.0).bind(at.as_micros());
         execute(self.connection(), query).await.map(drop)
     }
@@ -130,7 +130,7 @@ impl Unit {
         execute(self.connection(), query).await.map(drop)
     }
 
-    /// Open runs below this one that nobody told to stop yet, deepest first.
+    /// Lists open runs below this one that nobody has told to stop yet, deepest first.
     async fn open_under(&mut self, run: RunId) -> StoreResult<Vec<RunId>> {
         let query = sql(include_str!("../sql/runs/list_open_under.sql")).bind(run.0);
         let rows = fetch_all(self.connection(), query).await?;
@@ -147,8 +147,8 @@ impl Unit {
         Ok(())
     }
 
-    /// The run of this class that has been ready longest, its row locked. Rows that this program cannot read are passed over, so
-    /// that they hold up nothing behind them.
+    /// Finds the run of this class that has been ready longest, and locks its row. Skips rows that this program cannot read, so that they
+    /// do not block the rows after them.
     async fn longest_ready(&mut self, class: RunClass, now: Timestamp) -> StoreResult<Option<Run>> {
         let mut after = (i64::MIN, Uuid::nil());
         loop {
@@ -162,7 +162,7 @@ impl Unit {
         }
     }
 
-    /// Moves the row's counter; the first number reserved comes back.
+    /// Advances the row's counter and returns the first reserved number.
     async fn reserve_events(&mut self, lease: &Lease, count: usize) -> StoreResult<u64> {
         let query = lease_query(include_str!("../sql/runs/reserve_events.sql"), lease).bind(to_i64(count as u64)?);
         let row = fetch_optional(self.connection(), query).await?.ok_or_else(|| stale(lease))?;
@@ -187,7 +187,7 @@ impl Unit {
                 return Ok(());
             }
             let mut query = sql(include_str!("../sql/runs/insert_events.sql")).bind(run.0);
-            // A short list is filled with nothing, so that one prepared statement serves every length.
+            // Pads a short list with nulls, so that one prepared statement serves every length.
             for _ in 0..EVENTS_PER_STATEMENT {
                 let (seq, at, body) = rows.next().map_or((None, None, None), |(s, a, b)| (Some(s), Some(a), Some(b)));
                 query = query.bind(seq).bind(at).bind(body);
@@ -322,7 +322,7 @@ impl RunWrites for Unit {
         let held = self.lock_lanes_of_open(workspace, user).await?;
         let query = sql(engine::LOCK_OPEN_RUNS_OF).bind(workspace.0).bind(user.map(|user| user.0));
         let mut runs = runs(&fetch_all(self.connection(), query).await?)?;
-        // A run whose lane is not held began after this.
+        // A run in a lane that we do not hold began after we listed the lanes.
         if let Some(held) = held {
             runs.retain(|run| held.contains(&run.lane));
         }
@@ -370,7 +370,7 @@ impl RunWrites for Unit {
 
     async fn update_run(&mut self, lease: &Lease, update: &RunUpdate) -> StoreResult<()> {
         let ends = update.status.is_some_and(RunStatus::is_final);
-        // It ends, or waits for a person: nothing of it is to be done until somebody says so.
+        // The run ends or waits for a person, so a worker need not claim it until somebody answers.
         let rests = ends || (update.release && update.next_ready.is_none());
         if rests {
             self.lock_lane_of(lease.run).await?;
@@ -447,7 +447,7 @@ impl RunWrites for Unit {
         self.stop_under(run, at).await?;
         let query = sql(include_str!("../sql/runs/request_cancel.sql")).bind(run.0);
         let asked = execute_maybe(self.connection(), query).await?;
-        // What it began between the look and its own row; from here on whatever it begins is to stop from the start.
+        // Stop the runs that this one began since we listed them. Runs that it begins from now on stop from the start.
         self.stop_under(run, at).await?;
         Ok(asked)
     }
@@ -482,7 +482,7 @@ impl RunWrites for Unit {
             }
             self.fence(lease).await?;
             let step = chunk[0].step;
-            // Behind the first, which the statement compares with what is stored.
+            // Checks the steps after the first one; the statement compares the first with what is stored.
             if let Some((_, wrong)) = (step..).zip(chunk).find(|(step, checkpoint)| checkpoint.step != *step) {
                 return Err(StoreError::OutOfStep { step: wrong.step });
             }
@@ -558,7 +558,7 @@ impl RunWrites for Unit {
     }
 }
 
-/// A lease gives rights over its own run only.
+/// Checks that the row belongs to the lease's run: a lease gives rights over its own run only.
 pub(crate) fn belongs(what: &'static str, lease: &Lease, run: RunId) -> StoreResult<()> {
     if lease.run == run { Ok(()) } else { Err(StoreError::RowsAffected { what, expected: 1, actual: 0 }) }
 }

@@ -40,7 +40,7 @@ impl SavedReads for Database {
 #[async_trait]
 impl SavedWrites for Unit {
     async fn insert_saved_question(&mut self, saved: &SavedQuestion, most: u32) -> StoreResult<bool> {
-        // Others who count at the same time wait here, and count this one too.
+        // Transactions that count at the same time wait here, and then count this question too.
         execute(self.connection(), sql(include_str!("../sql/tokens/lock_user.sql")).bind(saved.user.0)).await?;
         let query = sql(include_str!("../sql/saved/insert.sql"))
             .bind(saved.id.0)

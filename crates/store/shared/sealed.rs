@@ -1,4 +1,4 @@
-//! Everything the vault sealed, for rotations.
+//! Reads and writes everything that the vault sealed, for key rotations.
 
 use adagent_store::{SealedColumn, SealedKey, SealedReads, SealedRow, SealedWrites, StoreResult};
 use async_trait::async_trait;
@@ -10,7 +10,7 @@ use crate::{
     run::{execute_maybe, fetch_all, fetch_optional, sql},
 };
 
-/// What the rows of a column are called, and where their text lies.
+/// Reads the key of a row and its sealed text.
 fn taken(column: SealedColumn, row: &Row) -> StoreResult<SealedRow> {
     let (table, sealed) = column.place();
     let columns = Columns::new(table, row);
@@ -50,7 +50,7 @@ impl SealedReads for Database {
             SealedColumn::SecondFactors => include_str!("../sql/vault/list_second_factors.sql"),
             SealedColumn::ToolServers => include_str!("../sql/vault/list_tool_servers.sql"),
         };
-        // Before the first key of either kind.
+        // Starts before the first key of either kind.
         let first = match column {
             SealedColumn::Connections
             | SealedColumn::InviteLinks

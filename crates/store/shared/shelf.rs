@@ -1,7 +1,7 @@
-//! Connections between two statements. The pool below tests each connection that is given back, which is one more message to the
-//! other side; one whose last statement was seen to its end needs no test, and the next caller takes it from here at once.
+//! Keeps connections between two statements. The pool tests each connection that it gets back, which costs a round trip. A connection whose
+//! last statement ended normally needs no test, so the next caller takes it from this shelf at once.
 //!
-//! Compiled into each adapter against its engine; must not know any statement.
+//! Each adapter compiles this file against its engine. It must not know any statement.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -17,19 +17,19 @@ use tokio::{
 
 use crate::engine::{Db, RESTED, lives};
 
-/// A connection goes back to the pool within this time, or is closed: the pool asks it whether it still lives.
+/// How long the return of a connection to the pool may take before we close it: the pool first pings it.
 const RETURN: Duration = Duration::from_secs(5);
-/// After this time a connection goes through the pool again, which knows how old one may become.
+/// After this time a connection goes through the pool again, which knows its greatest age.
 const AWAY: Duration = Duration::from_mins(1);
 
-/// A pool with its connections that are free just now.
+/// A pool, with those of its connections that are free right now.
 pub(crate) struct Shelf {
     pool: Pool<Db>,
-    /// One for each connection that may be open. Callers wait here, first come, first served.
+    /// One permit for each connection that may be open. Callers wait here in the order in which they came.
     places: Arc<Semaphore>,
     size: u32,
     patience: Duration,
-    /// `None` once it is closed.
+    /// `None` after the shelf was closed.
     free: Mutex<Option<Vec<Free>>>,
 }
 
@@ -40,7 +40,7 @@ struct Free {
     since: Instant,
 }
 
-/// Where a connection is given back.
+/// Where to give a connection back.
 pub(crate) struct Place {
     shelf: Arc<Shelf>,
     left: Instant,
@@ -71,7 +71,7 @@ impl Shelf {
         Ok((self.pool.acquire().await?, place(Instant::now())))
     }
 
-    /// Connections in use, free, and at most.
+    /// Counts the connections: in use, idle, and the maximum.
     pub(crate) fn counts(&self) -> adagent_store::Pool {
         let in_use = self.size.saturating_sub(u32::try_from(self.places.available_permits()).unwrap_or(u32::MAX));
         adagent_store::Pool { in_use, idle: self.pool.size().saturating_sub(in_use), max: self.size }
@@ -90,7 +90,7 @@ impl Shelf {
 
 impl Drop for Shelf {
     fn drop(&mut self) {
-        // Also where no runtime is left that could give them back.
+        // This also works if no runtime is left to return them to the pool.
         for free in self.free().take().into_iter().flatten() {
             drop(free.connection.detach());
         }
@@ -98,7 +98,7 @@ impl Drop for Shelf {
 }
 
 impl Place {
-    /// `connection`: one whose last statement was seen to its end.
+    /// The last statement of `connection` must have ended normally.
     pub(crate) fn put(&self, connection: PoolConnection<Db>) {
         let now = Instant::now();
         let old = now.duration_since(self.left) > AWAY;
@@ -109,7 +109,8 @@ impl Place {
     }
 }
 
-/// The pool itself would wait for a silent server for as long as the kernel does, and miss the place meanwhile.
+/// Returns a connection to the pool within a time limit. For a silent server, the pool itself would wait as long as the kernel does, and
+/// could not use the connection's place meanwhile.
 fn give_back(mut connection: PoolConnection<Db>) {
     if let Ok(runtime) = Handle::try_current() {
         runtime.spawn(timeout(RETURN, connection.return_to_pool()));

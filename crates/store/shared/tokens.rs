@@ -46,7 +46,7 @@ impl TokenReads for Database {
 #[async_trait]
 impl TokenWrites for Unit {
     async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str, most: u32) -> StoreResult<bool> {
-        // A transaction that counts at the same time waits here, and then counts this one too.
+        // A transaction that counts at the same time waits here, and then counts this token too.
         execute(self.connection(), sql(include_str!("../sql/tokens/lock_user.sql")).bind(token.user.0)).await?;
         let query = sql(include_str!("../sql/tokens/insert.sql"))
             .bind(token.id.0)

@@ -1,4 +1,4 @@
-//! A transaction with what happens at its end: wakes, and the lease it was found to hold.
+//! A transaction with what happens at its end (wakes, audit entries), and the lease that it checked.
 
 use adagent_domain::{LaneId, RunId};
 use adagent_store::{AuditEntry, EngineUnit, Lease, StoreResult, UnitOfWork, Wake};
@@ -9,17 +9,17 @@ use crate::{
     engine::Hub,
 };
 
-/// Dropped without `commit`, it rolls back.
+/// A transaction that rolls back if it is dropped without `commit`.
 pub struct Unit {
     transaction: Transaction,
     hub: Hub,
     wakes: Vec<Wake>,
     durable: bool,
-    /// The lease whose row this transaction has locked: checked once, then known to stay ours until the end.
+    /// The lease whose row this transaction has locked. After one check it stays ours until the end.
     held: Option<Lease>,
-    /// The lane in which nobody else begins runs until the end of this transaction.
+    /// The lane that this transaction has locked: nobody else can begin runs in it until the end.
     lane: Option<LaneId>,
-    /// What goes to the audit log, last of all.
+    /// Entries for the audit log; they are written last.
     audit: Vec<AuditEntry>,
 }
 
@@ -38,7 +38,7 @@ impl Unit {
             .is_some_and(|held| held.run == lease.run && held.epoch == lease.epoch && held.owner == lease.owner)
     }
 
-    /// Whether a lease of this run was found to be ours.
+    /// Whether this transaction has checked a lease of this run.
     pub(crate) fn holds_run(&self, run: RunId) -> bool {
         self.held.as_ref().is_some_and(|held| held.run == run)
     }

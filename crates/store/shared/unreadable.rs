@@ -1,6 +1,6 @@
-//! Rows of runs that this program cannot read: they are passed over, and each is named once in the log, not at every poll.
+//! Skips rows of runs that this program cannot read. The log names each one once, not at every poll.
 //!
-//! Compiled into each adapter; must not change such a row.
+//! Each adapter compiles this file. It must not change such a row.
 
 use std::{
     collections::BTreeSet,
@@ -12,12 +12,12 @@ use uuid::Uuid;
 
 use crate::{columns::Columns, engine::Row};
 
-/// When more than that many are remembered, they are named again.
+/// How many rows we remember before we forget them all and name them again.
 const REMEMBERED: usize = 1024;
 
 static NAMED: Mutex<BTreeSet<Uuid>> = Mutex::new(BTreeSet::new());
 
-/// What the row says; `None` where it is of a newer program, or damaged. `key` is the column with the run's id.
+/// Reads a row. `None` if a newer program wrote it or it is damaged. `key` is the column with the run's ID.
 pub(crate) fn readable<T>(
     row: &Row,
     key: &'static str,

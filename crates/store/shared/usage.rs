@@ -1,4 +1,4 @@
-//! Reserving and booking what hosted models cost. Locks the run's row first, then the day's, never the other way round.
+//! Reserves and books the cost of hosted models. Locks the run's row first, then the day's row, never the other way around.
 
 use adagent_domain::{RunId, Timestamp, WorkspaceId};
 use adagent_store::{
@@ -37,7 +37,7 @@ fn set_aside(row: &Row) -> StoreResult<Held> {
     })
 }
 
-/// What is set aside for other questions, of this run and of others.
+/// Queries what is set aside for other questions, of this run and of others.
 fn held(workspace: WorkspaceId, day: &str, (run, question): (RunId, QuestionNumber), now: Timestamp) -> Query {
     sql(include_str!("../sql/usage/held.sql"))
         .bind(workspace.0)
@@ -54,7 +54,7 @@ fn held_micros(row: &Row) -> StoreResult<i64> {
 #[async_trait]
 impl UsageReads for Database {
     async fn find_usage(&self, workspace: WorkspaceId, name: &str, now: Timestamp) -> StoreResult<DayUsage> {
-        // In one statement, so that a question settled meanwhile is seen either as set aside or as spent, never as both.
+        // One statement, so that a question that is settled meanwhile counts either as set aside or as spent, never as both.
         let query = sql(include_str!("../sql/usage/find_usage.sql"))
             .bind(workspace.0)
             .bind(clean(name).into_owned())
@@ -76,7 +76,7 @@ impl UsageWrites for Unit {
         let name = clean(&wanted.day).into_owned();
         let query = sql(include_str!("../sql/usage/lock_day.sql")).bind(wanted.workspace.0).bind(name.clone());
         let row = fetch_one(self.connection(), query).await?;
-        // From here on nobody else reserves or books on this day before this transaction ends.
+        // Until this transaction ends, nobody else can reserve or book on this day.
         let others = held(wanted.workspace, &name, (lease.run, wanted.question), wanted.now);
         let others = held_micros(&fetch_one(self.connection(), others).await?)?;
         let today = day(&row, others)?;

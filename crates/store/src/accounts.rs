@@ -8,19 +8,19 @@ use crate::StoreResult;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     pub id: UserId,
-    /// As typed.
+    /// The address as the person typed it.
     pub email: String,
     pub name: String,
-    /// Empty when there is none: who signs in with a provider only. See [`User::password`].
+    /// Empty if the person has no password and signs in only with a provider. See [`User::password`].
     pub password_hash: String,
     pub personal_workspace: WorkspaceId,
     pub created_at: Timestamp,
-    /// When this address was proven to be theirs.
+    /// When we verified that the address belongs to the person.
     pub email_verified_at: Option<Timestamp>,
 }
 
 impl User {
-    /// The hash to compare with, where there is a password.
+    /// Returns the hash to compare with, if the person has a password.
     pub fn password(&self) -> Option<&str> {
         Some(self.password_hash.as_str()).filter(|hash| !hash.is_empty())
     }
@@ -30,11 +30,11 @@ impl User {
     }
 }
 
-/// A user and the personal workspace that comes with it.
+/// A user and their personal workspace.
 #[derive(Debug, Clone)]
 pub struct NewUser {
     pub user: User,
-    /// Trimmed, lower case, NFKC: what is unique.
+    /// The unique form of the address: trimmed, lower case, NFKC.
     pub email_key: String,
 }
 
@@ -65,13 +65,14 @@ pub trait AccountReads {
     async fn find_user(&self, id: UserId) -> StoreResult<Option<User>>;
     async fn find_user_by_email(&self, email_key: &str) -> StoreResult<Option<User>>;
     async fn find_membership(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>>;
-    /// Personal workspace first, then organisations by name.
+    /// Lists the personal workspace first, then organizations by name.
     async fn list_memberships(&self, user: UserId) -> StoreResult<Vec<Membership>>;
 }
 
 #[async_trait]
 pub trait AccountWrites {
-    /// Inserts user, personal workspace and owner membership. A used e-mail gives `Taken { users.email_key }`.
+    /// Inserts the user, their personal workspace and the membership as its owner. If the email is in use, returns `Taken { users.email_key
+    /// }`.
     async fn insert_user(&mut self, new: &NewUser) -> StoreResult<()>;
     async fn update_password_hash(&mut self, user: UserId, hash: &str) -> StoreResult<()>;
 }

@@ -1,4 +1,4 @@
-//! Agents of a workspace, and how each was before.
+//! Agents of a workspace, and their earlier versions.
 
 use adagent_contract::{AgentBody, Sharing};
 use adagent_domain::{AgentId, ChatSessionId, Timestamp, UserId, WorkspaceId};
@@ -20,13 +20,13 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Whether a person may use it: its owner, and where it is shared everybody in the workspace.
+    /// Whether a person may use the agent: its owner may, and everybody in the workspace if it is shared.
     pub fn is_seen_by(&self, user: UserId) -> bool {
         self.owner == user || self.body.sharing != Sharing::Private
     }
 }
 
-/// How an agent was once, and who made it so.
+/// An earlier version of an agent, and who made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentRevision {
     pub version: i64,
@@ -38,25 +38,25 @@ pub struct AgentRevision {
 
 #[async_trait]
 pub trait AgentReads {
-    /// Also one that its owner shares with nobody.
+    /// Finds an agent, even a private one.
     async fn find_agent(&self, workspace: WorkspaceId, id: AgentId) -> StoreResult<Option<Agent>>;
-    /// Those a person may use, by handle, their own first.
+    /// Lists the agents that a person may use: their own first, then by handle.
     async fn list_agents(&self, workspace: WorkspaceId, user: UserId, limit: u32) -> StoreResult<Vec<Agent>>;
-    /// Those a person may use by this handle, their own first.
+    /// Lists the agents with this handle that a person may use, their own first.
     async fn find_agents_by_handle(
         &self,
         workspace: WorkspaceId,
         user: UserId,
         handle: &str,
     ) -> StoreResult<Vec<Agent>>;
-    /// Which agent the newest run of a person's chat works as; `None`: the workspace's own.
+    /// Finds the agent of the newest run of a person's chat. `None` means the workspace's own agent.
     async fn find_agent_of_chat(
         &self,
         workspace: WorkspaceId,
         user: UserId,
         chat: ChatSessionId,
     ) -> StoreResult<Option<AgentId>>;
-    /// Newest first.
+    /// Lists the versions, newest first.
     async fn list_agent_versions(
         &self,
         workspace: WorkspaceId,
@@ -67,9 +67,10 @@ pub trait AgentReads {
 
 #[async_trait]
 pub trait AgentWrites {
-    /// With its first version. `false`, and nothing is kept, when the person has `most` in this workspace already.
+    /// Inserts an agent with its first version. Returns `false` and stores nothing if the person already has `most` agents in this
+    /// workspace.
     async fn insert_agent(&mut self, agent: &Agent, most: u32) -> StoreResult<bool>;
-    /// A new version in place of version `from`; `false` when it is no longer that one.
+    /// Replaces version `from` by a new version. Returns `false` if the current version is another one.
     async fn update_agent(
         &mut self,
         workspace: WorkspaceId,
@@ -79,9 +80,9 @@ pub trait AgentWrites {
         body: &AgentBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// `false` when the workspace has no such agent.
+    /// Returns `false` if the workspace has no such agent.
     async fn delete_agent(&mut self, workspace: WorkspaceId, id: AgentId) -> StoreResult<bool>;
-    /// Takes from every agent of a workspace what it was granted of a tool server: another one of the same handle gets nothing of it.
+    /// Removes the grants for a tool server from every agent of a workspace, so that a later server with the same handle gets none of them.
     async fn drop_server_grants(
         &mut self,
         workspace: WorkspaceId,
@@ -89,7 +90,7 @@ pub trait AgentWrites {
         by: UserId,
         at: Timestamp,
     ) -> StoreResult<()>;
-    /// Hands the agents of someone who leaves to the owner of the organization, switched off; in all organizations or in one.
+    /// Gives the agents of a person who leaves to the owner of the organization, and turns them off. In one organization, or in all.
     async fn hand_agents_over(
         &mut self,
         user: UserId,

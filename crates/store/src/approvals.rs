@@ -1,4 +1,4 @@
-//! Approvals: bound to workspace, run, call and a digest of the arguments; answered once.
+//! Approvals: each is bound to a workspace, a run, a call and a digest of the arguments, and is answered once.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use async_trait::async_trait;
 
 use crate::{Lease, StoreResult};
 
-/// What is stored: the view people see and the digest that binds it.
+/// An approval as we store it: the view that people see, and the digest that binds it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApprovalRecord {
     pub view: ApprovalView,
     pub workspace: WorkspaceId,
-    /// The person whose run asks; in an organization others with the right may answer too.
+    /// The person whose run asks. In an organization, other people with the right may answer too.
     pub user: UserId,
     pub digest: String,
 }
@@ -22,30 +22,30 @@ pub struct ApprovalRecord {
 pub struct ApprovalAnswer {
     pub status: ApprovalStatus,
     pub by: UserId,
-    /// Name of who answered, kept for the record.
+    /// The name of the person who answered, for the record.
     pub by_name: String,
     pub at: Timestamp,
     pub edited_args: Option<serde_json::Value>,
-    /// What the edited arguments do, in words; kept with the view.
+    /// What the edited arguments do, in words; stored with the view.
     pub sent: Option<SentChange>,
-    /// Digest of what may be sent now.
+    /// The digest of the arguments that we may send now.
     pub digest: String,
     pub reason: Option<String>,
 }
 
-/// Begins what a run is asked for that puts a change back; the approval of that change follows.
+/// The prefix of a run's key (see `mark_asked`) if the run undoes a change. The ID of that change's approval follows.
 pub const UNDO: &str = "undo:";
 
-/// A change back that was made.
+/// An undo that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Undo {
-    /// The change it put back.
+    /// The change that it undid.
     pub of: ApprovalId,
-    /// Its own approval.
+    /// The undo's own approval.
     pub by: ApprovalId,
 }
 
-/// The changes whose last undo holds, of undos oldest first: one that was put back itself left its change as it was.
+/// Returns the changes that are undone now. `undos` must be oldest first. An undo that was undone itself leaves its change made.
 #[must_use]
 pub fn undone(undos: &[Undo]) -> HashSet<ApprovalId> {
     let mut undone = HashSet::new();
@@ -57,11 +57,11 @@ pub fn undone(undos: &[Undo]) -> HashSet<ApprovalId> {
     undone
 }
 
-/// Whose approvals are read.
+/// Whose approvals to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Whose {
     pub user: UserId,
-    /// With those of other members, but what changes only things of their own.
+    /// Whether to include approvals of other members, except for changes to their own things.
     pub others: bool,
 }
 
@@ -73,9 +73,9 @@ impl Whose {
 
 #[async_trait]
 pub trait ApprovalReads {
-    /// Of any member: who may see it is for the caller to say.
+    /// Finds an approval of any member. The caller must check who may see it.
     async fn find_approval(&self, workspace: WorkspaceId, id: ApprovalId) -> StoreResult<Option<ApprovalRecord>>;
-    /// Newest first.
+    /// Lists approvals, newest first.
     async fn list_approvals(
         &self,
         workspace: WorkspaceId,
@@ -84,22 +84,22 @@ pub trait ApprovalReads {
         before: Option<ApprovalId>,
         limit: u32,
     ) -> StoreResult<Vec<ApprovalRecord>>;
-    /// The undos of a person's changes that were made, oldest first.
+    /// Lists the undos of a person's changes that were made, oldest first.
     async fn list_undos(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Vec<Undo>>;
     async fn count_pending_approvals(&self, workspace: WorkspaceId, whose: Whose) -> StoreResult<u64>;
-    /// The pending approvals of a workspace, of every member, oldest first.
+    /// Lists the pending approvals of all members of a workspace, oldest first.
     async fn list_pending_approvals(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;
     async fn list_approvals_of_run(&self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;
-    /// Pending ones whose time is over, oldest first.
+    /// Lists the pending approvals whose time is over, oldest first.
     async fn list_expired_approvals(&self, now: Timestamp, limit: u32) -> StoreResult<Vec<ApprovalRecord>>;
 }
 
 #[async_trait]
 pub trait ApprovalWrites {
-    /// Approvals of a run, as this transaction sees them.
+    /// Lists the approvals of a run as this transaction sees them.
     async fn approvals_of(&mut self, run: RunId) -> StoreResult<Vec<ApprovalRecord>>;
     async fn insert_approval(&mut self, lease: &Lease, approval: &ApprovalRecord) -> StoreResult<()>;
-    /// `UPDATE … WHERE status = 'pending'`: `false` means somebody was faster.
+    /// Answers an approval that is pending. Returns `false` if somebody else answered first.
     async fn answer_approval(
         &mut self,
         workspace: WorkspaceId,

@@ -1,8 +1,8 @@
-//! The audit log: append-only, a chain of hashes for each workspace, and what it takes to see that nobody changed it.
+//! The audit log: append-only, with a chain of hashes for each workspace, and the check that nobody changed it.
 //!
-//! A row's hash covers its place, time and action, the hash before it, and two digests: of who, and of what. Each digest has a salt
-//! of its own in the row. Erasing a person removes values and salts; what is left cannot be guessed and the chain still holds.
-//! Must not know why something is noted.
+//! A row's hash covers its place, time and action, the hash before it, and two digests: of the person and of the content. Each digest has
+//! its own salt in the row. To erase a person, we remove the values and the salts. Nobody can guess them from the digests, and the chain
+//! stays intact. This module must not know why something is noted.
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -21,30 +21,30 @@ pub struct AuditEntry {
     pub at: Timestamp,
 }
 
-/// A row as it was written.
+/// A row as we wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// Grows with every row of the installation; pages go by it.
+    /// Grows with every row of the installation; pages use it as their cursor.
     pub id: i64,
     pub workspace: WorkspaceId,
-    /// Nothing when the person was erased.
+    /// `None` if the person was erased.
     pub user: Option<UserId>,
-    /// As the person is called now.
+    /// The person's current name.
     pub user_name: Option<String>,
     pub action: String,
     pub target: String,
     /// JSON, exactly as it was hashed.
     pub detail: String,
     pub at: Timestamp,
-    /// Nothing for what was written before there was a chain.
+    /// `None` for a row from before the chain existed.
     pub link: Option<AuditLink>,
 }
 
-/// What makes a row part of the chain.
+/// The fields that make a row part of the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditLink {
     pub number: u64,
-    /// Nothing once it was erased; `who` then stands for itself.
+    /// `None` after the person was erased; then nobody can check `who` any further.
     pub who_salt: Option<String>,
     pub who: String,
     pub what_salt: Option<String>,
@@ -57,83 +57,82 @@ pub struct AuditLink {
 pub struct AuditHead {
     pub number: u64,
     pub hash: String,
-    /// Rows from before the chain, as its first row notes them.
+    /// How many rows are from before the chain, as the chain's first row notes.
     pub unchained: u64,
-    /// How many of those retention let go.
+    /// How many of those rows retention has deleted.
     pub unchained_gone: u64,
-    /// The last row that retention let go, and its hash.
+    /// The last row that retention deleted, and its hash.
     pub pruned: Option<(u64, String)>,
-    /// Up to where somebody followed the chain already, and the hash there. It spares work and proves nothing: anyone who can change
-    /// rows can change this.
+    /// The last row that a check has verified, and its hash. It saves work and proves nothing: anyone who can change rows can change this.
     pub verified: Option<(u64, String)>,
 }
 
 impl AuditHead {
-    /// Rows from before the chain that should be there.
+    /// How many rows from before the chain should still exist.
     pub const fn unchained_left(&self) -> u64 {
         self.unchained.saturating_sub(self.unchained_gone)
     }
 }
 
-/// What to list.
+/// Filters for the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// `connection` or `connection.connected`; empty is all.
+    /// `connection` or `connection.connected`; empty means every action.
     pub action: String,
     pub user: Option<UserId>,
     pub from: Option<Timestamp>,
-    /// Not included.
+    /// The end of the period; this instant itself is excluded.
     pub until: Option<Timestamp>,
-    /// Rows older than this one.
+    /// Only rows older than this one.
     pub before: Option<i64>,
 }
 
 #[async_trait]
 pub trait AuditReads {
-    /// Newest first.
+    /// Lists the newest entries first.
     async fn list_audit(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<AuditEntry>>;
-    /// Newest first.
+    /// Lists the newest rows first.
     async fn list_audit_records(
         &self,
         workspace: WorkspaceId,
         filter: &AuditFilter,
         limit: u32,
     ) -> StoreResult<Vec<AuditRecord>>;
-    /// Chained rows behind a number, in their order.
+    /// Lists the chained rows after a number, in their order.
     async fn list_audit_chain(&self, workspace: WorkspaceId, after: u64, limit: u32) -> StoreResult<Vec<AuditRecord>>;
     async fn find_audit_head(&self, workspace: WorkspaceId) -> StoreResult<Option<AuditHead>>;
-    /// Rows outside the chain that are there now.
+    /// Counts the rows outside the chain.
     async fn count_unchained_audit(&self, workspace: WorkspaceId) -> StoreResult<u64>;
-    /// Workspaces with a chain, in the order of their ids.
+    /// Lists workspaces that have a chain, in the order of their IDs.
     async fn list_audit_workspaces(&self, after: Option<WorkspaceId>, limit: u32) -> StoreResult<Vec<WorkspaceId>>;
-    /// Those among them that are gone and left more than one row, in the order of their ids.
+    /// Lists workspaces that were deleted and left more than one row, in the order of their IDs.
     async fn list_ownerless_audits(&self, after: Option<WorkspaceId>, limit: u32) -> StoreResult<Vec<WorkspaceId>>;
 }
 
 #[async_trait]
 pub trait AuditWrites {
-    /// Appended at the commit, so that nobody else waits for a chain longer than that.
+    /// Notes an entry. We append it at the commit, so that nobody waits longer than that for a chain.
     async fn insert_audit(&mut self, entry: &AuditEntry) -> StoreResult<()>;
 }
 
-/// What becomes of old rows.
+/// Deletes old rows.
 #[async_trait]
 pub trait AuditSweeps {
-    /// Lets rows go that are older than `before`, first those from before the chain, then its beginning; at most `limit` rows. Says
-    /// how many went.
+    /// Deletes rows that are older than `before`, at most `limit`: first those from before the chain, then the chain's beginning. Returns
+    /// how many.
     async fn prune_audit(&mut self, workspace: WorkspaceId, before: Timestamp, limit: u32) -> StoreResult<u64>;
-    /// The same for a workspace that is gone: everything but the last row of the chain, which says so.
+    /// The same for a deleted workspace. Deletes everything except the chain's last row, which notes the deletion.
     async fn entomb_audit(&mut self, workspace: WorkspaceId, limit: u32) -> StoreResult<u64>;
-    /// Notes how far the chain was followed; never further back.
+    /// Notes up to which row a check has verified the chain. Never moves back.
     async fn set_audit_verified(&mut self, workspace: WorkspaceId, number: u64, hash: &str) -> StoreResult<()>;
-    /// The whole log of a workspace that goes with its last person.
+    /// Deletes the whole log of a workspace that is deleted with its last person.
     async fn delete_audit(&mut self, workspace: WorkspaceId) -> StoreResult<()>;
 }
 
-/// Who stands in a row whose person was erased, or that nobody caused.
+/// The person in a row whose person was erased, or that nobody caused.
 pub const NOBODY: UserId = UserId(uuid::Uuid::nil());
 
-/// Where a chain begins.
+/// Returns the hash that a chain begins with.
 pub fn genesis(workspace: WorkspaceId, unchained: u64) -> String {
     let mut hash = Sha256::new_with_prefix(b"adagent audit genesis 1\0");
     hash.update(workspace.0.as_bytes());
@@ -161,7 +160,7 @@ pub fn what(salt: &str, target: &str, detail: &str) -> String {
     hex::encode(hash.finalize())
 }
 
-/// The hash of a row.
+/// Computes the hash of a row.
 pub fn link_hash(
     workspace: WorkspaceId,
     number: u64,
@@ -179,14 +178,14 @@ pub fn link_hash(
     hex::encode(hash.finalize())
 }
 
-/// A salt nobody can guess.
+/// Makes a salt that nobody can guess.
 pub fn salt() -> StoreResult<String> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).map_err(|_| StoreError::Unavailable("the system gave no randomness".into()))?;
     Ok(hex::encode(bytes))
 }
 
-/// Where a chain does not hold, and how.
+/// Where and how a chain is broken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AuditBreak {
     #[error("row {expected} is missing; {found} follows")]
@@ -203,12 +202,12 @@ pub enum AuditBreak {
     Unchained { expected: u64, found: u64 },
 }
 
-/// Follows a chain row by row.
+/// Checks a chain row by row.
 pub struct AuditCheck {
     workspace: WorkspaceId,
     number: u64,
     hash: String,
-    /// Rows whose person or content was erased: they hold their place and nothing else.
+    /// Rows whose person or content was erased. They only keep their place.
     pub erased: u64,
     pub rows: u64,
 }
@@ -220,7 +219,7 @@ impl AuditCheck {
         Self { workspace, number, hash, erased: 0, rows: 0 }
     }
 
-    /// From where it was followed to the last time: what lies before is not looked at.
+    /// Starts after the last verified row and does not check the rows before it.
     pub fn resumed(workspace: WorkspaceId, head: &AuditHead) -> Self {
         let whole = Self::new(workspace, head);
         match &head.verified {
@@ -231,12 +230,12 @@ impl AuditCheck {
         }
     }
 
-    /// The row that was followed last.
+    /// Returns the number of the last checked row.
     pub const fn number(&self) -> u64 {
         self.number
     }
 
-    /// Its hash.
+    /// Returns the hash of the last checked row.
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -248,7 +247,7 @@ impl AuditCheck {
             return Err(AuditBreak::Missing { expected, found: link.number });
         }
         match (&link.who_salt, record.user) {
-            // Nobody did it: what the program notes when a person is gone.
+            // Without a person, the row is one that the program wrote after a person was deleted.
             (Some(salt), user) if who(salt, user.unwrap_or(NOBODY)) == link.who => {}
             (None, None) => {}
             _ => return Err(AuditBreak::Who(expected)),
@@ -269,14 +268,14 @@ impl AuditCheck {
         Ok(())
     }
 
-    /// Whether it ended where it should. `unchained` counts the entries from before the chain.
+    /// Checks that the chain ends where the head says. `unchained` counts the rows from before the chain.
     pub fn end(&self, head: &AuditHead, unchained: u64) -> Result<(), AuditBreak> {
         let ends = head.number == 0 || head.number == self.number && head.hash == self.hash;
         if !ends {
             return Err(AuditBreak::End { expected: head.number, found: self.number });
         }
         let expected = head.unchained_left();
-        // A server of before lets them all go with the first row of the chain, and does not count them.
+        // An older server deletes all these rows together with the chain's first row, and does not count them.
         let all_gone = unchained == 0 && head.pruned.as_ref().is_some_and(|(number, _)| *number > 0);
         if unchained == expected || all_gone {
             Ok(())

@@ -1,11 +1,11 @@
-//! Conversations and their messages. A message belongs to exactly one run, which answers it.
+//! Chats and their messages. Each message belongs to exactly one run, which answers it.
 
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::StoreResult;
 
-/// A conversation belongs to a person in a workspace; nobody else reads it.
+/// A chat. It belongs to one person in a workspace; nobody else can read it unless it is shared.
 #[expect(clippy::struct_excessive_bools, reason = "facts of a row that have nothing to do with each other")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatSession {
@@ -16,16 +16,16 @@ pub struct ChatSession {
     pub chat_only: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// The retention policy spares it.
+    /// The retention policy does not delete the chat.
     pub kept: bool,
-    /// Every member of the workspace may read it.
+    /// Every member of the workspace can read the chat.
     pub shared: bool,
-    /// Derived on read: a run is queued, running or waiting.
+    /// Computed at each read: a run of the chat is queued, running or waiting.
     pub busy: bool,
     pub awaiting_approval: bool,
 }
 
-/// A chat that every member may read, and whose it is.
+/// A chat that every member can read, with its owner's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedChat {
     pub chat: ChatSession,
@@ -51,9 +51,9 @@ pub struct Message {
     pub author_name: String,
     pub content: String,
     pub created_at: Timestamp,
-    /// `up`, `down`.
+    /// `up` or `down`.
     pub rating: Option<String>,
-    /// What a program asked its run for; see [`crate::RunWrites::mark_asked`].
+    /// A key for what a program asked the message's run for; see [`crate::RunWrites::mark_asked`].
     pub asked: Option<String>,
 }
 
@@ -61,19 +61,19 @@ pub struct Message {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
     pub message: Message,
-    /// The final answer of the run, when there is one. Of a run that failed or was stopped it says why.
+    /// The final answer of the run, if it has one. For a run that failed or was stopped, the reason.
     pub answer: Option<String>,
-    /// Whether the run came to its end.
+    /// Whether the run completed.
     pub completed: bool,
 }
 
-/// What a person said of an answer.
+/// A person's feedback on an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
     pub session: ChatSessionId,
     pub author: UserId,
     pub author_name: String,
-    /// When the question was asked.
+    /// When the person asked the question.
     pub created_at: Timestamp,
     pub rating: String,
     pub comment: Option<String>,
@@ -87,7 +87,7 @@ pub trait ChatReads {
         user: UserId,
         id: ChatSessionId,
     ) -> StoreResult<Option<ChatSession>>;
-    /// Oldest first among the newest `limit` before `before`.
+    /// Lists the newest `limit` messages before `before`, oldest first.
     async fn list_messages(
         &self,
         workspace: WorkspaceId,
@@ -96,7 +96,7 @@ pub trait ChatReads {
         limit: u32,
     ) -> StoreResult<Vec<Message>>;
     async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
-    /// The last `limit` turns before `before`, oldest first, with their answers.
+    /// Lists the last `limit` turns before `before` with their answers, oldest first.
     async fn list_history(
         &self,
         workspace: WorkspaceId,
@@ -106,14 +106,15 @@ pub trait ChatReads {
     ) -> StoreResult<Vec<MessageRow>>;
 }
 
-/// What pages list; the engine needs none of it.
+/// Lists for pages; the engine needs none of them.
 #[async_trait]
 pub trait ChatListReads {
-    /// Only while it is shared.
+    /// Finds the chat only while it is shared.
     async fn find_shared_chat(&self, workspace: WorkspaceId, id: ChatSessionId) -> StoreResult<Option<SharedChat>>;
-    /// Of everybody in the workspace, shared last first.
+    /// Lists the shared chats of everybody in the workspace; the latest shared comes first.
     async fn list_shared_chats(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<SharedChat>>;
-    /// Most recently used first; `before` is the (`updated_at`, id) of the last one seen; `search` matches titles and messages.
+    /// Lists the most recently used chats first. `before` is the (`updated_at`, ID) of the last one seen; `search` matches titles and
+    /// messages.
     async fn list_chats(
         &self,
         workspace: WorkspaceId,
@@ -122,21 +123,21 @@ pub trait ChatListReads {
         before: Option<(Timestamp, ChatSessionId)>,
         limit: u32,
     ) -> StoreResult<Vec<ChatSession>>;
-    /// Of everybody in the workspace, newest question first.
+    /// Lists the feedback of everybody in the workspace, newest question first.
     async fn list_feedback(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Feedback>>;
 }
 
 #[async_trait]
 pub trait ChatWrites {
     async fn insert_chat(&mut self, chat: &ChatSession) -> StoreResult<()>;
-    /// Inserts the message and moves the session's `updated_at`.
+    /// Inserts the message and updates the chat's `updated_at`.
     async fn insert_message(&mut self, message: &NewMessage) -> StoreResult<()>;
     /// Inserts what a run of the chat asks another agent: the chat stays where lists have it, and lists of its messages leave this one
     /// out. Takes no lock on the chat.
     async fn insert_task(&mut self, message: &NewMessage) -> StoreResult<()>;
 }
 
-/// What people do with their chats.
+/// What people change in their chats.
 #[async_trait]
 pub trait ChatEdits {
     async fn update_chat(
@@ -148,7 +149,7 @@ pub trait ChatEdits {
         chat_only: Option<bool>,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Shares the chat from then on, or no longer; `false` when this person has no such chat in this workspace.
+    /// Shares the chat from `at` on, or stops sharing it. Returns `false` if this person has no such chat in this workspace.
     async fn share_chat(
         &mut self,
         workspace: WorkspaceId,
@@ -156,7 +157,7 @@ pub trait ChatEdits {
         id: ChatSessionId,
         at: Option<Timestamp>,
     ) -> StoreResult<bool>;
-    /// Deletes the conversation with its messages, runs, events, checkpoints, calls and approvals.
+    /// Deletes the chat with its messages, runs, events, checkpoints, calls and approvals.
     async fn delete_chat(&mut self, workspace: WorkspaceId, user: UserId, id: ChatSessionId) -> StoreResult<bool>;
     async fn rate_message(
         &mut self,

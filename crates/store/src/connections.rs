@@ -12,36 +12,37 @@ pub enum ConnectionState {
     AuthFailed,
 }
 
-/// A workspace may have several of one network, told apart by their labels.
+/// A connection. A workspace can have several to one network, with different labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
     pub id: ConnectionId,
     pub workspace: WorkspaceId,
     pub network: Network,
-    /// What people call it: unique among those of its workspace and network, whatever the case of its letters.
+    /// The name that people gave it. It is unique within its workspace and network, whatever its case.
     pub label: String,
     pub state: ConnectionState,
     pub enabled: bool,
     pub sandbox: bool,
-    /// Compact JWE of the credentials (OAuth tokens or API keys).
+    /// The credentials (OAuth tokens or API keys) as a compact JWE.
     pub sealed: String,
     /// `[{id, name, currency, time_zone, selected}]` as `adagent_contract::AccountChoice`.
     pub accounts: serde_json::Value,
     pub message: Option<String>,
-    /// Counts up with every change of the credentials; refreshes compare it.
+    /// Increases with every change of the credentials. A refresh compares it.
     pub version: i64,
     pub created_by: UserId,
     pub created_at: Timestamp,
     pub last_verified_at: Option<Timestamp>,
-    /// What its credentials may do as `adagent_contract::Abilities`; `None` where nobody looked.
+    /// What its credentials allow, as `adagent_contract::Abilities`. `None` if nobody has checked.
     pub abilities: Option<serde_json::Value>,
-    /// Counts up when it is made again, and not when its tokens are renewed.
+    /// Increases when the connection is made again, but not when its tokens are renewed.
     pub made: i64,
-    /// Who gave the credentials it has now; nobody when they are gone from here. `created_by` is who answers for it.
+    /// The person who gave the current credentials. `None` if that person's account was deleted. `created_by` is responsible for the
+    /// connection.
     pub consented_by: Option<UserId>,
 }
 
-/// An operation a run has before it or under way.
+/// An operation that a run still has to do, or is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
     pub tool: String,
@@ -50,50 +51,50 @@ pub struct Use {
     pub waiting: u64,
 }
 
-/// An OAuth round trip under way: bound to person, workspace and browser session, used once.
+/// An open OAuth round trip. It is bound to a person, a workspace and a browser session, and works once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OauthAttempt {
-    /// SHA-256 of the `state` parameter, hex.
+    /// The SHA-256 of the `state` parameter, in hex.
     pub state_hash: String,
     pub workspace: WorkspaceId,
     pub user: UserId,
-    /// SHA-256 of the HTTP session id, hex.
+    /// The SHA-256 of the HTTP session ID, in hex.
     pub session_hash: String,
     pub network: Network,
     /// The PKCE verifier, sealed.
     pub sealed_verifier: String,
     pub return_to: Option<String>,
     pub expires_at: Timestamp,
-    /// It began at the simulated network.
+    /// The round trip began at the simulated network.
     pub sandbox: bool,
-    /// The connection that is made again; otherwise one that is added, or the network's first.
+    /// The connection to make again. `None` adds one or makes the network's first.
     pub connection: Option<ConnectionId>,
-    /// Adds one more to the connections of the network.
+    /// Adds another connection to the network.
     pub adds: bool,
-    /// What an added one is called.
+    /// The label of an added connection.
     pub label: Option<String>,
 }
 
 #[async_trait]
 pub trait ConnectionReads {
-    /// By network, the oldest of each first.
+    /// Lists the connections by network, the oldest of each first.
     async fn list_connections(&self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
     async fn find_connection_by_id(&self, workspace: WorkspaceId, id: ConnectionId) -> StoreResult<Option<Connection>>;
-    /// Of whatever workspace: those of this one, and those this person gave credentials to anywhere. For what is true of a network's
-    /// consent, which knows no workspaces; never for somebody's eyes.
+    /// Lists the connections of this workspace, and those in any workspace for which this person gave the credentials. Use it only to
+    /// decide about access at a network, which does not know our workspaces; never show the result to people.
     async fn list_consents(&self, workspace: Option<WorkspaceId>, by: Option<UserId>) -> StoreResult<Vec<Connection>>;
-    /// The operations that runs which go on have before them or under way, by operation and run.
+    /// Lists the operations that open runs still have to do or are doing, by operation and run.
     async fn list_uses(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Use>>;
 }
 
 #[async_trait]
 pub trait ConnectionWrites {
-    /// A new one. A label that another connection of the network has is taken.
+    /// Inserts a new connection. If another connection of the network has the label, returns `Taken`.
     async fn insert_connection(&mut self, connection: &Connection) -> StoreResult<()>;
-    /// The one with this id again: its label and where it came from stay, version and making count up. `false`, and nothing is
-    /// changed, when it is gone, or when a simulated one would replace a real one.
+    /// Makes the connection with this ID again. Its label and origin stay; `version` and `made` increase. Returns `false` and changes
+    /// nothing if it was deleted, or if a simulated connection would replace a real one.
     async fn remake_connection(&mut self, connection: &Connection) -> StoreResult<bool>;
-    /// Persists refreshed credentials if nobody else did since `expected_version`; `false` when somebody did.
+    /// Stores refreshed credentials. Returns `false` if somebody else has replaced them since `expected_version`.
     async fn replace_sealed(
         &mut self,
         workspace: WorkspaceId,
@@ -102,7 +103,7 @@ pub trait ConnectionWrites {
         sealed: &str,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Of the credentials somebody looked at: `false` when others have replaced them since `expected_version`.
+    /// Sets the state found for these credentials. Returns `false` if somebody has replaced them since `expected_version`.
     async fn set_connection_state(
         &mut self,
         workspace: WorkspaceId,
@@ -118,7 +119,7 @@ pub trait ConnectionWrites {
         id: ConnectionId,
         enabled: bool,
     ) -> StoreResult<bool>;
-    /// `false` when there is no such connection; a label that another one of the network has is taken.
+    /// Returns `false` if no such connection exists. If another connection of the network has the label, returns `Taken`.
     async fn rename_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, label: &str) -> StoreResult<bool>;
     async fn set_connection_accounts(
         &mut self,
@@ -128,7 +129,7 @@ pub trait ConnectionWrites {
         state: ConnectionState,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// What the credentials of exactly this making may do; `false` when it was made again meanwhile.
+    /// Stores what the credentials allow. Returns `false` if the connection has been made again since `made`.
     async fn set_connection_abilities(
         &mut self,
         workspace: WorkspaceId,
@@ -136,9 +137,9 @@ pub trait ConnectionWrites {
         made: i64,
         abilities: &serde_json::Value,
     ) -> StoreResult<bool>;
-    /// Of exactly this making: `false` when somebody connected again meanwhile, whose connection stays.
+    /// Deletes the connection. Returns `false` and deletes nothing if somebody has made it again since `made`.
     async fn delete_connection(&mut self, workspace: WorkspaceId, id: ConnectionId, made: i64) -> StoreResult<bool>;
     async fn insert_oauth_attempt(&mut self, attempt: &OauthAttempt) -> StoreResult<()>;
-    /// Takes the attempt out: a second use of the same state finds nothing.
+    /// Removes and returns the attempt, so that a second use of the same state finds nothing.
     async fn take_oauth_attempt(&mut self, state_hash: &str) -> StoreResult<Option<OauthAttempt>>;
 }

@@ -1,6 +1,6 @@
-//! What is kept of the past: where runs were forked from, and what the retention policy lets go.
+//! What we keep about the past: where runs were forked from, and what the retention policy deletes.
 //!
-//! Sweeping never touches a run that is not over, nor a conversation its person wants kept.
+//! Sweeping never touches a run that is not over, nor a chat that its person wants to keep.
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, RunId, Timestamp, UserId, WorkspaceId};
@@ -8,43 +8,43 @@ use async_trait::async_trait;
 
 use crate::StoreResult;
 
-/// Where a run began.
+/// Where a run was forked from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     pub run: RunId,
-    /// May have been forgotten since.
+    /// The parent. It may have been deleted since.
     pub parent: RunId,
-    /// Which of the parent's saved states.
+    /// The number of the parent's checkpoint.
     pub parent_step: i64,
-    /// The last event that was taken over from the parent; what follows is the run's own.
+    /// The last event taken over from the parent. Later events are the run's own.
     pub inherited_seq: u64,
 }
 
-/// A fork, as its parent tells of it.
+/// A fork, as its parent lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fork {
     pub run: RunId,
-    /// Which of the parent's saved states it goes on from.
+    /// The number of the parent's checkpoint from which the fork continues.
     pub parent_step: i64,
     pub question: String,
     pub status: RunStatus,
     pub created_at: Timestamp,
 }
 
-/// What one step of a sweep did.
+/// The result of one step of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Swept {
     pub done: u64,
-    /// Behind which run the next step goes on, so that no step looks again at what the ones before it left alone; `None`
-    /// when nothing more is to be seen.
+    /// The run after which the next step continues, so that it does not check again the runs that earlier steps left alone. `None` after
+    /// the last page.
     pub next: Option<(Timestamp, RunId)>,
 }
 
 #[async_trait]
 pub trait HistoryReads {
-    /// `None` for a run that began with a question.
+    /// Returns `None` for a run that was not forked.
     async fn find_origin(&self, run: RunId) -> StoreResult<Option<Origin>>;
-    /// The forks of a run that this person may read, oldest first.
+    /// Lists the forks of a run that this person can read, oldest first.
     async fn list_forks(
         &self,
         workspace: WorkspaceId,
@@ -59,10 +59,10 @@ pub trait HistoryWrites {
     async fn insert_origin(&mut self, origin: &Origin) -> StoreResult<()>;
 }
 
-/// What the retention policy lets go.
+/// Deletes by the retention policy.
 #[async_trait]
 pub trait RetentionWrites {
-    /// Whether the retention policy spares this conversation; `false` when there is none.
+    /// Sets whether the retention policy spares this chat. Returns `false` if there is no such chat.
     async fn keep_chat(
         &mut self,
         workspace: WorkspaceId,
@@ -71,8 +71,8 @@ pub trait RetentionWrites {
         kept: bool,
     ) -> StoreResult<bool>;
 
-    /// Of at most `runs` runs that ended before then, oldest end first and behind `after`, drops all saved states but the last.
-    /// Says how many runs it thinned.
+    /// Deletes all checkpoints except the last from at most `runs` runs that ended before `ended_before`. Takes the runs after `after`,
+    /// earliest end first. Reports how many runs it changed.
     async fn thin_checkpoints(
         &mut self,
         ended_before: Timestamp,
@@ -81,9 +81,9 @@ pub trait RetentionWrites {
         runs: u32,
     ) -> StoreResult<Swept>;
 
-    /// Deletes at most `runs` runs that ended before then, oldest end first and behind `after`: each with everything that hangs on
-    /// it and the runs it began, a turn with its message, and the conversations that have nothing left. A run that another one
-    /// began goes with that one only. Says how many it deleted.
+    /// Deletes at most `runs` runs that ended before `ended_before`, after `after`, earliest end first. Each goes with all its data and the
+    /// runs it began; a turn goes with its message, and a chat that becomes empty goes too. A child run is deleted only with its parent.
+    /// Reports how many it deleted.
     async fn delete_runs(
         &mut self,
         ended_before: Timestamp,

@@ -1,6 +1,6 @@
-//! Readings: chats that home began for a person, each with the one run that answers a question of home.
+//! Readings: chats that home began for a person. Each has one run, which answers a question on home.
 //!
-//! No list of chats or runs has them. A person who sends a message in one makes it an ordinary chat.
+//! No list of chats or runs shows them. If the person sends a message in one, it becomes an ordinary chat.
 
 use adagent_contract::RunStatus;
 use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
@@ -8,13 +8,13 @@ use async_trait::async_trait;
 
 use crate::StoreResult;
 
-/// How far a question of home is.
+/// A reading, with the state of its run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HomeReading {
     pub session: ChatSessionId,
-    /// Which question of home it answers.
+    /// Which question on home the reading answers.
     pub question: String,
-    /// What held when it was asked: under another basis it says nothing about now.
+    /// The conditions under which we asked. Under another basis, the answer says nothing about now.
     pub basis: String,
     pub run: RunId,
     pub message: MessageId,
@@ -25,7 +25,7 @@ pub struct HomeReading {
 
 #[async_trait]
 pub trait HomeReads {
-    /// Newest first, of all questions.
+    /// Lists the readings of all questions, newest first.
     async fn list_home_readings(
         &self,
         workspace: WorkspaceId,
@@ -36,7 +36,7 @@ pub trait HomeReads {
 
 #[async_trait]
 pub trait HomeWrites {
-    /// Makes a chat a reading. A further message makes it an ordinary chat again.
+    /// Turns a chat into a reading. Another message makes it an ordinary chat again.
     async fn mark_home_chat(
         &mut self,
         workspace: WorkspaceId,
@@ -45,7 +45,7 @@ pub trait HomeWrites {
         question: &str,
         basis: &str,
     ) -> StoreResult<()>;
-    /// Deletes the readings of a question that began before then and are over, except this one. Says how many.
+    /// Deletes the readings of a question that began before `before` and are over, except `but`. Returns how many.
     async fn forget_home_readings(
         &mut self,
         workspace: WorkspaceId,

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 
 use crate::{AgentReads, StoreResult};
 
-/// Whose entries are wanted.
+/// Which agent's entries to list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ByAgent {
     #[default]
     Any,
-    /// The workspace's own.
+    /// The workspace's own agent.
     Default,
     One(AgentId),
 }
@@ -19,17 +19,17 @@ pub enum ByAgent {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JournalFilter {
     pub agent: ByAgent,
-    /// Runs that ended from this instant on.
+    /// Only runs that ended at or after this instant.
     pub from: Option<Timestamp>,
-    /// Runs that ended before this instant.
+    /// Only runs that ended before this instant.
     pub until: Option<Timestamp>,
     pub status: Option<RunStatus>,
-    /// In lowercase, in the question or the answer.
+    /// A lowercase text that the question or the answer must contain.
     pub text: Option<String>,
     pub before: Option<RunId>,
 }
 
-/// Whose entries a handle means; `None` where this person may use no such agent.
+/// Finds the agent that a handle means. `None` if this person may use no such agent.
 pub async fn by_handle(
     store: &(impl AgentReads + Sync + ?Sized),
     workspace: WorkspaceId,
@@ -49,19 +49,19 @@ pub struct JournalRow {
     pub run: RunId,
     pub session: Option<ChatSessionId>,
     pub agent: Option<AgentId>,
-    /// As the agent is now; `None` where it is gone, or is the workspace's own.
+    /// The agent as it is now. `None` if it was deleted, or for the workspace's own agent.
     pub agent_body: Option<AgentBody>,
     pub status: RunStatus,
     pub question: String,
     pub answer: Option<String>,
     pub cost_micros: i64,
     pub finished_at: Timestamp,
-    /// What the changes say that were sent and took effect.
+    /// The titles of the changes that were sent and took effect.
     pub changes: Vec<String>,
 }
 
 impl JournalRow {
-    /// As people read it.
+    /// Returns the entry as people read it.
     pub fn entry(self) -> JournalEntry {
         let gone = || AgentRef { handle: "deleted".into(), name: "Deleted agent".into(), color: 0 };
         JournalEntry {
@@ -80,7 +80,7 @@ impl JournalRow {
 
 #[async_trait]
 pub trait JournalReads {
-    /// A person's runs that ended, newest first; without what home asks by itself.
+    /// Lists a person's runs that ended, newest first, without the readings of home.
     async fn list_journal(
         &self,
         workspace: WorkspaceId,

@@ -1,8 +1,8 @@
-//! Repository ports: what is stored, read and written, for any engine.
+//! Repository ports: what any engine stores, reads and writes.
 //!
-//! Reads hang on [`Store`]; writes only on a [`UnitOfWork`], which is a transaction: nothing is visible before `commit`, and
-//! dropping it rolls back. Look-ups give `Option`; "not found" is no error here. Every query carries the workspace.
-//! This crate must not know any engine; the statements both engines share lie in `sql/`, the code that runs them in `shared/`.
+//! [`Store`] has the reads. Only a [`UnitOfWork`], which is a transaction, has the writes: nothing is visible before `commit`, and a drop
+//! rolls back. A lookup returns an `Option`; "not found" is not an error here. Every query carries the workspace. This crate must not know
+//! any engine. `sql/` holds the statements that both engines share, and `shared/` the code that runs them.
 
 mod accounts;
 mod agents;
@@ -78,7 +78,7 @@ pub use usage::{DayUsage, Held, QuestionNumber, Reservation, Reserved, Settlemen
 use adagent_domain::{RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
-/// Which engine is underneath: shown to operators, never branched on by callers.
+/// The engine of the store. We show it to administrators; callers must not branch on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
     Sqlite,
@@ -93,46 +93,46 @@ pub struct Pool {
     pub max: u32,
 }
 
-/// What waits, in the whole installation.
+/// Waiting work in the whole installation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backlog {
-    /// Runs that may be claimed now.
+    /// Runs that a worker can claim now.
     pub ready: u64,
-    /// From when on the longest-waiting of them might have been claimed.
+    /// Since when a worker could have claimed the longest-waiting one.
     pub oldest_ready: Option<Timestamp>,
-    /// Approvals nobody answered yet.
+    /// Approvals that nobody has answered yet.
     pub pending_approvals: u64,
 }
 
-/// Something readers and workers may be waiting for; sent after the commit that caused it, to every process.
+/// A message to readers and workers that may be waiting. We send it after the commit that caused it, to every process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wake {
-    /// Events were appended to the run.
+    /// The run has new events.
     Events(RunId),
-    /// A run may be claimed.
+    /// A worker can claim a run.
     Work,
-    /// A chat, a run or an approval of a person changed: pages that list them read again.
+    /// A chat, a run or an approval of this person changed, so pages that list them must read again.
     Activity(UserId),
-    /// Wakes may have been missed (the connection that hears of other processes was cut): look at the database again.
+    /// Wakes may be lost (the connection to other processes was cut), so look at the database again.
     Everything,
 }
 
-/// What the engine needs of a database: runs with their calls, approvals, checkpoints and usage, and what it reads of people, chats and
-/// settings. Every engine has the whole [`Store`]; whoever stands in for one, as the simulation does, has only this.
+/// What the engine needs from a database: runs with their calls, approvals, checkpoints and usage, and its reads of people, chats and
+/// settings. Every database has the whole [`Store`]; a stand-in, such as the simulation's, has only this part.
 #[async_trait]
 pub trait EngineStore:
     AccountReads + AgentReads + ChatReads + RunReads + ApprovalReads + UsageReads + HistoryReads + MiscReads + Send + Sync
 {
-    /// Starts a transaction of the engine's that may touch several workspaces, or those of nobody.
+    /// Starts a transaction with the engine's writes that may touch several workspaces, or rows of no workspace.
     async fn engine_unit(&self) -> StoreResult<Box<dyn EngineUnit>>;
 
-    /// Starts a transaction of the engine's in one workspace, as [`Store::begin_in`].
+    /// Starts a transaction with the engine's writes in one workspace, like [`Store::begin_in`].
     async fn engine_unit_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn EngineUnit>> {
         let _ = workspace;
         self.engine_unit().await
     }
 
-    /// Wakes from now on. A lagging receiver must look at the database again.
+    /// Subscribes to wakes from now on. A receiver that lags must look at the database again.
     fn subscribe(&self) -> tokio::sync::broadcast::Receiver<Wake>;
 }
 
@@ -156,47 +156,47 @@ pub trait Store:
     + AuditReads
     + PrivacyReads
 {
-    /// Starts a transaction that may touch several workspaces, or those of nobody.
+    /// Starts a transaction that may touch several workspaces, or rows of no workspace.
     async fn begin(&self) -> StoreResult<Box<dyn UnitOfWork>>;
 
-    /// Starts a transaction of one workspace. Where the engine has policies, no row of another is there for it, to be read or to be
-    /// written, whatever a statement says: a second fence behind the workspace in each statement.
+    /// Starts a transaction in one workspace. If the engine has policies, the transaction can neither read nor write rows of other
+    /// workspaces, whatever a statement says: a second fence behind the workspace in each statement.
     async fn begin_in(&self, workspace: WorkspaceId) -> StoreResult<Box<dyn UnitOfWork>> {
         let _ = workspace;
         self.begin().await
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers, and that it accepts a write.
     async fn ping(&self) -> StoreResult<()>;
 
     fn engine(&self) -> Engine;
 
-    /// What time it is for everybody who shares this database; nothing where one process has it to itself.
+    /// The time that all processes on this database share. `None` if only one process uses the database.
     async fn shared_time(&self) -> StoreResult<Option<Timestamp>> {
         Ok(None)
     }
 
-    /// For operators; asks the database nothing.
+    /// Counts the connections, for administrators. Does not query the database.
     fn pool(&self) -> Pool {
         Pool::default()
     }
 }
 
-/// A transaction of the engine's. Wakes asked for with [`EngineUnit::wake`] are sent after the commit.
+/// A transaction with the engine's writes. We send the wakes from [`EngineUnit::wake`] after the commit.
 #[async_trait]
 pub trait EngineUnit:
     AccountWrites + ChatWrites + RunWrites + ApprovalWrites + UsageWrites + HistoryWrites + MiscWrites + AuditWrites + Send
 {
     fn wake(&mut self, wake: Wake);
 
-    /// Makes `commit` return only after the disk has the data. For writes that carry a promise (an accepted message, the
-    /// answer of an approval, `sending`, the outcome of a write): others may be lost by a power cut shortly after.
+    /// Makes `commit` return only after the data is on the disk. Use it for writes that carry a promise (an accepted message, the answer of
+    /// an approval, `sending`, the outcome of a write). A power cut may lose other writes made shortly before it.
     fn durable(&mut self) {}
 
     async fn commit(self: Box<Self>) -> StoreResult<()>;
 }
 
-/// A transaction over everything.
+/// A transaction with all writes.
 pub trait UnitOfWork:
     EngineUnit
     + AgentWrites

@@ -1,22 +1,23 @@
-//! Emails to send: written in the transaction of their cause, sent later by the worker that claims them from their [`crate::Queue`].
+//! Emails to send. We write them in the transaction that causes them; a worker claims them from their [`crate::Queue`] and sends them
+//! later.
 //!
-//! What a mail says may hold a link that is as good as a key, so it is kept sealed; the store never sees it.
+//! An email may hold a link that is as good as a key, so its content is sealed and the store never sees it.
 
 use adagent_domain::{MailId, Timestamp};
 use async_trait::async_trait;
 
 use crate::StoreResult;
 
-/// A mail as it is queued.
+/// An email as it enters the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMail {
     pub id: MailId,
-    /// What it is for: `invitation`, `verification` …
+    /// Its purpose: `invitation`, `verification` …
     pub kind: String,
-    /// Recipient, subject and text, sealed for this mail.
+    /// The recipient, subject and text, sealed for this email.
     pub sealed: String,
     pub created_at: Timestamp,
-    /// When what it says is over.
+    /// When its content is no longer useful.
     pub expires_at: Timestamp,
 }
 
@@ -24,7 +25,7 @@ pub struct NewMail {
 pub enum MailState {
     Waiting,
     Sent,
-    /// Given up.
+    /// We gave up.
     Failed,
 }
 
@@ -45,8 +46,8 @@ impl MailState {
 #[async_trait]
 pub trait MailWrites {
     async fn insert_mail(&mut self, mail: &NewMail) -> StoreResult<()>;
-    /// Takes back what was not sent, also what was given up; `false` when it was sent.
+    /// Cancels an email that was not sent, even one that we gave up. Returns `false` if it was sent.
     async fn cancel_mail(&mut self, id: MailId) -> StoreResult<bool>;
-    /// Lets every mail that was given up, is not over and still has its content begin again; says how many.
+    /// Restarts every email that we gave up, that has not expired and still has its content. Returns how many.
     async fn revive_mails(&mut self, now: Timestamp) -> StoreResult<u64>;
 }

@@ -14,12 +14,12 @@ pub struct HttpSession {
     pub expires_at: Timestamp,
 }
 
-/// What the first request with an `Idempotency-Key` was answered.
+/// The answer to the first request with an `Idempotency-Key`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentAnswer {
-    /// Digest of route and body.
+    /// The digest of the route and the body.
     pub request_digest: String,
-    /// What is needed to answer again, as JSON.
+    /// What we need to answer again, as JSON.
     pub answer: String,
 }
 
@@ -27,7 +27,7 @@ pub struct IdempotentAnswer {
 pub trait MiscReads {
     async fn find_http_session(&self, id: &str, now: Timestamp) -> StoreResult<Option<HttpSession>>;
     async fn find_context(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<ContextSettings>;
-    /// In which time zone the workspace counts its days, by its IANA name; nothing: as its accounts do.
+    /// Finds the time zone, by its IANA name, in which the workspace counts its days. `None` means the zone of its accounts.
     async fn find_time_zone(&self, workspace: WorkspaceId) -> StoreResult<Option<String>>;
     async fn find_idempotent(
         &self,
@@ -39,11 +39,11 @@ pub trait MiscReads {
 
 #[async_trait]
 pub trait MiscWrites {
-    /// Inserts only; `false` when the id exists.
+    /// Inserts a session. Returns `false` if the ID exists.
     async fn insert_http_session(&mut self, session: &HttpSession) -> StoreResult<bool>;
     async fn save_http_session(&mut self, session: &HttpSession) -> StoreResult<()>;
     async fn delete_http_session(&mut self, id: &str) -> StoreResult<()>;
-    /// Nothing takes the choice back.
+    /// Sets the time zone; `None` removes the choice.
     async fn put_time_zone(&mut self, workspace: WorkspaceId, zone: Option<&str>, at: Timestamp) -> StoreResult<()>;
     async fn put_context(
         &mut self,
@@ -52,7 +52,7 @@ pub trait MiscWrites {
         settings: &ContextSettings,
         at: Timestamp,
     ) -> StoreResult<()>;
-    /// `false` when the key exists already (read it then).
+    /// Inserts an answer. Returns `false` if the key exists; then read it.
     async fn insert_idempotent(
         &mut self,
         workspace: WorkspaceId,
@@ -61,7 +61,7 @@ pub trait MiscWrites {
         answer: &IdempotentAnswer,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// Removes expired browser sessions, OAuth and sign-in attempts, links by mail and reservations, idempotency keys older than a
-    /// day, and mails that were settled two weeks ago.
+    /// Removes expired browser sessions, OAuth and sign-in attempts, links from emails and reservations, idempotency keys older than a day,
+    /// and emails that were settled two weeks ago.
     async fn sweep(&mut self, now: Timestamp) -> StoreResult<u64>;
 }

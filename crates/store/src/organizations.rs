@@ -1,14 +1,14 @@
-//! Organisations: members, invitations by e-mail, shareable links.
+//! Organizations: members, invitations by email, invite links.
 //!
-//! An organisation has exactly one owner at the end of every transaction: an index allows no second one, and no statement here
-//! takes the first away but the one that makes another.
+//! At the end of every transaction, an organization has exactly one owner: an index allows no second one, and only the statement that makes
+//! a new owner removes the old one.
 
 use adagent_domain::{ChatSessionId, InvitationId, InviteLinkId, MailId, Role, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::{MailState, Membership, StoreResult, Workspace};
 
-/// Somebody in an organisation.
+/// A member of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub user: UserId,
@@ -47,30 +47,30 @@ impl InvitationStatus {
 pub struct Invitation {
     pub id: InvitationId,
     pub workspace: WorkspaceId,
-    /// As typed.
+    /// The address as it was typed.
     pub email: String,
-    /// As it is compared.
+    /// The form in which we compare the address.
     pub email_key: String,
     pub role: Role,
     pub status: InvitationStatus,
     pub invited_by: UserId,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
-    /// The newest mail about it, when that was queued, and the how-manieth it is.
+    /// The newest email about the invitation, when we queued it, and how many emails there were.
     pub mail: MailId,
     pub mailed_at: Timestamp,
     pub mails: u32,
 }
 
-/// An invitation as its organisation sees it.
+/// An invitation as its organization sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedInvitation {
     pub invitation: Invitation,
-    /// `None` when that person is gone.
+    /// `None` if that person's account was deleted.
     pub invited_by_name: Option<String>,
-    /// `None` when the queue has forgotten it: then it was sent long ago.
+    /// `None` if the queue has forgotten the email, because it was sent long ago.
     pub mail_state: Option<MailState>,
-    /// What kept it from leaving the last time; for operators, without address or text.
+    /// Why the last attempt to send it failed, for administrators; without the address or the text.
     pub mail_error: Option<String>,
 }
 
@@ -87,7 +87,7 @@ pub struct InviteLink {
     pub id: InviteLinkId,
     pub workspace: WorkspaceId,
     pub role: Role,
-    /// The token, for those who may copy the link again.
+    /// The sealed token, for people who may copy the link again.
     pub sealed: String,
     pub created_by: UserId,
     pub created_at: Timestamp,
@@ -99,21 +99,21 @@ pub struct InviteLink {
 
 #[async_trait]
 pub trait OrganizationReads {
-    /// Owner first, then admins, then members, each by name.
+    /// Lists the owner first, then admins, then members, each by name.
     async fn list_members(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Member>>;
     async fn count_members(&self, workspace: WorkspaceId) -> StoreResult<u64>;
-    /// Where this person's chat is, if they are a member there.
+    /// Finds the workspace of this person's chat, if they are a member there.
     async fn place_of_chat(&self, user: UserId, id: ChatSessionId) -> StoreResult<Option<WorkspaceId>>;
-    /// Where this person's run is, if they are a member there.
+    /// Finds the workspace of this person's run, if they are a member there.
     async fn place_of_run(&self, user: UserId, id: RunId) -> StoreResult<Option<WorkspaceId>>;
-    /// Pending ones, newest first; those whose time is over come last, so that they push none out of the list.
+    /// Lists the pending invitations, newest first. Expired ones come last, so that they do not push others off the list.
     async fn list_invitations(
         &self,
         workspace: WorkspaceId,
         now: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<ListedInvitation>>;
-    /// Pending ones of an address whose time is not over, oldest first.
+    /// Lists the pending invitations of an address that have not expired, oldest first.
     async fn list_received_invitations(
         &self,
         email_key: &str,
@@ -121,38 +121,39 @@ pub trait OrganizationReads {
         limit: u32,
     ) -> StoreResult<Vec<ReceivedInvitation>>;
     async fn find_invitation(&self, id: InvitationId) -> StoreResult<Option<Invitation>>;
-    /// Newest first; those that let nobody in any more come last, those that were deactivated are left out.
+    /// Lists the links, newest first. Links that no longer work come last; deactivated ones are left out.
     async fn list_invite_links(
         &self,
         workspace: WorkspaceId,
         now: Timestamp,
         limit: u32,
     ) -> StoreResult<Vec<InviteLink>>;
-    /// Whatever has become of it, with where it leads.
+    /// Finds a link in any state, with its organization.
     async fn find_invite_link(&self, token_hash: &str) -> StoreResult<Option<(InviteLink, Workspace)>>;
 }
 
 #[async_trait]
 pub trait OrganizationWrites {
-    /// With its owner. A used address gives `Taken { workspaces.slug }`.
+    /// Inserts an organization with its owner. A used slug gives `Taken { workspaces.slug }`.
     async fn insert_organization(&mut self, organization: &Workspace, owner: UserId) -> StoreResult<()>;
-    /// The organisation as it is now; who else locks it waits for the end of this transaction. Personal workspaces are none.
+    /// Returns and locks the organization; other transactions that lock it wait for the end of this one. `None` for a personal workspace.
     async fn lock_organization(&mut self, id: WorkspaceId) -> StoreResult<Option<Workspace>>;
     /// Locks a workspace of any kind until this transaction ends; other transactions that lock it wait. `false` if it no longer exists.
     async fn lock_workspace(&mut self, id: WorkspaceId) -> StoreResult<bool>;
     async fn rename_organization(&mut self, id: WorkspaceId, name: &str) -> StoreResult<()>;
-    /// With everything in it but the audit log, and with the mails of its invitations that did not leave yet.
+    /// Deletes the organization with everything in it except the audit log, and cancels the emails of its invitations that were not sent
+    /// yet.
     async fn delete_organization(&mut self, id: WorkspaceId) -> StoreResult<()>;
-    /// Who else locks this person waits for the end of this transaction.
+    /// Locks this person; other transactions that lock them wait for the end of this one.
     async fn lock_user(&mut self, user: UserId) -> StoreResult<()>;
-    /// How many organisations somebody owns.
+    /// Counts the organizations that the person owns.
     async fn count_owned(&mut self, user: UserId) -> StoreResult<u64>;
 
-    /// As this transaction sees it.
+    /// Finds the membership as this transaction sees it.
     async fn membership(&mut self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>>;
-    /// Members and pending invitations whose time is not over.
+    /// Counts the members and the pending invitations that have not expired.
     async fn count_people(&mut self, workspace: WorkspaceId, now: Timestamp) -> StoreResult<u64>;
-    /// `false` when they are a member already. What an earlier time left behind, such as access tokens, goes.
+    /// Returns `false` if the person is a member already. Removes what an earlier membership left, such as access tokens.
     async fn insert_member(
         &mut self,
         workspace: WorkspaceId,
@@ -160,24 +161,24 @@ pub trait OrganizationWrites {
         role: Role,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// From one role to another, neither of them owner; `false` when they are something else by now.
+    /// Changes a role to another one; neither may be owner. Returns `false` if the member's role is no longer `from`.
     async fn change_role(&mut self, workspace: WorkspaceId, user: UserId, from: Role, to: Role) -> StoreResult<bool>;
-    /// The owner becomes an admin and the other one owner; `false` when either is something else by now.
+    /// Makes the owner an admin and the other person the owner. Returns `false` if either role has changed meanwhile.
     async fn transfer_ownership(&mut self, workspace: WorkspaceId, from: UserId, to: UserId) -> StoreResult<bool>;
-    /// With what is theirs alone there: access tokens, settings, round trips to networks. Never the owner: `false`.
+    /// Removes the member with what only they have there: access tokens, settings, OAuth attempts. Returns `false` for the owner.
     async fn delete_member(&mut self, workspace: WorkspaceId, user: UserId) -> StoreResult<bool>;
 
-    /// A pending one for the same address gives `Taken { invitations.workspace_id,email_key }`.
+    /// Inserts an invitation. A pending one for the same address gives `Taken { invitations.workspace_id,email_key }`.
     async fn insert_invitation(&mut self, invitation: &Invitation) -> StoreResult<()>;
-    /// As this transaction sees it.
+    /// Finds the invitation as this transaction sees it.
     async fn invitation(&mut self, id: InvitationId) -> StoreResult<Option<Invitation>>;
-    /// The pending one of an address.
+    /// Finds the pending invitation of an address.
     async fn pending_invitation(&mut self, workspace: WorkspaceId, email_key: &str) -> StoreResult<Option<Invitation>>;
-    /// Ends a pending one; `false` when somebody was faster.
+    /// Ends a pending invitation. Returns `false` if somebody else ended it first.
     async fn settle_invitation(&mut self, id: InvitationId, to: InvitationStatus, at: Timestamp) -> StoreResult<bool>;
-    /// Revokes what is pending by this person or for their address, with mails that did not leave yet; says how many.
+    /// Revokes the pending invitations by this person or for their address, with the emails not sent yet. Returns how many.
     async fn revoke_invitations_of(&mut self, workspace: WorkspaceId, user: UserId, at: Timestamp) -> StoreResult<u64>;
-    /// Notes another mail about a pending one, and its new end; `false` when it is not pending any more.
+    /// Notes another email about a pending invitation, and its new expiry. Returns `false` if it is no longer pending.
     async fn remail_invitation(
         &mut self,
         id: InvitationId,
@@ -187,17 +188,17 @@ pub trait OrganizationWrites {
     ) -> StoreResult<bool>;
 
     async fn insert_invite_link(&mut self, link: &InviteLink, token_hash: &str) -> StoreResult<()>;
-    /// Those that may still be used.
+    /// Counts the links that still work.
     async fn count_invite_links(&mut self, workspace: WorkspaceId, now: Timestamp) -> StoreResult<u64>;
-    /// `false` when the organisation has none that is active under this id.
+    /// Deactivates a link. Returns `false` if the organization has no active link with this ID.
     async fn deactivate_invite_link(
         &mut self,
         workspace: WorkspaceId,
         id: InviteLinkId,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// All that may still be used; says how many.
+    /// Deactivates all links that still work. Returns how many.
     async fn deactivate_invite_links(&mut self, workspace: WorkspaceId, at: Timestamp) -> StoreResult<u64>;
-    /// Takes one use; `false` when it is deactivated, over, or used up by now.
+    /// Takes one use of a link. Returns `false` if it is deactivated, expired or used up.
     async fn use_invite_link(&mut self, id: InviteLinkId, now: Timestamp) -> StoreResult<bool>;
 }

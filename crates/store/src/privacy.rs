@@ -1,6 +1,6 @@
-//! What a person may ask about themselves: everything that is held, in pieces that fit into memory, and to be forgotten.
+//! A person's rights over their own data: to export everything we hold, in pieces that fit into memory, and to be erased.
 //!
-//! Must not know how it is shown, nor who may ask.
+//! This module must not know how the data is shown, or who may ask for it.
 
 use adagent_domain::{Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{StoreResult, User};
 
-/// A part of what is held about a person, over all workspaces.
+/// A part of the data that we hold about a person, across all workspaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportSection {
     Memberships,
@@ -54,7 +54,7 @@ impl ExportSection {
         Self::Invitations,
     ];
 
-    /// What it is called in the file.
+    /// Returns the section's name in the file.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Memberships => "memberships",
@@ -79,22 +79,22 @@ impl ExportSection {
     }
 }
 
-/// Where a page ended: an id and, where rows of one id are many, a number within it.
+/// Where a page ended: an ID and, if one ID has many rows, a number within it.
 pub type ExportMark = (Uuid, i64);
 
-/// A row, and where to go on behind it.
+/// A row, and the mark after which to continue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExportedRow {
     pub mark: ExportMark,
     pub row: Map<String, Json>,
 }
 
-/// What stays of an account that was erased: nothing that leads back to anybody.
+/// What stays of an erased account. Nothing in it leads back to a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletedUser {
     pub id: Uuid,
     pub anonymous_id: String,
-    /// Days, not instants: an instant would be as good as a name.
+    /// Days, not instants: an instant would identify a person as well as a name.
     pub created_on: String,
     pub deleted_on: String,
     pub lifetime_days: u32,
@@ -116,7 +116,7 @@ impl DeletionReason {
     }
 }
 
-/// An organisation of somebody, and how many are in it with them.
+/// An organization that a person owns, and how many other members it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owned {
     pub workspace: WorkspaceId,
@@ -124,7 +124,7 @@ pub struct Owned {
     pub others: u64,
 }
 
-/// How long a workspace keeps things, in days; nothing: as the operator says.
+/// How long a workspace keeps its data, in days. `None` means the administrator's setting.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WorkspaceRetention {
     pub runs_days: Option<u32>,
@@ -134,7 +134,7 @@ pub struct WorkspaceRetention {
 
 #[async_trait]
 pub trait PrivacyReads {
-    /// The rows behind `after`, in the order of their marks.
+    /// Returns the rows after `after`, in the order of their marks.
     async fn export_page(
         &self,
         user: UserId,
@@ -143,7 +143,7 @@ pub trait PrivacyReads {
         limit: u32,
     ) -> StoreResult<Vec<ExportedRow>>;
     async fn find_retention(&self, workspace: WorkspaceId) -> StoreResult<WorkspaceRetention>;
-    /// Workspaces with settings of their own, by id.
+    /// Lists the workspaces with their own settings, by ID.
     async fn list_retention(
         &self,
         after: Option<WorkspaceId>,
@@ -154,15 +154,16 @@ pub trait PrivacyReads {
 #[async_trait]
 pub trait PrivacyWrites {
     async fn rename_user(&mut self, user: UserId, name: &str) -> StoreResult<()>;
-    /// Organisations that somebody owns, as this transaction sees them.
+    /// Lists the organizations that a person owns, as this transaction sees them.
     async fn owned_organizations(&mut self, user: UserId) -> StoreResult<Vec<Owned>>;
-    /// Holds every run of somebody that is not over; says how many changes of theirs are on their way to a network.
+    /// Asks every open run of a person to stop, and locks these runs. Returns how many of the person's changes are being sent to a network.
     async fn stop_runs_of(&mut self, user: UserId) -> StoreResult<u64>;
-    /// Nothing comes into a workspace that is about to go, and what is on its way into it is waited for. `false` when there is none.
+    /// Keeps new rows out of a workspace that is about to be deleted, and waits for those being written. Returns `false` if there is no
+    /// such workspace.
     async fn close_workspace(&mut self, workspace: WorkspaceId) -> StoreResult<bool>;
-    /// Takes the person out of every table; `docs/security.md` says what becomes of each. Their organisations are gone or handed
-    /// over before. `address` is the key of their e-mail address where it counts as theirs: what others wrote about an address that
-    /// somebody merely named stays as it is.
+    /// Removes the person from every table; `docs/security.md` says what happens to each. Their organizations must have been deleted or
+    /// transferred before. `address` is the key of their email address if it counts as theirs: what others wrote about an address that the
+    /// person only claimed stays as it is.
     async fn erase_user(&mut self, user: &User, address: Option<&str>, record: &DeletedUser) -> StoreResult<()>;
     async fn put_retention(
         &mut self,

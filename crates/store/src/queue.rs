@@ -1,8 +1,8 @@
-//! Work to be done outside once its cause is committed: written in the transaction of the cause, claimed for a time, tried again,
-//! given up visibly. Whoever claims it holds it until the lease is over; then another one may, because nobody knows what became
-//! of it.
+//! Work to do outside the database after its cause is committed. We write a job in the transaction that causes it; a worker claims it for a
+//! time, tries it again after a failure, and gives up visibly. A worker holds a job until its lease ends. After that another worker may
+//! claim it, because nobody knows what happened to it.
 //!
-//! What a job is about is sealed: the store must never be able to read it.
+//! The subject of a job is sealed: the store must never be able to read it.
 
 use adagent_domain::Timestamp;
 use async_trait::async_trait;
@@ -10,44 +10,44 @@ use uuid::Uuid;
 
 use crate::StoreResult;
 
-/// Which jobs.
+/// A kind of job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
     Mails,
-    /// Consents that are to be taken back at their networks.
+    /// Network access that we must revoke.
     Revocations,
 }
 
-/// A job that the caller may do until its lease is over.
+/// A job that the caller may do until its lease ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedJob {
     pub id: Uuid,
-    /// A mail's purpose, or the network of a consent.
+    /// An email's purpose, or the network of an access to revoke.
     pub kind: String,
     pub sealed: String,
-    /// This one included; also what tells this claim from an earlier one.
+    /// How many attempts there were, including this one. It also distinguishes this claim from earlier ones.
     pub attempts: u32,
-    /// Nobody wants it done later than this.
+    /// After this time the job is no longer useful.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobOutcome {
     Done,
-    /// Not now: again from then on.
+    /// It failed for now: try again from `at` on.
     Again {
         at: Timestamp,
         error: String,
     },
-    /// Never, unless somebody asks for it: `keeps` leaves what is sealed for them.
+    /// It failed for good, unless somebody restarts it. With `keeps`, the sealed content stays for that.
     GivenUp {
         error: String,
         keeps: bool,
     },
 }
 
-/// How a queue is doing.
+/// The state of a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueBacklog {
     pub waiting: u64,
@@ -56,16 +56,16 @@ pub struct QueueBacklog {
 
 #[async_trait]
 pub trait QueueReads {
-    /// Whether one may be claimed now.
+    /// Whether a job can be claimed now.
     async fn job_is_due(&self, queue: Queue, now: Timestamp) -> StoreResult<bool>;
     async fn queue_backlog(&self, queue: Queue) -> StoreResult<QueueBacklog>;
 }
 
 #[async_trait]
 pub trait QueueWrites {
-    /// The longest-waiting one, invitations behind all other mails, until `lease`.
+    /// Claims the longest-waiting job until `lease`. Invitations come after all other emails.
     async fn claim_job(&mut self, queue: Queue, now: Timestamp, lease: Timestamp) -> StoreResult<Option<ClaimedJob>>;
-    /// `false` when the claim is not the newest any more; then nothing is written. What is done loses its content.
+    /// Settles a job. Returns `false` and writes nothing if the claim is no longer the newest. A done job loses its content.
     async fn settle_job(
         &mut self,
         queue: Queue,

@@ -1,14 +1,13 @@
-//! Consents that are to be taken back at their networks once the connection is gone here, done by whoever claims them from their
-//! [`crate::Queue`].
+//! Network access to revoke after its connection was removed here. Workers claim this from its [`crate::Queue`].
 //!
-//! A row holds one token, sealed for itself, and nothing else of the connection.
+//! A row holds one token, sealed for that row, and nothing else about the connection.
 
 use adagent_domain::{ConnectionId, JobId, Network, Timestamp, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::{Connection, StoreResult};
 
-/// A consent that nobody took back yet.
+/// An access that nobody has revoked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRevocation {
     pub id: JobId,
@@ -16,16 +15,16 @@ pub struct NewRevocation {
     pub connection: ConnectionId,
     pub network: Network,
     pub sandbox: bool,
-    /// The token; `Err` is why there is none, and that a person must do it.
+    /// The token; `Err` says why there is none, so that a person must revoke the access.
     pub sealed: Result<String, String>,
     pub created_at: Timestamp,
 }
 
-/// What is known about one.
+/// What we know about one revocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revocation {
     pub id: JobId,
-    /// Nobody's once the workspace is gone.
+    /// `None` after the workspace was deleted.
     pub workspace: Option<WorkspaceId>,
     pub connection: ConnectionId,
     pub network: Network,
@@ -36,7 +35,7 @@ pub struct Revocation {
 
 #[async_trait]
 pub trait RevocationReads {
-    /// Those of a workspace that were given up: a person must do them at the network. Newest first.
+    /// Lists those of a workspace that we gave up: a person must revoke the access at the network. Newest first.
     async fn list_failed_revocations(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Revocation>>;
     async fn find_revocation(&self, id: JobId) -> StoreResult<Option<Revocation>>;
 }
@@ -44,9 +43,10 @@ pub trait RevocationReads {
 #[async_trait]
 pub trait RevocationWrites {
     async fn insert_revocation(&mut self, revocation: &NewRevocation) -> StoreResult<()>;
-    /// The connections of a workspace as this transaction sees them, for whoever removes them with it: nobody renews one meanwhile.
+    /// Lists the connections of a workspace as this transaction sees them, before it removes them. Nobody can renew one meanwhile.
     async fn connections_of(&mut self, workspace: WorkspaceId) -> StoreResult<Vec<Connection>>;
     async fn revocation(&mut self, id: JobId) -> StoreResult<Option<Revocation>>;
-    /// A person did by hand what was given up here; `false` when there is no such thing in this workspace.
+    /// Forgets a revocation that we gave up and that a person has done at the network. Returns `false` if this workspace has no such
+    /// revocation.
     async fn forget_revocation(&mut self, workspace: WorkspaceId, id: JobId) -> StoreResult<bool>;
 }

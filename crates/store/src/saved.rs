@@ -1,4 +1,4 @@
-//! Questions that people save to ask them again: theirs alone, per workspace.
+//! Questions that people save to ask them again. Each person has their own in each workspace.
 
 use adagent_domain::{SavedQuestionId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -12,7 +12,7 @@ pub struct SavedQuestion {
     pub user: UserId,
     pub title: String,
     pub question: String,
-    /// Shown on home.
+    /// Home shows the question.
     pub pinned: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -20,7 +20,7 @@ pub struct SavedQuestion {
 
 #[async_trait]
 pub trait SavedReads {
-    /// Newest first.
+    /// Lists the questions, newest first.
     async fn list_saved_questions(
         &self,
         workspace: WorkspaceId,
@@ -31,9 +31,10 @@ pub trait SavedReads {
 
 #[async_trait]
 pub trait SavedWrites {
-    /// `false`, and nothing is kept, when the person has `most` in this workspace already; also of many at once only so many fit.
+    /// Inserts a question. Returns `false` and stores nothing if the person already has `most` in this workspace. Concurrent inserts cannot
+    /// exceed `most` either.
     async fn insert_saved_question(&mut self, saved: &SavedQuestion, most: u32) -> StoreResult<bool>;
-    /// `false` when this person has no such question in this workspace.
+    /// Returns `false` if this person has no such question in this workspace.
     async fn update_saved_question(
         &mut self,
         workspace: WorkspaceId,
@@ -43,7 +44,7 @@ pub trait SavedWrites {
         pinned: Option<bool>,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// `false` when this person has no such question in this workspace.
+    /// Returns `false` if this person has no such question in this workspace.
     async fn delete_saved_question(
         &mut self,
         workspace: WorkspaceId,

@@ -1,7 +1,7 @@
-//! Everything the vault sealed, wherever it lies: what a rotation of keys walks over.
+//! Every place that holds a sealed text; a key rotation visits all of them.
 //!
-//! A column with sealed text that is missing here could not be opened once the old key is gone; a test holds this list against
-//! the schema. Must not know what is sealed, nor for whom.
+//! If a column with sealed text were missing here, nobody could open it after the old key is gone. A test compares this list with the
+//! schema. This module must not know what is sealed, or for whom.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -13,15 +13,15 @@ use crate::StoreResult;
 pub enum SealedColumn {
     /// Tokens and keys of connections.
     Connections,
-    /// PKCE verifiers of round trips under way.
+    /// PKCE verifiers of open OAuth round trips.
     OauthAttempts,
-    /// Tokens of shareable links.
+    /// Tokens of invite links.
     InviteLinks,
-    /// Mails that are not sent yet, or were given up.
+    /// Emails that are not sent yet, or that we gave up.
     Mails,
-    /// Tokens whose consents are being taken back.
+    /// Tokens whose access we are revoking.
     Revocations,
-    /// What authenticator apps share with this server.
+    /// Secrets that authenticator apps share with this server.
     SecondFactors,
     /// Tokens and keys of tool servers.
     ToolServers,
@@ -38,7 +38,7 @@ impl SealedColumn {
         Self::ToolServers,
     ];
 
-    /// Table and column.
+    /// Returns the table and the column.
     pub const fn place(self) -> (&'static str, &'static str) {
         match self {
             Self::Connections => ("connections", "sealed"),
@@ -52,7 +52,7 @@ impl SealedColumn {
     }
 }
 
-/// What a table calls its rows.
+/// The key of a row in its table.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SealedKey {
     Id(Uuid),
@@ -68,7 +68,7 @@ impl std::fmt::Display for SealedKey {
     }
 }
 
-/// A sealed text and where it lies. No plain text, but nothing to print either.
+/// A sealed text and its row. It is not plain text, but `Debug` does not print it either.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedRow {
     pub key: SealedKey,
@@ -83,7 +83,7 @@ impl std::fmt::Debug for SealedRow {
 
 #[async_trait]
 pub trait SealedReads {
-    /// The next rows behind `after`, by key, over all workspaces.
+    /// Lists the next rows after `after` by key, across all workspaces.
     async fn list_sealed(
         &self,
         column: SealedColumn,
@@ -96,8 +96,8 @@ pub trait SealedReads {
 
 #[async_trait]
 pub trait SealedWrites {
-    /// Puts `anew` where exactly `row.sealed` still lies; `false` when somebody wrote there meanwhile. Versions stay: what is
-    /// sealed is the same, and whoever refreshes it right now must not be told that others did.
+    /// Replaces the text with `anew` if the row still holds `row.sealed`; returns `false` if somebody has changed it. Versions stay as they
+    /// are: the content is the same, and a refresh that is running must not believe that somebody else refreshed it.
     async fn reseal(&mut self, column: SealedColumn, row: &SealedRow, anew: &str) -> StoreResult<bool>;
 }
 
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Columns of the migrations whose name says that they are sealed.
+    /// Returns the columns of the migrations whose names say that they hold sealed text.
     fn of_schema(folder: &Path) -> BTreeSet<(String, String)> {
         let (mut found, mut table) = (BTreeSet::new(), String::new());
         let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -120,7 +120,7 @@ mod tests {
                         table = (*name).to_owned();
                         column
                     }
-                    // A table that is built again takes the place of the one before.
+                    // A rebuilt table replaces the old one.
                     ["alter", "table", old, "rename", "to", new] => {
                         found = found
                             .into_iter()

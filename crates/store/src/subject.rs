@@ -1,4 +1,4 @@
-//! What a run is about: its kind, its class, its subject, whose it is and which run began it.
+//! What a run is about: its kind, class and subject, whose it is, and which run began it.
 
 use adagent_domain::{AgentId, ChatSessionId, DefinitionId, MessageId, RunId, TriggerId, UserId};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 /// Which machine advances a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunKind {
-    /// A message of a conversation.
+    /// A message of a chat.
     Turn,
     /// A compiled graph: a playbook, a plan, a monitor.
     Flow,
@@ -34,7 +34,7 @@ pub enum RunClass {
 }
 
 impl RunClass {
-    /// In the order in which they are claimed.
+    /// In the order in which workers claim them.
     pub const ALL: [Self; 2] = [Self::Interactive, Self::Background];
 
     pub const fn as_str(self) -> &'static str {
@@ -49,21 +49,21 @@ impl RunClass {
     }
 }
 
-/// Which message a turn answers, and the chat it belongs to.
+/// The message that a turn answers, and its chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageRef {
     pub session: ChatSessionId,
     pub message: MessageId,
 }
 
-/// What a run works on; stored as JSON.
+/// What a run works on, stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     Turn(MessageRef),
     Flow {
         definition: DefinitionId,
-        /// Of the compiled graph: a run keeps what it began with when the definition changes.
+        /// The hash of the compiled graph: if the definition changes, a run keeps the graph it began with.
         hash: String,
         inputs: Json,
     },
@@ -89,20 +89,20 @@ impl Subject {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Principal {
     pub user: UserId,
-    /// `None`: the workspace's default agent.
+    /// `None` means the workspace's default agent.
     pub agent: Option<AgentId>,
-    /// What started the run when no person did.
+    /// What started the run, if no person did.
     pub trigger: Option<TriggerId>,
 }
 
 impl Principal {
-    /// A person who asks by themselves.
+    /// Returns the principal of a person who asks directly.
     pub const fn person(user: UserId) -> Self {
         Self { user, agent: None, trigger: None }
     }
 }
 
-/// The run that began this one, and at which of its steps. A step begins one run at most.
+/// The run that began this one, and the step that did so. A step begins at most one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
     pub run: RunId,

@@ -1,4 +1,4 @@
-//! To-dos of a workspace: everybody in it sees and changes them.
+//! To-dos of a workspace; everybody in it sees and changes them.
 
 use adagent_domain::{RunId, Timestamp, TodoId, UserId, WorkspaceId};
 use async_trait::async_trait;
@@ -10,12 +10,12 @@ pub struct Todo {
     pub id: TodoId,
     pub workspace: WorkspaceId,
     pub body: TodoBody,
-    /// What the assignee is called.
+    /// The assignee's name.
     pub assignee_name: Option<String>,
-    /// `None`: their account was deleted.
+    /// `None` if their account was deleted.
     pub by: Option<UserId>,
     pub by_name: Option<String>,
-    /// The run whose call made it, and whose run that is.
+    /// The run whose call made it, and that run's person.
     pub run: Option<(RunId, UserId)>,
     /// Counts changes, from 1.
     pub version: i64,
@@ -23,11 +23,11 @@ pub struct Todo {
     pub updated_at: Timestamp,
 }
 
-/// What people set of a to-do.
+/// The fields of a to-do that people set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TodoBody {
     pub text: String,
-    /// A day as `2026-11-27`; callers check that it is one.
+    /// A day such as `2026-11-27`; callers check it.
     pub due: Option<String>,
     pub assignee: Option<UserId>,
     pub done_at: Option<Timestamp>,
@@ -36,17 +36,17 @@ pub struct TodoBody {
 #[async_trait]
 pub trait TodoReads {
     async fn find_todo(&self, workspace: WorkspaceId, id: TodoId) -> StoreResult<Option<Todo>>;
-    /// By day, those without one last; of one day the oldest first.
+    /// Lists open to-dos by day, those without a day last; within a day, the oldest first.
     async fn list_open_todos(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Todo>>;
-    /// Those done last come first.
+    /// Lists the latest done first.
     async fn list_done_todos(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<Todo>>;
 }
 
 #[async_trait]
 pub trait TodoWrites {
-    /// `false`, and nothing is kept, when the workspace has `most` already.
+    /// Inserts a to-do. Returns `false` and stores nothing if the workspace already has `most`.
     async fn insert_todo(&mut self, todo: &Todo, most: u32) -> StoreResult<bool>;
-    /// Version `from` with another body; `false` when it is no longer that one.
+    /// Replaces the body of version `from`. Returns `false` if the current version is another one.
     async fn update_todo(
         &mut self,
         workspace: WorkspaceId,
@@ -55,6 +55,6 @@ pub trait TodoWrites {
         body: &TodoBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// `false` when the workspace has no such to-do.
+    /// Returns `false` if the workspace has no such to-do.
     async fn delete_todo(&mut self, workspace: WorkspaceId, id: TodoId) -> StoreResult<bool>;
 }

@@ -1,4 +1,4 @@
-//! Personal access tokens. A secret is never stored: who has one is found by its digest.
+//! Personal access tokens. We never store a secret; its digest finds the token.
 
 use adagent_contract::TokenScope;
 use adagent_domain::{AccessTokenId, Timestamp, UserId, WorkspaceId};
@@ -10,11 +10,11 @@ use crate::StoreResult;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessToken {
     pub id: AccessTokenId,
-    /// The one workspace it is for.
+    /// The only workspace that the token works in.
     pub workspace: WorkspaceId,
     pub user: UserId,
     pub name: String,
-    /// How the token begins.
+    /// The beginning of the token.
     pub hint: String,
     pub scopes: Vec<TokenScope>,
     pub created_at: Timestamp,
@@ -24,9 +24,9 @@ pub struct AccessToken {
 
 #[async_trait]
 pub trait TokenReads {
-    /// Also one that has expired: what that means is not the store's to say.
+    /// Finds a token, even an expired one. The caller decides what that means.
     async fn find_access_token(&self, secret_hash: &str) -> StoreResult<Option<AccessToken>>;
-    /// Newest first.
+    /// Lists the tokens, newest first.
     async fn list_access_tokens(
         &self,
         workspace: WorkspaceId,
@@ -37,18 +37,18 @@ pub trait TokenReads {
 
 #[async_trait]
 pub trait TokenWrites {
-    /// A used digest gives `Taken { access_tokens.secret_hash }`.
-    /// `false`, and nothing is kept, when the person has `most` in this workspace already; also of many at once only so many fit.
+    /// Inserts a token. A used digest gives `Taken { access_tokens.secret_hash }`. Returns `false` and stores nothing if the person already
+    /// has `most` in this workspace. Concurrent inserts cannot exceed `most` either.
     async fn insert_access_token(&mut self, token: &AccessToken, secret_hash: &str, most: u32) -> StoreResult<bool>;
-    /// `false` when this person has no such token in this workspace.
+    /// Returns `false` if this person has no such token in this workspace.
     async fn delete_access_token(
         &mut self,
         workspace: WorkspaceId,
         user: UserId,
         id: AccessTokenId,
     ) -> StoreResult<bool>;
-    /// All of a person, in every workspace.
+    /// Deletes all tokens of a person, in every workspace.
     async fn delete_access_tokens_of(&mut self, user: UserId) -> StoreResult<u64>;
-    /// Notes a use; an older time than the one that is noted changes nothing, nor does a token that is gone.
+    /// Notes a use. Does nothing if a later use is already noted or the token was deleted.
     async fn touch_access_token(&mut self, id: AccessTokenId, at: Timestamp) -> StoreResult<()>;
 }

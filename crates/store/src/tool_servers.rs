@@ -10,12 +10,12 @@ use crate::StoreResult;
 pub struct ToolServer {
     pub id: ToolServerId,
     pub workspace: WorkspaceId,
-    /// Part of its tools' names; it never changes.
+    /// The server's part in its tools' names; it never changes.
     pub handle: String,
     pub url: String,
     pub sign_in: ToolServerSignIn,
     pub body: ToolServerBody,
-    /// `None`: their account was deleted.
+    /// `None` if their account was deleted.
     pub by: Option<UserId>,
     /// Counts changes, from 1.
     pub version: i64,
@@ -23,12 +23,12 @@ pub struct ToolServer {
     pub updated_at: Timestamp,
 }
 
-/// What changes of a tool server.
+/// The part of a tool server that changes.
 #[derive(Clone, PartialEq)]
 pub struct ToolServerBody {
     pub name: String,
-    /// The token or key, as the vault sealed it. It comes with the server and stays: a change does not write back what a rotation
-    /// of keys may have sealed again meanwhile.
+    /// The token or key, sealed by the vault. An insert writes it and no update changes it, so that an update does not overwrite what a key
+    /// rotation has sealed again.
     pub sealed: Option<String>,
     pub enabled: bool,
     pub problem: Option<String>,
@@ -46,15 +46,15 @@ impl std::fmt::Debug for ToolServer {
 #[async_trait]
 pub trait ToolServerReads {
     async fn find_tool_server(&self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<ToolServer>>;
-    /// By name.
+    /// Lists the servers by name.
     async fn list_tool_servers(&self, workspace: WorkspaceId, limit: u32) -> StoreResult<Vec<ToolServer>>;
 }
 
 #[async_trait]
 pub trait ToolServerWrites {
-    /// `false`, and nothing is kept, when the workspace has `most` already.
+    /// Inserts a server. Returns `false` and stores nothing if the workspace already has `most`.
     async fn insert_tool_server(&mut self, server: &ToolServer, most: u32) -> StoreResult<bool>;
-    /// Version `from` with another body; `false` when it is no longer that one.
+    /// Replaces the body of version `from`. Returns `false` if the current version is another one.
     async fn update_tool_server(
         &mut self,
         workspace: WorkspaceId,
@@ -63,6 +63,6 @@ pub trait ToolServerWrites {
         body: &ToolServerBody,
         at: Timestamp,
     ) -> StoreResult<bool>;
-    /// The handle it had, without a look at its tools; `None` when the workspace has no such server.
+    /// Deletes a server and returns its handle, without reading its tools. `None` if the workspace has no such server.
     async fn delete_tool_server(&mut self, workspace: WorkspaceId, id: ToolServerId) -> StoreResult<Option<String>>;
 }

@@ -11,7 +11,7 @@ use crate::{
 
 static HANDLE: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
-/// Starts to record. The first call of a process does it; a program with a recorder of its own keeps that one.
+/// Starts to record at the first call in a process. A program that already has its own recorder keeps it.
 pub fn recorder() {
     HANDLE.get_or_init(|| install().inspect_err(|error| tracing::warn!(%error, "no metrics are recorded")).ok());
 }
@@ -30,12 +30,12 @@ fn install() -> Result<PrometheusHandle, BuildError> {
             Kind::Gauge => metrics::describe_gauge!(metric.name, metric.help),
             Kind::Histogram(_) => metrics::describe_histogram!(metric.name, metric.help),
         }
-        // A counter that appears with its first event has no increase that an alert could see.
+        // A counter that appears only with its first event shows no increase to an alert.
         if metric.kind == Kind::Counter && metric.labels.is_empty() {
             metrics::counter!(metric.name).absolute(0);
         }
     }
-    // The same for what alerts look at by label.
+    // The same for the labels that alerts look at.
     for kind in ["read", "write"] {
         metrics::counter!("adagent_tool_calls_total", "source" => "admob", "kind" => kind, "outcome" => "unknown_outcome")
             .absolute(0);
@@ -58,14 +58,14 @@ fn install() -> Result<PrometheusHandle, BuildError> {
     Ok(handle)
 }
 
-/// The page, in the text format 0.0.4.
+/// Returns the page in text format 0.0.4.
 pub fn page() -> String {
     let mut text = HANDLE.get().and_then(Option::as_ref).map(PrometheusHandle::render).unwrap_or_default();
     text.push_str(&process::exposition());
     text
 }
 
-/// To be called every few seconds: folds in what histograms gathered, also when nobody asks.
+/// Folds in what histograms have collected. Call it every few seconds, even if nobody reads the page.
 pub fn upkeep() {
     if let Some(handle) = HANDLE.get().and_then(Option::as_ref) {
         handle.run_upkeep();

@@ -1,4 +1,4 @@
-//! Puts lines, spans and metrics in place for this process.
+//! Installs log lines, spans and metrics for this process.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::{
     runs::{After, Before},
 };
 
-/// How lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// For a person at a terminal.
@@ -24,17 +24,17 @@ pub enum Format {
     Json,
 }
 
-/// What `main` was configured with.
+/// The settings from `main`.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// As of `tracing-subscriber`.
+    /// A filter of `tracing-subscriber`.
     pub filter: String,
     pub format: Format,
-    /// No spans leave the process without it.
+    /// Without it, no spans leave the process.
     pub otlp: Option<Otlp>,
 }
 
-/// Why nothing can be seen.
+/// Why telemetry could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
     #[error("configuration: `log.filter`: {0}")]
@@ -47,13 +47,13 @@ pub enum TelemetryError {
     Installed(#[from] tracing_subscriber::util::TryInitError),
 }
 
-/// Keep it until the end of the program and call [`Telemetry::shutdown`].
+/// Keep this until the end of the program, and then call [`Telemetry::shutdown`].
 pub struct Telemetry {
     provider: Option<SdkTracerProvider>,
 }
 
 impl Telemetry {
-    /// Sends what is queued; waits no longer than `patience`. Blocks: not for a task.
+    /// Sends the queued spans, and waits no longer than `patience`. It blocks, so do not call it in a task.
     pub fn shutdown(self, patience: Duration) {
         if let Some(provider) = self.provider
             && let Err(error) = provider.shutdown_with_timeout(patience)
@@ -63,20 +63,20 @@ impl Telemetry {
     }
 }
 
-/// Spans that leave the process: our own, at the detail asked for. Libraries make many, and events may hold anything.
+/// Whether a span leaves the process: only our own spans, at the configured detail. Libraries make many, and events may contain anything.
 fn exported(metadata: &Metadata<'_>, detail: Level) -> bool {
     metadata.is_span() && metadata.target().starts_with("adagent") && *metadata.level() <= detail
 }
 
-/// Spans a line takes its ids from, whatever the filter says about lines.
+/// Whether a span gives its IDs to log lines, whatever the filter for lines says.
 fn names_lines(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && metadata.target().starts_with("adagent") && *metadata.level() <= Level::INFO
 }
 
-/// Once per process, within the runtime.
+/// Installs telemetry. Call it once per process, within the runtime.
 pub fn install(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Telemetry, TelemetryError> {
     exposition::recorder();
-    // The protocol's library writes down what its clients call themselves and send; that is not for the log unless asked for.
+    // The MCP library logs its clients' names and data. We do not log that unless the filter asks for it.
     let quiet = if settings.filter.contains("rmcp") { "" } else { ",rmcp=warn" };
     let filter = EnvFilter::try_new(format!("{}{quiet}", settings.filter))?;
     let lines = Lines::new(settings.format, clock, std::io::stderr).with_filter(filter.or(filter_fn(names_lines)));
@@ -104,7 +104,7 @@ pub fn install(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Telemetry, 
     Ok(Telemetry { provider })
 }
 
-/// The source file of a panic, from its crate on: as many as there are files, and the same on every machine.
+/// Returns the source file of a panic, starting at its crate: a limited set of values, the same on every machine.
 fn file(place: Option<&std::panic::Location<'_>>) -> String {
     let file = place.map_or("unknown", std::panic::Location::file).replace('\\', "/");
     match file.split_once("/registry/src/").and_then(|(_, rest)| rest.split_once('/')) {

@@ -1,4 +1,4 @@
-//! A request that says which trace it belongs to (W3C Trace Context) goes on in that trace.
+//! Continues the trace that a request names (W3C Trace Context).
 
 use opentelemetry::{
     Context, SpanId, TraceFlags, TraceId,
@@ -7,8 +7,8 @@ use opentelemetry::{
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-/// Hangs a span that has not begun below the one that `traceparent` names; what names none changes nothing. Whether the caller keeps its
-/// own spans is not asked: nobody hides what they do here by saying no.
+/// Puts a span that has not begun below the one that `traceparent` names. An invalid value changes nothing. We ignore the caller's sampling
+/// flag, so that nobody can hide their requests with it.
 pub fn join(span: &Span, traceparent: &str) {
     let Some((trace, parent)) = named(traceparent) else { return };
     let caller = SpanContext::new(trace, parent, TraceFlags::SAMPLED, true, TraceState::default());
@@ -17,7 +17,7 @@ pub fn join(span: &Span, traceparent: &str) {
     }
 }
 
-/// `00-<trace>-<span>-<flags>` in small hexadecimal digits; later versions may have more behind it.
+/// Reads `00-<trace>-<span>-<flags>` in lower-case hexadecimal digits. Later versions may have more after it.
 fn named(traceparent: &str) -> Option<(TraceId, SpanId)> {
     let mut parts = traceparent.trim().split('-');
     let (version, trace, span, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

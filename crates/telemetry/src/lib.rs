@@ -1,8 +1,8 @@
-//! What an operator sees of a running server: log lines, spans, metrics.
+//! What an administrator sees of a running server: log lines, spans, metrics.
 //!
-//! The other crates only say what happens, through the facades `tracing` and `metrics`; here it is decided where that goes: one
-//! line per event on standard error, spans to an OTLP collector, figures for Prometheus. Installed once, by `main`. Must never
-//! block the work it watches, never hold a rule of the product, and never let a secret or the content of a conversation out.
+//! The other crates only report what happens, through the facades `tracing` and `metrics`. This crate decides where it goes: one line per
+//! event on standard error, spans to an OTLP collector, numbers for Prometheus. `main` installs it once. It must never block the work that
+//! it observes, never hold a rule of the product, and never let out a secret or the content of a chat.
 
 mod exposition;
 mod install;

@@ -1,7 +1,7 @@
-//! One line per event: JSON for machines, or words for a person at a terminal.
+//! Writes one line per event: JSON for machines, or words for a person at a terminal.
 //!
-//! Every line carries the request and the run it belongs to, taken from the spans around it. Values pass [`scrub`]; fields with
-//! the name of a secret are not written at all.
+//! Every line contains its request and run, from the spans around it. Values go through [`scrub`]; a field with the name of a secret is
+//! never written with its value.
 
 use std::{
     fmt::{self, Write as _},
@@ -23,9 +23,9 @@ use crate::{
     scrub::{is_secret, scrub},
 };
 
-/// Longest text of one field; the rest is cut.
+/// The longest text of one field; the rest is cut.
 const MOST: usize = 4_000;
-/// Fields of spans that every line below them repeats.
+/// The span fields that every line below the span repeats.
 const KNOWN: [&str; 2] = ["request_id", "run_id"];
 
 /// The layer that writes lines.
@@ -41,7 +41,7 @@ impl<W> Lines<W> {
     }
 }
 
-/// What a span knows of [`KNOWN`].
+/// The values of [`KNOWN`] that a span has.
 #[derive(Default)]
 struct Known([Option<String>; KNOWN.len()]);
 
@@ -62,14 +62,14 @@ impl Visit for Known {
 #[derive(Default)]
 struct Fields {
     message: String,
-    /// As the `log` crate's events name it.
+    /// The target that events of the `log` crate carry.
     target: Option<String>,
     others: Map<String, Value>,
 }
 
 impl Fields {
     fn put(&mut self, field: &Field, value: Value) {
-        // Our own lines call the run of a line `run`; all are found under one name.
+        // Our own events name the run `run`, and spans name it `run_id`. In lines it is always `run_id`.
         let name = if field.name() == "run" { "run_id" } else { field.name() };
         if !name.starts_with("log.") {
             let value = if is_secret(name) { Value::from("[redacted]") } else { value };
@@ -155,7 +155,7 @@ where
             Format::Json => self.json(*metadata.level(), &target, fields),
             Format::Text => self.words(*metadata.level(), &target, &fields),
         };
-        // In one piece, so that lines of threads and processes do not mix. Nobody can be told that it failed.
+        // Written in one piece, so that lines of threads and processes do not mix. Nobody can be told about a failure.
         let _ = self.writer.make_writer_for(metadata).write_all(line.as_bytes());
     }
 }
@@ -194,17 +194,17 @@ impl<W> Lines<W> {
     }
 }
 
-/// A terminal obeys control characters, so none stands bare.
+/// Whether a value needs quotes. A terminal obeys control characters, so none may appear unquoted.
 fn needs_quotes(c: char) -> bool {
     matches!(c, ' ' | '"') || c.is_control()
 }
 
-/// As a JSON text, in which DEL and the C1 controls, which JSON leaves alone, are written out too.
+/// Returns the text as JSON. Also escapes DEL and the C1 controls, which JSON does not escape.
 fn quoted(text: &str) -> String {
     let mut out = String::new();
     for c in Value::from(text).to_string().chars() {
         if c.is_control() {
-            // A String takes everything.
+            // Writing to a String cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
             out.push(c);
@@ -213,7 +213,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// A line stays a line whatever somebody wrote into it.
+/// Keeps a text on one line, whatever it contains.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

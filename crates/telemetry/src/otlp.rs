@@ -1,6 +1,6 @@
-//! Spans to a collector: OTLP over HTTP with protobuf, in batches, from a thread of its own.
+//! Sends spans to a collector: OTLP over HTTP with protobuf, in batches, from its own thread.
 //!
-//! The queue is bounded: when the collector is slow or away, spans are dropped and the work goes on.
+//! The queue has a limit: if the collector is slow or gone, spans are dropped and the work continues.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -15,17 +15,17 @@ use tracing::Level;
 
 use crate::{TelemetryError, runs::RunIds};
 
-/// The longest one batch may take.
+/// The longest time that one batch may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// An answer of a collector is a few bytes.
+/// The longest answer that we read; a collector's answer is a few bytes.
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Where spans go.
 #[derive(Debug, Clone)]
 pub struct Otlp {
-    /// Base address of the collector, such as `http://127.0.0.1:4318`.
+    /// The base address of the collector, such as `http://127.0.0.1:4318`.
     pub endpoint: String,
-    /// `name=value,name=value`, for collectors that ask who it is.
+    /// `name=value,name=value`, for collectors that require authentication.
     pub headers: Option<SecretString>,
     pub service: String,
     /// Tells processes apart.
@@ -35,7 +35,7 @@ pub struct Otlp {
     pub detail: Level,
 }
 
-/// Must be called within the runtime.
+/// Makes the provider. Call it within the runtime.
 pub(crate) fn provider(otlp: &Otlp) -> Result<SdkTracerProvider, TelemetryError> {
     let client = reqwest::Client::builder()
         .timeout(PATIENCE)
@@ -82,7 +82,7 @@ fn headers(given: Option<&SecretString>) -> Result<HashMap<String, String>, Tele
         .collect()
 }
 
-/// The batches come from a thread without a runtime; they are sent on ours.
+/// Sends batches on our runtime, because they come from a thread without one.
 #[derive(Debug)]
 struct Sender {
     client: reqwest::Client,

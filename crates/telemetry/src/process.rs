@@ -1,23 +1,23 @@
-//! What the operating system says about this process, under the names of Prometheus' own clients. Elsewhere than on Linux
-//! nothing is said.
+//! What the operating system reports about this process, under the names that Prometheus' own clients use. Only Linux is supported; other
+//! systems report nothing.
 
 use std::{fmt::Write as _, fs};
 
-/// Clock ticks of `/proc` per second: the same for programs on every Linux we build for.
+/// Clock ticks of `/proc` per second, the same on every Linux that we build for.
 const TICKS: u64 = 100;
 
-/// The figures as a part of the exposition. Written by hand, because the processor time is a counter with fractions.
+/// Returns these numbers as part of the page. Written by hand, because the processor time is a counter with fractions.
 pub(crate) fn exposition() -> String {
     let mut text = String::new();
     let mut put = |name: &str, kind: &str, help: &str, value: String| {
-        // Writing into a string does not fail.
+        // Writing to a String cannot fail.
         let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n\n");
     };
     if let Some(kib) = field("/proc/self/status", "VmRSS:") {
         put("process_resident_memory_bytes", "gauge", "Resident memory in bytes.", (kib * 1024).to_string());
     }
     if let Ok(open) = fs::read_dir("/proc/self/fd") {
-        // One of them is this look.
+        // Do not count the descriptor of the folder itself.
         put("process_open_fds", "gauge", "Open file descriptors.", open.count().saturating_sub(1).to_string());
     }
     if let Some(stat) = fs::read_to_string("/proc/self/stat").ok().as_deref().and_then(Stat::read) {
@@ -50,7 +50,7 @@ struct Stat {
 
 impl Stat {
     fn read(text: &str) -> Option<Self> {
-        // The name in brackets may hold anything, also spaces and brackets.
+        // The name in parentheses may contain anything, including spaces and parentheses.
         let after = text.rsplit_once(')')?.1;
         let fields: Vec<&str> = after.split_whitespace().collect();
         let number = |place: usize| fields.get(place).and_then(|text| text.parse::<u64>().ok());

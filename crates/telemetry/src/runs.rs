@@ -1,7 +1,7 @@
-//! A run is one trace, whichever processes worked on it and however long people thought in between.
+//! A run is one trace, whichever processes worked on it and however long people took in between.
 //!
-//! The trace's id is the run's id without its hyphens, so that anyone who has a run has its trace. Each claim of a run is a span
-//! below a root; the root is written once, when the run is over, with the times from the run's row.
+//! The trace's ID is the run's ID without hyphens, so that a person who has a run's ID can find its trace. Each claim of a run is a span
+//! below a root. We write the root once, when the run is over, with the times from the run's row.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,15 +22,15 @@ use tracing::{
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 use uuid::Uuid;
 
-/// Name of the span around one claim.
+/// The name of the span around one claim.
 const CLAIM: &str = "run";
-/// Name of the event that says a run is over.
+/// The name of the event that says a run is over.
 const FINISHED: &str = "run_finished";
 
 thread_local! {
-    /// Parent of the claim whose span is being made.
+    /// The parent for the claim's span that is being made.
     static PARENT: RefCell<Option<ContextGuard>> = const { RefCell::new(None) };
-    /// Ids of the root that is being made: asked for in whichever order, and taken back when it is made.
+    /// The IDs for the root that is being made. The generator may ask for them in any order; they are removed afterwards.
     static NEXT: Cell<Option<(TraceId, SpanId)>> = const { Cell::new(None) };
 }
 
@@ -38,11 +38,11 @@ fn ids(run: Uuid) -> (TraceId, SpanId) {
     let bytes = run.into_bytes();
     let mut low = [0; 8];
     low.copy_from_slice(&bytes[8..]);
-    // A version 7 id has its variant there, so neither is all zero.
+    // A version 7 ID has its variant bits there, so neither part is all zero.
     (TraceId::from_bytes(bytes), SpanId::from_bytes(low))
 }
 
-/// Random ids, but for the roots of runs.
+/// Generates random IDs, except for the roots of runs.
 #[derive(Debug, Default)]
 pub(crate) struct RunIds {
     random: RandomIdGenerator,
@@ -62,7 +62,7 @@ fn ours(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("adagent")
 }
 
-/// Goes before the layer that makes spans: puts a claim below the root of its run.
+/// Runs before the layer that makes spans: puts a claim below the root of its run.
 pub(crate) struct Before;
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Before {
@@ -78,7 +78,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Before {
     }
 }
 
-/// Goes after it: the parent was for that one span. Writes the root when the run is over.
+/// Runs after that layer: removes the parent, which was only for that one span. Writes the root when the run is over.
 pub(crate) struct After {
     pub tracer: SdkTracer,
 }
@@ -123,7 +123,7 @@ fn instant(micros: i64) -> SystemTime {
 
 const STATUS: &str = "adagent.run.status";
 
-/// What an attribute is called at the collector; other fields of the event are for the line only.
+/// Returns the name of an attribute at the collector. The event's other fields go only into the log line.
 fn attribute(field: &str) -> Option<&'static str> {
     Some(match field {
         "status" => STATUS,

@@ -1,6 +1,7 @@
-//! Takes secrets out of text that is about to be written: the last line of defence, behind types that cannot be printed.
+//! Removes secrets from text that is about to be written. This is the last defense, after types that cannot be printed.
 //!
-//! Pure. Knows forms (a bearer header, a password in a URL, keys of well-known providers, named values), not the values themselves.
+//! This module is pure. It knows forms (a bearer header, a password in a URL, keys of well-known providers, named values), not the secrets
+//! themselves.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -8,7 +9,7 @@ use regex::Regex;
 
 const REPLACED: &str = "${keep}[redacted]${after}";
 
-/// Names whose values are never for a log. `code` and `state` only where they stand in a query.
+/// Names whose values must never be logged. `code` and `state` count only in a query.
 const NAMED: &str = r#"(?x)
     (?P<keep>
         \b (?: access_token | refresh_token | id_token | client_secret | code_verifier | api[_-]?key | password | passwd
@@ -18,7 +19,7 @@ const NAMED: &str = r#"(?x)
     [^\s"'&;,})\]]+
 "#;
 
-/// What is a secret by its looks: authorisation headers, keys of model providers and Google, JSON web tokens.
+/// What looks like a secret: authorization headers, keys of model providers and Google, JSON web tokens.
 const SHAPED: &str = r"(?x)
     (?P<keep> \b (?: [Bb]earer | [Bb]asic ) \s+ ) [A-Za-z0-9._~+/=-]{8,}
 ";
@@ -35,9 +36,9 @@ static RULES: LazyLock<[Regex; 4]> = LazyLock::new(|| {
     [NAMED, SHAPED, KEYS, USERINFO].map(|rule| Regex::new(rule).expect("the rules are fixed and tested"))
 });
 
-/// The text without what looks like a secret.
+/// Returns the text without anything that looks like a secret.
 pub fn scrub(text: &str) -> Cow<'_, str> {
-    // Nothing shorter holds a name and a value.
+    // A shorter text cannot contain a name and a value.
     if text.len() < 8 {
         return Cow::Borrowed(text);
     }
@@ -50,7 +51,7 @@ pub fn scrub(text: &str) -> Cow<'_, str> {
     clean
 }
 
-/// Whether a field of this name may be written at all.
+/// Whether a field with this name must not be written.
 pub(crate) fn is_secret(field: &str) -> bool {
     const SECRET: [&str; 12] = [
         "password",

@@ -1,6 +1,6 @@
-//! Every metric: name, kind, help, labels. Labels have few values each: never an id, an address or a text of a person.
+//! Every metric: name, kind, help text, labels. Each label has few values: never an ID, an address or a person's text.
 
-/// What a metric counts, and for histograms where its buckets end.
+/// What a metric counts, and for histograms, the bounds of the buckets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     Counter,
@@ -8,7 +8,7 @@ pub enum Kind {
     Histogram(&'static [f64]),
 }
 
-/// A metric as an operator reads of it.
+/// A metric as an administrator reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metric {
     pub name: &'static str,
@@ -34,14 +34,14 @@ const fn seconds(name: &'static str, kind: Kind, help: &'static str, labels: &'s
     Metric { name, kind, help, labels }
 }
 
-/// The table. What a program records and does not list here fails a test.
+/// The table. A test fails if a program records a metric that is not listed here.
 pub const METRICS: &[Metric] = &[
     gauge("adagent_build_info", "Always 1; says what runs.", &["version", "engine"]),
-    // The whole installation, from the database: the same on every server.
+    // For the whole installation, from the database: the same on every server.
     gauge("adagent_runs_ready", "Runs that wait for a worker.", &[]),
     gauge("adagent_runs_oldest_ready_seconds", "How long the longest-waiting ready run waits.", &[]),
     gauge("adagent_approvals_pending", "Approvals that wait for a person.", &[]),
-    // This process.
+    // For this process.
     gauge("adagent_workers_busy", "Runs that this process advances just now.", &[]),
     gauge("adagent_workers", "Runs that this process may advance at a time.", &[]),
     counter("adagent_runs_finished_total", "Runs that ended, by final status.", &["status"]),
@@ -108,7 +108,7 @@ mod tests {
     const ALERTS: &str = include_str!("../../../deploy/prometheus/alerts.yml");
     const OPERATIONS: &str = include_str!("../../../docs/operations.md");
 
-    /// Names of ours in a text, as histograms and counters expose them.
+    /// Returns our metric names in a text, as histograms and counters expose them.
     fn named(text: &str) -> BTreeSet<&str> {
         let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         words.filter(|word| word.starts_with("adagent_")).collect()
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn alerts_and_handbook_name_only_metrics_that_exist() {
-        // Targets of log filters and families look like metrics.
+        // Targets of log filters, and names of families, look like metrics.
         let others = ["adagent_runtime", "adagent_runs_"];
         for (file, text) in [("alerts.yml", ALERTS), ("operations.md", OPERATIONS)] {
             for name in named(text).into_iter().filter(|name| !others.contains(name)) {

@@ -1,4 +1,4 @@
-//! What tests of all crates share: a private PostgreSQL, stores opened on both engines, a clock and ids that stand still.
+//! What the tests of all crates share: a private PostgreSQL, stores opened on both engines, a fixed clock and predictable IDs.
 //!
 //! For tests only: nothing that ships may depend on it.
 

@@ -1,6 +1,6 @@
-//! A private PostgreSQL for tests: its own data folder, a free port, gone afterwards.
+//! A private PostgreSQL for tests, with its own data folder and a free port. It is removed afterwards.
 //!
-//! Standard library only, so that `xtask` can use this file too. Must never touch a cluster it did not start.
+//! Uses only the standard library, so that `xtask` can use this file too. Must never touch a cluster that it did not start.
 
 use std::{
     ffi::OsStr,
@@ -23,10 +23,10 @@ const STOP: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub enum ClusterError {
     NotInstalled,
-    /// Running as root, which PostgreSQL refuses, and there is no user `postgres` or `nobody` to become.
+    /// We run as root, which PostgreSQL refuses, and there is no user `postgres` or `nobody` to run it.
     NoUser,
     Io(&'static str, io::Error),
-    /// A program of PostgreSQL failed; the end of what it said.
+    /// A PostgreSQL program failed; holds the end of its output.
     Failed(&'static str, String),
 }
 
@@ -64,7 +64,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster of the newest PostgreSQL that is installed; nothing it holds needs to reach a disk.
+    /// Starts a cluster of the newest installed PostgreSQL. Its data need not reach a disk.
     pub fn start() -> Result<Self, ClusterError> {
         Self::with_settings(&[
             "fsync=off",
@@ -78,7 +78,7 @@ impl Cluster {
         ])
     }
 
-    /// One that keeps what it commits, set up as for a small server: for measurements.
+    /// Starts a cluster that keeps what it commits, set up like a small server, for measurements.
     pub fn start_durable() -> Result<Self, ClusterError> {
         Self::with_settings(&["shared_buffers=512MB", "max_wal_size=4GB", "wal_level=minimal", "max_wal_senders=0"])
     }
@@ -87,7 +87,7 @@ impl Cluster {
         let bin = newest_bin(Path::new("/usr/lib/postgresql")).ok_or(ClusterError::NotInstalled)?;
         let user = Account::for_server()?;
         let folder = make_folder()?;
-        // From here on the folder is removed whatever happens.
+        // From here on, the guard removes the folder, whatever happens.
         let mut guard = FolderGuard(Some(folder.clone()));
         if let Some(account) = &user {
             std::os::unix::fs::chown(&folder, Some(account.uid), Some(account.gid))
@@ -124,19 +124,19 @@ impl Cluster {
             .map_err(|error| ClusterError::Io("start postgres", error))?;
         let mut cluster =
             Self { watchdog: None, url: format!("postgres://adagent@127.0.0.1:{port}/postgres"), folder, server };
-        // The cluster removes it from here on.
+        // From here on, the cluster removes the folder.
         guard.0 = None;
         cluster.wait_until_ready(&log_path, port)?;
         cluster.watchdog = watch(std::process::id(), cluster.server.id(), &cluster.folder);
         Ok(cluster)
     }
 
-    /// Where the administration database of the cluster is.
+    /// Returns the URL of the cluster's administration database.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// `postmaster.pid` says `ready` on its last line once connections are taken.
+    /// Waits until the last line of `postmaster.pid` says `ready`, which means that the server accepts connections.
     fn wait_until_ready(&mut self, log: &Path, port: u16) -> Result<(), ClusterError> {
         let pid_file = self.folder.join("data/postmaster.pid");
         let started = Instant::now();
@@ -181,8 +181,8 @@ impl Drop for Cluster {
     }
 }
 
-/// A small shell that stops the server and removes the folder when this process has gone without doing so: statics are not
-/// dropped at exit, and a test run may be killed.
+/// Starts a small shell that stops the server and removes the folder if this process ends without doing so: statics are not dropped at
+/// exit, and somebody may kill a test run.
 fn watch(parent: u32, server: u32, folder: &Path) -> Option<Child> {
     let script = "while kill -0 \"$0\" 2>/dev/null; do sleep 1; done; kill -INT \"$1\" 2>/dev/null; \
                   for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 \"$1\" 2>/dev/null || break; sleep 0.5; done; \
@@ -208,7 +208,7 @@ impl Drop for FolderGuard {
     }
 }
 
-/// Who runs the server when we are root.
+/// The user that runs the server if we are root.
 #[derive(Debug)]
 struct Account {
     uid: u32,
@@ -216,7 +216,7 @@ struct Account {
 }
 
 impl Account {
-    /// `None`: we are not root and run it ourselves.
+    /// Returns `None` if we are not root and run it ourselves.
     fn for_server() -> Result<Option<Self>, ClusterError> {
         let own = fs::metadata("/proc/self").map_err(|error| ClusterError::Io("see who we are", error))?;
         if std::os::unix::fs::MetadataExt::uid(&own) != 0 {
@@ -243,13 +243,13 @@ fn command(program: &Path, user: Option<&Account>, folder: &Path) -> Command {
         std::os::unix::process::CommandExt::uid(&mut command, account.uid);
         std::os::unix::process::CommandExt::gid(&mut command, account.gid);
     }
-    // A process group of its own: Ctrl-C at the terminal must not stop the server before the tests are done with it.
+    // Its own process group, so that Ctrl-C at the terminal does not stop the server before the tests are done with it.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.current_dir(folder).env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8").stdin(Stdio::null());
     command
 }
 
-/// The `bin` folder of the highest version that has a server.
+/// Returns the `bin` folder of the highest version that has a server.
 fn newest_bin(root: &Path) -> Option<PathBuf> {
     fs::read_dir(root)
         .ok()?
@@ -281,7 +281,7 @@ fn free_port() -> io::Result<u16> {
     TcpListener::bind(("127.0.0.1", 0))?.local_addr().map(|address| address.port())
 }
 
-/// The URL of another database of the same cluster.
+/// Returns the URL of another database in the same cluster.
 pub fn with_database(url: &str, database: &str) -> String {
     let (before, query) = url.split_once('?').map_or((url, None), |(before, query)| (before, Some(query)));
     let authority_at = before.find("://").map_or(0, |at| at + 3);
@@ -294,7 +294,7 @@ pub fn with_database(url: &str, database: &str) -> String {
     other
 }
 
-/// What `cargo xtask test` set, if anything.
+/// Returns the URL that `cargo xtask test` has set, if any.
 pub fn url_from(value: Option<&OsStr>) -> Option<String> {
     value.and_then(OsStr::to_str).map(str::trim).filter(|url| !url.is_empty()).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! A TCP proxy that misbehaves when told to: between a server and its database, or a server and an ad network.
+//! A TCP proxy that misbehaves on request, between a server and its database, or a server and an ad network.
 //!
 //! It forwards bytes and knows no protocol. It must never invent or reorder a byte: what arrives is a prefix of what was sent.
 
@@ -16,19 +16,19 @@ use tokio::{
 pub enum Mode {
     /// Everything passes.
     Pass,
-    /// Everything passes, each piece this much later.
+    /// Everything passes, and each piece is delayed by this time.
     Latency(Duration),
-    /// Every connection is reset, new ones as soon as they are accepted.
+    /// Every connection is reset; new ones as soon as they are accepted.
     Reset,
-    /// Nothing passes in either direction; what waits goes on when the mode changes, as after an outage of a cable.
+    /// Nothing passes in either direction. What waits continues when the mode changes, as after a cable outage.
     Silence,
-    /// The far side of every connection is gone and the near side is never told, also not when the mode changes.
+    /// The far side of every connection is gone, and the near side never learns it, even when the mode changes.
     HalfOpen,
-    /// This many more bytes pass back on each connection, then it is reset. In the middle of an answer, that is.
+    /// This many more bytes pass back on each connection. Then it is reset, in the middle of an answer.
     CutAfter(u64),
 }
 
-/// A listening proxy; dropping it closes everything.
+/// A listening proxy. Dropping it closes everything.
 pub struct FaultProxy {
     address: SocketAddr,
     mode: watch::Sender<Mode>,
@@ -48,7 +48,7 @@ enum Direction {
 }
 
 impl FaultProxy {
-    /// Forwards to `upstream` from a free port of this machine.
+    /// Starts to forward to `upstream` from a free port of this machine.
     pub async fn start(upstream: SocketAddr) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
@@ -57,17 +57,17 @@ impl FaultProxy {
         Ok(Self { address, mode })
     }
 
-    /// Where to connect.
+    /// Returns the address to connect to.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Changes how it behaves, for open connections too.
+    /// Changes the mode, for open connections too.
     pub fn set(&self, mode: Mode) {
         self.mode.send_replace(mode);
     }
 
-    /// The same URL, by way of this proxy.
+    /// Returns the same URL, but through this proxy.
     pub fn through(&self, url: &str) -> String {
         let start = url.find("://").map_or(0, |at| at + 3);
         let end = url[start..].find(['/', '?']).map_or(url.len(), |at| start + at);
@@ -140,18 +140,18 @@ async fn permission(mode: &mut watch::Receiver<Mode>) -> End {
 async fn leave(client: TcpStream, end: End, mut mode: watch::Receiver<Mode>) {
     match end {
         End::Reset => reset(&client),
-        // Kept, and never heard of again, until the proxy goes.
+        // The connection stays open and silent until the proxy is dropped.
         End::HalfOpen => while mode.changed().await.is_ok() {},
         End::Closed => {}
     }
 }
 
-/// Without lingering, closing sends RST instead of FIN.
+/// Resets a connection: without lingering, closing sends RST instead of FIN.
 fn reset(stream: &TcpStream) {
     let _ = stream.set_zero_linger();
 }
 
-/// Forwards one direction until its end (`Ok`) or until the connection is to end otherwise.
+/// Forwards one direction until it ends (`Ok`) or until the mode ends the connection.
 async fn pump(
     from: &mut (impl AsyncReadExt + Unpin),
     to: &mut (impl AsyncWriteExt + Unpin),
@@ -217,7 +217,7 @@ mod tests {
     const SOON: Duration = Duration::from_secs(5);
     const NEVER: Duration = Duration::from_millis(60);
 
-    /// Says everything back.
+    /// Starts a server that echoes everything.
     async fn echo() -> SocketAddr {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("listens");
         let address = listener.local_addr().expect("bound");

@@ -1,10 +1,10 @@
-//! A database as whoever stole it sees it: every row of every table as text, the files byte by byte, any statement at all.
+//! A database as a thief would see it: every row of every table as text, the files byte by byte, and any statement.
 
 use std::{fmt::Write as _, path::PathBuf};
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, SqliteConnection};
 
-/// Where a database lies.
+/// The place of a database.
 #[derive(Debug, Clone)]
 pub enum RawDatabase {
     Sqlite(PathBuf),
@@ -12,7 +12,7 @@ pub enum RawDatabase {
 }
 
 impl RawDatabase {
-    /// What the database says to a statement of a test.
+    /// Runs a test's statement and returns the database's answer.
     pub async fn execute(&self, statement: &str) -> Result<u64, String> {
         let statement = AssertSqlSafe(statement.to_owned());
         match self {
@@ -29,7 +29,7 @@ impl RawDatabase {
         }
     }
 
-    /// Every table with every row; ids of SQLite as they are written elsewhere.
+    /// Returns every table with every row. Writes SQLite's IDs in the usual form.
     pub async fn dump(&self) -> String {
         let mut dump = String::new();
         match self {
@@ -65,7 +65,7 @@ impl RawDatabase {
         dump
     }
 
-    /// The file and what SQLite keeps beside it; PostgreSQL's files are not ours.
+    /// Returns the bytes of SQLite's file and its log. Empty for PostgreSQL, whose files are not ours.
     pub fn files(&self) -> Vec<u8> {
         let Self::Sqlite(path) = self else { return Vec::new() };
         let mut all = Vec::new();
@@ -85,7 +85,7 @@ async fn sqlite(path: &std::path::Path) -> SqliteConnection {
     connection
 }
 
-/// A blob of 16 bytes is an id; everything else as SQLite writes it.
+/// Returns an expression that writes a blob of 16 bytes as an ID, and everything else as SQLite writes it.
 fn cell(column: &str) -> String {
     let digits = format!("lower(hex(\"{column}\"))");
     let parts: Vec<String> = [(1, 8), (9, 4), (13, 4), (17, 4), (21, 12)]

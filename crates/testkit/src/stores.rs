@@ -1,4 +1,4 @@
-//! A fresh, migrated database per test, on either engine.
+//! A fresh, migrated database for each test, on either engine.
 
 use std::{
     ops::Deref,
@@ -14,14 +14,14 @@ use sqlx::Connection as _;
 
 use crate::postgres::{Cluster, URL_VARIABLE, url_from};
 
-/// A store of its own, and what keeps it there. Dropping it closes the database.
+/// A test's own store, and what keeps it alive. Dropping it closes the database.
 pub struct TestStore {
     store: Arc<dyn Store>,
     _folder: Option<tempfile::TempDir>,
 }
 
 impl TestStore {
-    /// For what takes the store by value; keep the guard alive as long.
+    /// Returns the store by value. Keep this guard alive as long as you use it.
     pub fn store(&self) -> Arc<dyn Store> {
         Arc::clone(&self.store)
     }
@@ -35,29 +35,29 @@ impl Deref for TestStore {
     }
 }
 
-/// An empty store on SQLite, in a folder that goes with it.
+/// Opens an empty store on SQLite, in a folder that is removed with it.
 pub async fn sqlite_store() -> TestStore {
     let folder = tempfile::tempdir().expect("a folder for the database");
     let store = adagent_store_sqlite::open(&folder.path().join("adagent.db")).await.expect("SQLite opens");
     TestStore { store, _folder: Some(folder) }
 }
 
-/// An empty store on PostgreSQL, in a schema of its own.
+/// Opens an empty store on PostgreSQL, in its own schema.
 pub async fn postgres_store() -> TestStore {
     let store = adagent_store_postgres::open(&postgres_url().await).await.expect("PostgreSQL opens");
     TestStore { store, _folder: None }
 }
 
-/// Both, for tests that loop over the engines.
+/// Opens both, for tests that loop over the engines.
 pub async fn stores() -> [TestStore; 2] {
     [sqlite_store().await, postgres_store().await]
 }
 
-/// The URL of an empty schema; opening it twice is how a test plays two server processes.
+/// Returns the URL of an empty schema. A test opens it twice to play two server processes.
 pub async fn postgres_url() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let base = cluster_url();
-    // Unique over the test binaries that share the cluster.
+    // Unique across the test binaries that share the cluster.
     let schema = format!("t{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     let mut connection = sqlx::PgConnection::connect(base).await.expect("the test cluster answers");
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!("create schema {schema}")))
@@ -69,7 +69,7 @@ pub async fn postgres_url() -> String {
     format!("{base}{sign}options=-c%20search_path%3D{schema}")
 }
 
-/// As [`postgres_url`], of an ordinary user who owns the schema, as a server should have one: a superuser passes every policy.
+/// Like [`postgres_url`], for an ordinary user who owns the schema, as a server's user should: a superuser bypasses every policy.
 pub async fn postgres_url_as_ordinary_user() -> String {
     let url = postgres_url().await;
     let mut connection = sqlx::PgConnection::connect(&url).await.expect("the test cluster answers");
@@ -84,7 +84,7 @@ pub async fn postgres_url_as_ordinary_user() -> String {
     format!("postgres://{role}:ordinary@{place}")
 }
 
-/// The cluster `cargo xtask test` started, or one of this test binary, started at the first use; its watchdog stops it.
+/// Returns the cluster that `cargo xtask test` started, or this test binary's own, which starts at the first use; a watchdog stops it.
 fn cluster_url() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     static OWN: OnceLock<Cluster> = OnceLock::new();
@@ -96,17 +96,17 @@ fn cluster_url() -> &'static str {
     })
 }
 
-/// Saturday, 21 November 2026, 09:41 UTC.
+/// Returns a clock that stands still at Saturday, Nov 21, 2026, 09:41 UTC.
 pub const fn clock() -> ManualClock {
     ManualClock::at(Timestamp::from_micros(1_795_254_060_000_000))
 }
 
-/// 1, 2, 3 …
+/// Returns IDs that count 1, 2, 3 …
 pub fn ids() -> SequentialIds {
     SequentialIds::default()
 }
 
-/// Another process that holds the write lock of a SQLite file; dropping it lets go.
+/// Another process that holds the write lock of a SQLite file. Dropping it releases the lock.
 pub struct HeldSqlite(Option<sqlx::SqliteConnection>);
 
 impl HeldSqlite {

@@ -1,10 +1,10 @@
-//! Which of several connections of a network a call goes through: how a caller names it, and how it is written down.
+//! Which of a network's connections a call uses: how a caller names it, and how we write it down.
 
 use adagent_contract::{CONNECTION, SharedJson};
 use adagent_domain::{ConnectionId, Source};
 use serde_json::json;
 
-/// A tool's schema as it is offered where its source has several connections.
+/// Returns a tool's schema with an argument for the connection, if its source has several.
 pub fn with_connection(schema: &SharedJson, source: Source, labels: &[&str]) -> SharedJson {
     let mut schema = schema.clone();
     if labels.len() > 1 && schema.is_object() {
@@ -20,12 +20,12 @@ pub fn with_connection(schema: &SharedJson, source: Source, labels: &[&str]) -> 
     schema
 }
 
-/// A connection as it was made: renewed tokens are the same place, other credentials are not.
+/// Returns the place of a connection. Renewed tokens are the same place; other credentials are not.
 pub fn place_of(connection: ConnectionId, made: i64) -> String {
     format!("{connection}/{made}")
 }
 
-/// The connection that a place names.
+/// Returns the connection that a place names.
 pub fn connection_of(place: &str) -> Option<ConnectionId> {
     place.split('/').next()?.parse().ok()
 }

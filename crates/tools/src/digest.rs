@@ -1,11 +1,11 @@
-//! What an approval is bound to: a hash over canonical JSON of source, tool and arguments.
+//! The digest that an approval is bound to: a hash over canonical JSON of source, tool and arguments.
 
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use crate::ToolInfo;
 
-/// Same source, tool and arguments give the same digest, whatever the order of keys.
+/// Computes the digest. The same source, tool and arguments give the same digest, whatever the order of keys.
 pub fn digest(tool: &ToolInfo, args: &Json) -> String {
     let mut text = String::new();
     for part in [Json::from(tool.source.id()), Json::from(tool.name.as_str())] {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn the_digest_is_stable_across_versions_of_this_program() {
-        // Stored approvals must stay valid over an upgrade.
+        // Stored approvals must stay valid across an upgrade.
         assert_eq!(
             of("admob_list_accounts", &json!({})),
             hex::encode(Sha256::digest("\"admob\"\n\"admob_list_accounts\"\n{}".as_bytes()))

@@ -1,4 +1,4 @@
-//! Why a call was not made, or what its source said to it. Messages are for people and the model, never with a secret.
+//! Why a call was not made, or what its source answered. Messages are for people and the model, and never contain a secret.
 
 use adagent_contract::FieldError;
 use adagent_domain::Network;
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolErrorClass {
-    /// Rate limit, timeout, 5xx after the transport's own retries.
+    /// Rate limit, timeout or 5xx, after the transport's own retries.
     Retryable,
-    /// The same call will fail again: invalid argument, not found, permission denied, already exists.
+    /// The same call would fail again: invalid argument, not found, permission denied, already exists.
     Deterministic,
     /// The arguments do not fit the schema or name unknown entities; nothing was sent.
     Invalid,
     NotConnected,
     Disabled,
     AuthFailed,
-    /// Forbidden by context settings (strict mode, safe mode); nothing was sent.
+    /// Context settings forbid it (strict mode, safe mode); nothing was sent.
     OutOfContext,
-    /// A write was sent and its outcome is not known.
+    /// A write was sent, and its outcome is unknown.
     UnknownOutcome,
 }
 
-/// Code of a read that was not waited for any longer, because the answer is due.
+/// The code of a read for which we stopped waiting, because the answer is due.
 pub const OUT_OF_TIME: &str = "OUT_OF_TIME";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -31,7 +31,7 @@ pub struct ToolError {
     pub class: ToolErrorClass,
     /// `RATE_LIMITED`, `NOT_FOUND`, `PERMISSION_DENIED`, `INVALID_ARGUMENT`, `TIMEOUT` …
     pub code: String,
-    /// For people and the model. Never a secret.
+    /// The message for people and the model. Never contains a secret.
     pub message: String,
     /// What to do: "Use `admob_list_ad_sources` to get valid ids."
     pub guidance: Option<String>,
@@ -77,7 +77,7 @@ impl ToolError {
             .guide("Turn it on in your scope or under /settings/networks.")
     }
 
-    /// What was looked at and approved lies in another connection than the one there is now.
+    /// Makes the error for a change that was approved for another connection than the current one.
     pub fn connection_changed(network: Network) -> Self {
         let message =
             format!("{} was reconnected after you approved this, so nothing was sent.", network.display_name());
@@ -94,7 +94,7 @@ impl ToolError {
         .guide(format!("Reconnect it under /settings/networks?connect={}.", network.id()))
     }
 
-    /// The agent this is done as may not. `why` says what would have to be granted.
+    /// Makes the error for a call that the agent may not make. `why` says what somebody would have to grant.
     pub fn not_granted(why: impl Into<String>) -> Self {
         Self::new(ToolErrorClass::OutOfContext, "NOT_GRANTED", why)
     }

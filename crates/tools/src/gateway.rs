@@ -1,4 +1,4 @@
-//! The ad networks of a workspace, besides their tools: which are connected, what is in them, what day it is there.
+//! The ad networks of a workspace apart from their tools: which are connected, their entities, and their current day.
 
 use adagent_contract::{ConnectionName, EntityItem, EntityKind};
 use adagent_domain::{Network, WorkspaceId};
@@ -9,20 +9,20 @@ use crate::{CallScope, ToolError};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EntityFilter {
-    /// Skip the cache.
+    /// Skips the cache.
     pub refresh: bool,
 }
 
-/// Networks as the engine sees them.
+/// The networks as the engine sees them.
 #[async_trait]
 pub trait Gateway: Send + Sync {
-    /// Networks with usable credentials, and those that are connected but switched off or failing.
+    /// Lists the networks with usable credentials, and those that are connected but turned off or failing.
     async fn networks(
         &self,
         workspace: WorkspaceId,
     ) -> Result<Vec<(Network, adagent_contract::NetworkState)>, ToolError>;
 
-    /// Every connection by name, for anyone who has to choose between several of one network.
+    /// Lists every connection by its label, for a caller that must choose between several of one network.
     async fn connections(
         &self,
         _workspace: WorkspaceId,
@@ -31,7 +31,7 @@ pub trait Gateway: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Entities of a network within the settings (strict mode filters), cached five minutes per workspace.
+    /// Lists the entities of a network within the settings (strict mode filters), cached for five minutes per workspace.
     async fn entities(
         &self,
         scope: &CallScope,
@@ -40,7 +40,7 @@ pub trait Gateway: Send + Sync {
         filter: EntityFilter,
     ) -> Result<Vec<EntityItem>, ToolError>;
 
-    /// [`Self::entities`] of several networks and kinds, side by side; what the gateway looks up for all of them it may look up once.
+    /// Does [`Self::entities`] for several networks and kinds at once. The gateway may look up shared data only once.
     async fn entities_of(
         &self,
         scope: &CallScope,
@@ -50,6 +50,6 @@ pub trait Gateway: Send + Sync {
         join_all(wanted.iter().map(|(network, kind)| self.entities(scope, *network, *kind, filter))).await
     }
 
-    /// Today in the reporting time zone of the workspace's account (civil date, `2026-11-21`) and that zone's name.
+    /// Returns the current day in the reporting time zone of the workspace's account (`2026-11-21`), and the zone's name.
     async fn today(&self, workspace: WorkspaceId) -> (String, String);
 }

@@ -1,11 +1,11 @@
-//! What a tool is: the same for a chat, a program and a machine of the engine.
+//! The description of a tool, the same for a chat, a program and a machine of the engine.
 
 use adagent_contract::{Access, EntityKind, SharedJson};
 use adagent_domain::{Network, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// A tool as its callers need it: what it is for, what it takes, and whether it changes anything.
+/// A tool as its callers need it: its purpose, its arguments, and whether it changes anything.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -21,19 +21,19 @@ pub struct ToolInfo {
     pub read_only: bool,
     pub destructive: bool,
     pub idempotent: bool,
-    /// Whether its source works on it after it has answered.
+    /// Whether its source continues the work after it has answered.
     #[serde(default)]
     pub long_running: bool,
     #[serde(default)]
     pub confidence: Confidence,
     pub tags: Vec<String>,
     pub input_schema: SharedJson,
-    /// Parameter path (`account_id`, `body.targeting.adUnitIds[]`, `body.mediationGroupLines.*.adSourceId`) → entity kind.
+    /// The path of a parameter (`account_id`, `body.targeting.adUnitIds[]`, `body.mediationGroupLines.*.adSourceId`) → the kind of entity.
     pub entity_params: Vec<(String, EntityKind)>,
 }
 
 impl ToolInfo {
-    /// A read that takes nothing; the rest is for the caller to fill in.
+    /// Makes a read without arguments; the caller fills in the rest.
     pub fn named(name: &str, source: Source) -> Self {
         Self {
             name: name.to_owned(),
@@ -52,11 +52,11 @@ impl ToolInfo {
         }
     }
 
-    /// What it does, by what grants open it. Names of tools say it with a verb of their own; a change that says none is an update.
+    /// Returns the kind of access that a grant must open. The name of a tool contains its verb; a change without a known verb is an update.
     pub fn access(&self) -> Access {
         let says = |verbs: &[&str]| self.name.split('_').any(|word| verbs.contains(&word));
         match () {
-            // What others call their tools says nothing.
+            // The names of tool servers' tools prove nothing.
             () if self.source == Source::Mcp => {
                 if self.read_only {
                     Access::Read
@@ -72,7 +72,7 @@ impl ToolInfo {
         }
     }
 
-    /// Whether it may be used: towards a live network only what the network's documentation confirms.
+    /// Whether we offer the tool. For a live network, only if the network's documentation confirms it.
     pub fn is_offered(&self, sandbox: bool) -> bool {
         sandbox || self.confidence != Confidence::Inferred
     }
@@ -82,15 +82,15 @@ impl ToolInfo {
     }
 }
 
-/// How sure it is that the network has an operation as it is described.
+/// How sure we are that the network has the operation as described.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
-    /// The network's own specification, or its documentation and code that makes the same call.
+    /// The network's own specification, or its documentation and code that makes the same call, confirms it.
     #[default]
     Verified,
-    /// Documented, not seen in use.
+    /// Documented, but not seen in use.
     Documented,
-    /// Known to exist, but worked out from its siblings: not confirmed by the network's documentation.
+    /// Known to exist, but derived from similar operations: the network's documentation does not confirm it.
     Inferred,
 }

@@ -1,7 +1,7 @@
 //! Tools: what a run, a program or a playbook may call, from any source.
 //!
-//! A tool has one description and one life (checked, looked up, shown, approved, sent, probed), and comes from a source: an ad network
-//! or this program itself. This crate holds the words and the ports. It must do no I/O, and know no provider and no database.
+//! A tool has one description and one life (checked, looked up, shown, approved, sent, probed), and comes from a source: an ad network,
+//! this program or a tool server. This crate holds the types and the ports. It must do no I/O, and know no provider and no database.
 
 mod call;
 mod connection;

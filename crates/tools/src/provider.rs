@@ -1,4 +1,4 @@
-//! What a source of tools does: it names them, checks a call, shows what a change does, makes the call, and says whether it happened.
+//! A source of tools: it names them, checks a call, shows what a change does, makes the call, and says whether it happened.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use crate::{CallScope, ProgressSink, ToolError, ToolInfo, ToolOutput, WriteTicket, digest};
 
-/// What is wrong with an argument before anything is sent, with candidates that exist.
+/// A mistake in an argument, found before anything is sent, with candidates that exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GroundingIssue {
     pub pointer: String,
@@ -18,7 +18,7 @@ pub struct GroundingIssue {
     pub candidates: Vec<(String, String)>,
 }
 
-/// What a look at the source says about a write whose outcome is unknown.
+/// What the source shows about a write whose outcome is unknown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum ProbeOutcome {
@@ -27,7 +27,7 @@ pub enum ProbeOutcome {
     CannotTell { why: String },
 }
 
-/// What an approval shows, made from arguments, schema, entities and (for updates) the object as it is now.
+/// What an approval shows, made from arguments, schema, entities and (for updates) the current object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalSketch {
     /// What will happen, in one sentence with names.
@@ -42,60 +42,60 @@ pub struct ApprovalSketch {
 /// A source of tools.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// Every tool that is the same for all workspaces, also those that a person may not use.
+    /// Lists every tool that all workspaces share, including those that a person may not use.
     fn tools(&self) -> Vec<Arc<ToolInfo>>;
 
-    /// One of [`Self::tools`].
+    /// Finds one of [`Self::tools`].
     fn tool(&self, name: &str) -> Option<Arc<ToolInfo>>;
 
-    /// A tool as this workspace has it, also one that it switched off. Tools of tool servers are known only this way.
+    /// Finds a tool as this workspace has it, even if it is turned off. Only this finds tools of tool servers.
     async fn find(&self, _workspace: WorkspaceId, name: &str) -> Result<Option<Arc<ToolInfo>>, ToolError> {
         Ok(self.tool(name))
     }
 
-    /// Tools that only this workspace has, and may use.
+    /// Lists tools that only this workspace has and may use.
     async fn own_tools(&self, _workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
         Ok(Vec::new())
     }
 
-    /// Whether a tool is one of this source.
+    /// Whether a tool belongs to this source.
     fn has(&self, tool: &ToolInfo) -> bool {
         self.tool(&tool.name).is_some()
     }
 
-    /// The tools that may be proposed to a workspace: what no documentation confirms only where the connection is simulated.
-    /// Those of a network with several connections take the name of one.
+    /// Lists the tools that we may propose to a workspace. A tool that no documentation confirms is included only if the connection is
+    /// simulated. Tools of a network with several connections accept a connection's name.
     async fn offered(&self, _workspace: WorkspaceId) -> Result<Vec<Arc<ToolInfo>>, ToolError> {
         Ok(self.tools())
     }
 
-    /// The arguments in the one form that is checked, shown, hashed and sent: what follows from others is derived again (the
-    /// update mask from the body). Pure, and without effect on arguments that have that form. Every method here applies it;
-    /// callers do when arguments come in, so that what they keep and show is what will be sent.
+    /// Returns the arguments in the one form that we check, show, hash and send. Derives dependent arguments again (the update mask from
+    /// the body). Pure; arguments that already have this form do not change. Every method here applies it. Callers also apply it to
+    /// incoming arguments, so that they store and show what will be sent.
     fn normalise_args(&self, _tool: &ToolInfo, args: &Json) -> Json {
         args.clone()
     }
 
-    /// Schema check of arguments.
+    /// Checks arguments against the schema.
     fn check(&self, tool: &ToolInfo, args: &Json) -> Vec<FieldError>;
 
-    /// Every entity parameter is looked up; nothing is sent that names something unknown.
+    /// Looks up every entity parameter, so that nothing is sent that names an unknown entity.
     async fn ground(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<Vec<GroundingIssue>, ToolError>;
 
-    /// What the approval of a write shows.
+    /// Returns what the approval of a write shows.
     async fn sketch(&self, scope: &CallScope, tool: &ToolInfo, args: &Json) -> Result<ApprovalSketch, ToolError>;
 
-    /// What takes back what a creation made, from the arguments it was made with and its result; nothing where there is no way.
+    /// Returns the call that deletes what a creation made, from the creation's arguments and its result. `None` if there is no such call.
     fn unmade(&self, _tool: &ToolInfo, _args: &Json, _result: &Json) -> Option<(String, Json)> {
         None
     }
 
-    /// Canonical digest of (source, tool, arguments): what an approval is bound to.
+    /// Returns the canonical digest of (source, tool, arguments), which an approval is bound to.
     fn digest(&self, tool: &ToolInfo, args: &Json) -> String {
         digest(tool, &self.normalise_args(tool, args))
     }
 
-    /// Makes the call. Writes need the ticket of their approval.
+    /// Makes the call. A write needs the ticket of its approval.
     async fn execute(
         &self,
         scope: &CallScope,
@@ -105,18 +105,18 @@ pub trait Provider: Send + Sync {
         progress: &mut dyn ProgressSink,
     ) -> Result<ToolOutput, ToolError>;
 
-    /// Which connection a call goes through now, as it was made: renewed tokens are the same one, other credentials are not. `None`
-    /// when there is none, or not the one it is bound to any more.
+    /// Returns which connection a call uses now. Renewed tokens are the same one; other credentials are not. `None` if there is none, or if
+    /// it is no longer the one that the call is bound to.
     async fn place(&self, _scope: &CallScope, _tool: &ToolInfo, _args: &Json) -> Result<Option<String>, ToolError> {
         Ok(None)
     }
 
-    /// What the source has just before a write leaves, as far as a later [`Self::probe`] needs it; kept with the call.
+    /// Returns what the source has just before a write is sent, as far as a later [`Self::probe`] needs it. It is stored with the call.
     async fn baseline(&self, _scope: &CallScope, _tool: &ToolInfo, _args: &Json) -> Result<Option<Json>, ToolError> {
         Ok(None)
     }
 
-    /// After a crash in the middle of a write: did it happen? Only what was not there at the baseline proves that it did.
+    /// After a crash during a write, finds out whether it happened. Only something that the baseline does not contain proves it.
     async fn probe(
         &self,
         scope: &CallScope,

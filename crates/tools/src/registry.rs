@@ -1,5 +1,5 @@
-//! The tools of every source under one roof: callers name a tool, and need not know whose it is. Nothing is looked up, shown or sent
-//! here that the grants of the scope do not open; a look at what was sent before (`probe`, `place`) is always open.
+//! The tools of every source together: callers name a tool and need not know its source. The registry looks up, shows and sends only what
+//! the grants of the scope open. Looking at an earlier write (`probe`, `place`) is always open.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     WriteTicket, digest,
 };
 
-/// Two sources gave a tool the same name: whose was called would be left to chance.
+/// The error for two sources with a tool of the same name, because a call could then reach either.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("two sources have a tool named `{0}`")]
 pub struct DoubleName(String);

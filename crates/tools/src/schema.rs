@@ -1,15 +1,15 @@
-//! JSON Schema errors said so that a person or a model can mend the arguments.
+//! Explains JSON Schema errors so that a person or a model can correct the arguments.
 
 use adagent_contract::FieldError;
 use adagent_domain::text::hidden_in;
 use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::Value as Json;
 
-/// More errors than this help nobody.
+/// More errors than this do not help.
 const MAX_ERRORS: usize = 20;
 
 pub fn compile(schema: &Json) -> Result<Validator, String> {
-    // Dates and addresses have forms that words alone would not hold.
+    // Dates and addresses have formats that a pattern alone would not check.
     jsonschema::draft202012::options().should_validate_formats(true).build(schema).map_err(|error| error.to_string())
 }
 
@@ -17,7 +17,7 @@ pub fn check(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldErro
     checked(validator, schema, args, Words::Ours)
 }
 
-/// Against the schema of somebody else: its descriptions are no words of ours, so no error repeats them.
+/// Checks arguments against another party's schema. Its descriptions are not ours, so no error repeats them.
 pub fn check_outside(validator: &Validator, schema: &Json, args: &Json) -> Vec<FieldError> {
     checked(validator, schema, args, Words::Outside)
 }
@@ -47,7 +47,7 @@ fn checked(validator: &Validator, schema: &Json, args: &Json, words: Words) -> V
     errors
 }
 
-/// The sub-schema a path of keywords leads to; the path may go through references.
+/// Returns the subschema at a path of keywords; the path may go through references.
 fn locate<'a>(root: &'a Json, path: &str) -> &'a Json {
     path.split('/').skip(1).fold(root, |found, part| {
         let part = part.replace("~1", "/").replace("~0", "~");
@@ -59,7 +59,7 @@ fn locate<'a>(root: &'a Json, path: &str) -> &'a Json {
     })
 }
 
-/// "2 = live app, 6 = sandbox": what the numbers of a field stand for, by its description.
+/// Reads what the numbers of a field mean from its description: "2 = live app, 6 = sandbox".
 pub fn meanings(schema: &Json) -> Vec<(Json, String)> {
     let text = schema["description"].as_str().unwrap_or_default();
     let options = schema["enum"].as_array().into_iter().flatten();
@@ -76,13 +76,14 @@ pub fn meanings(schema: &Json) -> Vec<(Json, String)> {
         .collect()
 }
 
-/// Whether the numbers of a field are a yes and a no.
+/// Whether the numbers of a field mean yes and no.
 pub fn is_yes_or_no(schema: &Json) -> bool {
     let options: Vec<&Json> = schema["enum"].as_array().into_iter().flatten().collect();
     options.len() == 2 && options.iter().all(|option| matches!(option.as_i64(), Some(0 | 1)))
 }
 
-/// A schema itself, or the definition it refers to. Only what contains itself is a reference in an operation's schema.
+/// Returns a schema itself, or the definition that it refers to. In an operation's schema, only a schema that contains itself is a
+/// reference.
 pub fn whole<'a>(root: &'a Json, schema: &'a Json) -> &'a Json {
     let name = schema["$ref"].as_str().and_then(|reference| reference.strip_prefix("#/$defs/"));
     name.map_or(schema, |name| &root["$defs"][name])
@@ -121,7 +122,7 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json, wor
         ValidationErrorKind::MinItems { limit } => here(format!("must have at least {limit} entries")),
         ValidationErrorKind::MaxItems { limit } => here(format!("must have at most {limit} entries")),
         ValidationErrorKind::MinProperties { limit: 1 } => here("must have at least one field".into()),
-        // Ids come first: what is named but not changed has too few fields.
+        // IDs come first in these objects: a body that names a thing but changes nothing has too few fields.
         ValidationErrorKind::MinProperties { limit } => {
             here(format!("changes nothing: name at least {limit} fields, the IDs and what to change"))
         }
@@ -133,13 +134,12 @@ fn explain(at: &str, kind: &ValidationErrorKind, field: &Json, value: &Json, wor
             let wanted = field["type"].as_str().unwrap_or("another type");
             here(format!("must be {}, not {}", type_name(wanted), value_name(value)))
         }
-        // The remaining keywords do not occur in the catalogue; their own words are better than none. The value is left out:
-        // it may be long.
+        // The catalog does not use the other keywords, so their names must do. The value is left out, because it may be long.
         other => here(format!("does not fit the schema ({})", other.keyword())),
     }
 }
 
-/// A regular expression as a person would write the form: `^pub-\d{16}$` → `pub-XXXXXXXXXXXXXXXX`.
+/// Turns a regular expression into the form that a person would write: `^pub-\d{16}$` → `pub-XXXXXXXXXXXXXXXX`.
 fn form(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern.trim_start_matches('^').trim_end_matches('$');
@@ -176,7 +176,7 @@ fn form(pattern: &str) -> String {
     out
 }
 
-/// How often the part before comes (`None`: any number), and what follows.
+/// Returns how often the preceding part occurs (`None`: any number), and the rest.
 fn repeated(rest: &str) -> (Option<usize>, &str) {
     if let Some((count, after)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
         return (count.parse().ok(), after);
@@ -196,7 +196,7 @@ fn format_name(format: &str) -> String {
     }
 }
 
-/// The alternatives of the catalogue differ only in what must be given.
+/// Explains alternatives, which in the catalog differ only in their required fields.
 fn alternatives(field: &Json) -> String {
     let each = |one: &Json| {
         let names: Vec<&str> = one["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
@@ -206,7 +206,7 @@ fn alternatives(field: &Json) -> String {
     format!("must give either {}", all.join(", or "))
 }
 
-/// What the catalogue excludes is always giving several of the same few fields.
+/// Explains exclusions: the catalog only excludes giving several of the same few fields.
 fn exclusive(field: &Json) -> String {
     let pairs = field["not"]["anyOf"].as_array().map_or(std::slice::from_ref(&field["not"]), Vec::as_slice);
     let mut names: Vec<&str> = Vec::new();
@@ -242,8 +242,8 @@ fn value_name(value: &Json) -> &'static str {
     }
 }
 
-/// No name, id or filter of an ad network holds control characters; they would only break forms and logs. What nobody sees makes
-/// a name pass for another, so nobody could approve it.
+/// Refuses control characters, which no name, ID or filter of an ad network contains and which would only break forms and logs. Also
+/// refuses invisible characters, because one name could pass for another and nobody could approve it safely.
 fn texts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
     match value {
         Json::String(text) if text.chars().any(char::is_control) => {
@@ -261,7 +261,7 @@ fn texts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
         Json::Object(fields) => {
             for (name, field) in fields {
                 let at = format!("{at}/{}", escape(name));
-                // What is typed as a key is sent as well.
+                // Keys are sent too.
                 if name.chars().any(char::is_control) || hidden_in(name).is_some() {
                     errors.push(FieldError::new(&at, "is named with an invisible character; type the name again"));
                 }
@@ -272,7 +272,7 @@ fn texts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
     }
 }
 
-/// Whole numbers that travel as text, so that a schema cannot bound them: what a network takes at all.
+/// Whole numbers that are sent as text, so that a schema cannot limit them: the range that a network accepts.
 const AMOUNTS: [(&str, i64, i64); 3] =
     [("unitAmount", 1, 999_999_999), ("cpmMicros", 0, 999_999_999_999), ("treatmentTrafficPercentage", 1, 99)];
 
@@ -293,7 +293,7 @@ fn amounts(value: &Json, at: &str, errors: &mut Vec<FieldError>) {
                 };
                 let digits = text.strip_prefix('-').unwrap_or(text);
                 let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-                // What is no number at all was said already.
+                // The schema check has already reported a text that is not a number.
                 if number && !text.parse().is_ok_and(|amount| (*least..=*most).contains(&amount)) {
                     errors.push(FieldError::new(at, format!("must be a whole number from {least} to {most}")));
                 }

@@ -1,4 +1,4 @@
-//! What an agent was not granted reaches no provider, whichever way it is called; a look at what was sent is always open.
+//! A call that an agent was not granted reaches no provider, however it is made. Looking at an earlier write is always open.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 
@@ -13,7 +13,7 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
-/// Notes what reaches it, and refuses everything.
+/// Notes the calls that reach it, and refuses everything.
 #[derive(Default)]
 struct Noted {
     tools: Vec<Arc<ToolInfo>>,
@@ -79,7 +79,7 @@ fn tool(name: &str, source: Source, access: Access) -> Arc<ToolInfo> {
     Arc::new(made)
 }
 
-/// A tool of each access for each of these sources, and the journal.
+/// Makes a tool of each access for each of these sources, and the journal.
 fn every_tool() -> Vec<Arc<ToolInfo>> {
     let mut all = vec![tool(JOURNAL, Source::Native, Access::List)];
     all.extend(["docs", "mail"].into_iter().flat_map(|server| {
@@ -107,7 +107,7 @@ fn scope(grants: Grants) -> CallScope {
     }
 }
 
-/// What of a call reaches the provider.
+/// Returns which steps of a call reach the provider.
 async fn reaching(noted: &Noted, registry: &Registry, grants: Grants, tool: &ToolInfo) -> Vec<&'static str> {
     noted.reached.lock().unwrap().clear();
     let (scope, args) = (scope(grants), json!({}));

@@ -1,5 +1,4 @@
-//! Reads a cell in one pass. The derived reading of a tagged enum keeps every field in a buffer of its own first, and a report has
-//! thousands of cells.
+//! Reads a cell in one pass. The code that serde derives for a tagged enum first buffers every field, and a report has thousands of cells.
 
 use std::{borrow::Cow, fmt};
 
@@ -13,10 +12,10 @@ use super::Value;
 
 const KINDS: &[&str] = &["money", "count", "percent", "number", "date", "text", "entity", "missing"];
 
-/// What `value` holds, before the kind of the cell is known.
+/// The content of `value` before we know the kind of the cell.
 enum Scalar {
     Whole(i64),
-    /// Too large for a count.
+    /// A number too large for a count.
     Large(u64),
     Fraction(f64),
     Text(String),
@@ -95,7 +94,7 @@ impl<'de> Deserialize<'de> for Scalar {
     }
 }
 
-/// A name of a field or of a kind, without a copy where the text is at hand.
+/// The name of a field or a kind, borrowed from the text if possible.
 struct Word<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Word<'de> {
@@ -200,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads its cell through the buffer of its own tag, as a report does.
+    /// Reads its cell through the buffer of its own tag, as `Artifact` does.
     #[derive(Deserialize)]
     #[serde(tag = "kind", rename_all = "snake_case")]
     enum Tagged {

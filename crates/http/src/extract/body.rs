@@ -1,4 +1,4 @@
-//! Request bodies: JSON, or a form where a page must work without scripts.
+//! Request bodies: JSON, or a form for pages that must work without JavaScript.
 
 use adagent_contract::{FieldError, Problem, codes};
 use axum::{
@@ -11,21 +11,21 @@ use serde_path_to_error::Segment;
 
 use crate::error::{ApiError, ApiResult};
 
-/// Room for a message of a megabyte, so that it is refused as a message, with its pointer.
+/// The limit for most bodies. It leaves room for a message of one megabyte, so that we can refuse the message itself, with its pointer.
 const LIMIT: usize = 2 << 20;
-/// What somebody nobody knows yet may send: names, addresses and passwords.
+/// The limit for people who are not signed in: names, addresses and passwords.
 const SMALL: usize = 16 << 10;
 const DRAIN_LIMIT: usize = 32 << 20;
-/// What forms say to the page they lead to, and not to the operation.
+/// Fields of a form that are for the next page, not for the operation.
 const OF_THE_PAGE: [&str; 2] = ["return", "redirect"];
 
 /// A JSON body.
 pub struct Json<T>(pub T);
 
-/// A JSON body, or a form with fields of the same names.
+/// A JSON body, or a form with the same fields.
 pub struct JsonOrForm<T> {
     pub value: ApiResult<T>,
-    /// `Some` with all fields when it was a form.
+    /// All fields, if the body was a form.
     pub form: Option<Vec<(String, String)>>,
 }
 
@@ -62,12 +62,13 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonOrForm<T> {
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         match media_type(request.headers()) {
-            // Who asks is looked at first: what is wrong with a body is told to who may send it.
+            // The error stays in `value`, so that the handler checks the caller first: only a caller who may send this body learns what is
+            // wrong with it.
             Media::Json => Ok(Self { value: parse(&read(request).await?), form: None }),
             Media::Form => {
                 let bytes = read(request).await?;
                 let fields: Vec<(String, String)> = url::form_urlencoded::parse(&bytes).into_owned().collect();
-                // A field left empty is a field not given.
+                // An empty field counts as absent.
                 let object: serde_json::Map<String, serde_json::Value> = fields
                     .iter()
                     .filter(|(name, value)| !value.is_empty() && !OF_THE_PAGE.contains(&name.as_str()))
@@ -111,8 +112,8 @@ fn limit_of(path: &str) -> usize {
     if path.starts_with("/api/auth/") { SMALL } else { LIMIT }
 }
 
-/// Reads up to the limit. What is longer is still drained (within reason), because a client that is cut off while it sends never
-/// sees the answer.
+/// Reads the body up to the limit. Drains a longer one (up to a bound), because a client that is cut off while it sends never sees the
+/// answer.
 async fn read(request: Request) -> ApiResult<Vec<u8>> {
     let limit = limit_of(request.uri().path());
     let mut chunks = request.into_body().into_data_stream();
@@ -145,7 +146,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     if text.trim().is_empty() {
         return Err(not_json(String::new(), "The body is empty; a JSON object is expected.".into()));
     }
-    // To a tree first: what is no JSON at all is told from JSON of the wrong shape.
+    // Parse to a tree first, to tell invalid JSON from JSON of the wrong shape.
     let mut reader = serde_json::Deserializer::from_str(text);
     let value: serde_json::Value =
         serde_path_to_error::deserialize(&mut reader).map_err(|error| broken(pointer(error.path()), error.inner()))?;
@@ -153,7 +154,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     typed(&value)
 }
 
-/// Where the text stops being JSON, and what could stand there. The parser's words never repeat the text.
+/// Says where the text stops being JSON, and what could follow there. The parser's message never repeats the text.
 fn broken(pointer: String, error: &serde_json::Error) -> ApiError {
     let (line, column) = (error.line(), error.column());
     let text = error.to_string();
@@ -167,7 +168,7 @@ fn not_json(pointer: String, message: String) -> ApiError {
 }
 
 fn typed<T: DeserializeOwned>(value: &serde_json::Value) -> ApiResult<T> {
-    // serde would take a list for a struct, field by field.
+    // serde would also read a list as a struct, field by field.
     if !value.is_object() {
         let field = FieldError::new("", "Expected an object.");
         let problem = Problem::new(422, codes::VALIDATION, "Some fields are not valid", field.message.clone());
@@ -185,7 +186,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     let segments = path.iter().filter_map(|segment| match segment {
         Segment::Map { key } => Some(format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
         Segment::Seq { index } => Some(format!("/{index}")),
-        // The name of a variant or a place serde cannot name adds nothing to a pointer.
+        // A pointer does not name enum variants, or places that serde cannot name.
         Segment::Enum { .. } | Segment::Unknown => None,
     });
     segments.collect()

@@ -1,4 +1,4 @@
-//! What is known about the caller besides the session.
+//! What we know about the caller besides the session.
 
 use std::{convert::Infallible, net::SocketAddr};
 
@@ -13,10 +13,10 @@ use crate::{
     state::HttpState,
 };
 
-/// The most characters of a browser's user agent.
+/// The longest user agent that we store, in characters.
 const MAX_AGENT: usize = 300;
 
-/// Where the request comes from, for rate limits.
+/// The address of the request, for rate limits.
 pub struct Client(pub ClientInfo);
 
 impl FromRequestParts<HttpState> for Client {
@@ -29,7 +29,7 @@ impl FromRequestParts<HttpState> for Client {
     }
 }
 
-/// What a session is listed with.
+/// What the list of sessions shows about a browser.
 #[derive(Debug, Clone)]
 pub struct Device {
     pub agent: String,
@@ -47,7 +47,7 @@ impl FromRequestParts<HttpState> for Device {
     }
 }
 
-/// The `Idempotency-Key` header; what it may look like is the service's rule.
+/// The `Idempotency-Key` header. The service checks its form.
 pub struct IdempotencyKey(pub Option<String>);
 
 impl<S: Sync> FromRequestParts<S> for IdempotencyKey {

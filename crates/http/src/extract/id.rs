@@ -1,4 +1,4 @@
-//! Ids in paths. What is no id cannot exist: 404, like an id that is not yours.
+//! IDs in paths. An invalid ID gives 404, like the ID of another person's thing.
 
 use std::str::FromStr;
 
@@ -9,7 +9,7 @@ use axum::{
 
 use crate::error::{ApiError, ApiResult};
 
-/// The only id of a path.
+/// The only ID in a path.
 pub struct Id<T>(pub T);
 
 impl<T: FromStr, S: Send + Sync> FromRequestParts<S> for Id<T> {
@@ -22,7 +22,7 @@ impl<T: FromStr, S: Send + Sync> FromRequestParts<S> for Id<T> {
     }
 }
 
-/// The two ids of a path, outer first.
+/// The two IDs in a path, the outer one first.
 pub struct Ids2<A, B>(pub A, pub B);
 
 impl<A: FromStr, B: FromStr, S: Send + Sync> FromRequestParts<S> for Ids2<A, B> {

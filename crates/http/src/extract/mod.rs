@@ -1,4 +1,4 @@
-//! Extractors whose refusals are problems: who calls, bodies, ids, queries.
+//! Extractors that refuse with problems: the caller, bodies, IDs, queries.
 
 mod body;
 mod client;

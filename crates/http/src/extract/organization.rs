@@ -1,4 +1,4 @@
-//! The organisation that a path names: its id there decides, whatever workspace the request is made in.
+//! The organization in the path. Its ID counts, whatever workspace the request names.
 
 use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_service::TokenGrant;
@@ -13,7 +13,7 @@ use crate::{
     state::HttpState,
 };
 
-/// Somebody in the organisation of the path. A token reaches its own workspace alone.
+/// A person in the organization of the path. A token works only in its own workspace.
 pub struct InOrganization(pub Actor);
 
 impl FromRequestParts<HttpState> for InOrganization {
@@ -32,7 +32,7 @@ impl FromRequestParts<HttpState> for InOrganization {
     }
 }
 
-/// As [`InOrganization`], and signed in: who is in and who may come in is decided by people, not by programs.
+/// Like [`InOrganization`], but only for a signed-in person: people, not programs, decide who the members are and who may join.
 pub struct Deciders(pub Actor);
 
 impl FromRequestParts<HttpState> for Deciders {
@@ -44,7 +44,7 @@ impl FromRequestParts<HttpState> for Deciders {
     }
 }
 
-/// A signed-in person, not a token that stands for them.
+/// A signed-in person, not a token that acts for them.
 pub struct PersonHere(pub UserId);
 
 impl<S: Sync> FromRequestParts<S> for PersonHere {

@@ -1,4 +1,4 @@
-//! The query string as typed look-ups; a wrong value names its parameter.
+//! The query string with typed lookups. An error names its parameter.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use axum::{extract::FromRequestParts, http::request::Parts};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Parameters in the order in which they came; unknown ones are ignored, of repeated ones the last counts.
+/// The parameters in their order. Unknown ones are ignored; if one is repeated, the last counts.
 pub struct Query(Vec<(String, String)>);
 
 impl<S: Sync> FromRequestParts<S> for Query {
@@ -19,7 +19,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
 }
 
 impl Query {
-    /// The value, unless it is absent or empty.
+    /// Returns the value, unless it is absent or empty.
     pub fn text(&self, name: &str) -> Option<String> {
         self.0
             .iter()

@@ -12,10 +12,10 @@ use crate::{
 
 const WORKSPACE: &str = "x-organization-id";
 const IN_ADDRESS: &str = "workspace";
-/// What addresses call the workspace that is no organisation.
+/// The word for the personal workspace in addresses.
 const PERSONAL: &str = "personal";
 
-/// The id of this request, in its extensions.
+/// The ID of this request, in its extensions.
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
 
@@ -31,7 +31,7 @@ impl<S: Sync> FromRequestParts<S> for Person {
     }
 }
 
-/// A signed-in person in the workspace of the request; membership is checked every time.
+/// A signed-in person in the workspace of the request. We check the membership every time.
 pub struct Acting(pub Actor);
 
 impl FromRequestParts<HttpState> for Acting {
@@ -41,7 +41,7 @@ impl FromRequestParts<HttpState> for Acting {
         let Person(user) = Person::from_request_parts(parts, state).await?;
         let workspace = workspace(parts)?;
         if let Some(grant) = parts.extensions.get::<TokenGrant>() {
-            // A token knows its workspace; any other does not exist for it, whatever its person is a member of.
+            // A token knows only its own workspace, even if its person is a member of others.
             if workspace.is_some_and(|named| named != grant.workspace) {
                 return Err(ApiError::not_found("organization"));
             }
@@ -51,7 +51,7 @@ impl FromRequestParts<HttpState> for Acting {
     }
 }
 
-/// What the request came with, an access token or a browser session: what goes on after the request ends with it.
+/// What authorized the request: an access token or a browser session. Work that continues after the request ends with it.
 pub struct CameWith(pub Pass);
 
 impl<S: Sync> FromRequestParts<S> for CameWith {
@@ -66,8 +66,8 @@ impl<S: Sync> FromRequestParts<S> for CameWith {
     }
 }
 
-/// As [`Acting`], for what a person decides: approving, settings, connections. Not with a token for MCP clients, whatever other
-/// scope it has: a text that such a client read could talk it into anything the token may do.
+/// Like [`Acting`], for what a person decides: approvals, settings, connections. Refuses a token for MCP clients, whatever other scope it
+/// has: a text that such a client reads could make it do anything that the token allows.
 pub struct Deciding(pub Actor);
 
 impl FromRequestParts<HttpState> for Deciding {
@@ -86,7 +86,7 @@ impl FromRequestParts<HttpState> for Deciding {
     }
 }
 
-/// As [`Acting`], and signed in: what a token must not be enough for.
+/// Like [`Acting`], but only for a signed-in person: a token is not enough.
 pub struct InPerson(pub Actor);
 
 impl FromRequestParts<HttpState> for InPerson {
@@ -98,7 +98,7 @@ impl FromRequestParts<HttpState> for InPerson {
     }
 }
 
-/// For what a token must not be enough for.
+/// Refuses tokens, for actions where a token is not enough.
 pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
     if parts.extensions.get::<TokenGrant>().is_some() {
         return Err(ApiError::new(
@@ -111,8 +111,8 @@ pub(super) fn refuse_tokens(parts: &Parts) -> ApiResult<()> {
     Ok(())
 }
 
-/// Absent or empty means the personal workspace. A form without script cannot send a header and says it in its address; who
-/// says both must say the same.
+/// Finds the workspace that a request names. Absent or empty means the personal one. A form without JavaScript cannot send a header, so it
+/// names the workspace in its address. If both name one, they must be equal.
 fn workspace(parts: &Parts) -> ApiResult<Option<WorkspaceId>> {
     let headers = parts.headers.get_all(WORKSPACE).iter();
     let in_headers = headers.map(|value| read(WORKSPACE, value.to_str().unwrap_or("?")));
@@ -163,7 +163,7 @@ mod tests {
         for (address, header) in [(ONE, OTHER), (PERSONAL, ONE), (ONE, ""), ("acme", ONE)] {
             assert_eq!(asked(Some(address), Some(header)), None, "{address} {header}");
         }
-        // The same twice is one; two in one place are two.
+        // The same value twice counts once; two values in one place are an error.
         assert_eq!(asked(Some(&format!("{ONE}&{IN_ADDRESS}={ONE}")), None), Some(one));
         for second in [OTHER, PERSONAL, ""] {
             assert_eq!(asked(Some(&format!("{ONE}&{IN_ADDRESS}={second}")), None), None, "{second}");

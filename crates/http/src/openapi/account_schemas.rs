@@ -1,10 +1,10 @@
-//! Schemas of signing in and of one's own account.
+//! JSON Schemas of sign-in and of a person's own account.
 
 use serde_json::{Map, Value, json};
 
 use super::schemas::{nullable, object, page, reference, time, uuid};
 
-/// All of them, by name.
+/// Returns all schemas by name.
 pub(super) fn schemas() -> Map<String, Value> {
     let secret = json!({"type": "string", "writeOnly": true});
     let password = nullable(&secret);

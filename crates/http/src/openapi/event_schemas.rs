@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// Fields of one type: name, schema, whether it is always there.
+/// The fields of one type: name, schema, whether it is always present.
 type Fields = &'static [(&'static str, &'static str, bool)];
 
-/// The list of the contract. Kinds: `s` text, `n` whole number, `f` number, `b` yes or no, `u` id, `t` time, `*` anything,
-/// `[x]` a list of them, else the name of a schema.
+/// The events of the contract. Kinds of fields: `s` text, `n` whole number, `f` number, `b` yes or no, `u` ID, `t` time, `*` anything,
+/// `[x]` a list, otherwise the name of a schema.
 const EVENTS: &[(&str, Fields)] = &[
     (
         "run_started",
@@ -147,7 +147,7 @@ fn schema(kind: &str) -> Value {
     }
 }
 
-/// The schema of one type: `tool_result` is `ToolResultEvent`.
+/// Returns the name of a type's schema: `tool_result` becomes `ToolResultEvent`.
 fn name_of(kind: &str) -> String {
     let words = kind.split('_').map(|word| {
         let mut letters = word.chars();
@@ -156,7 +156,7 @@ fn name_of(kind: &str) -> String {
     words.chain(["Event".to_owned()]).collect()
 }
 
-/// Each type under a name of its own: a discriminator selects by name, and generators make a class of each.
+/// Returns each type as its own schema, because a discriminator selects by name and generators make a class of each.
 pub fn schemas() -> Map<String, Value> {
     let mut schemas: Map<String, Value> = EVENTS
         .iter()

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::routes;
 
-/// The document served at `/api/openapi.json`.
+/// Returns the document for `/api/openapi.json`.
 pub fn document() -> Value {
     let mut paths = Map::new();
     for route in routes::all() {
@@ -70,7 +70,7 @@ pub fn document() -> Value {
     })
 }
 
-/// What is sent has no fields but those described: a misspelled one is refused instead of overlooked.
+/// Closes the schemas of request bodies to unknown fields, so that a misspelled field is refused and not ignored.
 fn close_what_is_sent(schemas: &mut Map<String, Value>) {
     for route in routes::all() {
         let sent = route.operation.sent().and_then(|name| schemas.get_mut(name)).and_then(Value::as_object_mut);
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// Every `$ref` of the document, wherever it stands.
+    /// Collects every `$ref` of the document.
     fn references(value: &Value, found: &mut BTreeSet<String>) {
         match value {
             Value::Object(map) => {
@@ -219,7 +219,7 @@ mod tests {
         }
     }
 
-    /// Everything a generator of clients trips over.
+    /// Finds what client generators cannot handle.
     fn faults(at: &str, value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Object(map) => {
@@ -276,7 +276,7 @@ mod tests {
         assert!(follow.iter().any(|one| one["name"] == "after" && one["schema"]["minimum"] == 0));
     }
 
-    /// A discriminator selects among named schemas only; members written in place are dropped or lumped together.
+    /// A discriminator selects only among named schemas; generators drop or merge schemas that are written in place.
     #[test]
     fn what_is_told_apart_by_a_field_has_a_schema_of_its_own_for_each_value() {
         let document = document();
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn the_schemas_are_schemas() {
         for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {
-            // References are resolved against the whole document when it is used; here each must be well-formed.
+            // References are resolved against the whole document later; here each schema must be well-formed.
             assert!(jsonschema::draft202012::meta::is_valid(schema), "{name}");
         }
     }

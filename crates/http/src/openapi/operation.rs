@@ -1,4 +1,4 @@
-//! One operation: where it is, what goes in, what comes out.
+//! One operation: its address, its input and its output.
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
@@ -25,13 +25,13 @@ enum Answer {
 
 enum Access {
     Public,
-    /// Signed in; no workspace.
+    /// Signed in, without a workspace.
     Person,
     /// Signed in, in a workspace.
     Workspace,
 }
 
-/// Description of a route.
+/// The description of a route.
 pub struct Operation {
     pub method: Method,
     pub path: &'static str,
@@ -79,7 +79,7 @@ impl Operation {
         Self::new(Method::DELETE, path, id, tag, summary)
     }
 
-    /// An id in the path.
+    /// Adds an ID in the path.
     pub fn id(mut self, name: &'static str) -> Self {
         self.parameters.push(
             json!({"name": name, "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}}),
@@ -87,13 +87,13 @@ impl Operation {
         self
     }
 
-    /// A secret in the path.
+    /// Adds a secret in the path.
     pub fn token(mut self, name: &'static str) -> Self {
         self.parameters.push(json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}));
         self
     }
 
-    /// A network's id in the path.
+    /// Adds a network's ID in the path.
     pub fn network(mut self) -> Self {
         self.parameters.push(json!({
             "name": "network", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/Network"}
@@ -101,7 +101,7 @@ impl Operation {
         self
     }
 
-    /// A parameter with a schema of its own.
+    /// Adds a parameter with its own schema.
     pub fn described(mut self, parameter: Value) -> Self {
         self.parameters.push(parameter);
         self
@@ -112,7 +112,7 @@ impl Operation {
         self
     }
 
-    /// `?limit=&cursor=`.
+    /// Adds `?limit=&cursor=`.
     pub fn paged(mut self) -> Self {
         self.parameters.push(json!({"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}}));
         self.described(json!({
@@ -159,13 +159,13 @@ impl Operation {
         self
     }
 
-    /// A stream of the run's events.
+    /// Answers with a stream of the run's events.
     pub fn events(mut self) -> Self {
         self.answers.push((200, Answer::Events));
         self
     }
 
-    /// Plain text.
+    /// Answers with plain text.
     pub fn text(mut self) -> Self {
         self.answers.push((200, Answer::Text));
         self
@@ -176,19 +176,19 @@ impl Operation {
         self
     }
 
-    /// Nobody has to be signed in.
+    /// Makes the operation public: nobody has to sign in.
     pub fn public(mut self) -> Self {
         self.access = Access::Public;
         self
     }
 
-    /// Belongs to the person, whatever the workspace.
+    /// Makes the operation personal: it belongs to the person, whatever the workspace.
     pub fn personal(mut self) -> Self {
         self.access = Access::Person;
         self
     }
 
-    /// The schema of the request body.
+    /// Returns the schema of the request body.
     pub(super) const fn sent(&self) -> Option<&'static str> {
         match self.body {
             Body::None => None,
@@ -224,7 +224,7 @@ impl Operation {
                 described["requestBody"] =
                     json!({"required": required, "content": {"application/json": reference(schema)}});
             }
-            // The form is for pages without script and answered with the next page: programs that were offered both would send both.
+            // The form is for pages without JavaScript and leads to the next page. Programs that saw both types would send both.
             Body::JsonOrForm(schema) => {
                 described["requestBody"] =
                     json!({"required": true, "content": {"application/json": reference(schema)}});

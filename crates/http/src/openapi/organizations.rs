@@ -1,4 +1,4 @@
-//! JSON Schemas of organisations, invitations and links.
+//! JSON Schemas of organizations, invitations and links.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! JSON Schemas of what goes over the wire. Tests hold them against what the server really answers.
+//! JSON Schemas of the data on the wire. Tests compare them with the server's real answers.
 
 use adagent_contract::TokenScope;
 use serde_json::{Map, Value, json};
@@ -15,12 +15,12 @@ pub(super) fn time() -> Value {
     json!({"type": "string", "format": "date-time"})
 }
 
-/// The schema, or null.
+/// Returns the schema, or null.
 pub(super) fn nullable(schema: &Value) -> Value {
     json!({"anyOf": [schema, {"type": "null"}]})
 }
 
-/// An object that has all of `required`, and perhaps more of `properties`.
+/// Returns an object that has all of `required` and may have the other `properties`.
 #[expect(clippy::needless_pass_by_value, reason = "callers write the properties in place")]
 pub(super) fn object(required: &[&str], properties: Value) -> Value {
     json!({"type": "object", "required": required, "properties": properties})
@@ -37,7 +37,7 @@ fn networks() -> Value {
     json!({"type": "string", "enum": adagent_domain::Network::ALL.map(adagent_domain::Network::id)})
 }
 
-/// All schemas but those of events.
+/// Returns all schemas except those of events.
 pub fn schemas() -> Map<String, Value> {
     let mut all = Map::new();
     for family in [general(), accounts(), keeping(), connections(), chat(), runs(), approvals()] {
@@ -131,7 +131,7 @@ fn accounts() -> Value {
     })
 }
 
-/// The audit log, and what becomes of what is held.
+/// The audit log, and what happens to stored data.
 fn keeping() -> Value {
     let days = json!({"type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "0 keeps forever; null uses the default"});
     let bound = json!({"type": "integer", "minimum": 0});

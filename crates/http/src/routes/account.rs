@@ -1,4 +1,4 @@
-//! What people may ask about themselves: everything that is held, another name, to be forgotten. Not with a token.
+//! People's rights over their own data: see everything we hold, change their name, be erased. A token cannot do this.
 
 use adagent_contract::{ConsentsLeft, ErasureRequest, ProfilePatch, UserEnvelope, links};
 use adagent_service::SignedInAt;

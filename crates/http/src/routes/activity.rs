@@ -1,4 +1,4 @@
-//! What changes for a person in a workspace, as it changes.
+//! Streams what changes for a person in a workspace.
 
 use std::convert::Infallible;
 
@@ -51,7 +51,7 @@ async fn activity(
         .take_until(state.stopping.clone().cancelled_owned());
     let mut response = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("")).into_response();
     let headers = response.headers_mut();
-    // Proxies must not gather what should be seen at once.
+    // Proxies must not buffer events.
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)

@@ -1,4 +1,4 @@
-//! The inbox of approvals.
+//! Lists of approvals.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, Page};
 use adagent_domain::ApprovalId;

@@ -1,4 +1,4 @@
-//! The audit log of a workspace: page by page, as a file for spreadsheets, and held against its own chain.
+//! The audit log of a workspace: its pages, a file for spreadsheets, and the check of its chain.
 
 use adagent_contract::{AuditQuery, AuditVerdict};
 use adagent_domain::{Granted, Timestamp, UserId, WorkspaceId, rights::ViewAuditLog};
@@ -66,7 +66,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// A caller who may see the log of exactly this workspace. A token sees its own workspace only.
+/// Checks that the caller may see the log of exactly this workspace. A token sees only its own workspace.
 async fn may_see(
     state: &HttpState,
     user: UserId,
@@ -106,7 +106,7 @@ async fn list(
     Ok((head, Body::from_stream(text)).into_response())
 }
 
-/// What the address says counts before what the caller would take.
+/// Whether to answer with CSV. The query parameter counts before the `Accept` header.
 fn as_csv(headers: &HeaderMap, format: Option<&str>) -> ApiResult<bool> {
     match format {
         Some("csv") => Ok(true),

@@ -1,4 +1,5 @@
-//! Sign-up, sign-in with its second step, sign-out, who am I. All but the last also take plain forms, for pages without scripts.
+//! Sign-up, sign-in with its second step, sign-out, and who is signed in. All except the last also accept plain forms, for pages without
+//! JavaScript.
 
 use adagent_contract::{CodeRequest, Me, SignInRequest, SignUpRequest, UserEnvelope, codes};
 use adagent_domain::UserId;
@@ -75,7 +76,7 @@ pub fn routes() -> Vec<Route> {
 /// Fields that the pages get back.
 const KEEP: &[&str] = &["email", "name"];
 
-/// The password was right and a code is missing.
+/// Makes the answer for a right password when a code is still missing.
 pub(super) fn code_wanted() -> ApiError {
     ApiError::new(
         401,
@@ -85,7 +86,7 @@ pub(super) fn code_wanted() -> ApiError {
     )
 }
 
-/// Somebody who showed who they are, and how.
+/// A person who has proven who they are, and how.
 pub(super) struct Came<'a> {
     pub browser: &'a Session,
     pub device: &'a Device,
@@ -94,7 +95,7 @@ pub(super) struct Came<'a> {
 }
 
 impl Came<'_> {
-    /// Lets them in: noted, and under a new session.
+    /// Signs the person in: notes it, and begins a new session.
     pub async fn enter(self, state: &HttpState, user: UserId) -> ApiResult<(StatusCode, Option<UserEnvelope>)> {
         let before = session::hash_of(self.browser);
         state.service.signed_in(user, self.method, self.client.0, before.as_ref()).await?;
@@ -195,7 +196,7 @@ async fn me(
 ) -> ApiResult<Json<Me>> {
     let mut me = state.service.me(user).await?;
     if let Some(Extension(grant)) = grant {
-        // A token knows its workspace and no other.
+        // A token knows only its own workspace.
         me.organizations.retain(|organization| organization.id == grant.workspace);
         me.invitations.clear();
     }

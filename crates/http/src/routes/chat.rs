@@ -1,4 +1,4 @@
-//! Conversations, their messages, feedback.
+//! Chats, their messages, and feedback.
 
 use adagent_contract::{CreateSessionRequest, FeedbackRequest, Page, SessionMessages, SessionPatch, SessionView};
 use adagent_domain::{ChatSessionId, MessageId};

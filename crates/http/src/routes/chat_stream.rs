@@ -1,4 +1,4 @@
-//! Ask, and answer an approval: both start or wake a run and stream it.
+//! Sends a message, or answers an approval: both start or wake a run and stream it.
 
 use adagent_contract::{AnswerRequest, ChatRequest};
 use adagent_domain::WorkspaceId;
@@ -55,7 +55,7 @@ async fn ask(
 ) -> ApiResult<Response> {
     let Some(form) = form else {
         let (Acting(actor), CameWith(pass)) = (acting?, came_with?);
-        // Before anything is begun: who may not follow it is told so.
+        // Take the seat before anything begins: a person who cannot follow the run must get the refusal first.
         let seat = state.service.take_seat(&actor)?;
         let Started { session_id, run_id, message_id } =
             state.service.send(&actor.grant()?, value?, key.as_deref()).await?;
@@ -66,7 +66,7 @@ async fn ask(
         }
         return Ok(response);
     };
-    // The composer without scripts: go to the conversation, which reads the run.
+    // The composer without JavaScript: go to the chat, which reads the run.
     let outcome = async {
         let Acting(actor) = acting?;
         Ok::<_, ApiError>(state.service.send(&actor.grant()?, value?, key.as_deref()).await?)
@@ -81,7 +81,7 @@ async fn ask(
     }
 }
 
-/// The page in the workspace that the form named.
+/// Returns the page in the workspace that the form named.
 fn in_workspace(page: &str, address: &Uri) -> String {
     let named = url::form_urlencoded::parse(address.query().unwrap_or_default().as_bytes())
         .find(|(name, value)| name == "workspace" && (value == "personal" || value.parse::<WorkspaceId>().is_ok()));
@@ -91,7 +91,7 @@ fn in_workspace(page: &str, address: &Uri) -> String {
     }
 }
 
-/// Back to where the form was, with what went wrong and what was written, so that it is not lost.
+/// Returns the address of the form's page with the error and the written text, so that the text is not lost.
 fn back(form: &[(String, String)], error: &ApiError) -> String {
     const LONGEST_DRAFT: usize = 1500;
     let field =
@@ -99,7 +99,7 @@ fn back(form: &[(String, String)], error: &ApiError) -> String {
     if error.problem.status == 401 {
         return "/sign-in?return=%2Fchat".into();
     }
-    // Only an id can be part of the path.
+    // Only an ID can be part of the path.
     let session =
         field("session_id").filter(|id| id.len() == 36 && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-'));
     let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -122,7 +122,7 @@ async fn answer(
 ) -> ApiResult<Response> {
     let seat = state.service.take_seat(&actor)?;
     let answered = state.service.answer_approval_once(&actor.grant()?, request, key.as_deref()).await?;
-    // The run of another person is theirs to read.
+    // Another person's run is theirs alone to read.
     let Some(after) = answered.after else { return Ok(StatusCode::NO_CONTENT.into_response()) };
     let from = (after, Results::Whole);
     let events = state.service.follow_events_with(&actor, answered.run_id, from, (pass, seat)).await?;

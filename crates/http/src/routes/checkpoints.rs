@@ -1,4 +1,4 @@
-//! Time travel: look at a saved state, go on from it in a new run.
+//! Time travel: shows a checkpoint, and continues from it in a new run.
 
 use adagent_contract::{CheckpointComparison, CheckpointDetail, CheckpointView, ForkRequest, Page};
 use adagent_domain::{CheckpointId, RunId};

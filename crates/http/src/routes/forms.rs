@@ -1,5 +1,5 @@
-//! Answers to what came as JSON or as a form of a page without script: JSON gets the answer, a form is sent on, or back to its page
-//! with what went wrong and where.
+//! Answers requests that came as JSON or as a form of a page without JavaScript. JSON gets the answer. A form is redirected to the next
+//! page, or back to its own page with the error and its field.
 
 use adagent_contract::{codes, links};
 use axum::{
@@ -16,17 +16,17 @@ use crate::{
 
 /// Where a form leads.
 pub struct Places<'a> {
-    /// When it worked; what the form asks to return to comes first.
+    /// The next page after success, unless the form asks to return elsewhere.
     pub done: &'a str,
-    /// When it did not: the page it is on.
+    /// The form's own page, after an error.
     pub page: &'a str,
-    /// Fields that the page gets back; never in its address, which histories and logs keep.
+    /// Fields that the page gets back, but never in its address, which histories and logs keep.
     pub keep: &'a [&'a str],
 }
 
 pub type Form = Option<Vec<(String, String)>>;
 
-/// Nothing to say but that it was done.
+/// An answer that only says that it is done.
 pub const DONE: Option<()> = None;
 
 pub fn answer<T: Serialize>(
@@ -44,7 +44,7 @@ pub fn answer<T: Serialize>(
     let wanted = field("return").or_else(|| field("redirect")).and_then(links::return_path);
     let error = match outcome {
         Ok(_) => return Ok(Redirect::to(wanted.as_deref().unwrap_or(places.done)).into_response()),
-        // The page cannot explain what broke inside: the problem can.
+        // The page cannot explain an internal error; the problem can.
         Err(error) if error.problem.status == 500 => return Err(error),
         Err(error) => error,
     };

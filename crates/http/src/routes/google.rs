@@ -1,6 +1,7 @@
-//! Signing in with Google, or another OpenID Connect provider: two addresses a browser opens. They answer with where it goes next.
+//! Sign-in with Google, or another OpenID Connect provider: two addresses that a browser opens. Each answers with the address to which the
+//! browser goes next.
 //!
-//! What belongs to one trip lies in a cookie of its own, so that a callback of somebody else's trip signs nobody in.
+//! The data of one round trip is in its own cookie, so that the callback of somebody else's round trip signs nobody in.
 
 use adagent_contract::{LinkStart, ProofRequest, codes, links};
 use adagent_service::{CurrentUser, GoogleTrip, Proof, SignedInAt};
@@ -27,8 +28,8 @@ use crate::{
 
 const TAG: &str = "accounts";
 const COOKIE: &str = "adagent_google";
-/// Behind TLS browsers take it from this very host alone: no neighbour plants the trip of somebody else. Such a cookie goes with every
-/// request; without TLS it goes with those of the trip only.
+/// With TLS, browsers accept this cookie only from this host, so no neighboring host can plant somebody else's round trip. Such a cookie
+/// goes with every request; the one without TLS goes only to the addresses of the round trip.
 const SECURE_COOKIE: &str = "__Host-adagent_google";
 const PATH: &str = "/api/auth/google";
 const SETTINGS: &str = "/settings/account";
@@ -90,7 +91,7 @@ fn with_cookie(mut response: Response, cookie: HeaderValue) -> Response {
     response
 }
 
-/// Back to a page that can say what is wrong.
+/// Redirects to a page that can explain the error.
 fn told(error: ApiError, wanted: Option<&str>) -> ApiResult<Response> {
     if matches!(error.problem.status, 404 | 500) {
         return Err(error);
@@ -144,7 +145,7 @@ async fn callback(
     };
     let response = match response.await {
         Ok(response) => response,
-        // Who is signed in was linking.
+        // A signed-in person was linking.
         Err(error) if signed_in.is_some() && error_is_told(&error) => {
             let code = &error.problem.code;
             Redirect::to(&format!("{SETTINGS}?form=google&error={}", links::encode(code))).into_response()
@@ -159,7 +160,7 @@ fn error_is_told(error: &ApiError) -> bool {
     matches!(code, codes::GOOGLE_FAILED | codes::GOOGLE_TAKEN | codes::GOOGLE_UNVERIFIED | codes::UNAVAILABLE)
 }
 
-/// What the browser kept for the trip.
+/// Returns what the browser kept for the round trip.
 fn brought(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));

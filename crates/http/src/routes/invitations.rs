@@ -1,4 +1,4 @@
-//! How people come into an organisation: invitations by e-mail and links to share, made inside and answered outside.
+//! How people join an organization: invitations by email and invite links, which members create and others answer.
 
 use adagent_contract::{
     InvitationView, InviteLinkView, InviteView, NewInvitation, NewInviteLink, OrganizationSummary, Page,
@@ -27,7 +27,7 @@ pub fn routes() -> Vec<Route> {
     inside().into_iter().chain(outside()).collect()
 }
 
-/// For those who invite.
+/// Routes for people who invite.
 fn inside() -> Vec<Route> {
     vec![
         Route::new(
@@ -102,7 +102,7 @@ fn inside() -> Vec<Route> {
     ]
 }
 
-/// For those who are invited.
+/// Routes for people who are invited.
 fn outside() -> Vec<Route> {
     vec![
         Route::new(
@@ -168,7 +168,7 @@ async fn revoke(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Signed in: what is shown here lets people in.
+/// Only for a signed-in person: these links let people in.
 async fn links(State(state): State<HttpState>, Deciders(actor): Deciders) -> ApiResult<Json<Page<InviteLinkView>>> {
     Ok(Json(state.service.invite_links(&actor.grant()?).await?))
 }

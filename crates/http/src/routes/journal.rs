@@ -1,4 +1,4 @@
-//! What was done for a person, by which agent.
+//! What runs did for a person, by which agent.
 
 use adagent_contract::{JournalEntry, JournalQuery, Page, RunStatus};
 use axum::{Json, extract::State};

@@ -1,5 +1,5 @@
-//! Links that came by mail: proving an address, setting a new password. Opening a link changes nothing, as mail programs open all
-//! of them: a person presses the button of its page.
+//! Links from emails: confirm an address, set a new password. Opening a link changes nothing, because mail programs open all links: the
+//! person must press the button on its page.
 
 use adagent_contract::{ForgotPasswordRequest, LinkRequest, ResetPasswordRequest};
 use adagent_service::CurrentUser;
@@ -93,7 +93,8 @@ async fn reset(
     answer(&Places { done: "/sign-in?done=reset", page: &page, keep: &[] }, form, outcome.await)
 }
 
-/// The page of the link itself, so that it can be tried again. The secret stays in the path: logs and histories keep queries.
+/// Returns the page of the link itself, so that the person can try again. The secret stays in the path, because logs and histories keep
+/// queries.
 fn page_of(page: &str, form: Option<&[(String, String)]>) -> String {
     let secret = form.into_iter().flatten().find(|(name, _)| name == "token").map(|(_, value)| value.as_str());
     let plain = |secret: &&str| {

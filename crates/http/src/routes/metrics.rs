@@ -1,5 +1,5 @@
-//! `/metrics` for Prometheus: on the main port for programs on this machine or with the token, on a listener of its own for
-//! whoever reaches that.
+//! `/metrics` for Prometheus: on the main port for programs on this machine or with the token, and on its own listener for anyone who can
+//! reach that.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -22,17 +22,17 @@ use crate::{
     state::HttpState,
 };
 
-/// Of the text format that the page is in.
+/// The media type of the text format.
 const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// Makes the page again for each reader.
+/// Makes the page for each request.
 pub type Scrape = Arc<dyn Fn() -> BoxFuture<'static, String> + Send + Sync>;
 
-/// The page and who may read it.
+/// The page, and who may read it.
 #[derive(Clone)]
 pub struct Metrics {
     scrape: Scrape,
-    /// Hash of the token, so that comparing it tells nothing by its time.
+    /// The hash of the token, so that the time of a comparison reveals nothing about it.
     token: Option<[u8; 32]>,
 }
 
@@ -45,7 +45,7 @@ impl Metrics {
         ([(header::CONTENT_TYPE, HeaderValue::from_static(FORMAT))], (self.scrape)().await).into_response()
     }
 
-    /// `near` is whether a caller without a token is one of ours.
+    /// Checks that the caller may read the page. `near` says whether a caller without a token counts as local.
     fn admit(&self, headers: &HeaderMap, near: bool) -> Result<(), ApiError> {
         let Some(token) = self.token else {
             let detail =
@@ -74,7 +74,7 @@ pub fn routes() -> Vec<Route> {
     )]
 }
 
-/// The listener of its own.
+/// Makes the router of the separate listener.
 pub fn router(metrics: Metrics) -> Router {
     Router::new().route("/metrics", get(own_listener)).with_state(metrics)
 }

@@ -1,4 +1,4 @@
-//! The table of routes: what the router serves and what the OpenAPI document describes are the same list.
+//! The table of routes: the router and the OpenAPI document use the same list.
 
 mod account;
 mod activity;
@@ -50,7 +50,7 @@ use crate::{
 
 pub use metrics::{Metrics, Scrape, router as metrics_router};
 
-/// An operation and what serves it.
+/// An operation and its handler.
 pub struct Route {
     pub operation: Operation,
     handler: MethodRouter<HttpState>,
@@ -67,7 +67,7 @@ impl Route {
     }
 }
 
-/// Every route of the contract.
+/// Returns every route of the contract.
 pub fn all() -> Vec<Route> {
     let families: &[fn() -> Vec<Route>] = &[
         auth::routes,
@@ -104,7 +104,7 @@ pub fn all() -> Vec<Route> {
     families.iter().flat_map(|routes| routes()).collect()
 }
 
-/// The router of the contract, without what surrounds it.
+/// Makes the router of the contract, without the layers around it.
 pub fn api(state: HttpState) -> Router {
     let document = openapi::document();
     let mut router = Router::new();
@@ -114,7 +114,7 @@ pub fn api(state: HttpState) -> Router {
     router
         .route("/api/openapi.json", on(MethodFilter::GET, move || std::future::ready(axum::Json(document.clone()))))
         .route("/api/{*rest}", any(unknown))
-        // Programs look here for what a server offers, and read JSON.
+        // Programs look here for what a server offers, and expect JSON.
         .route("/.well-known/{*rest}", any(unknown))
         .method_not_allowed_fallback(method_not_allowed)
         .layer(from_fn(headers))
@@ -134,7 +134,7 @@ async fn method_not_allowed(method: Method) -> ApiError {
     )
 }
 
-/// Answers of operations are never kept by caches and never run anything in a browser.
+/// Keeps responses of operations out of caches, and keeps them from running anything in a browser.
 async fn headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await.into_response();
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! Networks that are connected by API keys.
+//! Networks that people connect with API keys.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::{
 const TAG: &str = "connections";
 const ONE: &str = "/api/networks/{network}";
 const TEST: &str = "/api/networks/{network}/test";
-/// Added to the network's own fields; no network has a field of these names.
+/// Fields in addition to the network's own; no network has a field with one of these names.
 const PLACE: &str = "place";
 const CONNECTION: &str = "connection_id";
 const ADD: &str = "add";
@@ -98,7 +98,7 @@ async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Texts, and numbers for ids that are numbers. Values are never repeated: they are secrets.
+/// Reads texts, and numbers for IDs that are numbers. Errors never repeat a value, because it is a secret.
 fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
     let mut given = GivenKeys { fields: BTreeMap::new(), place: None, target: ConnectTarget::default() };
     let mut wrong = Vec::new();
@@ -126,7 +126,7 @@ fn given(fields: Map<String, Value>) -> Result<GivenKeys, ServiceError> {
             _ => wrong.push(FieldError::new(at(), "Expected a string.")),
         }
     }
-    // In one order, however the request was written.
+    // The same order, however the request was written.
     wrong.sort_by(|one, other| one.pointer.cmp(&other.pointer));
     if wrong.is_empty() { Ok(given) } else { Err(ServiceError::Validation(wrong)) }
 }

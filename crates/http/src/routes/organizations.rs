@@ -1,4 +1,4 @@
-//! Organisations: as a whole, and who is in them.
+//! Organizations as a whole, and their members.
 
 use adagent_contract::{
     ConsentsLeft, DeleteOrganization, MemberView, NewOrganization, OrganizationPatch, OrganizationSummary, Page,
@@ -134,7 +134,7 @@ async fn list(
 ) -> ApiResult<Json<Page<OrganizationSummary>>> {
     let mut organizations = state.service.organizations(user).await?;
     if let Some(Extension(grant)) = grant {
-        // A token knows its workspace and no other.
+        // A token knows only its own workspace.
         organizations.retain(|organization| organization.id == grant.workspace);
     }
     Ok(Json(Page::last(organizations)))

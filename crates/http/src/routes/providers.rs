@@ -103,7 +103,7 @@ fn of_connections() -> Vec<Route> {
     ]
 }
 
-/// What a connection reaches.
+/// Routes for the entities of a connection.
 fn of_entities() -> Vec<Route> {
     let entities = |path, id, summary| {
         Operation::get(path, id, TAG, summary)
@@ -161,7 +161,7 @@ async fn connect(
     Ok(Json(state.service.connect_once(&actor.grant()?, request, &session, key.as_deref()).await?))
 }
 
-/// Always sends the browser on to a page; what went wrong travels as a code, never as text of the network.
+/// Always redirects the browser to a page. An error goes there as a code, never as the network's text.
 async fn callback(
     State(state): State<HttpState>,
     session: Option<Extension<SessionHash>>,
@@ -184,7 +184,7 @@ async fn callback(
     };
     match state.service.finish_oauth(&round_trip, outcome, &session).await {
         Ok(done) => {
-            // Several accounts: first choose, then go back to where it began.
+            // With several accounts, the person first chooses, then returns to where they began.
             let target = match done.choose {
                 Some(id) => {
                     let back = done
@@ -201,7 +201,7 @@ async fn callback(
         }
         Err(OauthFailed { error, return_to }) => {
             let (error, began) = (ApiError::from(error), return_to.as_deref());
-            // Saying no at the network is no failure of anybody; the page says that nothing was connected.
+            // If the person declines at the network, nothing failed; the page says that nothing was connected.
             match outcome {
                 Err("access_denied") => Ok(failed("access_denied", began)),
                 _ if error.problem.status >= 500 => Err(error),
@@ -211,8 +211,8 @@ async fn callback(
     }
 }
 
-/// The way back says in which workspace, for who has several: every page in between is of the same, whatever another tab of this
-/// browser chose meanwhile.
+/// Returns the workspace from the return address, for people who have several. So every page on the way uses the same workspace, whatever
+/// another tab of this browser has chosen meanwhile.
 fn named_in(way_back: Option<&str>) -> String {
     let named = way_back.and_then(|path| path.split(['?', '&', '#']).find(|part| part.starts_with("workspace=")));
     named.map(|named| format!("&{named}")).unwrap_or_default()

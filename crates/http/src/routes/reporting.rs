@@ -1,4 +1,4 @@
-//! In which time zone the workspace counts its days.
+//! The time zone in which the workspace counts its days.
 
 use adagent_contract::{ReportingSettings, ReportingView};
 use axum::{Json, extract::State};

@@ -1,4 +1,4 @@
-//! How long a workspace keeps things.
+//! How long a workspace keeps its data.
 
 use adagent_contract::{RetentionSettings, RetentionView};
 use axum::{Json, extract::State};

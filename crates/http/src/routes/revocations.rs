@@ -1,4 +1,4 @@
-//! Consents that this server could not take back at their network: told until a person did it there.
+//! Access that this server could not revoke at its network. We list it until a person has revoked it there.
 
 use adagent_contract::{Page, RevocationView};
 use adagent_domain::JobId;

@@ -82,7 +82,7 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// Which run goes on.
+/// The run that continues.
 #[derive(Serialize)]
 pub struct RunRef {
     pub run_id: RunId,
@@ -110,7 +110,7 @@ async fn events(
         Some("brief") => Results::Brief,
         Some(_) => return Err(ApiError::field("/results", "Expected whole or brief.")),
     };
-    // What a browser's EventSource takes for the end: to anything else it comes back every few seconds.
+    // For this answer, a browser's EventSource stops; after any other, it reconnects every few seconds.
     if state.service.has_told_everything(&actor, id, after).await? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }

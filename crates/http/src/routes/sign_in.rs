@@ -1,4 +1,4 @@
-//! Your sign-in settings: address, password, second factor, where one is signed in. A token of a program reaches none of it.
+//! Your sign-in settings: address, password, two-factor authentication, signed-in browsers. A program's token can use none of them.
 
 use adagent_contract::{
     AccountView, BrowserSessionView, ChangeEmailRequest, ChangePasswordRequest, CodeRequest,
@@ -124,7 +124,7 @@ fn of_sessions() -> Vec<Route> {
     ]
 }
 
-/// What a request shows in addition to the session: which one it is, since when, and from where.
+/// What a request shows in addition to the person: which session it is, since when, and from where.
 pub(super) struct Shown {
     session: Option<SessionHash>,
     at: Option<SignedInAt>,
@@ -146,12 +146,12 @@ impl FromRequestParts<HttpState> for Shown {
     }
 }
 
-/// The part of the settings page that a form is on, and what the page says when it worked.
+/// Names the part of the settings page that holds the form, and what the page says after success.
 fn places<'a>(done: &'a str, page: &'a str, keep: &'a [&'a str]) -> Places<'a> {
     Places { done, page, keep }
 }
 
-/// A body without anything in it.
+/// An empty body.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}

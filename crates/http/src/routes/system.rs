@@ -1,4 +1,4 @@
-//! For machines that watch the server.
+//! Routes for monitoring.
 
 use axum::{Json, extract::State, http::StatusCode};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ async fn readyz(State(state): State<HttpState>) -> (StatusCode, Json<Value>) {
     let stopping = state.stopping.is_cancelled();
     let ready = database && workers && !stopping;
     let word = |up: bool| if up { "ok" } else { "down" };
-    // Migrations run before the server listens: who gets an answer has a migrated database.
+    // Migrations run before the server listens, so a server that answers has a migrated database.
     let checks = json!({"database": word(database), "migrations": word(database), "workers": word(workers)});
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let text = match (ready, stopping) {

@@ -1,4 +1,4 @@
-//! Personal access tokens. Made and revoked by people who are signed in: a token makes no tokens.
+//! Personal access tokens. Only signed-in people create and revoke them; a token cannot create tokens.
 
 use adagent_contract::{CreatedToken, NewToken, Page, TokenView};
 use adagent_domain::AccessTokenId;

@@ -1,39 +1,40 @@
-//! What a provider says about itself: its endpoints and keys, read from its issuer, kept for a while, read again when a key is new.
+//! What a provider publishes about itself: its endpoints and keys. We read them from its issuer, keep them for a while, and read them again
+//! when a token names an unknown key.
 
 use serde::Deserialize;
 use url::Url;
 
 use super::{MAX_REPLY, OpenId, OpenIdError, TIMEOUT, id_token::Key};
 
-/// Providers announce new keys long before they use them.
+/// How long we keep what we read. Providers announce new keys long before they use them.
 const KEEP_SECONDS: i64 = 60 * 60;
-/// Tokens with made-up key ids must not make us ask the provider each time.
+/// How long we wait before we look again for an unknown key, so that tokens with made-up key IDs cannot make us ask the provider each time.
 const LOOK_AGAIN_SECONDS: i64 = 60;
-/// While a provider does not answer, what it said last counts for so long.
+/// How long the last answer counts while the provider does not answer.
 const LONGEST_SECONDS: i64 = 24 * 60 * 60;
-/// A provider that did not answer is not asked again at once.
+/// How long we wait before we ask again a provider that did not answer.
 const REST_SECONDS: i64 = 10;
 const MOST_KEYS: usize = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Provider {
-    /// Exactly as tokens must name it.
+    /// Tokens must name the issuer exactly so.
     pub issuer: String,
     pub authorize: Url,
     pub token: Url,
     pub userinfo: Option<Url>,
     pub keys: Vec<Key>,
-    /// It takes the client's secret in the body only.
+    /// Whether the provider takes the client's secret only in the body.
     pub secret_in_body: bool,
 }
 
-/// What was read, and when.
+/// What we read, and when.
 #[derive(Default)]
 pub(super) struct Known {
     provider: Option<(Provider, i64)>,
-    /// When it was read because of an unknown key, if ever.
+    /// When we last read because of an unknown key.
     looked_again_at: Option<i64>,
-    /// When it did not answer.
+    /// When the provider last failed to answer.
     failed_at: Option<i64>,
 }
 
@@ -54,7 +55,8 @@ struct KeySet {
 }
 
 impl OpenId {
-    /// The provider, read once an hour; `anew`, because of a key nobody knows, at most once a minute. Callers wait for one another.
+    /// Returns the provider. We read it once an hour; with `anew`, because of an unknown key, at most once a minute. Callers wait for one
+    /// another.
     pub(super) async fn provider(&self, anew: bool) -> Result<Provider, OpenIdError> {
         let mut known = self.known.lock().await;
         let now = self.clock.now().as_seconds();
@@ -65,7 +67,7 @@ impl OpenId {
                 return Ok(provider.clone());
             }
         }
-        // Whoever waited while it did not answer does not wait once more each.
+        // Callers that waited during a failed read must not each wait for another one.
         let rests = known.failed_at.is_some_and(|at| within(at, REST_SECONDS));
         let read =
             if rests { Err(OpenIdError::Provider("it did not answer a moment ago".into())) } else { self.read().await };
@@ -79,7 +81,7 @@ impl OpenId {
                 if !rests {
                     known.failed_at = Some(self.clock.now().as_seconds());
                 }
-                // Better the keys of this morning than nobody getting in.
+                // Old keys are better than a failed sign-in for everybody.
                 match &known.provider {
                     Some((provider, read_at)) if within(*read_at, LONGEST_SECONDS) => {
                         tracing::warn!(%error, "the sign-in provider does not answer; what it said last still counts");
@@ -97,7 +99,7 @@ impl OpenId {
         if document.issuer.trim_end_matches('/') != issuer {
             return Err(OpenIdError::Provider("its discovery document is another issuer's".into()));
         }
-        // What a provider on https names must be on https too.
+        // If the issuer is on https, its endpoints must be on https too.
         let plain = issuer.starts_with("http://");
         let endpoints = [&document.authorization_endpoint, &document.token_endpoint, &document.jwks_uri];
         let safe = |url: &Url| url.scheme() == "https" || (plain && url.scheme() == "http");
@@ -105,7 +107,7 @@ impl OpenId {
             return Err(OpenIdError::Provider("its discovery document names endpoints without TLS".into()));
         }
         let set: KeySet = self.json(document.jwks_uri.as_str()).await?;
-        // Keys of kinds nobody here knows are no error.
+        // Keys of a kind we do not know are no error.
         let keys = set.keys.into_iter().take(MOST_KEYS).filter_map(|key| serde_json::from_value(key).ok()).collect();
         let methods = &document.token_endpoint_auth_methods_supported;
         let takes = |method: &str| methods.iter().any(|known| known == method);
@@ -129,7 +131,7 @@ impl OpenId {
     }
 }
 
-/// Status and body, up to what such answers may have.
+/// Returns the status and the body, and refuses a body longer than `MAX_REPLY`.
 pub(super) async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), OpenIdError> {
     let failed = |error: reqwest::Error| OpenIdError::Provider(error.without_url().to_string());
     let mut response = request.send().await.map_err(failed)?;

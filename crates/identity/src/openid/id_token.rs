@@ -1,6 +1,6 @@
-//! What an ID token must be before anybody is believed to be somebody: OpenID Connect Core 3.1.3.7, pure and without I/O.
+//! Checks an ID token before we trust what it says about a person, after OpenID Connect Core 3.1.3.7. This module is pure and does no I/O.
 //!
-//! Only signatures of the provider's public keys count (RS256, ES256): `none` and shared secrets are no proof here.
+//! We accept only signatures of the provider's public keys (RS256, ES256); `none` and shared secrets prove nothing here.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use ring::signature::{self, RsaPublicKeyComponents, UnparsedPublicKey};
@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 use sha2::{Digest as _, Sha256};
 
-/// Clocks differ a little.
+/// How far two clocks may differ, in seconds.
 const SKEW: i64 = 60;
-/// A token is made while the browser is on its way back: an older one was kept by somebody.
+/// The greatest age of a token, in seconds. The provider makes it while the browser comes back, so somebody must have kept an older one.
 const OLDEST: i64 = 600;
 const LONGEST: usize = 16 * 1024;
 
-/// Why an ID token proves nothing. Holds nothing of the token.
+/// Why an ID token proves nothing. It holds no part of the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unproven {
     #[error("it is not a signed token in compact form")]
@@ -39,7 +39,7 @@ pub enum Unproven {
     Subject,
 }
 
-/// A public key of the provider (RFC 7517); what is for something else is left out.
+/// A public key of the provider (RFC 7517), with only the fields that we need.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Key {
     kty: String,
@@ -54,7 +54,7 @@ pub struct Key {
     y: Option<String>,
 }
 
-/// What the token must say.
+/// What the token must contain.
 pub struct Expected<'a> {
     pub issuer: &'a str,
     pub client_id: &'a str,
@@ -63,7 +63,7 @@ pub struct Expected<'a> {
     pub now_seconds: i64,
 }
 
-/// Somebody, as the provider knows them.
+/// A person, as the provider knows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
     pub subject: String,
@@ -94,11 +94,11 @@ struct Payload {
     person: Person,
 }
 
-/// The claims about a person, in the token or from the provider's user information.
+/// The claims about a person, from the token or from the provider's user information.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Person {
     pub email: Option<String>,
-    /// Some providers write it as text.
+    /// A boolean; some providers write it as text.
     #[serde(default)]
     pub email_verified: Json,
     pub name: Option<String>,
@@ -130,7 +130,7 @@ impl Key {
             }
             "EC" if self.crv.as_deref() == Some("P-256") => {
                 let (Some(x), Some(y)) = (part(&self.x), part(&self.y)) else { return false };
-                // An uncompressed point.
+                // The byte 4 marks an uncompressed point.
                 let point = [&[4], &x[..], &y[..]].concat();
                 UnparsedPublicKey::new(&signature::ECDSA_P256_SHA256_FIXED, point).verify(message, given).is_ok()
             }
@@ -139,7 +139,7 @@ impl Key {
     }
 }
 
-/// Whether a token names a key that is not among these: then the provider's keys are worth another look.
+/// Whether a token names a key that is not among these. If so, we should read the provider's keys again.
 pub(super) fn names_unknown_key(token: &str, keys: &[Key]) -> bool {
     header(token).is_ok_and(|header| !keys.iter().any(|key| key.fits(&header)))
 }
@@ -150,7 +150,7 @@ fn header(token: &str) -> Result<Header, Unproven> {
     serde_json::from_slice(&bytes).map_err(|_| Unproven::Malformed)
 }
 
-/// Believes a token, or says why not.
+/// Checks a token and returns its claims, or says why it proves nothing.
 pub fn verify(token: &str, keys: &[Key], expected: &Expected<'_>) -> Result<Claims, Unproven> {
     if token.len() > LONGEST {
         return Err(Unproven::Malformed);
@@ -167,7 +167,7 @@ pub fn verify(token: &str, keys: &[Key], expected: &Expected<'_>) -> Result<Clai
     let given = B64.decode(signature).map_err(|_| Unproven::Malformed)?;
     let message = &token.as_bytes()[..token.len() - signature.len() - 1];
     let fitting: Vec<&Key> = keys.iter().filter(|key| key.fits(&header)).collect();
-    // Without a key id there must be no question which key is meant.
+    // Without a key ID, only one key may fit.
     if fitting.is_empty() || (header.kid.is_none() && fitting.len() > 1) {
         return Err(Unproven::UnknownKey);
     }

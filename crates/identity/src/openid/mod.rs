@@ -1,7 +1,7 @@
-//! Signing in with an OpenID Connect provider (Google): authorization code, PKCE, state and nonce, all bound to one browser.
+//! Sign-in with an OpenID Connect provider (Google): authorization code, PKCE, state and nonce, all bound to one browser.
 //!
-//! Talks to the configured issuer and to what its discovery document names, never to an address that a request brought. Must never put
-//! a code, a token, a verifier or the client's secret into an error or a log.
+//! This module talks to the configured issuer and to the endpoints in its discovery document, never to an address from a request. It must
+//! never put a code, a token, a verifier or the client's secret into an error or a log.
 
 mod discovery;
 mod id_token;
@@ -23,26 +23,26 @@ use discovery::{Known, Provider};
 pub use id_token::{Claims, Unproven};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Discovery documents, key sets and tokens are small.
+/// The longest reply in bytes. Discovery documents, key sets and tokens are small.
 const MAX_REPLY: usize = 256 * 1024;
 
-/// The provider as configured.
+/// The configuration of the provider.
 pub struct OpenIdSettings {
-    /// Without a slash at its end, as the provider writes it.
+    /// The issuer as the provider writes it, without a slash at its end.
     pub issuer: String,
     pub client_id: String,
     pub client_secret: SecretString,
-    /// Where the provider sends the browser back to.
+    /// The address to which the provider sends the browser back.
     pub redirect: Url,
 }
 
-/// Why a round trip led nowhere.
+/// Why a round trip failed.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenIdError {
-    /// May work later, or an operator must look: the provider, or what it says about itself.
+    /// The provider does not answer, or what it publishes is wrong. A later try may work, or an administrator must look.
     #[error("the sign-in provider cannot be used: {0}")]
     Provider(String),
-    /// The code is not accepted (any more).
+    /// The provider does not accept the code, or no longer accepts it.
     #[error("the provider did not accept the authorization code")]
     CodeRefused,
     #[error("the provider's ID token proves nothing: {0}")]
@@ -51,12 +51,12 @@ pub enum OpenIdError {
     NoRandomness(#[from] NoRandomness),
 }
 
-/// A trip that begins.
+/// The start of a round trip.
 pub struct Departure {
     pub url: Url,
-    /// Comes back in the address; only its digest is kept.
+    /// The state comes back in the address; we keep only its digest.
     pub state_hash: String,
-    /// For the browser alone, in a cookie: nonce and verifier follow from it, so that nothing usable lies in the database.
+    /// Goes into a cookie of the browser. The nonce and the verifier follow from it, so the database holds nothing that a thief could use.
     pub binding: Zeroizing<String>,
     pub binding_hash: String,
 }
@@ -87,17 +87,17 @@ impl OpenId {
         Self { settings, http, clock, known: Mutex::default() }
     }
 
-    /// As ID tokens name it and identities are kept under.
+    /// Returns the issuer as ID tokens name it. We store identities under this name.
     pub fn issuer(&self) -> &str {
         &self.settings.issuer
     }
 
-    /// The digest of what a browser brought back, to find its trip by.
+    /// Returns the digest that finds a browser's round trip.
     pub fn binding_hash(binding: &str) -> String {
         hex::encode(Sha256::digest(secret::derived(binding, "binding").as_bytes()))
     }
 
-    /// Where to send the browser. `login_hint` spares a person who is known the choice of an account.
+    /// Returns the address to send the browser to. With `login_hint`, a known person does not have to choose an account.
     pub async fn depart(&self, login_hint: Option<&str>) -> Result<Departure, OpenIdError> {
         let provider = self.provider(false).await?;
         let (state, binding) = (secret::random_secret()?, secret::random_secret()?);
@@ -119,12 +119,12 @@ impl OpenId {
         Ok(Departure { url, state_hash, binding_hash: Self::binding_hash(&binding), binding })
     }
 
-    /// Who came back: trades the code, and believes what the ID token proves.
+    /// Trades the code for an ID token, and returns who came back, as far as the token proves it.
     pub async fn arrive(&self, code: &str, binding: &str) -> Result<Claims, OpenIdError> {
         let provider = self.provider(false).await?;
         let reply = self.exchange(&provider, code, binding).await?;
         let token = reply.id_token.ok_or(Unproven::Malformed)?;
-        // A provider may have changed its keys since they were read.
+        // The provider may have changed its keys since we read them.
         let provider =
             if id_token::names_unknown_key(&token, &provider.keys) { self.provider(true).await? } else { provider };
         let nonce = nonce(binding);
@@ -156,7 +156,7 @@ impl OpenId {
             let own = [("client_id", self.settings.client_id.as_str()), ("client_secret", secret)];
             request.form(&[&form[..], &own[..]].concat())
         } else {
-            // RFC 6749, 2.3.1: both are form-encoded before they become user and password.
+            // RFC 6749, 2.3.1: form-encode both before they become user and password.
             request.basic_auth(encoded(&self.settings.client_id), Some(encoded(secret))).form(&form)
         };
         let (status, body) = discovery::answer(request).await?;
@@ -169,7 +169,7 @@ impl OpenId {
         serde_json::from_slice(&body).map_err(|_| OpenIdError::Provider("its token endpoint gave no JSON".into()))
     }
 
-    /// Providers may leave the address out of the token.
+    /// Asks the provider's user information for the person's claims, because a provider may leave the address out of the token.
     async fn ask_more(&self, userinfo: &Url, access: &str, claims: Claims) -> Result<Claims, OpenIdError> {
         #[derive(Deserialize)]
         struct Info {
@@ -181,7 +181,7 @@ impl OpenId {
         let (status, body) = discovery::answer(request).await?;
         let info: Option<Info> = if status == 200 { serde_json::from_slice(&body).ok() } else { None };
         let info = info.ok_or_else(|| OpenIdError::Provider("it does not say who came".into()))?;
-        // Information about somebody else would make them that.
+        // User information about another subject would turn this person into someone else.
         if info.sub != claims.subject {
             return Err(Unproven::Subject.into());
         }

@@ -1,4 +1,4 @@
-//! Tokens as a provider signs them, and everything that is wrong with those it did not sign for us.
+//! Tokens that a provider signs for us, and the faults of tokens that it did not.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
 use ring::{
@@ -128,14 +128,14 @@ fn only_the_providers_own_signature_counts() {
     for alg in ["none", "None", "HS256", "RS384", "ES384", ""] {
         assert_eq!(verify(&signer.sign(&header(alg), &good()), &keys, &expected()), Err(Unproven::Algorithm), "{alg}");
     }
-    // A key is for its own algorithm only.
+    // A key works only for its own algorithm.
     assert_eq!(verify(&signer.sign(&header("RS256"), &good()), &keys, &expected()), Err(Unproven::UnknownKey));
     let unknown = signer.sign(&json!({"alg": "ES256", "kid": "k9"}), &good());
     assert_eq!(verify(&unknown, &keys, &expected()), Err(Unproven::UnknownKey));
     assert!(names_unknown_key(&unknown, &keys) && !names_unknown_key(&signer.token(&good()), &keys));
     let critical = signer.sign(&json!({"alg": "ES256", "kid": "k1", "crit": ["exp"], "exp": 1}), &good());
     assert_eq!(verify(&critical, &keys, &expected()), Err(Unproven::Malformed));
-    // Whatever is changed after signing.
+    // A part changed after signing.
     let token = signer.token(&good());
     let parts: Vec<&str> = token.split('.').collect();
     let forged = B64.encode(with(json!({"email": "eve@example.com"})).to_string());
@@ -159,7 +159,7 @@ fn without_a_key_id_there_must_be_one_key() {
     assert_eq!(verify(&token, &keys(&[for_secrets]), &expected()), Err(Unproven::UnknownKey));
 }
 
-/// Made once with OpenSSL: a signature of RS256 as Google makes them.
+/// An RS256 signature like those of Google, made once with OpenSSL.
 #[test]
 fn rsa_signatures_are_checked_too() {
     let key = json!({"kty": "RSA", "kid": "r1", "e": "AQAB", "n": include_str!("rsa_modulus.txt").trim()});

@@ -1,4 +1,4 @@
-//! The key ring: the first key seals, all keys open, so that a key can be replaced without losing what it sealed.
+//! The key ring: the first key seals, and all keys open. So a key can be replaced without losing what it sealed.
 
 use std::{fmt, io, path::Path};
 
@@ -10,13 +10,13 @@ use zeroize::Zeroizing;
 use super::weak;
 
 const KEY_BYTES: usize = 32;
-/// Fixed for ever: another context would be another key.
+/// This must never change: another context would give another key.
 const KEY_CONTEXT: &[u8] = b"adagentai vault key, AES-256-GCM, version 1";
 const ID_CONTEXT: &[u8] = b"adagentai vault key id, version 1";
-/// Enough that two secrets never meet; nothing about the key follows from it.
+/// Enough bytes that two secrets never get the same ID. The ID reveals nothing about the key.
 const ID_BYTES: usize = 6;
 
-/// The key ring cannot be used. Never says what a key is.
+/// Why the key ring cannot be used. It never contains a key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyRingError {
     #[error("the vault needs at least one key, written as `id:key` with 32 bytes in base64url")]
@@ -38,10 +38,10 @@ struct NamedKey {
     bytes: Zeroizing<[u8; KEY_BYTES]>,
 }
 
-/// Keys by id, newest first.
+/// Keys with their IDs, newest first.
 pub struct KeyRing(Vec<NamedKey>);
 
-/// Why a key may not protect anything that matters. Never says what it is.
+/// Why a key must not protect real secrets. It never contains the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Weakness(pub(super) &'static str);
@@ -53,7 +53,7 @@ impl fmt::Debug for KeyRing {
 }
 
 impl KeyRing {
-    /// Reads `id:key` entries, separated by commas, white space or lines; the first one seals.
+    /// Reads `id:key` entries that are separated by commas or white space. The first key seals.
     pub fn parse(text: &str) -> Result<Self, KeyRingError> {
         let mut keys: Vec<NamedKey> = Vec::new();
         let entries = text.split([',', ' ', '\t', '\r', '\n']).filter(|entry| !entry.is_empty());
@@ -67,7 +67,7 @@ impl KeyRing {
         if keys.is_empty() { Err(KeyRingError::Empty) } else { Ok(Self(keys)) }
     }
 
-    /// The ring of the given file; makes the file with one new key, readable by its owner only, when there is none.
+    /// Reads the ring of the given file. If there is no file, makes one with a new key that only its owner can read.
     pub fn load_or_create(path: &Path) -> Result<Self, KeyRingError> {
         let failed = |source| KeyRingError::File { path: path.display().to_string(), source };
         match std::fs::read_to_string(path) {
@@ -75,7 +75,7 @@ impl KeyRing {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let text = generate_entry()?;
                 match write_private(path, &text) {
-                    // Another process was faster: its key counts.
+                    // Another process was faster, so its key counts.
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                         Self::parse(&Zeroizing::new(std::fs::read_to_string(path).map_err(failed)?))
                     }
@@ -87,8 +87,8 @@ impl KeyRing {
         }
     }
 
-    /// One key of a secret in words or random characters. The same secret gives the same key and id on every server; the id
-    /// tells nothing about either. How good the secret is, is asked of [`weakness_of_secret`] before.
+    /// Derives one key from a secret of words or random characters. The same secret gives the same key and ID on every server, and the ID
+    /// reveals neither. The caller first asks [`weakness_of_secret`] how good the secret is.
     pub fn from_secret(secret: &str) -> Self {
         let hkdf = Hkdf::<Sha256>::new(None, secret.as_bytes());
         let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
@@ -98,7 +98,7 @@ impl KeyRing {
         Self(vec![NamedKey { id: format!("s-{}", hex::encode(id)), bytes }])
     }
 
-    /// Adds what another ring opens, behind the keys of this one; a key that is here already counts once.
+    /// Adds the keys of another ring after the keys of this one, and skips those whose ID is already here.
     #[must_use]
     pub fn and_opens(mut self, others: Self) -> Self {
         for key in others.0 {
@@ -109,12 +109,13 @@ impl KeyRing {
         self
     }
 
-    /// Whether the key that seals looks made up by a person rather than drawn. Old keys only open: they cannot be made better.
+    /// Whether the key that seals looks typed by a person rather than random. We do not check old keys: they only open, and nobody can make
+    /// them better.
     pub fn weakness(&self) -> Option<Weakness> {
         weak::of_key(self.sealing().1).map(Weakness)
     }
 
-    /// Ids, the sealing one first.
+    /// Returns the IDs; the sealing key comes first.
     pub fn ids(&self) -> Vec<&str> {
         self.0.iter().map(|key| key.id.as_str()).collect()
     }
@@ -129,7 +130,7 @@ impl KeyRing {
     }
 }
 
-/// Whether a secret is too easily guessed to make a key of.
+/// Whether a secret is too easy to guess to derive a key from it.
 pub fn weakness_of_secret(secret: &str) -> Option<Weakness> {
     weak::of_secret(secret).map(Weakness)
 }
@@ -150,7 +151,7 @@ fn parse_entry(entry: &str) -> Option<NamedKey> {
     Some(NamedKey { id: id.to_owned(), bytes })
 }
 
-/// A new entry; the id is random too, so that two rings never mean different keys by one id.
+/// Makes a new entry. The ID is random too, so that two rings never mean different keys by one ID.
 fn generate_entry() -> Result<Zeroizing<String>, KeyRingError> {
     let mut bytes = Zeroizing::new([0_u8; KEY_BYTES]);
     let mut id = [0_u8; 4];
@@ -159,7 +160,7 @@ fn generate_entry() -> Result<Zeroizing<String>, KeyRingError> {
     Ok(Zeroizing::new(format!("k-{}:{}\n", hex::encode(id), URL_SAFE_NO_PAD.encode(&bytes[..]))))
 }
 
-/// Writes beside the target and links it into place: the file appears whole or not at all, and never replaces another.
+/// Writes a draft next to the target and links it into place, so that the file appears whole or not at all and never replaces another.
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
     use std::io::Write as _;
     if let Some(folder) = path.parent() {

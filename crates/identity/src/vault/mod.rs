@@ -1,7 +1,7 @@
 //! Seals the secrets of connections as compact JWE (`alg=dir`, `enc=A256GCM`), bound to the owner they belong to.
 //!
-//! The protected header carries the key id and the owner and is the additional data of the cipher: a sealed text copied to
-//! another workspace, network, purpose or row does not open. No error of this module may contain a key or a plain text.
+//! The protected header carries the key ID and the owner, and it is the additional data of the cipher. So a sealed text does not open after
+//! somebody copies it to another workspace, network, purpose or row. No error of this module may contain a key or a plain text.
 
 mod keys;
 mod seal;

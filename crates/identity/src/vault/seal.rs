@@ -1,4 +1,4 @@
-//! Sealing and opening.
+//! Seals and opens texts.
 
 use std::fmt;
 
@@ -17,20 +17,20 @@ use super::KeyRing;
 const NONCE_BYTES: usize = 12;
 const TAG_BYTES: usize = 16;
 
-/// What a sealed text is for; a text sealed for one purpose does not open for another.
+/// The purpose of a sealed text. A text sealed for one purpose does not open for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Access and refresh token of an OAuth connection, or the API key of a key network.
+    /// The access and refresh tokens of an OAuth connection, or the API keys of a network.
     Credentials,
-    /// The PKCE verifier of an OAuth round trip under way.
+    /// The PKCE verifier of an open OAuth round trip.
     OauthVerifier,
-    /// What an authenticator app and this server share.
+    /// The secret that an authenticator app and this server share.
     SecondFactor,
-    /// The token of a shareable link into an organisation.
+    /// The token of an invite link to an organization.
     InviteLink,
-    /// A mail that waits to be sent.
+    /// An email that waits to be sent.
     Mail,
-    /// A token whose consent is being taken back.
+    /// A token whose access we are revoking.
     Revocation,
     /// The token or key of a tool server.
     ToolServer,
@@ -50,10 +50,10 @@ impl Purpose {
     }
 }
 
-/// To whom a sealed text belongs, down to the row it lies in.
+/// The owner of a sealed text, including the row that holds the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Workspace, network and purpose: all that was bound before rows were.
+    /// Workspace, network and purpose. Texts sealed before we added the row are bound to these alone.
     place: String,
     row: String,
 }
@@ -64,12 +64,12 @@ impl Owner {
         Self::of(workspace, network, Purpose::Credentials, connection)
     }
 
-    /// What an OAuth round trip under way needs at its end; its row is named by the hash of its state.
+    /// What an open OAuth round trip needs at its end. Its row has the hash of its state as its name.
     pub fn oauth_attempt(workspace: WorkspaceId, network: Network, state_hash: &str) -> Self {
         Self::of(workspace, network, Purpose::OauthVerifier, state_hash)
     }
 
-    /// Anything else: whose (a workspace, a person), what about, for what, in which row. Parts without `/`.
+    /// The owner of anything else: whose it is (a workspace, a person), what it is about, its purpose and its row. No part may contain `/`.
     pub fn of(whose: impl fmt::Display, about: impl fmt::Display, purpose: Purpose, row: impl fmt::Display) -> Self {
         Self { place: format!("{whose}/{about}/{}", purpose.as_str()), row: row.to_string() }
     }
@@ -81,7 +81,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Why a text could not be sealed or opened.
+/// Why we could not seal or open a text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum VaultError {
     #[error("the sealed text is not a compact JWE with alg=dir and enc=A256GCM")]
@@ -90,7 +90,7 @@ pub enum VaultError {
     WrongOwner { expected: String },
     #[error("the vault has no key {key_id:?}; put it back into the key ring to open what it sealed")]
     UnknownKey { key_id: String },
-    /// The authentication tag does not fit: somebody changed the text, or the key has the right id and the wrong bytes.
+    /// The authentication tag does not fit: somebody changed the text, or the key with this ID has the wrong bytes.
     #[error("the sealed text was changed or sealed with another key of the same id")]
     Tampered,
     #[error("the sealed content doesn't have the expected shape")]
@@ -105,19 +105,19 @@ struct Header {
     alg: String,
     enc: String,
     kid: String,
-    /// Private header parameter: workspace/network/purpose/row; without the row where it was sealed before rows were bound.
+    /// Private header parameter: workspace/network/purpose/row. Texts sealed before we added the row lack it.
     own: String,
 }
 
-/// What became of a sealed text in [`Vault::reseal`].
+/// The result of [`Vault::reseal`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resealed {
-    /// The first key sealed it already.
+    /// The first key sealed this text already.
     Current,
     Anew(String),
 }
 
-/// Seals and opens with a key ring.
+/// Seals and opens texts with a key ring.
 #[derive(Debug)]
 pub struct Vault {
     keys: KeyRing,
@@ -147,13 +147,13 @@ impl Vault {
         Ok(format!("{protected}..{}.{}.{}", B64.encode(nonce), B64.encode(sealed), B64.encode(tag)))
     }
 
-    /// The id of the key that sealed a text, where the ring does not have it. Nothing is opened, and nothing else of the text believed.
+    /// Returns the ID of the key that sealed a text if the ring does not have it. This opens nothing and trusts nothing else in the text.
     pub fn missing_key(&self, sealed: &str) -> Option<String> {
         let id = Parts::of(sealed).ok()?.header.kid;
         self.keys.find(&id).is_none().then_some(id)
     }
 
-    /// Opens what was sealed for exactly this owner.
+    /// Opens a text that was sealed for exactly this owner, or for its place before we added the row.
     pub fn open(&self, owner: &Owner, sealed: &str) -> Result<Zeroizing<Vec<u8>>, VaultError> {
         let parts = Parts::of(sealed)?;
         if parts.header.own != owner.to_string() && parts.header.own != owner.place {
@@ -162,13 +162,13 @@ impl Vault {
         self.decrypt(parts)
     }
 
-    /// Seals for another owner what was sealed for this one: for who holds both.
+    /// Opens a text of one owner and seals it for another. The caller must have the right to both.
     pub fn hand_over(&self, from: &Owner, to: &Owner, sealed: &str) -> Result<String, VaultError> {
         self.seal(to, &self.open(from, sealed)?)
     }
 
-    /// The same plain text for the same owner under the key that seals now. `row` is where it lies: what was sealed before rows
-    /// were bound is bound to it; what names another row keeps that name, and goes on not to open here.
+    /// Seals the same plain text for the same owner with the key that seals now. `row` is the row that holds the text. A text without a row
+    /// gets bound to it. A text that names another row keeps that name, so it still does not open here.
     pub fn reseal(&self, sealed: &str, row: &str) -> Result<Resealed, VaultError> {
         let parts = Parts::of(sealed)?;
         let own = parts.header.own.clone();
@@ -193,11 +193,11 @@ impl Vault {
             .map_err(|_| VaultError::Tampered)
     }
 
-    /// Tells whether two secrets of an owner are the same without keeping either: nobody without the key can try guesses against it.
-    /// Holds as long as the ring seals with the same key.
+    /// Returns a value that tells whether two secrets of an owner are the same, without storing either. Nobody can test guesses against it
+    /// without the key. The value changes when another key becomes the sealing key.
     pub fn fingerprint(&self, owner: &Owner, plain: &[u8]) -> String {
         let (_, key) = self.keys.sealing();
-        // What follows the key always has the same length, so nothing can be appended to it.
+        // The part after the key always has the same length, so nobody can append anything to it.
         let of_text = Sha256::new().chain_update(owner.to_string()).chain_update([0]).chain_update(plain).finalize();
         hex::encode(Sha256::new().chain_update(key).chain_update(of_text).finalize())
     }
@@ -215,12 +215,12 @@ impl Vault {
     }
 }
 
-/// A sealed text taken apart; nothing of it is believed before the tag fits.
+/// The parts of a sealed text. We trust none of them before the tag fits.
 struct Parts<'s> {
     protected: &'s str,
     header: Header,
     nonce: [u8; NONCE_BYTES],
-    /// Cipher text and tag.
+    /// The cipher text and the tag.
     message: Vec<u8>,
 }
 

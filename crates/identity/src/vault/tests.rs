@@ -26,7 +26,7 @@ fn strangers() -> [Owner; 4] {
     ]
 }
 
-/// As it was sealed before rows were bound.
+/// Seals a text as we did before we added the row.
 fn without_row(vault: &Vault) -> String {
     let owner = owner().to_string();
     vault.seal_as(owner.rsplit_once('/').unwrap().0, b"secret")
@@ -90,7 +90,7 @@ fn what_was_sealed_before_rows_were_bound_opens_and_is_bound_when_it_is_sealed_a
     for stranger in strangers() {
         assert!(vault.open(&stranger, &bound).is_err(), "{stranger}");
     }
-    // Moved to another row and sealed again there, it still belongs where it came from.
+    // If somebody moves it to another row and it is sealed again there, it still belongs to its old row.
     assert_eq!(vault.reseal(&bound, "elsewhere").unwrap(), Resealed::Current);
 }
 
@@ -99,7 +99,7 @@ fn a_secret_gives_one_key_with_an_id_that_tells_nothing() {
     const SECRET: &str = "Zk3v9QmT7xW1pLr8YbN4sHc6dGf2uJa5";
     let (here, there) = (KeyRing::from_secret(SECRET), KeyRing::from_secret(SECRET));
     assert_eq!(here.ids(), there.ids());
-    // Another version of this program must derive the same; computed apart from this code, after RFC 5869.
+    // Every version of this program must derive the same ID. The expected value was computed without this code, after RFC 5869.
     assert_eq!(here.ids(), ["s-c76de1946480"]);
     let sealed = Vault::new(here).seal(&owner(), b"secret").unwrap();
     assert_eq!(Vault::new(there).open(&owner(), &sealed).unwrap().as_slice(), b"secret");

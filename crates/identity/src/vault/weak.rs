@@ -1,11 +1,11 @@
-//! What gives away that a key was made up rather than drawn. A sieve for accidents, not a measure: what passes may still be bad.
+//! Signs that a person made a key up instead of drawing it at random. They catch accidents; a key without them may still be weak.
 //!
-//! Must never repeat the secret, not even a part of it.
+//! This module must never repeat the secret or a part of it.
 
 const SHORTEST: usize = 32;
-/// Of a secret's characters by their frequencies. 32 random hexadecimal digits have about 115.
+/// How many bits a secret must have, by the frequencies of its characters. 32 random hexadecimal digits have about 115.
 const BITS: f64 = 90.0;
-/// Words of examples and of people in a hurry, as they are found in secrets that nobody drew.
+/// Words of examples and placeholders, which occur in secrets that nobody drew at random.
 const KNOWN: [&str; 14] = [
     "changeme",
     "change-me",
@@ -30,7 +30,7 @@ pub fn of_secret(secret: &str) -> Option<&'static str> {
         return Some("it is shorter than 32 characters");
     }
     let lower = secret.to_lowercase();
-    // In a drawn secret such a word is an accident that drawing again repairs.
+    // If a random secret contains such a word by chance, drawing again repairs it.
     if KNOWN.iter().any(|word| lower.contains(word)) {
         return Some("it contains a well-known word");
     }
@@ -55,7 +55,7 @@ pub fn of_key(key: &[u8; 32]) -> Option<&'static str> {
     if runs(&bytes) {
         return Some("its bytes follow one another as in a count");
     }
-    // Of 32 drawn bytes about 30 differ; 16 would be a miracle.
+    // Of 32 random bytes about 30 differ; a random key with fewer than 16 is next to impossible.
     let mut different = bytes;
     different.sort_unstable();
     different.dedup();
@@ -65,12 +65,12 @@ pub fn of_key(key: &[u8; 32]) -> Option<&'static str> {
     None
 }
 
-/// Made of one piece over and over, the piece at most half as long as the whole.
+/// Whether the text repeats one piece that is at most half as long as the whole.
 fn repeats(codes: &[u32]) -> bool {
     (1..=codes.len() / 2).any(|period| codes.iter().skip(period).zip(codes).all(|(later, earlier)| later == earlier))
 }
 
-/// Mostly one more, one less or the same as the one before.
+/// Whether most characters are one more, one less or the same as the one before.
 fn runs(codes: &[u32]) -> bool {
     let near = codes.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) <= 1).count();
     near * 2 > codes.len()

@@ -1,18 +1,18 @@
-//! What went wrong at a provider, in the port's four kinds. Bodies are read for their message only; headers never leave here.
+//! Turns a provider's errors into the port's four kinds. Reads only the message of a body; headers never leave this module.
 
 use genai::{Error, webc::StreamTimeout};
 use serde_json::Value as Json;
 
 use crate::ModelError;
 
-/// Characters of a provider's message that people get to see.
+/// The most characters of a provider's message that people see.
 const MOST: usize = 240;
 
-/// A day; longer waits are as good as none told.
+/// One day in milliseconds; a longer wait is as useful as none.
 const MOST_WAIT: i32 = 86_400_000;
 
 pub(super) fn read(error: &Error) -> ModelError {
-    // Failures of a stream carry the HTTP error inside.
+    // A stream's error contains the HTTP error.
     if let Error::WebStream { error: inner, .. } = error
         && let Some(inner) = inner.downcast_ref::<Error>()
     {
@@ -31,7 +31,7 @@ pub(super) fn read(error: &Error) -> ModelError {
 fn without_status(error: &Error) -> ModelError {
     match error {
         Error::ChatResponse { body, .. } => {
-            // Gemini answers a blocked question with no candidate at all.
+            // For a blocked question, Gemini's answer has no candidate.
             if body.get("error").is_none() && body.get("finishReason").is_some_and(Json::is_null) {
                 return ModelError::Rejected("it gave no answer; most likely its filter blocked the question".into());
             }
@@ -53,7 +53,7 @@ fn without_status(error: &Error) -> ModelError {
                 _ => ModelError::unavailable(text),
             }
         }
-        // Nobody's words but the wire's: asking again may help, telling the model would not.
+        // The fault is in the transfer: asking again may help, telling the model would not.
         Error::StreamParse { .. }
         | Error::InvalidJsonResponseElement { .. }
         | Error::ChatResponseGeneration { .. }
@@ -81,7 +81,7 @@ fn body(error: &Error) -> Option<&str> {
     }
 }
 
-/// The message inside a provider's error body, cut; the whole body may echo the request.
+/// Returns the message in a provider's error body, cut, because the whole body may repeat the request.
 fn said(body: &str) -> String {
     let parsed: Option<Json> = serde_json::from_str(body).ok();
     let message = parsed
@@ -95,14 +95,14 @@ fn said(body: &str) -> String {
     message.chars().filter(|c| !c.is_control()).take(MOST).collect()
 }
 
-/// `retry-after-ms`, `retry-after` in seconds or as a date, or what Google writes into the body.
+/// Reads `retry-after-ms`, `retry-after` in seconds or as a date, or Google's field in the body.
 fn retry_after(error: &Error) -> Option<u64> {
     let headers = error.headers();
     let header = |name: &str| headers?.get(name)?.to_str().ok().map(str::trim);
     let number = |text: &str, unit: f64| text.parse::<f64>().ok().and_then(|n| whole(n * unit));
     let date = |text: &str| {
         let until = jiff::fmt::rfc2822::parse(text).ok()?;
-        // By the provider's own clock, so that ours need not agree with it.
+        // Use the provider's own clock, so that ours need not agree with it.
         let now = jiff::fmt::rfc2822::parse(header("date")?).ok()?;
         Some(
             until
@@ -130,7 +130,7 @@ fn whole(ms: f64) -> Option<u64> {
     (0.0..f64::from(MOST_WAIT)).contains(&ms).then(|| ms.ceil() as u64)
 }
 
-/// The first line of an error, cut: later lines may hold requests and bodies.
+/// Returns the first line of an error, cut, because later lines may contain requests and bodies.
 pub(super) fn short(error: &Error) -> String {
     error.to_string().lines().next().unwrap_or("unknown error").chars().take(MOST).collect()
 }

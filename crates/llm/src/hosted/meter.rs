@@ -1,13 +1,13 @@
-//! Counts what a call may cost before it goes out and what it did cost afterwards. A provider's figures are taken only while
-//! they can be true; otherwise they are reckoned from the texts, and say so.
+//! Computes what a call may cost before it is sent, and what it did cost afterwards. Uses a provider's numbers only while they are
+//! plausible; otherwise estimates them from the texts and says so.
 
 use genai::chat::{ChatRequest, Usage as Theirs};
 
 use crate::{Prices, Quote, Usage, port::BYTES_A_TOKEN};
 
-/// What providers add around messages and tools.
+/// The tokens that providers add around messages and tools.
 const FRAME: u64 = 200;
-/// Some providers count thinking beside the limit of an answer, so more than it can be true.
+/// Some providers do not count thinking toward the limit of an answer, so an answer may exceed the limit.
 const OUTPUT_FACTOR: u64 = 4;
 
 /// The sizes of one call.
@@ -15,7 +15,7 @@ const OUTPUT_FACTOR: u64 = 4;
 pub(super) struct Meter {
     request_bytes: u64,
     max_output: u64,
-    /// Bytes of text, thinking and calls that came back.
+    /// The bytes of text, thinking and calls that came back.
     pub heard: u64,
 }
 
@@ -42,7 +42,7 @@ impl Meter {
         }
     }
 
-    /// A token for every byte: what is sent cannot come to more.
+    /// One token per byte: the input cannot have more.
     const fn most_input(&self) -> u64 {
         self.request_bytes.saturating_add(FRAME)
     }
@@ -55,7 +55,7 @@ impl Meter {
         self.request_bytes.div_ceil(BYTES_A_TOKEN) + FRAME
     }
 
-    /// What came back was cut off or is of no use: billed all the same.
+    /// Estimates the usage of an answer that broke off or is unusable; the provider bills it anyway.
     pub fn reckoned(&self, model: &str, prices: &Prices) -> Usage {
         self.usage(model, prices, None)
     }
@@ -63,7 +63,7 @@ impl Meter {
     pub fn usage(&self, model: &str, prices: &Prices, told: Option<&Theirs>) -> Usage {
         let count = |tokens: Option<i32>| tokens.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0);
         let thought = |usage: &Theirs| usage.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
-        // What is more than was set aside cannot be true.
+        // More than we set aside cannot be right.
         let input = told.and_then(|usage| count(usage.prompt_tokens)).filter(|n| *n <= self.most_input());
         let output = told
             .and_then(|usage| count(usage.completion_tokens).or_else(|| count(thought(usage))))
@@ -138,7 +138,7 @@ mod tests {
             let usage = usage(heard, None);
             assert!(usage.cost_micros <= quote.cost_micros, "{heard}: {usage:?} {quote:?}");
         }
-        // As true as they can be: thinking counted beside the limit, a token a byte.
+        // The highest plausible numbers: thinking on top of the limit, and a token per byte.
         let most = usage(4000, Some(&told(Some(3000), Some(4000))));
         assert!(!most.estimated && most.cost_micros > quote.cost_micros / 2, "{most:?} {quote:?}");
     }

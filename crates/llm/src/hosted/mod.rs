@@ -1,4 +1,4 @@
-//! A hosted model behind the port, through `genai`. Must never log or return a key, a header or a whole request.
+//! A hosted model behind the port, through `genai`. This module must never log or return a key, a header or a whole request.
 
 mod error;
 mod meter;
@@ -60,7 +60,7 @@ impl HostedModel {
         );
         let unbuilt =
             |why: String| ModelError::Rejected(format!("the client of {} cannot be built: {why}", provider.id()));
-        // No redirect: keys travel in headers that would follow one to anybody's host.
+        // No redirects: the headers contain keys, which would follow a redirect to any host.
         let http = reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .tcp_nodelay(true)
@@ -81,13 +81,13 @@ impl HostedModel {
     }
 }
 
-/// Paths are appended to it, so it must end in a slash.
+/// Returns the base address with one slash at its end, because paths are appended to it.
 fn base_url(configured: &str) -> String {
     let trimmed = configured.trim().trim_end_matches('/');
     format!("{trimmed}/")
 }
 
-/// The request as it goes out, and what measures it.
+/// Returns the request to send, and its meter.
 fn metered(request: &ModelRequest) -> (ChatRequest, Meter) {
     let system =
         if request.system.trim().is_empty() { system_prompt(&request.planner) } else { request.system.clone() };
@@ -97,7 +97,7 @@ fn metered(request: &ModelRequest) -> (ChatRequest, Meter) {
 }
 
 impl HostedModel {
-    /// Takes the stream to its end, which it may lack.
+    /// Reads the stream to its end, which may be missing.
     async fn listen(
         mut stream: ChatStream,
         meter: &mut Meter,
@@ -116,7 +116,7 @@ impl HostedModel {
                     meter.heard += chunk.content.len() as u64;
                     sink.push(Delta::Thinking(chunk.content)).await;
                 }
-                // Each carries the arguments as far as they came.
+                // Each chunk repeats the arguments received so far.
                 ChatStreamEvent::ToolCallChunk(chunk) => {
                     let length = chunk.tool_call.fn_name.len() + chunk.tool_call.fn_arguments.to_string().len();
                     let grown = (length as u64).saturating_sub(calls);
@@ -159,7 +159,7 @@ impl Model for HostedModel {
         let gathered = match Self::listen(answer.stream, &mut meter, sink).await {
             Ok(gathered) => gathered,
             Err(error) => {
-                // Refused before the first word, it cost nothing.
+                // If the provider refused before its first word, the call cost nothing.
                 if meter.heard > 0 {
                     sink.wasted(meter.reckoned(&self.id, &self.prices));
                 }

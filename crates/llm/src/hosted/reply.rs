@@ -1,4 +1,4 @@
-//! What a provider wrote, as a reply of the port. Calls without readable arguments are refused, not guessed.
+//! Turns a provider's answer into a reply of the port. Refuses calls without readable arguments instead of guessing.
 
 use genai::chat::{StopReason as Stop, StreamEnd, Usage as Theirs};
 use serde_json::{Value as Json, json};
@@ -17,12 +17,12 @@ impl Gathered {
     }
 
     pub fn into_reply(self, id: &str, usage: Usage) -> Result<ModelReply, ModelError> {
-        // A stream that stops without its end, or without saying why, may have lost a call or half an answer.
+        // A stream without its end, or without a reason for its end, may have lost a call or half an answer.
         let broken = || ModelError::unavailable("the answer broke off");
         let end = self.end.ok_or_else(broken)?;
         let stop = end.captured_stop_reason.clone().ok_or_else(broken)?;
         let cut = matches!(stop, Stop::MaxTokens(_));
-        // Gemini's words for a call that it could not write.
+        // Gemini's codes for a call that it could not write.
         if matches!(&stop, Stop::Other(reason) if reason.starts_with("MALFORMED") || reason == "UNEXPECTED_TOOL_CALL") {
             return Err(ModelError::Malformed("the call was not well-formed; send it again".into()));
         }
@@ -30,14 +30,14 @@ impl Gathered {
         let given = end.captured_into_tool_calls().unwrap_or_default();
         let last = given.len().saturating_sub(1);
         for (at, call) in given.into_iter().enumerate() {
-            // Cut right after its name: nothing tells that the arguments were to be empty.
+            // The answer was cut right after the call's name, so we cannot know that its arguments were meant to be empty.
             let bare = matches!(&call.fn_arguments, Json::String(text) if text.trim().is_empty());
             if cut && at == last && bare {
                 continue;
             }
             match arguments(call.fn_arguments) {
                 Some(args) => calls.push(ProposedCall { id: None, name: call.fn_name, args }),
-                // The last call of an answer that hit its limit is half a call.
+                // The last call of an answer that reached its limit is incomplete.
                 None if cut => {}
                 None => {
                     return Err(ModelError::Malformed(format!(
@@ -55,7 +55,7 @@ impl Gathered {
             _ => StopReason::End,
         };
         if stop == StopReason::Refusal {
-            // What it began before it declined is nobody's wish.
+            // Drop the calls that the model began before it declined.
             calls.clear();
         }
         Ok(ModelReply {
@@ -73,7 +73,7 @@ impl Gathered {
     }
 }
 
-/// An object; some providers stream it as text.
+/// Returns the arguments as an object; some providers stream them as text.
 fn arguments(given: Json) -> Option<Json> {
     match given {
         Json::Object(_) => Some(given),

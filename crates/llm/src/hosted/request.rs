@@ -1,4 +1,4 @@
-//! Our conversation in the provider-neutral shape of `genai`. Tool results go in as delimited data.
+//! Turns our messages into `genai`'s form, which is neutral between providers. Marks tool results as data.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::{ModelMessage, ModelRequest};
 
-/// Characters of one tool result that a model gets; reports beyond it are cut with a word about it.
+/// The most characters of one tool result that a model gets. A longer report is cut, and a note says so.
 const MOST_RESULT: usize = 60_000;
 
 pub(super) fn chat(system: &str, request: &ModelRequest) -> ChatRequest {
@@ -20,22 +20,22 @@ pub(super) fn chat(system: &str, request: &ModelRequest) -> ChatRequest {
     if request.tools.is_empty() { chat } else { chat.with_tools(tools) }
 }
 
-/// Characters of a name that every provider takes.
+/// The longest name, in characters, that every provider accepts.
 const MOST_NAME: usize = 64;
 
-/// A tool's name as providers take it: letters, digits, `_` and `-`, not too long.
+/// Returns a tool's name in a form that providers accept: letters, digits, `_` and `-`, not too long.
 pub(super) fn wire_name(name: &str) -> Cow<'_, str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if name.len() <= MOST_NAME && name.chars().all(fits) {
         return Cow::Borrowed(name);
     }
-    // What tells two names apart must not be lost with the rest.
+    // Add a hash, so that two names that differ only in the removed part stay different.
     let mark = name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     let plain = name.chars().map(|c| if fits(c) { c } else { '_' }).take(MOST_NAME - 9);
     Cow::Owned(format!("{}_{mark:08x}", plain.collect::<String>()))
 }
 
-/// Providers take the schema itself, not its dialect.
+/// Providers accept a schema, but not its `$schema` field.
 fn schema(schema: &Json) -> Json {
     let mut schema = schema.clone();
     if let Some(object) = schema.as_object_mut() {
@@ -55,7 +55,7 @@ fn messages(ours: &[ModelMessage]) -> Vec<ChatMessage> {
             );
             continue;
         }
-        // Results of one round belong together: providers want them in one message after the calls.
+        // Providers want the results of one round in one message after the calls.
         if !results.is_empty() {
             out.push(ChatMessage::tool(MessageContent::from_tool_responses(std::mem::take(&mut results))));
         }
@@ -90,7 +90,7 @@ fn messages(ours: &[ModelMessage]) -> Vec<ChatMessage> {
     out
 }
 
-/// A result between marks it cannot close.
+/// Puts a result between marks that it cannot close itself.
 fn data(name: &str, ok: bool, content: &Json) -> String {
     let mut text = content.to_string().replace("</data", "<\\/data");
     if text.len() > MOST_RESULT {

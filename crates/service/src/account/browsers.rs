@@ -1,4 +1,4 @@
-//! Where somebody is signed in, and ending it there.
+//! The browsers in which a person is signed in, and ending their sessions.
 
 use adagent_contract::BrowserSessionView;
 use adagent_domain::{Actor, BrowserSessionId, Clock, UserId};
@@ -7,19 +7,19 @@ use serde_json::json;
 
 use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
-/// The most browsers in which a person is signed in. One more ends the session that was used longest ago.
+/// In how many browsers one person can be signed in. One more ends the session that was used longest ago.
 pub(super) const MOST: u32 = 50;
-/// Those who sign in at the same moment may be a few more.
+/// People who sign in at the same moment may have a few more.
 pub(super) const LISTED: u32 = 2 * MOST;
 
-/// Half of the row's key: enough to name it, and not what anything is bound to.
+/// Returns half of the row's key: enough to name the session, and not the value that anything is bound to.
 fn public_id(session: &BrowserSession) -> Option<BrowserSessionId> {
     let half = session.id.get(..32)?;
     u128::from_str_radix(half, 16).ok().map(|bits| BrowserSessionId(uuid::Uuid::from_u128(bits)))
 }
 
 impl Service {
-    /// Last used first.
+    /// Lists the sessions, last used first.
     pub async fn browser_sessions(
         &self,
         actor: &Actor,
@@ -39,7 +39,7 @@ impl Service {
         Ok(sessions.into_iter().filter_map(view).collect())
     }
 
-    /// Its next request finds the person signed out.
+    /// Ends a session. Its next request finds the person signed out.
     pub async fn end_browser_session(&self, actor: &Actor, id: BrowserSessionId) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         let sessions = self.store.list_browser_sessions(user.id, self.clock.now(), LISTED).await?;
@@ -54,7 +54,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Says how many there were.
+    /// Ends all other sessions. Returns how many.
     pub async fn end_other_sessions(&self, actor: &Actor, current: Option<&SessionHash>) -> ServiceResult<u64> {
         let user = self.user(actor.user).await?;
         let mut work = self.store.begin().await?;
@@ -66,7 +66,7 @@ impl Service {
     }
 }
 
-/// Whether somebody is still signed in with a session: for what goes on long after its request.
+/// Whether a person is still signed in with a session, for work that continues long after its request.
 pub(crate) async fn stands(
     store: &dyn Store,
     clock: &dyn Clock,

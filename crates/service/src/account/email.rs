@@ -1,4 +1,4 @@
-//! Proving that an address is somebody's, and changing it: the new one counts once its link was followed, not before.
+//! Verifies and changes a person's address. A new address counts only after the person has opened its link.
 
 use adagent_contract::LinkRequest;
 use adagent_domain::{Actor, UserId};
@@ -20,7 +20,7 @@ pub(super) fn stale_link() -> ServiceError {
 }
 
 impl Service {
-    /// Sends the link again, to the address that waits for it.
+    /// Sends the link again, to the address that is not verified yet.
     pub async fn ask_to_verify_email(&self, actor: &Actor) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         let asked = self.store.find_account_token_of(user.id, TokenPurpose::VerifyEmail, self.clock.now()).await?;
@@ -42,7 +42,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Within the transaction of its cause.
+    /// Stores and queues a link within the transaction that causes it.
     pub(crate) async fn send_verification(
         &self,
         work: &mut dyn UnitOfWork,
@@ -73,8 +73,8 @@ impl Service {
         Ok(secret)
     }
 
-    /// The link shows that somebody reads mail at the address; the session, or the password, that the account is theirs. Either alone is
-    /// not enough: somebody else may have made an account with the reader's address, and waits for them to prove it.
+    /// Verifies an address. The link shows that the person reads email there; the session or the password shows that the account is theirs.
+    /// Neither is enough alone: somebody may have made an account with the reader's address and now waits for the reader to verify it.
     pub async fn verify_email(
         &self,
         request: &LinkRequest,
@@ -105,7 +105,7 @@ impl Service {
                     other => other.into(),
                 }
             })?;
-            // A link to the old address must not open the account any more.
+            // A link to the old address must no longer open the account.
             work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
             self.audit_account(&mut *work, &user, "account.email_changed", json!({})).await?;
             self.tell(&mut *work, &user.email, Letter::EmailChanged { name: &user.name }).await?;
@@ -114,7 +114,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Sends a link to the new address. Whether another account has it is told to nobody but its reader.
+    /// Sends a link to the new address. If another account has the address, only its reader learns that.
     pub async fn change_email(&self, actor: &Actor, email: &str, proof: Proof<'_>) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         let email = validate_email(email).map_err(|error| ServiceError::field("/email", error.to_string()))?;
@@ -129,7 +129,7 @@ impl Service {
         let mut work = self.store.begin().await?;
         match taken {
             Some(other) => {
-                // Kept like any other, so that the account looks the same; nobody has its secret.
+                // Stored like any other link, so that the account looks the same. Nobody has its secret.
                 self.keep_verification(&mut *work, &user, &email).await?;
                 self.post(&mut *work, &email, Letter::Known { name: &other.name }).await?;
             }

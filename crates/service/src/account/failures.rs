@@ -1,7 +1,7 @@
-//! Wrong passwords at an account that is there: counted by where they came from, told to the person, noted in their audit log.
+//! Wrong passwords for an existing account: counted by address, shown to the person, noted in their audit log.
 //!
-//! Written down after the answer, by a task of its own: who tries must not learn from how long it takes that there is an account.
-//! A guess fills nothing: of one person so many places are told apart, and each is noted once an hour.
+//! A separate task writes them after the answer, so that the time of an answer does not reveal whether an account exists. Guesses cannot
+//! fill the database: per person we count only a few addresses one by one (`PLACES`), and the audit log notes each once an hour.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -12,15 +12,15 @@ use serde_json::json;
 
 use crate::{Service, ServiceResult, limits};
 
-/// Places that are told apart; all further ones count together.
+/// How many addresses we count one by one; all others count together.
 const PLACES: u32 = 20;
-/// The audit log hears of one place at most so often.
+/// How long the audit log waits before it notes the same address again.
 const NOTE_SECONDS: i64 = 60 * 60;
-/// How long attempts are shown after the last of them; the store forgets them then.
+/// How long we show attempts after the last one. Then the store deletes them.
 const SHOWN_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 impl Service {
-    /// Nobody waits for it, and what fails is only logged.
+    /// Notes a wrong password in the background. Nobody waits for it, and a failure is only logged.
     pub(crate) fn note_wrong_password(&self, user: &User, from: Option<IpAddr>) {
         let (store, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
         let (user, from) = (user.clone(), limits::place(from));

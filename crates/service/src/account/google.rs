@@ -1,7 +1,7 @@
-//! Signing in with Google, or whatever OpenID Connect provider is configured, and linking it to an account.
+//! Sign-in with Google, or with another configured OpenID Connect provider, and linking it to an account.
 //!
-//! An account is found by the provider's own word for a person. By address only where both sides proved it: a provider that vouches
-//! for an address nobody checked, or an account somebody made with another one's address, opens nothing.
+//! We find an account by the provider's own ID for a person. We find it by address only if both sides have verified the address. So neither
+//! a provider that vouches for an unchecked address nor an account made with another person's address gives access.
 
 use adagent_domain::{Actor, UserId, WorkspaceId};
 use adagent_identity::{Claims, OpenId, OpenIdError, email_key, validate_email, validate_name};
@@ -15,21 +15,21 @@ use adagent_contract::{codes, links};
 use super::{Proof, letters::Letter};
 use crate::{Service, ServiceError, ServiceResult};
 
-/// A person chooses an account, and types a password there.
+/// How long a person may take to choose an account and type a password at the provider, in seconds.
 const ATTEMPT_SECONDS: i64 = 10 * 60;
 
-/// A trip that begins: where to send the browser, and what it alone must bring back.
+/// The start of a round trip: where to send the browser, and the secret that this browser must bring back.
 pub struct GoogleTrip {
     pub url: url::Url,
-    /// For a cookie.
+    /// Goes into a cookie.
     pub binding: Zeroizing<String>,
 }
 
-/// Who came back.
+/// The person who came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrival {
     pub user: UserId,
-    /// It was linked to who is signed in already: nobody signs in.
+    /// We linked the provider to the account that is signed in already, so nobody signs in.
     pub linked: bool,
     pub return_to: Option<String>,
 }
@@ -57,7 +57,7 @@ impl Service {
         self.openid.is_some()
     }
 
-    /// Where the form that links an account leads to.
+    /// Returns the origin to which the form that links an account leads.
     pub fn google_origin(&self) -> Option<String> {
         let issuer = url::Url::parse(self.openid.as_ref()?.issuer()).ok()?;
         Some(issuer.origin().ascii_serialization())
@@ -67,14 +67,14 @@ impl Service {
         self.openid.as_deref().ok_or(ServiceError::NotFound("sign-in provider"))
     }
 
-    /// Begins signing in.
+    /// Begins a sign-in.
     pub async fn begin_google(&self, return_to: Option<&str>, client: crate::ClientInfo) -> ServiceResult<GoogleTrip> {
         self.openid()?;
         self.limits.sign_up(client.ip)?;
         self.begin_trip(None, return_to).await
     }
 
-    /// Begins linking to the account of who is signed in, and shows that it is them.
+    /// Begins linking the provider to the signed-in account, after a proof that it is the person.
     pub async fn begin_google_link(&self, actor: &Actor, proof: Proof<'_>) -> ServiceResult<GoogleTrip> {
         self.openid()?;
         let user = self.user(actor.user).await?;
@@ -98,7 +98,8 @@ impl Service {
         Ok(GoogleTrip { url: departure.url, binding: departure.binding })
     }
 
-    /// `code` is what the provider handed out, or `Err` with its error. A state works once, and in the browser it began in.
+    /// Finishes a round trip. `code` is the provider's code, or `Err` with its error. A state works once, and only in the browser where it
+    /// began.
     pub async fn finish_google(
         &self,
         state: &str,
@@ -130,7 +131,7 @@ impl Service {
         })?;
         let claims = openid.arrive(code, binding).await.map_err(|error| failed(&error))?;
         let user = match attempt.user {
-            // A person who has signed out since, or signed in to another account, links nothing.
+            // If the person has signed out or switched accounts since, we link nothing.
             Some(user) if signed_in != Some(user) => return Err(elsewhere()),
             Some(user) => self.link(user, claims).await?,
             None => self.whoever(claims).await?,
@@ -138,7 +139,7 @@ impl Service {
         Ok(Arrival { user, linked: attempt.user.is_some(), return_to: attempt.return_to })
     }
 
-    /// The account of somebody the provider vouches for, made if there is none.
+    /// Returns the account of a person for whom the provider vouches. Makes one if there is none.
     async fn whoever(&self, claims: Claims) -> ServiceResult<UserId> {
         let now = self.clock.now();
         let issuer = self.openid()?.issuer().to_owned();
@@ -197,7 +198,7 @@ impl Service {
         let openid = self.openid()?;
         let now = self.clock.now();
         if let Some(known) = self.store.find_identity(openid.issuer(), &claims.subject).await? {
-            // Twice is once.
+            // Linking the same account twice is the same as once.
             return if known.user == user.id { Ok(user.id) } else { Err(taken_elsewhere()) };
         }
         if !claims.email_verified {
@@ -224,7 +225,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Who has no password keeps Google: nobody locks themselves out.
+    /// Removes the link. A person without a password must keep it, so that they do not lock themselves out.
     pub async fn unlink_google(&self, actor: &Actor, proof: Proof<'_>) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         if user.password().is_none() {
@@ -236,7 +237,7 @@ impl Service {
         if !work.delete_identity(user.id, self.openid()?.issuer()).await? {
             return Err(ServiceError::NotFound("linked account"));
         }
-        // What was asked for before is asked for by whoever had it linked.
+        // A pending link to reset the password may come from the person who had linked the provider, so delete it.
         work.delete_account_tokens(user.id, TokenPurpose::ResetPassword).await?;
         self.audit_account(&mut *work, &user, "account.google_unlinked", json!({})).await?;
         work.durable();

@@ -1,11 +1,11 @@
-//! The mails about an account. Links come from the configured address of this server, never from what a request says it is called.
+//! The emails about an account. Their links lead to the configured address of this server, never to a host name from a request.
 
 use adagent_contract::GOOGLE_CONNECTIONS;
 use adagent_store::UnitOfWork;
 
 use crate::{Service, ServiceResult, mail::Mail};
 
-/// What is told.
+/// The content of an email.
 pub(crate) enum Letter<'a> {
     Verify {
         name: &'a str,
@@ -15,7 +15,7 @@ pub(crate) enum Letter<'a> {
         name: &'a str,
         secret: &'a str,
     },
-    /// Somebody wanted an account, or an address, that this reader has already.
+    /// Somebody tried to use this reader's address for a new account, or for their own.
     Known {
         name: &'a str,
     },
@@ -46,7 +46,7 @@ pub(crate) enum Letter<'a> {
     GoogleLinked {
         name: &'a str,
     },
-    /// The account is gone, and with it whatever could have said so later.
+    /// The account was deleted, and with it every page that could show this later.
     ConsentsLeft {
         name: &'a str,
         networks: &'a str,
@@ -64,7 +64,7 @@ impl Letter<'_> {
         }
     }
 
-    /// How long what it says is worth sending: of a link as long as it works.
+    /// How long the email is worth sending, in seconds: a link for as long as it works.
     const fn stands_seconds(&self) -> i64 {
         match self {
             Self::Verify { .. } => 24 * 60 * 60,
@@ -73,7 +73,7 @@ impl Letter<'_> {
         }
     }
 
-    /// Subject, who is addressed, what is said, and a link with what it does.
+    /// Returns the subject, the name of the person, the text, and a link with its label.
     fn parts(&self, at: impl Fn(&str) -> String) -> (&'static str, &str, String, Option<(String, &'static str)>) {
         let told = |text: &str| format!("{text} {NOT_YOU}");
         match self {
@@ -144,7 +144,7 @@ impl Letter<'_> {
 }
 
 impl Service {
-    /// Written with what caused it; [`Self::sent_off`] commits both.
+    /// Queues the email in the transaction that causes it; [`Self::sent_off`] commits both.
     pub(crate) async fn post(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         let public = self.connections.public_url().as_str().trim_end_matches('/');
         let (subject, name, text, link) = letter.parts(|path| format!("{public}{path}"));
@@ -156,12 +156,12 @@ impl Service {
         self.queue_mail(work, letter.kind(), &mail, letter.stands_seconds()).await.map(drop)
     }
 
-    /// Tells where mail is sent from here; a notice that cannot be sent keeps nobody from acting.
+    /// Queues the email if this server sends email. If it sends none, the caller still continues.
     pub(crate) async fn tell(&self, work: &mut dyn UnitOfWork, to: &str, letter: Letter<'_>) -> ServiceResult<()> {
         if self.sends_mail() { self.post(work, to, letter).await } else { Ok(()) }
     }
 
-    /// Commits, and lets what was written leave.
+    /// Commits, and lets the worker send the queued emails.
     pub(crate) async fn sent_off(&self, work: Box<dyn UnitOfWork>) -> ServiceResult<()> {
         work.commit().await?;
         self.mail_was_queued();

@@ -1,7 +1,7 @@
-//! A person's own account: proving who they are, and everything about signing in that they see and change.
+//! A person's own account: how they prove who they are, and everything about sign-in that they see and change.
 //!
-//! Every use case here is about the one who asks, so there is no role to check; what a stolen session must not be enough for
-//! asks for [`Proof`]. No secret leaves but to the one it was made for, and none goes into the log of what was done.
+//! Every use case here is about the person who asks, so there is no role to check. Actions for which a stolen session must not be enough
+//! ask for [`Proof`]. A secret goes only to the person it was made for, and none goes into the audit log.
 
 pub(crate) mod browsers;
 mod email;
@@ -24,14 +24,14 @@ use crate::{ClientInfo, Service, ServiceError, ServiceResult, SessionHash};
 
 pub use google::{Arrival, GoogleTrip};
 
-/// How long after signing in somebody without a password needs no other proof.
+/// For how long after signing in a person without a password needs no other proof.
 const FRESH_SECONDS: i64 = 10 * 60;
 
-/// When the session of a request was signed in; put into its extensions by the session layer.
+/// When the session of a request was signed in. The session layer puts it into the request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignedInAt(pub Timestamp);
 
-/// What shows that it is still the person: the password, or for accounts without one that they signed in just now.
+/// The proof that it is still the same person: the password, or, for an account without one, that they signed in just now.
 #[derive(Clone, Copy, Default)]
 pub struct Proof<'a> {
     pub password: Option<&'a str>,
@@ -39,11 +39,11 @@ pub struct Proof<'a> {
     pub address: Option<IpAddr>,
 }
 
-/// What signing in with a password leads to.
+/// The result of signing in with a password.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SignInStep {
     Done(adagent_contract::UserView),
-    /// The password is right. The person is signed in only when the code is right, too.
+    /// The password is right, but the person is signed in only after the code is right, too.
     NeedsCode(UserId),
 }
 
@@ -52,7 +52,7 @@ impl Service {
         self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)
     }
 
-    /// `pointer` is where the form has the password.
+    /// Checks the proof. `pointer` names the field of the form that holds the password.
     pub(crate) async fn prove(&self, user: &User, proof: Proof<'_>, pointer: &str) -> ServiceResult<()> {
         let Some(stored) = user.password() else {
             let now = self.clock.now();
@@ -63,7 +63,7 @@ impl Service {
         if given.is_empty() {
             return Err(ServiceError::field(pointer, "Enter your password."));
         }
-        // A thief with a stolen session guesses no faster than one without.
+        // The limits of a sign-in apply here too, so that a stolen session does not help to guess faster.
         self.limits.sign_in(&email_key(&user.email), proof.address)?;
         let verdict = self.hasher.verify(given, Some(stored)).await;
         match verdict.map_err(|error| ServiceError::Internal(error.to_string()))? {
@@ -75,7 +75,7 @@ impl Service {
         }
     }
 
-    /// Notes it where its person looks: in their own workspace.
+    /// Notes an action in the person's own workspace, where they look for it.
     pub(crate) async fn audit_account(
         &self,
         work: &mut dyn UnitOfWork,
@@ -87,8 +87,8 @@ impl Service {
         self.audit(work, &actor, action, user.id, detail).await
     }
 
-    /// Notes that somebody has signed in, in a session that begins now; the one this browser had before, if any, it takes the place
-    /// of. Where there are too many, those that were used longest ago end.
+    /// Notes that a person has signed in with a new session. It replaces the session that this browser had before, if any. If the person
+    /// has too many sessions, those used longest ago end.
     pub async fn signed_in(
         &self,
         user: UserId,
@@ -109,7 +109,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Notes that somebody has signed out.
+    /// Notes that a person has signed out.
     pub async fn signed_out(&self, user: UserId) -> ServiceResult<()> {
         let user = self.user(user).await?;
         let mut work = self.store.begin().await?;

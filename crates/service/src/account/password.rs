@@ -1,4 +1,4 @@
-//! Passwords that were forgotten, and those that are changed. Either ends every other session and is told by mail.
+//! Resets forgotten passwords and changes known ones. Both end all other sessions and tell the person by email.
 
 use std::time::Duration;
 
@@ -12,11 +12,12 @@ use super::{Proof, email::stale_link, letters::Letter};
 use crate::{ClientInfo, Service, ServiceError, ServiceResult, SessionHash, limits::MailFor};
 
 const LIVES_SECONDS: i64 = 30 * 60;
-/// An answer takes as long for an address that nobody has: longer than writing a mail down does.
+/// Every answer takes at least this long, which is longer than queueing an email, so that its time does not reveal whether an account
+/// exists.
 const FLOOR: Duration = Duration::from_millis(250);
 
 impl Service {
-    /// Sends a link where there is an account. The answer is the same, and takes as long, where there is none.
+    /// Sends a link if an account has the address. If none has, the answer is the same and takes as long.
     pub async fn forgot_password(&self, email: &str, client: ClientInfo) -> ServiceResult<()> {
         let email = email.trim();
         if email.is_empty() || email.chars().count() > 300 {
@@ -25,7 +26,7 @@ impl Service {
         self.needs_mail()?;
         self.limits.sign_up(client.ip)?;
         let (sent, ()) = tokio::join!(self.send_reset(email), tokio::time::sleep(FLOOR));
-        // An error would tell that there is something to fail with.
+        // An error would reveal that an account exists.
         if let Err(error) = sent {
             tracing::warn!(%error, "a link to set a new password could not be sent");
         }
@@ -34,7 +35,7 @@ impl Service {
 
     async fn send_reset(&self, email: &str) -> ServiceResult<()> {
         let key = email_key(email);
-        // Nobody's mailbox is flooded, and nobody learns from a refusal that there is one.
+        // The limit keeps a mailbox from being flooded. The answer stays the same, so that it does not reveal whether an account exists.
         if self.limits.mail(MailFor::Reset, &key).is_err() {
             return Ok(());
         }
@@ -56,7 +57,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// With the link of the mail, once. Signs nobody in: a second factor is asked for as ever.
+    /// Sets a new password with the link from the email, which works once. Signs nobody in: we still ask for the second factor.
     pub async fn reset_password(&self, request: ResetPasswordRequest, client: ClientInfo) -> ServiceResult<()> {
         let ResetPasswordRequest { token, password } = request;
         self.limits.token_guess(client.ip)?;
@@ -65,7 +66,7 @@ impl Service {
         let link = self.store.find_account_token(&hash, TokenPurpose::ResetPassword, now).await?;
         let link = link.ok_or_else(stale_link)?;
         let user = self.store.find_user(link.user).await?.ok_or_else(stale_link)?;
-        // The link stays good while the new password is not.
+        // The link stays valid while the new password is not acceptable.
         let good = validate_password(&password, Whose { email: &user.email, name: &user.name });
         good.map_err(|error| ServiceError::field("/password", error.to_string()))?;
         let new = self.hash(&password).await?;
@@ -74,15 +75,16 @@ impl Service {
         taken.filter(|token| token.expires_at > now).ok_or_else(stale_link)?;
         work.update_password_hash(user.id, &new).await?;
         work.end_other_sessions(user.id, "").await?;
-        // Whoever needed this may have had somebody else in: nothing that they left behind opens the account any more, neither an
-        // address that waits for its link nor a linked provider nor a token of a program.
+        // A person who needed this may have had an intruder. So nothing the intruder left behind still opens the account: no unconfirmed
+        // address, no linked provider, no access token.
         work.delete_account_tokens(user.id, TokenPurpose::VerifyEmail).await?;
         for identity in self.store.list_identities(user.id).await? {
             work.delete_identity(user.id, &identity.issuer).await?;
         }
         work.delete_access_tokens_of(user.id).await?;
         if email_key(&link.email) == email_key(&user.email) && !user.has_proven_email() {
-            // The person who made the account never showed that the address is theirs: their second factor would lock its owner out for good.
+            // The person who made the account never showed that the address is theirs. Their second factor would lock out the owner of the
+            // address for good.
             work.delete_second_factor(user.id).await?;
             work.set_email_verified(user.id, now).await?;
         }
@@ -92,7 +94,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Asks for the old one; ends every session but the one that asks.
+    /// Changes the password after checking the old one. Ends every session except the one that asks.
     pub async fn change_password(
         &self,
         actor: &Actor,

@@ -1,4 +1,4 @@
-//! Ten new recovery codes for the old ones, while the second factor stays on.
+//! Replaces the ten recovery codes, while two-factor authentication stays on.
 
 use adagent_contract::{RecoveryCodesView, codes};
 use adagent_domain::Actor;
@@ -9,8 +9,8 @@ use super::{Proof, letters::Letter};
 use crate::{Service, ServiceError, ServiceResult};
 
 impl Service {
-    /// Asks for both, as switching it off does: who holds them gets in without the telephone. The answer holds the codes, and nothing
-    /// else ever does.
+    /// Asks for both proofs, as turning 2FA off does: with recovery codes, a person gets in without the phone. Only this answer contains
+    /// the codes.
     pub async fn renew_recovery_codes(
         &self,
         actor: &Actor,

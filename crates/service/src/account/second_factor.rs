@@ -1,6 +1,6 @@
-//! The second factor: codes of an authenticator app, and recovery codes for who has lost it.
+//! Two-factor authentication: codes of an authenticator app, and recovery codes for people who lose it.
 //!
-//! Guesses are counted before they are looked at, in the database: another session, another server or a restart begins no new count.
+//! The database counts each guess before we check it, so another session, another server or a restart does not reset the count.
 
 use adagent_contract::{EnrolmentView, QrView};
 use adagent_domain::{Actor, UserId};
@@ -14,23 +14,23 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use super::{Proof, letters::Letter};
 use crate::{Service, ServiceError, ServiceResult, SessionHash};
 
-/// How an authenticator app lists the account.
+/// The name under which an authenticator app lists the account.
 const SERVICE: &str = "ADAgentAI";
-/// From then on what was shown is not shown any more.
+/// How long we show the secret of an enrollment, in seconds.
 const ENROL_SECONDS: i64 = 15 * 60;
-/// So many wrong codes in a row make the next one wait: 480 guesses a day at three codes in a million each.
+/// After this many wrong codes in a row, the next one must wait. This allows 480 guesses a day, each with a chance of three in a million.
 const GUESSES: u32 = 5;
 const BLOCK_SECONDS: i64 = 15 * 60;
-/// White around the picture, as the standard asks.
+/// The white border around the QR code, as the standard requires.
 const QUIET: usize = 4;
 
-/// What the vault seals. The recovery codes are in it until they were seen: then only their digests are kept.
+/// The content that the vault seals. It holds the recovery codes until the enrollment is confirmed; after that we keep only their digests.
 #[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
 struct Sealed {
     secret: String,
     #[serde(default)]
     recovery_codes: Vec<String>,
-    /// The browser session it was begun in: nobody else is shown it.
+    /// The browser session that began the enrollment. We show the secret to no other session.
     #[serde(default)]
     begun_in: String,
 }
@@ -51,7 +51,7 @@ fn already_on() -> ServiceError {
 }
 
 impl Service {
-    /// A new secret, to be confirmed with a code of it; the one before, if it was not confirmed, is forgotten.
+    /// Makes a new secret, which the person must confirm with a code. Replaces an earlier secret that was not confirmed.
     pub async fn begin_second_factor(
         &self,
         actor: &Actor,
@@ -77,7 +77,7 @@ impl Service {
         Ok(shown)
     }
 
-    /// What was begun in this session and not confirmed yet.
+    /// Returns the enrollment that this session began and has not confirmed yet.
     pub async fn second_factor_enrolment(
         &self,
         actor: &Actor,
@@ -92,7 +92,7 @@ impl Service {
         enrolment(&user, &secret, opened.recovery_codes.clone()).map(Some)
     }
 
-    /// From now on a code is asked for at every sign-in; ends every other session, which had been let in without one.
+    /// Turns two-factor authentication on, so that every sign-in asks for a code. Ends all other sessions, because they began without one.
     pub async fn confirm_second_factor(
         &self,
         actor: &Actor,
@@ -125,7 +125,7 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Asks for both: who has only the open session, or only the telephone, cannot.
+    /// Turns two-factor authentication off. Asks for both proofs, so that an open session or the phone alone is not enough.
     pub async fn disable_second_factor(&self, actor: &Actor, code: &str, proof: Proof<'_>) -> ServiceResult<()> {
         let user = self.user(actor.user).await?;
         if !self.asks_for_code(user.id).await? {
@@ -144,12 +144,12 @@ impl Service {
         self.sent_off(work).await
     }
 
-    /// Whether a password, or Google, is not enough.
+    /// Whether a password or Google alone is not enough to sign in.
     pub async fn asks_for_code(&self, user: UserId) -> ServiceResult<bool> {
         Ok(self.store.find_second_factor(user).await?.is_some_and(|factor| factor.confirmed_at.is_some()))
     }
 
-    /// As [`Self::check_code`], for a form of somebody who is signed in: what is wrong is told at its field.
+    /// Like [`Self::check_code`], for the form of a signed-in person: an error names the field.
     pub(crate) async fn check_own_code(&self, user: UserId, code: &str) -> ServiceResult<()> {
         self.check_code(user, code).await.map_err(|error| match error {
             ServiceError::WrongCode => ServiceError::field("/code", "Incorrect code."),
@@ -157,7 +157,7 @@ impl Service {
         })
     }
 
-    /// A code of the app, or a recovery code; each counts once.
+    /// Checks a code of the app or a recovery code. Each works once.
     pub async fn check_code(&self, user: UserId, code: &str) -> ServiceResult<()> {
         if code.trim().is_empty() || code.len() > 100 {
             return Err(ServiceError::field("/code", "Enter the code from your app, or a recovery code."));
@@ -230,7 +230,7 @@ fn enrolment(user: &User, secret: &TotpSecret, recovery_codes: Vec<String>) -> S
     Ok(EnrolmentView { secret: secret.base32().to_string(), uri: uri.to_string(), qr, recovery_codes })
 }
 
-/// One stroke for each row of dark modules that touch.
+/// Draws the QR code: one stroke for each run of dark modules in a row.
 fn picture(text: &str) -> Option<QrView> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
     let width = code.width();
@@ -254,7 +254,7 @@ fn picture(text: &str) -> Option<QrView> {
 mod tests {
     use super::*;
 
-    /// The path is drawn back into modules, and those are what the encoder made.
+    /// Turns the path back into modules and compares them with the encoder's.
     #[test]
     fn the_picture_has_every_dark_module_once() {
         let text = "otpauth://totp/ADAgentAI:ada@example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ADAgentAI";

@@ -9,7 +9,7 @@ use super::browsers::LISTED;
 use crate::{Service, ServiceResult, accounts::user_view};
 
 impl Service {
-    /// What is held about how somebody signs in, for the file they take home: no secret, and nothing one comes from.
+    /// Returns how a person signs in, for the file of their own data. It contains no secret, and nothing from which one could be derived.
     pub(crate) async fn how_they_sign_in(&self, user: &User) -> ServiceResult<Json> {
         let identities = self.store.list_identities(user.id).await?.into_iter().map(|identity| {
             json!({
@@ -35,13 +35,13 @@ impl Service {
         }))
     }
 
-    /// Whether pages ask the person to prove their address: where mail reaches people, and what is sent to it counts only then. Says
-    /// nothing of what waits there: it may be somebody else's.
+    /// Whether pages ask the person to confirm their address: only if email from this server reaches people, because what was sent to the
+    /// address counts only after that. The answer says nothing about pending emails, which may be somebody else's.
     pub async fn asks_to_confirm(&self, user: UserId) -> ServiceResult<bool> {
         Ok(self.mail.reaches_people() && !self.user(user).await?.has_proven_email())
     }
 
-    /// Whether there is a password to ask for.
+    /// Whether the account has a password.
     pub async fn has_password(&self, actor: &Actor) -> ServiceResult<bool> {
         Ok(self.user(actor.user).await?.password().is_some())
     }

@@ -1,4 +1,4 @@
-//! What people may set of an agent.
+//! Checks the fields of an agent that people set.
 
 use adagent_contract::{
     AgentBody, Grant, GrantTarget, MOST_INSTRUCTIONS, MOST_TOOL_SERVERS, handle_of, handle_problem,
@@ -13,12 +13,12 @@ use crate::{
 pub(super) const MOST_NAME: usize = 60;
 const MOST_POSITION: usize = 60;
 const MOST_DESCRIPTION: usize = 300;
-/// Enough for every source by itself and many single tools.
+/// Enough for one grant per source and many for single tools.
 const MOST_GRANTS: usize = 100;
-/// Colors a mark may have.
+/// How many colors an agent's mark can have.
 const COLORS: u8 = 8;
 
-/// A text that may be left empty.
+/// Checks a text that may be empty.
 fn optional(text: &str, check: impl FnOnce(&str) -> Result<String, String>) -> Result<String, String> {
     if text.trim().is_empty() { Ok(String::new()) } else { check(text) }
 }
@@ -57,7 +57,7 @@ impl Service {
         Ok(AgentBody { handle, name, position, description, instructions, grants, ..body })
     }
 
-    /// Grants name what exists: tools by their names, connections of the network they are on.
+    /// Checks that grants name things that exist: tools by name, and connections of the right network.
     async fn checked_grants(
         &self,
         actor: &Actor,

@@ -1,4 +1,4 @@
-//! Agents: made, changed, shared and found by the name a message calls them.
+//! Agents: creating, changing, sharing them, and finding them by their handle.
 
 mod check;
 mod resolve;
@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::{Service, ServiceError, ServiceResult};
 
-/// Versions of an agent that are kept.
+/// How many versions of an agent we list.
 const VERSIONS: u32 = 50;
 
 const AGENT: &str = "agent";
@@ -52,7 +52,7 @@ fn stale() -> ServiceError {
 }
 
 impl Service {
-    /// Those a person may use: their own first, then those shared with them, by handle.
+    /// Lists the agents that a person may use: their own first, then those shared with them, each by handle.
     pub async fn agents(&self, actor: &Actor) -> ServiceResult<Vec<AgentView>> {
         let all = self.store.list_agents(actor.workspace, actor.user, MOST_AGENTS).await?;
         Ok(all.into_iter().map(|agent| view(agent, actor)).collect())
@@ -62,7 +62,7 @@ impl Service {
         Ok(view(self.usable_agent(actor, id).await?, actor))
     }
 
-    /// How it was before, newest first.
+    /// Lists the agent's versions, newest first.
     pub async fn agent_versions(&self, actor: &Actor, id: AgentId) -> ServiceResult<Vec<AgentVersion>> {
         self.usable_agent(actor, id).await?;
         let all = self.store.list_agent_versions(actor.workspace, id, VERSIONS).await?;
@@ -105,7 +105,7 @@ impl Service {
         Ok(view(agent, actor))
     }
 
-    /// A new agent, or a new version of one: what the form of an agent asks for.
+    /// Creates an agent or a new version of one, for the form of an agent.
     pub async fn save_agent(
         &self,
         actor: &Granted<MakeAgents>,
@@ -118,7 +118,7 @@ impl Service {
         }
     }
 
-    /// A new version. The handle, who may use it and whether it is on are its owner's to change.
+    /// Stores a new version. Only the owner may change the handle, the sharing, and whether the agent is on.
     pub async fn update_agent(
         &self,
         actor: &Granted<MakeAgents>,
@@ -149,7 +149,7 @@ impl Service {
         Ok(view(Agent { body, version: update.version + 1, updated_at: now, ..before }, actor))
     }
 
-    /// Its runs stay; those that wait end at their next step.
+    /// Deletes an agent. Its runs stay; waiting ones end at their next step.
     pub async fn delete_agent(&self, actor: &Granted<MakeAgents>, id: AgentId) -> ServiceResult<()> {
         let agent = self.usable_agent(actor, id).await?;
         if agent.owner != actor.user {
@@ -163,12 +163,12 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// A copy of one's own, private, under a handle that is free.
+    /// Makes a private copy that belongs to the person, with a free handle.
     pub async fn duplicate_agent(&self, actor: &Granted<MakeAgents>, id: AgentId) -> ServiceResult<AgentView> {
         let original = self.usable_agent(actor, id).await?.body;
         let own = self.store.list_agents(actor.workspace, actor.user, MOST_AGENTS).await?;
         let is_free = |handle: &str| !own.iter().any(|one| one.owner == actor.user && one.body.handle == handle);
-        // The copy of a long handle must fit, too.
+        // The copy of a long handle must fit the limit, too.
         let stem: String = original.handle.chars().take(24).collect();
         let handle = (2..=MOST_AGENTS + 1).map(|n| format!("{stem}-{n}")).find(|handle| is_free(handle));
         let handle = handle.unwrap_or_else(|| original.handle.clone());
@@ -176,7 +176,7 @@ impl Service {
         self.create_agent(actor, AgentBody { handle, name, sharing: Sharing::Private, ..original }).await
     }
 
-    /// An agent that this person may see; another person's private one does not exist for them.
+    /// Finds an agent that this person may see. Another person's private agent does not exist for them.
     async fn usable_agent(&self, actor: &Actor, id: AgentId) -> ServiceResult<Agent> {
         let found = self.store.find_agent(actor.workspace, id).await?;
         found.filter(|agent| agent.is_seen_by(actor.user)).ok_or(ServiceError::NotFound(AGENT))
@@ -197,7 +197,7 @@ fn owners_alone(before: &AgentBody, after: &AgentBody, owner: &str) -> ServiceRe
     fields.done()
 }
 
-/// For the audit log: names of fields, no contents.
+/// Returns the names of the changed fields, without their contents, for the audit log.
 fn changed_fields(before: &AgentBody, after: &AgentBody) -> Vec<&'static str> {
     let pairs = [
         (before.handle != after.handle, "handle"),

@@ -1,4 +1,4 @@
-//! Which agent a message goes to: the one it names, the one the caller names, or the one the chat is with.
+//! Decides which agent gets a message: the one it names, the one the request names, or the agent of the chat.
 
 use adagent_contract::{AgentRef, DEFAULT_AGENT, Grants, MOST_AGENTS, handle_of, mention};
 use adagent_domain::{Actor, AgentId, ChatSessionId};
@@ -6,7 +6,7 @@ use adagent_store::Agent;
 
 use crate::{Service, ServiceError, ServiceResult};
 
-/// The agent that a message goes to, where it is not the workspace's own.
+/// The agent that gets a message, if it is not the workspace's own.
 pub(crate) struct Addressee {
     pub id: AgentId,
     pub mark: AgentRef,
@@ -22,7 +22,7 @@ impl From<&Agent> for Addressee {
 }
 
 impl Service {
-    /// `named`: the agent that the request names in a field of its own. A name at the beginning of the message wins.
+    /// Finds the agent. `named` is the agent from the request's own field; a name at the start of the message wins over it.
     pub(crate) async fn agent_asked(
         &self,
         actor: &Actor,
@@ -55,7 +55,7 @@ impl Service {
         }
     }
 
-    /// A chat goes on with the agent that answered last, as long as that one may be asked.
+    /// Returns the agent that last answered in the chat, as long as the person may still use it.
     async fn stays_with(&self, actor: &Actor, chat: Option<ChatSessionId>) -> ServiceResult<Option<Addressee>> {
         let Some(chat) = chat else { return Ok(None) };
         let Some(id) = self.store.find_agent_of_chat(actor.workspace, actor.user, chat).await? else { return Ok(None) };
@@ -67,7 +67,7 @@ impl Service {
     pub(crate) async fn no_agent(&self, actor: &Actor, handle: &str) -> ServiceResult<String> {
         let all = self.store.list_agents(actor.workspace, actor.user, MOST_AGENTS).await?;
         let handles = all.iter().map(|agent| agent.body.handle.as_str()).chain([DEFAULT_AGENT]);
-        // "@sanne" for @sanne-numbers: as good as written out.
+        // "@sanne" for @sanne-numbers counts as an exact match.
         let begun = |known: &str| handle.len() >= 3 && known.starts_with(handle);
         let distance = |known: &str| if begun(known) { 0 } else { strsim::osa_distance(known, handle) };
         let nearest = handles.map(|known| (distance(known), known)).min();

@@ -1,4 +1,4 @@
-//! Agents to begin with: what a team of ad operations needs first.
+//! Agents for a start: those that an ad-ops team needs first.
 
 use adagent_contract::{Access, AgentBody, AgentTemplate, Grant, GrantTarget, Sharing};
 
@@ -15,7 +15,7 @@ network has countries. Propose one change at a time, with the reason in money. N
 touch a line that was changed in the last three days.";
 
 impl Service {
-    /// Agents that people can begin with.
+    /// Lists agents that people can start with.
     pub fn agent_templates(&self) -> Vec<AgentTemplate> {
         let template = |handle: &str, name: &str, position: &str, description: &str, instructions: &str, color, may| {
             let agent = AgentBody {

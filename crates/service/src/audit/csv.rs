@@ -1,4 +1,5 @@
-//! The audit log as a file for spreadsheets, page by page, so that a long one needs no memory. Nothing in it is run by them.
+//! The audit log as a file for spreadsheets. It is written page by page, so that a long log needs little memory, and no spreadsheet runs
+//! its content as a formula.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -23,7 +24,7 @@ struct Behind {
 }
 
 impl Service {
-    /// Newest first. That it was taken is noted before the first line leaves.
+    /// Returns the log, newest first. The export itself is noted before the first line leaves.
     pub async fn audit_csv(
         self: &Arc<Self>,
         actor: &Granted<ViewAuditLog>,
@@ -72,13 +73,13 @@ fn line(text: &mut String, row: &AuditView) {
         row.hash.clone().unwrap_or_default(),
     ];
     let written = cells.map(|cell| safe(&cell)).join(",");
-    // Writing into a String does not fail.
+    // Writing to a String cannot fail.
     let _ = write!(text, "{written}\r\n");
 }
 
-/// RFC 4180; what a spreadsheet would take for a formula begins with an apostrophe.
+/// Quotes a cell after RFC 4180, and puts an apostrophe before text that a spreadsheet would read as a formula.
 fn safe(cell: &str) -> String {
-    // Some read wide letters alike.
+    // Some spreadsheets read the full-width forms of these characters in the same way.
     const BEGINS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
     let formula = cell.trim_start().starts_with(BEGINS) || cell.starts_with(['\t', '\r', '\n']);
     let cell = if formula { format!("'{cell}") } else { cell.to_owned() };

@@ -1,4 +1,4 @@
-//! The audit log page by page.
+//! The audit log, page by page.
 
 use adagent_contract::{AuditPerson, AuditQuery, AuditView, Page};
 use adagent_domain::{Granted, rights::ViewAuditLog};
@@ -9,7 +9,7 @@ use crate::{Service, ServiceError, ServiceResult, cursor};
 const MAX_ACTION: usize = 100;
 
 impl Service {
-    /// Newest first.
+    /// Lists the entries, newest first.
     pub async fn audit_log(
         &self,
         actor: &Granted<ViewAuditLog>,

@@ -1,4 +1,4 @@
-//! The audit log: who changed what, written in the same transaction as the change, read by those who may, held against itself.
+//! The audit log: who changed what. We write it in the transaction of the change, show it to people with the right, and verify its chain.
 
 mod csv;
 mod list;
@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 use crate::{Service, ServiceResult};
 
 impl Service {
-    /// Notes an action; `detail` must hold no secret.
+    /// Notes an action. `detail` must hold no secret.
     pub(crate) async fn audit(
         &self,
         work: &mut dyn UnitOfWork,

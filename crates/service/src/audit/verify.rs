@@ -1,7 +1,8 @@
-//! Holds a workspace's chain against itself: for admins on the page, for operators over all workspaces.
+//! Verifies a workspace's chain: on the page for its owner and admins, and over all workspaces for the administrator of the server.
 //!
-//! The page follows what came since the last time; the whole chain is followed when somebody asks for it, and by operators. How far
-//! it was followed lies in the database: it spares reading, and proves nothing against who can write there.
+//! The page verifies only the rows since the last check. The whole chain is verified when a person asks for it on the page, and when the
+//! administrator verifies all workspaces. The database stores how far the last check came: this saves reading, and proves nothing against a
+//! person who can write there.
 
 use adagent_contract::AuditVerdict;
 use adagent_domain::{Granted, WorkspaceId, rights::ViewAuditLog};
@@ -10,29 +11,29 @@ use adagent_store::{AuditBreak, AuditCheck, AuditHead, Store, StoreResult};
 use crate::{Service, ServiceResult};
 
 const STEP: u32 = 500;
-/// New rows that are worth a write, so that they are not read again.
+/// From this many new rows on, we store how far the check came, so that the next one does not read them again.
 const WORTH_KEEPING: u64 = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
     Whole,
-    /// Behind what was followed the last time.
+    /// Only the rows after the last check.
     New,
 }
 
 impl Service {
-    /// The whole chain.
+    /// Verifies the whole chain.
     pub async fn verify_audit(&self, actor: &Granted<ViewAuditLog>) -> ServiceResult<AuditVerdict> {
         Ok(of(&*self.store, actor.workspace, Depth::Whole).await?)
     }
 
-    /// What came since it was followed the last time.
+    /// Verifies the rows since the last check.
     pub async fn look_at_audit(&self, actor: &Granted<ViewAuditLog>) -> ServiceResult<AuditVerdict> {
         Ok(of(&*self.store, actor.workspace, Depth::New).await?)
     }
 }
 
-/// Every chain there is, from its beginning, with whose it is.
+/// Verifies every chain from its beginning. Returns each result with its workspace.
 pub async fn verify_audit(store: &dyn Store) -> StoreResult<Vec<(WorkspaceId, AuditVerdict)>> {
     let (mut verdicts, mut after) = (Vec::new(), None);
     loop {
@@ -52,7 +53,7 @@ async fn of(store: &dyn Store, workspace: WorkspaceId, depth: Depth) -> StoreRes
     loop {
         let verdict = held(store, workspace, head.as_ref(), depth).await?;
         let now = store.find_audit_head(workspace).await?;
-        // Appending and letting go move the end while it is read; only what is wrong although nothing moved is wrong.
+        // Appending and retention move the end of the chain while we read it. Only a fault that appears although nothing moved is real.
         if verdict.holds || now == head {
             return Ok(verdict);
         }
@@ -103,7 +104,7 @@ async fn held(
     })
 }
 
-/// Without it the next check reads more entries; it still answers.
+/// Stores how far the check came. If this fails, the next check reads more rows but still gives its answer.
 async fn keep(store: &dyn Store, workspace: WorkspaceId, check: &AuditCheck) {
     let kept = async {
         let mut work = store.begin_in(workspace).await?;
@@ -172,7 +173,7 @@ mod tests {
         assert_eq!(seen(Depth::New).await, (1210, 10));
         assert_eq!(seen(Depth::New).await, (1210, 10), "so few are read again rather than written down");
         assert_eq!(seen(Depth::Whole).await, (1210, 1210));
-        // What retention lets go is nobody's to follow.
+        // We do not verify rows that retention has deleted.
         let mut work = world.begin().await;
         work.prune_audit(workspace, world.now().plus_seconds(1), 1205).await.must();
         work.commit().await.must();

@@ -1,4 +1,4 @@
-//! Trying a connection again: does the network still take what is kept?
+//! Tests a connection: does the network still accept the stored credentials?
 
 use adagent_contract::{Abilities, EntityKind, ProviderView, codes};
 use adagent_domain::{Actor, ConnectionId, Granted, rights::ManageConnections};
@@ -10,8 +10,8 @@ use super::{source, told};
 use crate::{Service, ServiceError, ServiceResult, rights::still_granted};
 
 impl Service {
-    /// Asks the network something small with the kept credentials. What it refuses for good needs a person afterwards; a network
-    /// that cannot be reached changes nothing.
+    /// Sends the network a small request with the stored credentials. If the network refuses them for good, a person must reconnect. If it
+    /// cannot be reached, nothing changes.
     pub async fn test_provider(
         &self,
         actor: &Granted<ManageConnections>,
@@ -37,7 +37,7 @@ impl Service {
             let mut work = self.store.begin_in(actor.workspace).await?;
             still_granted::<ManageConnections>(&mut *work, actor).await?;
             let (state, now) = (ConnectionState::AuthFailed, self.clock.now());
-            // Somebody may have given other keys meanwhile: then this says nothing of them.
+            // If somebody has given other keys meanwhile, this result says nothing about them.
             work.set_connection_state(actor.workspace, connection.id, connection.version, state, Some(why), now)
                 .await?;
             let detail = json!({"network": network, "works": false});
@@ -48,7 +48,7 @@ impl Service {
         Err(error)
     }
 
-    /// On the usual way, which renews tokens and marks a connection that is refused.
+    /// Tests the sign-in the usual way, which renews tokens and marks a connection that the network refuses.
     async fn test_sign_in(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
         let network = connection.network;
         match connection.state {
@@ -65,7 +65,7 @@ impl Service {
         let via = source::via_of(connection);
         let asked = self.connections.networks.entities_through(via, network, EntityKind::Account, true).await;
         asked.map_err(|error| told(network, &error))?;
-        // A renewal on the way made a new version.
+        // A renewal during the test may have made a new version.
         let current = self.connection(actor, connection.id).await?;
         self.tested(actor, &current).await
     }
@@ -83,7 +83,7 @@ impl Service {
     }
 
     async fn tested(&self, actor: &Actor, connection: &Connection) -> ServiceResult<()> {
-        // What was refused once may be allowed by now: what is known of that begins again.
+        // What the network refused before may be allowed now, so find out what the credentials allow.
         let abilities = self.abilities_now(connection).await?;
         let chosen = source::accounts(connection).iter().any(|account| account.selected);
         let state = if chosen { ConnectionState::Connected } else { ConnectionState::ChooseAccount };

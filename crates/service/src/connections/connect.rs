@@ -20,18 +20,18 @@ use super::{
 };
 use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed, rights::still_granted};
 
-/// How long somebody may take on the network's consent page.
+/// How long a person may take on the network's consent page, in seconds.
 const ATTEMPT_SECONDS: i64 = 600;
-/// Characters of a name that people give an account.
+/// The longest name, in characters, that people can give an account.
 const LONGEST_NAME: usize = 60;
 
 impl Service {
-    /// Other sites that connecting leads to and comes back from.
+    /// Lists the other sites that connecting leads to and returns from.
     pub fn consent_origins(&self) -> Vec<String> {
         self.connections.source.endpoints.consent_origins()
     }
 
-    /// Begins a round trip: the address of the network's consent page, bound to this browser session.
+    /// Begins a round trip. Returns the address of the network's consent page, bound to this browser session.
     pub async fn connect(
         &self,
         actor: &Granted<ManageConnections>,
@@ -41,7 +41,7 @@ impl Service {
         self.connect_once(actor, request, session_hash, None).await
     }
 
-    /// Begins once per idempotency key.
+    /// Begins a round trip once per idempotency key.
     pub async fn connect_once(
         &self,
         actor: &Granted<ManageConnections>,
@@ -59,14 +59,14 @@ impl Service {
             let detail = format!("{name} has no sign-in. Send its keys with POST /api/networks/{network}.");
             return Err(ServiceError::Conflict { code: codes::CONFLICT, detail });
         }
-        // Of the address that is answered again; the verifier belongs to its attempt.
+        // The owner of the sealed address that a repeated request gets. The verifier belongs to its attempt.
         let owner = Owner::oauth_attempt(actor.workspace, network, session_hash);
         if let Some(first) = self.answered_before::<String>(actor, keyed.as_ref()).await? {
             return self.begun_before(&owner, &first);
         }
         let endpoints = self.connections.source.endpoints.for_sign_in(network);
         let (endpoints, sandbox) = endpoints.ok_or_else(|| no_client(network))?;
-        // What cannot be kept afterwards is said before anybody signs in.
+        // If we could not store the connection afterwards, say so before anybody signs in.
         self.slot(actor, network, sandbox, &request.target).await?;
         let begun = OauthClient::begin(endpoints, &self.connections.redirect());
         let vault = &self.connections.source.vault;
@@ -94,7 +94,7 @@ impl Service {
         let mut work = self.store.begin_in(actor.workspace).await?;
         still_granted::<ManageConnections>(&mut *work, actor).await?;
         if let Some(keyed) = &keyed {
-            // The address holds the state, which the database otherwise knows only as a hash.
+            // The address contains the state, of which the database otherwise stores only a hash.
             let sealed = seal(&owner, authorization_url.as_bytes())?;
             if !self.keep_answer(&mut *work, actor, keyed, &sealed).await? {
                 drop(work);
@@ -113,7 +113,8 @@ impl Service {
         Ok(ConnectResponse { authorization_url: String::from_utf8_lossy(&opened).into_owned() })
     }
 
-    /// `code` is what the network handed out, or `Err` with its error code. A state works once, in the session it began in.
+    /// Finishes a round trip. `code` is the network's code, or `Err` with its error code. A state works once, and only in the session where
+    /// it began.
     pub async fn finish_oauth(
         &self,
         state: &str,
@@ -122,7 +123,7 @@ impl Service {
     ) -> Result<OauthFinished, OauthFailed> {
         let now = self.clock.now();
         let mut work = self.store.begin().await?;
-        // In another session nothing is committed, so that it still works where it began.
+        // In another session we commit nothing, so that the state still works where it began.
         let attempt = work
             .take_oauth_attempt(&hash(state))
             .await?
@@ -141,14 +142,14 @@ impl Service {
         }
     }
 
-    /// What is left to do when the round trip is known; says which connection waits for a choice of accounts.
+    /// Finishes a known round trip. Returns the connection that waits for a choice of accounts, if any.
     async fn finish_attempt(
         &self,
         attempt: OauthAttempt,
         code: Result<&str, &str>,
     ) -> ServiceResult<Option<ConnectionId>> {
         let (now, network) = (self.clock.now(), attempt.network);
-        // Asked again: the role may have changed while somebody was at the network.
+        // Check the right again: the role may have changed while the person was at the network.
         let actor = self.resolve_actor(attempt.user, Some(attempt.workspace)).await?.grant::<ManageConnections>()?;
         let code = code.map_err(|error| {
             let detail = if error == "access_denied" {
@@ -158,7 +159,7 @@ impl Service {
             };
             ServiceError::Network { network, code: codes::NETWORK_AUTH_FAILED, detail }
         })?;
-        // Where it began: what new sign-ins lead to may be another place since.
+        // Use the place where the round trip began: new sign-ins may lead elsewhere by now.
         let sandbox = attempt.sandbox;
         let endpoints = self.connections.source.endpoints.oauth(network, sandbox).ok_or_else(|| no_client(network))?;
         let owner = Owner::oauth_attempt(attempt.workspace, network, &attempt.state_hash);
@@ -174,7 +175,7 @@ impl Service {
         self.keep_connection(&actor, (network, sandbox), &target, &tokens, found, Selection::Ask).await
     }
 
-    /// Which publisher accounts the workspace works in.
+    /// Sets the publisher accounts that the workspace uses.
     pub async fn choose_accounts(
         &self,
         actor: &Granted<ManageConnections>,
@@ -197,7 +198,7 @@ impl Service {
         for account in &mut accounts {
             account.selected = chosen.contains(&account.id);
         }
-        // A refused connection stays refused: choosing accounts renews nothing.
+        // A refused connection stays refused, because choosing accounts renews nothing.
         let state = if connection.state == ConnectionState::AuthFailed {
             ConnectionState::AuthFailed
         } else {
@@ -212,7 +213,7 @@ impl Service {
         self.connection_view(actor, id).await
     }
 
-    /// What people of the workspace call its accounts, by id; an empty name is the network's own again.
+    /// Sets the workspace's names for accounts, by ID. An empty name restores the network's own.
     pub async fn name_accounts(
         &self,
         actor: &Granted<ManageConnections>,
@@ -261,7 +262,7 @@ impl Service {
         Ok(found)
     }
 
-    /// Seals and stores tokens; says which connection waits for a choice of accounts, if it does.
+    /// Seals and stores tokens. Returns the connection if it waits for a choice of accounts.
     pub(super) async fn keep_connection(
         &self,
         actor: &Actor,
@@ -280,10 +281,10 @@ impl Service {
     }
 }
 
-/// Who decides which accounts are worked in.
+/// How we select the accounts that a connection uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// The only one, else those chosen before, else the person.
+    /// The only account; otherwise those chosen before; otherwise the person chooses.
     Ask,
     All,
 }

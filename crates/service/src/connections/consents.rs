@@ -1,5 +1,6 @@
-//! What rests on one consent. A network keeps one for a person and a client, whatever it was asked for and by whichever workspace, and
-//! does not say whose it is: taking it back for one connection ends every other that rests on it. Must never guess in favour of that.
+//! Finds which connections share a consent. A network keeps one consent for each person and client, whatever workspace asked for it, and
+//! does not say whose it is. If we revoke it for one connection, every other connection on the same consent ends. In doubt, this module
+//! must never say that a consent is free to revoke.
 
 use adagent_domain::UserId;
 use adagent_identity::{Owner, Vault, VaultError};
@@ -11,7 +12,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use super::source;
 use crate::{Service, ServiceResult};
 
-/// What is left of a connection that was removed, sealed into the job that takes its consent back.
+/// What stays of a removed connection. We seal it into the job that revokes its consent.
 #[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
 pub(super) struct Left {
     token: String,
@@ -20,7 +21,7 @@ pub(super) struct Left {
     by: Option<UserId>,
 }
 
-/// Whether something rests on the consent behind it.
+/// Whether another connection uses the same consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rests {
     No,
@@ -40,7 +41,7 @@ impl Left {
 
     pub fn open(vault: &Vault, owner: &Owner, sealed: &str) -> Result<Self, VaultError> {
         let opened = vault.open(owner, sealed)?;
-        // A server of the version before this one sealed the token alone.
+        // A server of the previous version sealed only the token.
         Ok(serde_json::from_slice(&opened).unwrap_or_else(|_| Self {
             token: String::from_utf8_lossy(&opened).into_owned(),
             accounts: Vec::new(),
@@ -52,8 +53,9 @@ impl Left {
         self.token.clone().into()
     }
 
-    /// Who signs in is shown every account they reach. So of one person the same accounts, or some more or less of them since, are one
-    /// sign-in, and none in common are two. The same accounts of two people may be one Google user they share, or two with equal rights.
+    /// Tells whether the other connection uses this consent. A network shows each person all accounts they can reach. So for one person,
+    /// the same accounts, or some more or fewer later, mean the same sign-in, and no account in common means two sign-ins. The same
+    /// accounts of two people may mean one shared Google user, or two users with equal rights.
     fn carries(&self, same_network: bool, other: &Connection) -> Rests {
         let same_person = self.by.is_some() && self.by == other.consented_by;
         if !same_network {
@@ -78,7 +80,8 @@ fn ids(connection: &Connection) -> Vec<String> {
 }
 
 impl Service {
-    /// As it is now: connections of the workspace it was in, and of the person who gave it, wherever they are.
+    /// Tells whether another connection uses the consent now. Looks at the connections of its former workspace, and at those of the person
+    /// who gave it, in every workspace.
     pub(super) async fn rests_on(&self, revocation: &Revocation, left: &Left) -> ServiceResult<Rests> {
         let endpoints = &self.connections.source.endpoints;
         let client = |network| {
@@ -137,7 +140,7 @@ mod tests {
     fn a_consent_goes_only_when_nothing_can_rest_on_it() {
         let left = Left::of(&connection(Some(1), &["a", "b"]), &"token".to_owned().into());
         let on = |by, accounts: &[&str]| left.carries(true, &connection(by, accounts));
-        // The same person, with an account more or less since.
+        // The same person, with one account more or fewer since then.
         assert_eq!([on(Some(1), &["b", "a"]), on(Some(1), &["a"]), on(Some(1), &["a", "b", "c"])], [Rests::Yes; 3]);
         assert_eq!(on(Some(1), &[]), Rests::Yes, "not known which");
         assert_eq!([on(Some(1), &["c"]), on(Some(2), &["c"]), on(None, &["c"])], [Rests::No; 3]);

@@ -1,4 +1,4 @@
-//! Where networks are: the live ones, the sandbox's, and which of them a new connection is made with. Configuration, nothing else.
+//! The addresses of networks, live and sandbox, and which of them a new connection uses. This module holds only configuration.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use adagent_networks::{Credentials, NetworkEndpoints};
 use secrecy::SecretString;
 use url::Url;
 
-/// What connections may lead to.
+/// The places that connections may lead to.
 #[derive(Debug, Clone, Default)]
 pub struct Endpoints {
     pub live: Option<Live>,
@@ -18,7 +18,7 @@ pub struct Endpoints {
 /// The networks themselves.
 #[derive(Debug, Clone, Default)]
 pub struct Live {
-    /// Of the networks people sign in to: those this server has an OAuth client for. Keys need none.
+    /// For networks with a sign-in: those for which this server has an OAuth client. Networks with keys need none.
     pub oauth: BTreeMap<Network, NetworkEndpoints>,
 }
 
@@ -30,7 +30,7 @@ pub struct Simulated {
 }
 
 impl Simulated {
-    /// `None` when the address is no place for networks to lie below.
+    /// Returns `None` if the networks' paths cannot be added to the address.
     pub fn new(base: &Url, client_id: &str, client_secret: &SecretString) -> Option<Self> {
         let oauth = Network::ALL.into_iter().filter(|network| network.uses_oauth()).map(|network| {
             Some((network, NetworkEndpoints::sandbox(network, base, client_id, client_secret.clone())?))
@@ -40,12 +40,12 @@ impl Simulated {
 }
 
 impl Endpoints {
-    /// Sign-in of the kind a stored connection was made with.
+    /// Returns the sign-in with which a stored connection was made.
     pub fn oauth(&self, network: Network, sandbox: bool) -> Option<&NetworkEndpoints> {
         if sandbox { self.sandbox.as_ref()?.oauth.get(&network) } else { self.live.as_ref()?.oauth.get(&network) }
     }
 
-    /// Where the operations of such a connection answer.
+    /// Returns the base address of a connection's operations.
     pub fn api(&self, network: Network, sandbox: bool) -> Option<Url> {
         if network.uses_oauth() {
             return self.oauth(network, sandbox).map(|endpoints| endpoints.api.clone());
@@ -56,7 +56,7 @@ impl Endpoints {
         self.live.as_ref().map(|_| Credentials::live_base(network))
     }
 
-    /// Where people are asked for their consent, each once.
+    /// Lists the origins of the consent pages, each once.
     pub fn consent_origins(&self) -> Vec<String> {
         let live = self.live.iter().flat_map(|live| live.oauth.values());
         let all = live.chain(self.sandbox.iter().flat_map(|sandbox| sandbox.oauth.values()));
@@ -67,14 +67,14 @@ impl Endpoints {
         origins
     }
 
-    /// Sign-in for a new connection, and whether it is the simulated one: the live network where this server has a client for it.
+    /// Returns the sign-in for a new connection, and whether it is simulated. The live network wins if this server has a client for it.
     pub fn for_sign_in(&self, network: Network) -> Option<(&NetworkEndpoints, bool)> {
         let live = self.oauth(network, false).map(|endpoints| (endpoints, false));
         live.or_else(|| self.oauth(network, true).map(|endpoints| (endpoints, true)))
     }
 
-    /// Where new keys may lead; the first one when nobody says. Keys look the same wherever they are from, so a server that
-    /// runs with the sandbox sends none to a live network unless that was asked for.
+    /// Lists where new keys can lead; the first is the default. Keys do not show where they are from, so a server with the sandbox sends
+    /// none to a live network unless a person chose that.
     pub fn for_keys(&self) -> Vec<KeyPlace> {
         let sandbox = self.sandbox.as_ref().map(|_| KeyPlace::Sandbox);
         sandbox.into_iter().chain(self.live.as_ref().map(|_| KeyPlace::Live)).collect()

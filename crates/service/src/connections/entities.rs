@@ -1,4 +1,4 @@
-//! Entities of a connection: accounts, apps, ad units and the rest, in pages.
+//! Entities of a connection (accounts, apps, ad units and others), in pages.
 
 use adagent_contract::{EntityItem, EntityKind, Page};
 use adagent_domain::{ConnectionId, Granted, Network, rights::ViewConnections};
@@ -21,7 +21,7 @@ impl Service {
         let after: Option<String> = cursor::to_id(cursor.as_deref())?;
         let connection = self.connection(actor, id).await?;
         let network = connection.network;
-        // While the accounts wait to be chosen, they are all there is.
+        // Until a person has chosen accounts, these accounts are the only entities.
         let items = if kind == EntityKind::Account && connection.state == ConnectionState::ChooseAccount {
             let choices = source::accounts(&connection).into_iter();
             choices.map(|choice| account_item(network, choice)).collect()
@@ -32,7 +32,7 @@ impl Service {
         };
         let start = match &after {
             None => 0,
-            // The list may have changed since: an id that is gone ends it, rather than showing things twice.
+            // If the list has changed and lacks this ID, it ends here instead of repeating entities.
             Some(after) => items.iter().position(|item| item.id == *after).map_or(items.len(), |at| at + 1),
         };
         let rest: Vec<EntityItem> = items.into_iter().skip(start).take(limit as usize + 1).collect();
@@ -41,7 +41,7 @@ impl Service {
         Ok(Page { items, next_cursor })
     }
 
-    /// All entities of a kind, for the context tree and forms: what is not selected must be there to be selected.
+    /// Lists all entities of a kind, for the context tree and forms: a person must see an entity to select it.
     pub async fn entities_of(
         &self,
         actor: &Granted<ViewConnections>,

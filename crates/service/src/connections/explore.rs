@@ -1,4 +1,4 @@
-//! Exploring with sandbox data: a connection in one click, with the tokens or keys the sandbox hands out directly.
+//! Explores with sandbox data: connects in one click, with tokens or keys that the sandbox hands out directly.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -29,10 +29,10 @@ enum Grant {
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Service {
-    /// Connects one sandbox network with all its accounts selected. A real connection is never replaced by a simulated one.
+    /// Connects one sandbox network with all its accounts selected. Never replaces a real connection by a simulated one.
     pub(crate) async fn explore_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
         if self.only_simulated(actor, network).await? > 1 {
-            // It is explored already, and which of them was meant nobody said.
+            // The network is explored already, and nobody said which of its connections to use.
             return Ok(());
         }
         let target = ConnectTarget::default();
@@ -59,8 +59,8 @@ impl Service {
         Ok(())
     }
 
-    /// How many simulated connections of a network there are. A real one is never replaced by a simulated one, also not one that
-    /// waits to be connected again: where there is one, that is refused.
+    /// Counts the simulated connections of a network. Refuses if there is a real one, even one that waits to be reconnected, because a
+    /// simulated connection never replaces a real one.
     pub(crate) async fn only_simulated(&self, actor: &Actor, network: Network) -> ServiceResult<usize> {
         let all = self.connections_of(actor, network).await?;
         if all.iter().all(|one| one.sandbox) { Ok(all.len()) } else { Err(hides_a_real_one(network)) }

@@ -1,4 +1,4 @@
-//! API keys on their way in: checked, tried at the network, and only then sealed and kept.
+//! New API keys: we check them, try them at the network, and only then seal and store them.
 //!
 //! No value of a key may get into an error, a log, an audit entry or an answer.
 
@@ -30,11 +30,11 @@ use crate::{
 
 const LONGEST: usize = 4000;
 
-/// What a person gave: fields by name, and where the keys are from when they say so.
+/// The keys that a person gave: fields by name, and where the keys are from, if the person said so.
 pub struct GivenKeys {
     pub fields: BTreeMap<String, SecretString>,
     pub place: Option<KeyPlace>,
-    /// Which connection they make.
+    /// The connection to make.
     pub target: ConnectTarget,
 }
 
@@ -64,7 +64,7 @@ impl StoredKeys {
 }
 
 impl Service {
-    /// Every network that asks for keys: its state in this workspace, and the fields of its form.
+    /// Lists every network that uses keys: its state in this workspace, and the fields of its form.
     pub async fn key_networks(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<KeyNetworkView>> {
         let providers = self.providers(actor).await?;
         let keyed = providers.into_iter().filter(|provider| !provider.network.uses_oauth());
@@ -84,7 +84,7 @@ impl Service {
         Ok(KeyNetworkView { fields: fields.collect(), places: self.connections.source.endpoints.for_keys(), provider })
     }
 
-    /// Tries the keys at the network and keeps them when it takes them; what was connected before is replaced.
+    /// Tries the keys at the network and stores them if it accepts them. Replaces the previous connection.
     pub async fn connect_keys(
         &self,
         actor: &Granted<ManageConnections>,
@@ -99,13 +99,13 @@ impl Service {
         let place = self.place(network, given.place)?;
         let keys = StoredKeys::new(&fields);
         let vault = &self.connections.source.vault;
-        // Of a request, not of a row: it tells whether a repetition brings the same keys.
+        // The owner of a request, not of a row: the fingerprint tells whether a repeated request has the same keys.
         let owner = Owner::of(actor.workspace, network, Purpose::Credentials, "request");
         let plain =
             Zeroizing::new(serde_json::to_vec(&keys).map_err(|error| ServiceError::Internal(error.to_string()))?);
         let same = (vault.fingerprint(&owner, &plain), place);
         let keyed = if given.target == ConnectTarget::default() {
-            // As a server of the version before took it, for who repeats a request over an update.
+            // The same digest that the previous version computed, for a person who repeats a request during an update.
             Keyed::new(idempotency_key, "networks.connect", &same)?
         } else {
             Keyed::new(idempotency_key, "networks.connect", &(same, &given.target))?
@@ -116,7 +116,7 @@ impl Service {
         let sandbox = place == KeyPlace::Sandbox;
         let kept = self.keep_keys(actor, (&asked, sandbox), &keys, &given.target, keyed.as_ref()).await;
         match kept {
-            // The same request came twice at once, and the first one's connection is what stands in the way of this one.
+            // If the same request came twice at once, the first one's connection may be why this one was refused.
             Err(refused) => self.answered_before(actor, keyed.as_ref()).await?.ok_or(refused),
             Ok(kept) => Ok(kept),
         }
@@ -144,7 +144,7 @@ impl Service {
         }
     }
 
-    /// Tries keys at the network: what opens with them, or what is wrong with which.
+    /// Tries keys at the network. Returns what they open, or which of them are wrong and why.
     pub(super) async fn tried(
         &self,
         asked: &NetworkFacts,
@@ -162,14 +162,14 @@ impl Service {
         Ok((credentials, accounts))
     }
 
-    /// Removes the keys. At the network they stay valid: only it can take them back.
+    /// Removes the keys here. At the network they stay valid; only the network can revoke them.
     pub async fn remove_keys(&self, actor: &Granted<ManageConnections>, network: Network) -> ServiceResult<()> {
         Self::takes_keys(network)?;
         let connection = self.only_connection(actor, network).await?;
         self.disconnect_provider(actor, connection.id).await
     }
 
-    /// Tries the kept keys again.
+    /// Tests the stored keys again.
     pub async fn test_keys(
         &self,
         actor: &Granted<ManageConnections>,
@@ -181,7 +181,7 @@ impl Service {
         self.key_network(self.connection_view(actor, connection.id).await?)
     }
 
-    /// Why kept keys do not work now; `None` when they do.
+    /// Returns why the stored keys do not work now, and whether the network refused them. `None` if they work.
     pub(super) async fn kept_keys_fail(&self, connection: &Connection) -> ServiceResult<Option<(bool, ServiceError)>> {
         let (network, source) = (connection.network, &self.connections.source);
         let opened = source.open_keys(connection).map_err(|error| told(network, &error))?;
@@ -224,7 +224,7 @@ impl Service {
         }
     }
 
-    /// Credentials of a connection that is just being made, or tried.
+    /// Returns the credentials of a connection that is not stored yet, or is being tested.
     pub(super) fn unkept(&self, network: Network, sandbox: bool, fields: SecretFields) -> ServiceResult<Credentials> {
         let base_url = self.connections.source.endpoints.api(network, sandbox).ok_or_else(|| {
             let what = if sandbox { "without the sandbox" } else { "without live networks" };
@@ -235,7 +235,7 @@ impl Service {
     }
 }
 
-/// The fields as they will be used, or every mistake at once.
+/// Returns the fields in the form we use them, or all mistakes at once.
 pub(super) fn checked(
     asked: &[AuthField],
     given: &BTreeMap<String, SecretString>,
@@ -277,7 +277,7 @@ fn pointer(name: &str) -> String {
     format!("/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// What a person does about keys that were not taken, at the fields they are in.
+/// Returns an error for keys that were not accepted: what to do, at the fields concerned.
 fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> ServiceError {
     let (code, said) = told_of(network, asked, unproven);
     if code == codes::NETWORK_UNAVAILABLE {
@@ -298,10 +298,10 @@ fn refusal(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> Serv
     ServiceError::KeysRefused { network, code, errors }
 }
 
-/// A code for programs, and for each set of keys that was not taken what to do about it.
+/// Returns a code for programs, and for each set of keys that failed, what to do about it.
 fn told_of(network: Network, asked: &[AuthField], unproven: &[Unproven]) -> (&'static str, Vec<String>) {
     let name = network.display_name();
-    // Nothing can be said of keys that could not be tried.
+    // If we could not try some keys, we cannot judge them.
     if let Some(failed) = unproven.iter().find(|failed| may_work_later(failed)) {
         let said = format!("{} We couldn't test the keys. Try again in a moment.", failed.error.message);
         return (codes::NETWORK_UNAVAILABLE, vec![said]);
@@ -332,7 +332,7 @@ fn label(asked: &[AuthField], field: &str) -> String {
     asked.iter().find(|known| known.name == field).map_or_else(|| field.to_owned(), |known| known.label.clone())
 }
 
-/// Real keys are worth nothing in the sandbox, and somebody may not have noticed where they went.
+/// Adds a hint: real keys fail in the sandbox, and the person may not have noticed that the keys went there.
 fn tried_in_the_sandbox(mut error: ServiceError) -> ServiceError {
     if let ServiceError::KeysRefused { errors, .. } = &mut error
         && let Some(first) = errors.first_mut()
@@ -346,7 +346,7 @@ fn may_work_later(failed: &Unproven) -> bool {
     !failed.refused && matches!(failed.error.class, ToolErrorClass::Retryable | ToolErrorClass::UnknownOutcome)
 }
 
-/// "the secret key and the refresh token".
+/// Joins labels to "the secret key and the refresh token".
 fn listed(labels: &[String]) -> String {
     match labels {
         [one] => format!("the {one}"),

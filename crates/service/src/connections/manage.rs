@@ -1,4 +1,4 @@
-//! What is connected: list, switch on and off, disconnect.
+//! Manages connections: lists, turns on and off, disconnects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,27 +14,27 @@ use serde_json::json;
 use super::source;
 use crate::{Service, ServiceError, ServiceResult, rights::still_granted, validate};
 
-/// More is said as this many.
+/// We count no more uses than this.
 const MOST_USES: u32 = 2000;
 
-/// The most characters in the label of a connection.
+/// The longest label of a connection, in characters.
 const MOST_LABEL: usize = 60;
 
 impl Service {
-    /// Every network with its state in this workspace.
+    /// Lists every network with its state in this workspace.
     pub async fn providers(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<ProviderView>> {
         let connections = self.store.list_connections(actor.workspace).await?;
         Ok(Network::ALL.into_iter().map(|network| self.view_of(network, &connections)).collect())
     }
 
-    /// A network as it stands: the fields of its first connection, and all of them.
+    /// Returns the current state of a network: the fields of its first connection, and all its connections.
     fn view_of(&self, network: Network, connections: &[Connection]) -> ProviderView {
         let own: Vec<&Connection> = connections.iter().filter(|connection| connection.network == network).collect();
         let all = own.iter().map(|connection| self.view(network, Some(connection))).collect();
         ProviderView { connections: all, ..self.view(network, own.first().copied()) }
     }
 
-    /// Calls a connection by another name.
+    /// Renames a connection.
     pub async fn rename_connection(
         &self,
         actor: &Granted<ManageConnections>,
@@ -72,16 +72,16 @@ impl Service {
         self.connection_view(actor, id).await
     }
 
-    /// Removes the credentials here; the consent is taken back at the network afterwards, however long it takes to answer.
+    /// Removes the credentials here. A job revokes the access at the network afterwards, however long the network takes to answer.
     pub async fn disconnect_provider(&self, actor: &Granted<ManageConnections>, id: ConnectionId) -> ServiceResult<()> {
         let made = self.connection(actor, id).await?.made;
         let mut work = self.store.begin_in(actor.workspace).await?;
         still_granted::<ManageConnections>(&mut *work, actor).await?;
-        // As it is now: tokens are renewed at any time, and the newest are the ones to take back.
+        // Read the current row: tokens are renewed at any time, and we must revoke the newest ones.
         let connections = work.connections_of(actor.workspace).await?;
         let connection = connections.into_iter().find(|connection| connection.id == id);
         let connection = connection.ok_or(ServiceError::NotFound("connection"))?;
-        // Deletes only the connection that was looked at: a newer one that took its place stays.
+        // Deletes only the connection that we read before; if somebody has made it again, that one stays.
         if !work.delete_connection(actor.workspace, id, made).await? {
             let detail =
                 format!("{} was reconnected in the meantime. Reload and check.", connection.network.display_name());
@@ -93,7 +93,8 @@ impl Service {
         work.durable();
         work.commit().await?;
         self.revocations_were_queued();
-        // Afterwards, so that nothing is approved in between that could still be sent: without the connection nothing is.
+        // Withdraw approvals only afterwards, so that nobody approves one in between that could still be sent: without the connection,
+        // nothing can be.
         let by = self.name_of(actor.user).await?;
         let others = self.store.list_connections(actor.workspace).await?;
         let alone = !others.iter().any(|other| other.network == connection.network);
@@ -106,7 +107,8 @@ impl Service {
         Ok(())
     }
 
-    /// What would stop working without each network's connections: runs with operations of it before them, and questions that wait.
+    /// Counts, for each network, what would stop working without its connections: runs that still have its operations to do, and pending
+    /// approvals.
     pub async fn dependents(&self, actor: &Granted<ManageConnections>) -> ServiceResult<BTreeMap<Network, Dependents>> {
         let mut found = BTreeMap::<Network, (BTreeSet<RunId>, u64)>::new();
         for used in self.store.list_uses(actor.workspace, MOST_USES).await? {
@@ -121,19 +123,19 @@ impl Service {
         Ok(found.into_iter().map(|(network, uses)| (network, counted(uses))).collect())
     }
 
-    /// A connection of this workspace; one of another does not exist.
+    /// Finds a connection of this workspace. Those of other workspaces do not exist here.
     pub(super) async fn connection(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<Connection> {
         self.store.find_connection_by_id(actor.workspace, id).await?.ok_or(ServiceError::NotFound("connection"))
     }
 
-    /// One connection as its row shows it.
+    /// Returns one connection as its row shows it.
     pub(super) async fn connection_view(&self, actor: &Actor, id: ConnectionId) -> ServiceResult<ProviderView> {
         let connection = self.connection(actor, id).await?;
         Ok(self.view(connection.network, Some(&connection)))
     }
 
     pub(super) fn view(&self, network: Network, connection: Option<&Connection>) -> ProviderView {
-        // Of one that is not connected nobody needs to know.
+        // A network that is not connected has no pause to show.
         let paused = connection.and_then(|one| match self.connections.networks.circuit(network, one.id) {
             Circuit::Closed => None,
             Circuit::HalfOpen => Some(Paused { until: None }),
@@ -143,12 +145,12 @@ impl Service {
     }
 }
 
-/// A label as it is kept.
+/// Checks a label and returns it as we store it.
 pub(super) fn label_of(given: &str) -> ServiceResult<String> {
     validate::line(given, "A name", MOST_LABEL).map_err(|message| ServiceError::field("/label", message))
 }
 
-/// A label is one connection's.
+/// Turns the error of a used label into one for its field.
 pub(super) fn taken_label(error: StoreError, network: Network, label: &str) -> ServiceError {
     match error {
         StoreError::Taken { column, .. } if column.ends_with("label_key") => {

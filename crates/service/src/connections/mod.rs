@@ -1,6 +1,6 @@
-//! Connections of a workspace: connect, choose accounts, switch, disconnect, entities.
+//! Connections of a workspace: connect, choose accounts, turn on and off, disconnect, list entities.
 //!
-//! Secrets pass through here only on their way into the vault; none ever comes back out.
+//! Secrets pass through here only on their way into the vault; no answer ever contains one.
 
 mod check;
 mod connect;
@@ -46,12 +46,12 @@ pub struct ConnectionSetup {
     pub jitter: Jitter,
     pub tuning: Tuning,
     pub endpoints: Endpoints,
-    /// Where this server is reached from outside, for the OAuth redirect.
+    /// The public address of this server, for the OAuth redirect.
     pub public_url: Url,
     pub sandbox: Option<SandboxInfo>,
 }
 
-/// Connections put together; `networks` is also the engine's gateway.
+/// The parts of connections. `networks` is also the engine's gateway.
 pub struct ConnectionParts {
     pub networks: Arc<Networks>,
     pub(crate) sandbox: Option<SandboxInfo>,
@@ -75,7 +75,7 @@ impl ConnectionParts {
         Ok(Self { networks: Arc::new(networks), sandbox, source, client, public_url })
     }
 
-    /// Drops everything known through connections that are gone.
+    /// Drops all cached data of connections that were removed.
     pub(crate) fn forget_all(&self, connections: &[Connection]) {
         for connection in connections {
             self.networks.forget(source::via_of(connection), connection.network);
@@ -90,7 +90,7 @@ impl ConnectionParts {
         &self.public_url
     }
 
-    /// Where networks send the browser back to.
+    /// Returns the address to which networks send the browser back.
     fn redirect(&self) -> Url {
         let mut url = self.public_url.clone();
         url.set_query(None);
@@ -105,11 +105,11 @@ impl ConnectionParts {
 pub struct OauthFinished {
     pub return_to: Option<String>,
     pub network: Network,
-    /// There are several accounts: this connection waits for a choice.
+    /// The connection that waits for a choice, because it has several accounts.
     pub choose: Option<ConnectionId>,
 }
 
-/// Why a round trip connected nothing, and the page it began on where that is known.
+/// Why a round trip connected nothing, and the page where it began, if known.
 #[derive(Debug)]
 pub struct OauthFailed {
     pub error: ServiceError,
@@ -128,7 +128,7 @@ impl From<StoreError> for OauthFailed {
     }
 }
 
-/// A tool error as people of the settings pages get it.
+/// Turns a tool error into the error that people see on the settings pages.
 pub(crate) fn told(network: Network, error: &ToolError) -> ServiceError {
     use adagent_contract::codes;
     let code = match error.class {

@@ -1,5 +1,6 @@
-//! Keeps a connection that was tried. The right and the place are looked at again where nobody else can change them: while the network
-//! was asked, somebody may have been removed, and another connection may have taken the place. Must never keep two where one was meant.
+//! Stores a connection that was tried. We check the right and the slot again inside a transaction in which nobody else can change them:
+//! while we asked the network, the person may have been removed, and another connection may have taken the slot. This module must never
+//! store two connections where one was meant.
 
 use adagent_contract::{Abilities, AccountChoice, ConnectTarget};
 use adagent_domain::{Actor, ConnectionId, Network, rights::ManageConnections};
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{Service, ServiceError, ServiceResult, idempotency::Keyed, rights::still_granted};
 
-/// What opened at a network, and has no place yet.
+/// Credentials that a network accepted, with no row yet.
 pub(super) struct Tried<'t> {
     pub network: Network,
     pub sandbox: bool,
@@ -28,7 +29,7 @@ pub(super) struct Tried<'t> {
     pub selection: Selection,
 }
 
-/// What it opened with.
+/// The accepted secret.
 pub(super) enum Secret<'t> {
     Tokens(&'t StoredTokens),
     Keys(&'t StoredKeys),
@@ -42,7 +43,7 @@ impl Secret<'_> {
         }
     }
 
-    /// Keys are compared with those there are; tokens are new each time.
+    /// Returns the fields to compare with stored keys. `None` for tokens, which are new each time.
     fn fields(&self) -> Option<SecretFields> {
         match self {
             Self::Tokens(_) => None,
@@ -52,8 +53,8 @@ impl Secret<'_> {
 }
 
 impl Service {
-    /// Stores it, and with a key the answer that a repetition gets, in one transaction. `None` when that key was answered by
-    /// another request meanwhile: then nothing is kept.
+    /// Stores the connection and, if there is an idempotency key, the answer for a repeated request, in one transaction. Returns `None` and
+    /// stores nothing if another request has used that key meanwhile.
     pub(super) async fn put_connection(
         &self,
         actor: &Actor,
@@ -63,7 +64,7 @@ impl Service {
     ) -> ServiceResult<Option<Connection>> {
         let network = tried.network;
         let mut work = self.store.begin_in(actor.workspace).await?;
-        // Who connects at the same time waits here, and then sees what was kept.
+        // Others who connect at the same time wait here, and then see what we stored.
         still_granted::<ManageConnections>(&mut *work, actor).await?;
         let mut all = work.connections_of(actor.workspace).await?;
         all.retain(|one| one.network == network);
@@ -97,7 +98,7 @@ impl Service {
         Ok(Some(connection))
     }
 
-    /// As it is kept: sealed for the row it lies in, with the accounts chosen that were chosen before.
+    /// Returns the row to store: sealed for this row, with the accounts selected that were selected before.
     fn in_place(
         &self,
         actor: &Actor,

@@ -1,9 +1,9 @@
-//! Consents are taken back at networks after their connections are gone here, also when the process that removed them is.
+//! Revokes access at networks after the connections were removed here, even if the process that removed them has died.
 //!
-//! The job is written in the transaction of the removal, so a crash between the two loses nothing, and a refusal of the removal
-//! takes nothing back. It holds one token, sealed for itself; the connection's row is gone. When it never works, the workspace is
-//! told that somebody must do it at the network. Credentials that are replaced are not taken back: at Google a consent is one for
-//! a person and this server, so taking the old one back would take the new one along; `consents` knows what rests on which.
+//! The transaction that removes a connection also writes the job. So a crash in between loses nothing, and a refused removal revokes
+//! nothing. The job holds one token, sealed for the job; the connection's row is gone. If the job never succeeds, we tell the workspace
+//! that a person must revoke the access at the network. We do not revoke replaced credentials: at Google a person has one consent for this
+//! server, so revoking the old one would revoke the new one too. `consents` knows which connections share one.
 
 use std::collections::BTreeSet;
 
@@ -29,22 +29,22 @@ use crate::{
     rights::still_granted,
 };
 
-/// Tried over about two and a half days. A claim holds longer than a network may take.
+/// Tries for about two and a half days. A claim lasts longer than a network may take.
 const COURSE: Course =
     Course { lease_seconds: 60, attempts: 18, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: false };
-/// Shown at a time.
+/// How many a page shows at a time.
 const MOST: u32 = 50;
 const MAYBE_USED: &str =
     "another connection may still use this access, so we left it; remove it if nothing else needs it";
 
-/// What becomes of the consent behind a connection that is removed; as the audit log has it.
+/// What happens to the access of a removed connection, in the words of the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Consent {
-    /// It is taken back as soon as the network answers.
+    /// We revoke it as soon as the network answers.
     BeingTakenBack,
-    /// Keys are nobody's consent: only the network itself can make them worthless. Nor is a simulated one that nobody can open.
+    /// There is nothing to revoke: keys (only the network itself can make them invalid), or a simulated connection that nobody can open.
     None,
-    /// This server cannot open the token, so a person must.
+    /// This server cannot open the token, so a person must revoke the access.
     ByHand,
 }
 
@@ -63,8 +63,8 @@ fn owner(network: Network, id: JobId) -> Owner {
 }
 
 impl Service {
-    /// Writes what is to be done about a connection into the transaction that removes it. Call [`Self::revocations_were_queued`]
-    /// after the commit. Whether anything else rests on the consent is seen when the job runs: by then all of it is gone that goes.
+    /// Writes the job for a connection into the transaction that removes it. Call [`Self::revocations_were_queued`] after the commit. The
+    /// job checks whether other connections use the same consent when it runs, after everything else has been removed.
     pub(crate) async fn take_consent_back(
         &self,
         work: &mut dyn UnitOfWork,
@@ -81,7 +81,7 @@ impl Service {
                     Left::of(connection, &token).seal(self.connections.vault(), &owner(connection.network, id));
                 Ok(sealed.map_err(|error| ServiceError::Internal(error.to_string()))?)
             }
-            // There is nobody who could remove it, and nothing to remove.
+            // Nobody can revoke it, and there is nothing to revoke.
             Err(_) if connection.sandbox => return Ok(Consent::None),
             Err(closed) => Err(closed.message),
         };
@@ -99,22 +99,22 @@ impl Service {
         Ok(consent)
     }
 
-    /// Lets them be worked off at once instead of at the next turn.
+    /// Wakes the worker, so that it does not wait for its next turn.
     pub(crate) fn revocations_were_queued(&self) {
         self.revocations.notify_one();
     }
 
-    /// Takes consents back, until `stop`; the server runs it.
+    /// Revokes access until `stop`; the server runs this.
     pub async fn take_consents_back(&self, stop: CancellationToken) {
         self.keep_working_off(&TakingBack(self), &self.revocations, &stop).await;
     }
 
-    /// Takes back everything that is due now. What is under way when `stop` comes is finished.
+    /// Revokes everything that is due now. After `stop`, finishes only what has begun.
     pub async fn take_due_consents_back(&self, stop: &CancellationToken) -> ServiceResult<WorkedOff> {
         self.work_off(&TakingBack(self), stop).await
     }
 
-    /// What a person must take back at the network, because this server could not.
+    /// Lists what a person must revoke at the network, because this server could not.
     pub async fn failed_revocations(&self, actor: &Granted<ViewConnections>) -> ServiceResult<Vec<RevocationView>> {
         let failed = self.store.list_failed_revocations(actor.workspace, MOST).await?;
         let view = |one: Revocation| RevocationView {
@@ -128,14 +128,14 @@ impl Service {
         Ok(failed.into_iter().map(view).collect())
     }
 
-    /// Networks that keep a consent when this organization is deleted. The person who deletes it sees them first.
+    /// Lists the networks at which our access remains if this organization is deleted. The person who deletes it sees them first.
     pub async fn consents_left(&self, actor: &Granted<DeleteOrganization>) -> ServiceResult<Vec<Network>> {
         let mut left = self.given_up_at(actor.workspace).await?;
         left.extend(self.store.list_connections(actor.workspace).await?.iter().filter_map(|one| self.by_hand(one)));
         Ok(left.into_iter().collect())
     }
 
-    /// The same for what goes with an account: its personal workspace, and organisations that nobody else is in.
+    /// The same for what is deleted with an account: its personal workspace, and organizations without other members.
     pub(crate) async fn consents_left_of(&self, user: &User) -> ServiceResult<Vec<Network>> {
         let mut left = BTreeSet::new();
         for Membership { workspace, role, .. } in self.store.list_memberships(user.id).await? {
@@ -151,19 +151,19 @@ impl Service {
         Ok(left.into_iter().collect())
     }
 
-    /// What was given up before, and nobody did by hand yet.
+    /// Lists the networks of revocations that we gave up and that nobody has done yet.
     pub(crate) async fn given_up_at(&self, workspace: WorkspaceId) -> ServiceResult<BTreeSet<Network>> {
         let failed = self.store.list_failed_revocations(workspace, MOST).await?;
         Ok(failed.into_iter().map(|one| one.network).collect())
     }
 
-    /// The network of a connection whose consent [`Self::take_consent_back`] would leave to a person.
+    /// Returns the network of a connection whose access [`Self::take_consent_back`] would leave to a person.
     fn by_hand(&self, connection: &Connection) -> Option<Network> {
         let real = connection.network.uses_oauth() && !connection.sandbox;
         (real && self.connections.source.open(connection).is_err()).then_some(connection.network)
     }
 
-    /// Somebody took it back at the network.
+    /// Notes that a person has revoked the access at the network.
     pub async fn forget_revocation(&self, actor: &Granted<ManageConnections>, id: JobId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
         still_granted::<ManageConnections>(&mut *work, actor).await?;
@@ -177,13 +177,13 @@ impl Service {
 
 struct TakingBack<'s>(&'s Service);
 
-/// What became of a consent without anybody's doing.
+/// How a revocation ended without a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     TakenBack,
-    /// Another connection rests on it; it is taken back with the last one.
+    /// Another connection uses the consent; we revoke it with the last one.
     InUse,
-    /// A simulated one, which is none; or somebody removed it meanwhile.
+    /// A simulated consent, which does not exist; or a person has already revoked it.
     Forgotten,
 }
 
@@ -199,7 +199,7 @@ impl TakingBack<'_> {
                 Err(Failure::Later("this server can't reach the network".into()))
             };
         };
-        // Another process may hold the key, or this one once it is mended.
+        // Another process may hold the key, or this one after its configuration is fixed.
         let left = Left::open(&source.vault, &owner(revocation.network, revocation.id), &job.sealed);
         let left = left.map_err(|error| later(&error))?;
         match service.rests_on(revocation, &left).await.map_err(|error| later(&error))? {
@@ -233,13 +233,13 @@ impl Errand for TakingBack<'_> {
         let found = found.map_err(|error| Failure::Later(error.to_string()))?;
         let Some(revocation) = found else { return Ok(Found::Forgotten) };
         match self.take_back(&revocation, job).await {
-            // The person is not asked to remove a consent that no network has.
+            // Do not ask a person to revoke a consent that no network has.
             Err(_) if revocation.sandbox && job.attempts >= COURSE.attempts => Ok(Found::Forgotten),
             outcome => outcome,
         }
     }
 
-    /// Noted where the connection was, by nobody: who removed it stands in the line about that.
+    /// Notes the result in the connection's workspace, without a person; the entry about the removal names who removed it.
     async fn settled(
         &self,
         work: &mut dyn UnitOfWork,

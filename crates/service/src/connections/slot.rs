@@ -1,5 +1,5 @@
-//! Where a new connection goes: beside those there are, or in the place of one. Must never put a simulated account beside a real
-//! one, nor one account twice: the sums over them would be wrong.
+//! Decides where a new connection goes: next to the existing ones, or in place of one. This module must never allow a simulated account
+//! next to a real one, or one account twice, because sums over them would be wrong.
 
 use adagent_contract::{AccountChoice, ConnectTarget, codes};
 use adagent_domain::{Actor, Network};
@@ -10,14 +10,14 @@ use secrecy::ExposeSecret as _;
 use super::{manage::label_of, source};
 use crate::{Service, ServiceError, ServiceResult};
 
-/// Connections of one network a workspace may have.
+/// How many connections of one network a workspace can have.
 const MOST: usize = 20;
 
 #[derive(Debug, Clone)]
 pub(super) enum Slot {
-    /// One more, or the first.
+    /// An additional connection, or the first.
     New,
-    /// This one, with other credentials.
+    /// This connection, with other credentials.
     Anew(Box<Connection>),
 }
 
@@ -29,21 +29,21 @@ impl Slot {
         }
     }
 
-    /// Those that stay as they are.
+    /// Returns the connections that stay as they are.
     fn others<'a>(&'a self, all: &'a [Connection]) -> impl Iterator<Item = &'a Connection> {
         all.iter().filter(|one| self.before().is_none_or(|before| before.id != one.id))
     }
 }
 
 impl Service {
-    /// The workspace's connections of a network, oldest first.
+    /// Lists the workspace's connections of a network, oldest first.
     pub(super) async fn connections_of(&self, actor: &Actor, network: Network) -> ServiceResult<Vec<Connection>> {
         let mut all = self.store.list_connections(actor.workspace).await?;
         all.retain(|connection| connection.network == network);
         Ok(all)
     }
 
-    /// The network's only connection; of several the caller must say which.
+    /// Returns the network's only connection. If there are several, the caller must say which.
     pub(super) async fn only_connection(&self, actor: &Actor, network: Network) -> ServiceResult<Connection> {
         let mut all = self.connections_of(actor, network).await?;
         if all.len() > 1 {
@@ -57,8 +57,8 @@ impl Service {
         all.pop().ok_or(ServiceError::NotFound("connection"))
     }
 
-    /// Which place is meant among those there are, before anything is asked of the network; what may not lie there is refused. It is
-    /// decided once more when it is kept.
+    /// Finds the slot before we ask the network anything, and refuses what must not go there. We check this again when we store the
+    /// connection.
     pub(super) async fn slot(
         &self,
         actor: &Actor,
@@ -72,7 +72,7 @@ impl Service {
         Ok((slot, all))
     }
 
-    /// The same account connected twice would count twice: known by its keys, or by the accounts they open.
+    /// Refuses an account that is already connected, because it would count twice. We know it by its keys, or by the accounts they open.
     pub(super) fn not_among(
         &self,
         all: &[Connection],
@@ -114,7 +114,7 @@ impl Service {
     }
 }
 
-/// Which place is meant among those there are.
+/// Finds the slot that the target means.
 pub(super) fn place(all: &[Connection], network: Network, target: &ConnectTarget) -> ServiceResult<Slot> {
     if let Some(label) = &target.label {
         label_of(label)?;
@@ -149,8 +149,8 @@ pub(super) fn place(all: &[Connection], network: Network, target: &ConnectTarget
     Ok(all.first().map_or(Slot::New, |before| Slot::Anew(Box::new(before.clone()))))
 }
 
-/// Figures of a simulated account and of a real one are never added up, so they are never connected side by side; and a real
-/// connection is never replaced by a simulated one, also not one that waits to be connected again.
+/// Refuses a simulated account next to a real one, because we must never add their numbers, and refuses to replace a real connection by a
+/// simulated one, even one that waits to be reconnected.
 pub(super) fn of_one_kind(all: &[Connection], network: Network, sandbox: bool, slot: &Slot) -> ServiceResult<()> {
     if sandbox && slot.before().is_some_and(|before| !before.sandbox) {
         return Err(hides_a_real_one(network));
@@ -165,7 +165,8 @@ pub(super) fn of_one_kind(all: &[Connection], network: Network, sandbox: bool, s
     Err(ServiceError::Conflict { code: codes::CONFLICT, detail })
 }
 
-/// What a new one is called: as somebody said, else as its network. Never as a network says: a label addresses calls.
+/// Returns the label of a new connection: the person's choice, otherwise the name of the network. Never a name that the network gives,
+/// because a label addresses calls.
 pub(super) fn label_for(all: &[Connection], network: Network, target: &ConnectTarget) -> ServiceResult<String> {
     match &target.label {
         Some(label) => label_of(label),
@@ -187,15 +188,15 @@ fn holds(all: &[Connection], label: &str) -> bool {
     all.iter().any(|one| one.label.to_lowercase() == label.to_lowercase())
 }
 
-/// `wanted`, or with the first number that is free.
+/// Returns `wanted`, or `wanted` with the first free number.
 fn free(all: &[Connection], wanted: &str) -> String {
     let numbered = (2..).map(|number| format!("{wanted} {number}"));
     let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
     names.find(|name| !holds(all, name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// One secret in common is one account in common: sums over both would count it twice. What is no secret says nothing, as a
-/// company's number may stand in all its accounts' keys.
+/// Whether two connections share a secret. One shared secret means one shared account, which sums would count twice. Other fields prove
+/// nothing: a company's number may be in the keys of all its accounts.
 fn share_a_secret(secret: &[String], one: &SecretFields, other: &SecretFields) -> bool {
     secret.iter().any(|name| match (one.get(name), other.get(name)) {
         (Some(one), Some(other)) => one.expose_secret() == other.expose_secret(),
@@ -211,7 +212,7 @@ fn same_accounts(network: Network, one: &[AccountChoice], other: &[AccountChoice
         ids
     };
     let (one, other) = (ids(one), ids(other));
-    // Where keys say no account, the network's name stands for it.
+    // If keys reveal no account, the account has the network's ID.
     !one.is_empty() && one == other && one != [network.id()]
 }
 

@@ -1,4 +1,4 @@
-//! Credentials for the networks: opened just in time, refreshed early and once, persisted before they are used.
+//! Supplies the credentials of networks: opens them only when needed, refreshes them early and once, and stores them before use.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use tracing::Instrument as _;
 
 use super::{Endpoints, keys::StoredKeys, tokens::StoredTokens};
 
-/// [`CredentialSource`] over store and vault.
+/// A [`CredentialSource`] over the store and the vault.
 pub struct StoredCredentials {
     pub(super) store: Arc<dyn Store>,
     pub(super) vault: Arc<Vault>,
@@ -27,9 +27,9 @@ pub struct StoredCredentials {
     pub(super) oauth: OauthClient,
     pub(super) endpoints: Endpoints,
     pub(super) jitter: Jitter,
-    /// One refresh at a time per connection; the entry goes with its last user.
+    /// Allows one refresh at a time per connection. The last user removes the entry.
     refreshing: Mutex<HashMap<ConnectionId, Arc<tokio::sync::Mutex<()>>>>,
-    /// For refreshes, which go on when their caller does not.
+    /// A reference to itself, for refreshes that continue after their caller is gone.
     me: Weak<Self>,
 }
 
@@ -93,10 +93,10 @@ impl StoredCredentials {
         })
     }
 
-    /// One refresh at a time: callers that waited use what the first one brought. `refused` is the version that the network refused.
+    /// Refreshes one at a time: callers that waited use the result of the first one. `refused` is the version that the network refused.
     ///
-    /// A task of its own: a caller that goes away (a read may be dropped at any time) must not take the reply with it, because
-    /// the network may have made the old refresh token worthless by answering.
+    /// The refresh runs as its own task. If its caller goes away (a read may be dropped at any time), the reply must not be lost, because
+    /// the network may have invalidated the old refresh token with it.
     async fn refreshed(&self, stale: &Connection, refused: Option<i64>) -> Result<Credentials, ToolError> {
         let (via, network, id) = (via_of(stale), stale.network, stale.id);
         let gone = || {
@@ -136,7 +136,7 @@ impl StoredCredentials {
         let endpoints = self.endpoints.oauth(network, connection.sandbox);
         let endpoints = endpoints.ok_or_else(|| without_endpoints(&connection))?;
         let Some(refresh_token) = tokens.refresh() else {
-            // Nothing to refresh with; until it expires it works, unless it was refused.
+            // There is no refresh token. The access token works until it expires, unless the network refused it.
             if refused.is_none() && now < tokens.expires_at {
                 return self.hand_out(&connection, &tokens);
             }
@@ -162,7 +162,7 @@ impl StoredCredentials {
         }
     }
 
-    /// Persists before use. When another process was faster, its tokens count.
+    /// Stores the tokens before use. If another process was faster, its tokens count.
     async fn keep(&self, connection: &Connection, fresh: &StoredTokens) -> Result<Credentials, ToolError> {
         let (workspace, network) = (connection.workspace, connection.network);
         let sealed = fresh.seal(&self.vault, &owner(connection)).map_err(|error| {
@@ -185,7 +185,7 @@ impl StoredCredentials {
         self.hand_out(&current, &tokens)
     }
 
-    /// What was refused may be out of date: when another process renewed or reconnected meanwhile, its tokens count.
+    /// Marks the connection as failed, unless another process has renewed or reconnected it meanwhile; then its tokens count.
     async fn give_up(&self, connection: &Connection, why: &str) -> Result<Credentials, ToolError> {
         if self.fail(connection, connection.version, why).await {
             return Err(ToolError::auth_failed(connection.network));
@@ -195,7 +195,7 @@ impl StoredCredentials {
         self.hand_out(&current, &tokens)
     }
 
-    /// Marks the connection, of exactly this version; `false` when it has another one by now.
+    /// Marks exactly this version of the connection. Returns `false` if the connection has another version by now.
     async fn fail(&self, connection: &Connection, version: i64, why: &str) -> bool {
         let (workspace, id, state) = (connection.workspace, connection.id, ConnectionState::AuthFailed);
         let marked = async {
@@ -235,7 +235,7 @@ impl CredentialSource for StoredCredentials {
     async fn renew(&self, via: Via, network: Network, refused: &Credentials) -> Result<Credentials, ToolError> {
         let connection = self.usable(via, network).await?;
         if !network.uses_oauth() {
-            // Keys are what they are; only a person can bring others, and may have done so since.
+            // Keys cannot be refreshed. Only a person can give others, and may have done so since.
             if connection.version == refused.version {
                 return Err(ToolError::auth_failed(network));
             }
@@ -275,7 +275,7 @@ impl CredentialSource for StoredCredentials {
             work.set_connection_abilities(via.workspace, connection.id, with.made, &known).await?;
             work.commit().await
         };
-        // A hint for people: a call does not fail for it.
+        // These are hints for people, so a failure here does not fail the call.
         if let Err(error) = kept.await {
             let error: StoreError = error;
             tracing::warn!(%network, %error, "what a connection may do could not be kept");
@@ -283,7 +283,7 @@ impl CredentialSource for StoredCredentials {
     }
 }
 
-/// A connection as networks know it.
+/// Returns a connection in the form that the networks crate needs.
 fn connected(connection: &Connection) -> Connected {
     let accounts = named_accounts(connection);
     let selected = accounts.iter().filter(|account| account.selected).map(|account| account.id.clone());
@@ -303,7 +303,7 @@ pub const fn via_of(connection: &Connection) -> Via {
     Via { workspace: connection.workspace, connection: connection.id }
 }
 
-/// To whom the credentials of a connection belong.
+/// Returns the owner of a connection's credentials in the vault.
 pub fn owner(connection: &Connection) -> Owner {
     Owner::credentials(connection.workspace, connection.network, connection.id)
 }
@@ -317,18 +317,18 @@ pub fn state(connection: &Connection) -> NetworkState {
     }
 }
 
-/// The accounts of a connection; what cannot be read counts as none.
+/// Returns the accounts of a connection; none if they cannot be read.
 pub fn accounts(connection: &Connection) -> Vec<AccountChoice> {
     serde_json::from_value(connection.accounts.clone()).unwrap_or_default()
 }
 
-/// The same by what people call them: answers, cards and the scope name them so.
+/// Returns the accounts with people's names for them, for answers, cards and the scope.
 pub fn named_accounts(connection: &Connection) -> Vec<AccountChoice> {
     let named = |account: AccountChoice| AccountChoice { name: account.called().to_owned(), ..account };
     accounts(connection).into_iter().map(named).collect()
 }
 
-/// What its credentials may do; what cannot be read counts as not looked at.
+/// Returns what the credentials allow. `None` if nobody has checked, or if the value cannot be read.
 pub fn abilities(connection: &Connection) -> Option<Abilities> {
     serde_json::from_value(connection.abilities.clone()?).ok()
 }
@@ -350,7 +350,7 @@ fn without_endpoints(connection: &Connection) -> ToolError {
 fn cannot_open(connection: &Connection, error: &VaultError) -> ToolError {
     tracing::error!(connection = %connection.id, %error, "sealed credentials cannot be opened");
     let (name, id, this) = (connection.network.display_name(), connection.network.id(), connection.id);
-    // Not the network's refusal: it was not asked.
+    // This is not the network's refusal: we did not ask it.
     let message = format!("This server's keys can't decrypt the stored {name} credentials.");
     ToolError::new(ToolErrorClass::AuthFailed, "SEALED", message).guide(format!(
         "Your administrator can find the reason in the server log (`sealed credentials cannot be opened`). Reconnect under /settings/networks?connect={id}&connection={this} to store new ones."

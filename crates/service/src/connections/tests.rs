@@ -23,7 +23,7 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::{ClientInfo, LimitSettings, Mailing, Parts, Service, ServiceError};
 
-/// No question is asked in these tests.
+/// These tests ask no questions.
 struct Unasked;
 
 impl Understanding for Unasked {
@@ -65,7 +65,7 @@ async fn desk_with(ring: &str) -> Desk {
     desk_of(ring, false).await
 }
 
-/// Whose sign-in leads to what it holds for the network itself. No figure of the sandbox is real all the same.
+/// A desk whose sign-in claims to lead to the live network. Its numbers still come from the sandbox.
 async fn live_desk() -> Desk {
     desk_of("k:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", true).await
 }
@@ -140,7 +140,7 @@ async fn desk_of(ring: &str, live: bool) -> Desk {
     Desk { service, actor, clock, sandbox, client, _folder: folder }
 }
 
-/// The connection of a network that is there longest.
+/// Returns the oldest connection of a network.
 async fn oldest(service: &Service, workspace: WorkspaceId, network: Network) -> Option<Connection> {
     let all = service.store.list_connections(workspace).await.unwrap();
     all.into_iter().find(|one| one.network == network)
@@ -171,7 +171,7 @@ impl Desk {
         self.service.finish_oauth(state, code, session).await.map_err(|failed| failed.error)
     }
 
-    /// Consents as a person would; gives the parameters the network sends back.
+    /// Consents as a person would. Returns the parameters that the network sends back.
     async fn consent(&self, authorization: &Url, identity: &str) -> (String, String) {
         let mut form: Vec<(String, String)> = authorization.query_pairs().into_owned().collect();
         form.push(("identity".into(), identity.into()));
@@ -193,7 +193,7 @@ impl Desk {
         all.into_iter().find(|provider| provider.network == Network::AdMob).unwrap()
     }
 
-    /// The oldest connection of a network.
+    /// Returns the oldest connection of a network.
     async fn via(&self, network: Network) -> adagent_networks::Via {
         let found = oldest(&self.service, self.actor.workspace, network).await;
         super::source::via_of(&found.expect("is connected"))
@@ -213,7 +213,7 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
     let desk = desk().await;
     let authorization = desk.begin(Some("/chat/1")).await;
     let (state, code) = desk.consent(&authorization, "demo@sandbox.example").await;
-    // Opened in somebody else's browser it does nothing, also not to the round trip.
+    // In somebody else's browser the link does nothing, and the round trip can still finish.
     assert!(matches!(desk.finish(&state, Ok(&code), "other").await, Err(ServiceError::Validation(_))));
     let done = desk.finish(&state, Ok(&code), "session").await.unwrap();
     assert_eq!(done.return_to.as_deref(), Some("/chat/1"));
@@ -230,7 +230,7 @@ async fn several_accounts_are_chosen_from_and_a_state_works_once_in_its_own_sess
     let apps = desk.service.entities_of(&desk.actor.grant().unwrap(), Network::AdMob, EntityKind::App).await.unwrap();
     assert!(apps.iter().all(|app| app.account.as_deref() == Some("pub-3940256099942544")) && !apps.is_empty());
 
-    // Another browser, or too late: nothing is connected, and the state is used up.
+    // In another browser, or too late: nothing is connected, and the state is used up.
     for (session, wait) in [("other", 0), ("session", 601)] {
         let (state, code) = desk.consent(&desk.begin(Some("//evil.example")).await, "demo@sandbox.example").await;
         desk.clock.advance_millis(wait * 1000);
@@ -260,19 +260,19 @@ async fn exploring_refreshing_and_losing_access() {
     );
     let first = desk.token().await.unwrap();
     assert_eq!(desk.token().await.unwrap(), first);
-    // Shortly before the hour is over, many ask at once: one refresh, one token for all.
+    // Many ask at once shortly before the hour is over: one refresh, and one token for all.
     desk.clock.advance_millis(3_541_000);
     let all = futures::future::join_all((0..8).map(|_| desk.token())).await;
     assert!(all.iter().all(|token| token == &all[0] && token.as_ref().unwrap() != &first), "{all:?}");
     let kept = oldest(&desk.service, desk.actor.workspace, Network::AdMob).await.unwrap();
     assert_eq!(kept.version, 2);
     assert!(!kept.sealed.contains("ya29"));
-    // Revoked at the network: the refresh is refused, and the connection says so.
+    // After a revocation at the network, the refresh is refused and the connection says so.
     desk.control("oauth", json!({"revoke_all": true})).await;
     desk.clock.advance_millis(3_600_000);
     assert_eq!(desk.token().await, Err(ToolErrorClass::AuthFailed));
     assert_eq!(desk.admob().await.state, NetworkState::AuthFailed);
-    // Connecting again mends it.
+    // Connecting again repairs it.
     desk.service.explore_network(&desk.actor, Network::AdMob).await.unwrap();
     assert_eq!(desk.admob().await.state, NetworkState::Connected);
 }

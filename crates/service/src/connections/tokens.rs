@@ -9,24 +9,24 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Opened only in here and in the call that needs it; wiped when dropped.
+/// The tokens of a connection. Only this module and the call that needs them open them; they are wiped when dropped.
 #[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
 pub struct StoredTokens {
     access_token: String,
     refresh_token: Option<String>,
     #[zeroize(skip)]
     pub expires_at: Timestamp,
-    /// Chosen at random before the expiry, so that connections made together are not refreshed together.
+    /// A random time before the expiry, so that connections made together do not refresh together.
     #[zeroize(skip)]
     pub refresh_at: Timestamp,
-    /// What the sign-in granted, where it said so.
+    /// The scopes that the sign-in granted, if it said so.
     #[serde(default)]
     #[zeroize(skip)]
     pub scopes: Option<Vec<String>>,
 }
 
 impl StoredTokens {
-    /// `previous` gives the refresh token when a refresh brought no new one. `jitter` is between 0 and 1.
+    /// `previous` supplies the refresh token if a refresh brought no new one. `jitter` is between 0 and 1.
     pub fn new(tokens: &Tokens, previous: Option<&Self>, now: Timestamp, jitter: f64) -> Self {
         let text = |secret: &SecretString| secret.expose_secret().to_owned();
         let refresh_token = tokens.refresh_token.as_ref().map(text);
@@ -58,7 +58,8 @@ impl StoredTokens {
     }
 }
 
-/// One to five minutes; of a short life, at most a fifth, so that a fresh token is never stale at once.
+/// Returns how long before the expiry to refresh: one to five minutes, but at most a fifth of the lifetime, so that a fresh token is never
+/// stale at once.
 fn early(lifetime: i64, jitter: f64) -> i64 {
     let spread = Duration::from_mins(4).mul_f64(jitter.clamp(0.0, 1.0));
     let before = (Duration::from_mins(1) + spread).as_millis().min(300_000) as i64;
@@ -84,7 +85,7 @@ mod tests {
         let at =
             |seconds, jitter| StoredTokens::new(&tokens(seconds, None), None, now, jitter).refresh_at.millis_since(now);
         assert_eq!((at(3600, 0.0), at(3600, 1.0)), (3_540_000, 3_300_000));
-        // A short life is used for four fifths of it.
+        // A token with a short lifetime is used for four fifths of it.
         assert_eq!(at(10, 1.0), 8_000);
     }
 

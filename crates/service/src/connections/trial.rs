@@ -1,4 +1,4 @@
-//! Keys tried before they are given: what they would open, or what is wrong with them. Keeps nothing, changes nothing.
+//! Tries keys before a person submits them: what they would open, or what is wrong with them. Stores and changes nothing.
 
 use adagent_contract::{Abilities, KeyPlace};
 use adagent_domain::{Granted, Network, rights::ManageConnections};
@@ -7,7 +7,7 @@ use super::keys::{GivenKeys, StoredKeys, checked};
 use crate::{Service, ServiceResult};
 
 impl Service {
-    /// Tries keys at the network as connecting does, as often as that, and says what they may do there.
+    /// Tries keys at the network with the same checks and limits as connecting, and returns what they allow there.
     pub async fn try_keys(
         &self,
         actor: &Granted<ManageConnections>,
@@ -20,7 +20,7 @@ impl Service {
         let fields = checked(&asked.auth.fields, &given.fields)?;
         let sandbox = self.place(network, given.place)? == KeyPlace::Sandbox;
         let keys = StoredKeys::new(&fields);
-        // What giving them would be refused for is said now.
+        // Report now what connecting would refuse.
         let (slot, all) = self.slot(actor, network, sandbox, &given.target).await?;
         self.not_among(&all, network, &slot, (Some(&keys.fields()), &[]))?;
         let (credentials, accounts) = self.tried(&asked, &keys, sandbox).await?;

@@ -6,8 +6,8 @@ use adagent_domain::{Actor, ConnectionId, Network};
 use crate::{Service, ServiceResult};
 
 impl Service {
-    /// Ticks the network in the person's context, and enables its connections where none of them works. Only the second changes
-    /// what others of the workspace see, so only then the right to manage connections is needed.
+    /// Selects the network in the person's context, and enables its connections if none of them works. Only the second step changes what
+    /// other members see, so only that step needs the right to manage connections.
     pub async fn turn_on_network(&self, actor: &Actor, network: Network) -> ServiceResult<()> {
         let items = self.providers(&actor.grant()?).await?;
         let disabled = to_enable(&items, network);
@@ -26,7 +26,7 @@ impl Service {
     }
 }
 
-/// The network's disabled connections, unless another one of it works.
+/// Lists the network's disabled connections, unless another one works.
 fn to_enable(items: &[ProviderView], network: Network) -> Vec<ConnectionId> {
     let own = items.iter().find(|item| item.network == network);
     let connections = own.map(|item| item.connections.as_slice()).unwrap_or_default();

@@ -1,18 +1,18 @@
-//! What a mail says, once as plain text and once as simple HTML. Made here alone, so that nothing is loaded from elsewhere, nothing
-//! runs, and no name breaks out of its place.
+//! The content of an email, as plain text and as simple HTML. Only this module makes it, so that an email loads nothing, runs nothing, and
+//! no name can add markup.
 
 use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
-/// The one thing a mail asks its reader to do.
+/// The one thing that an email asks its reader to do.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Action {
     label: String,
     url: String,
 }
 
-/// A mail before it is sent. `Debug` shows nothing of it: its link may be as good as a key.
+/// An email before it is sent. `Debug` hides its content, because its link may be as good as a key.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mail {
     to: String,
@@ -28,7 +28,7 @@ impl fmt::Debug for Mail {
 }
 
 impl Mail {
-    /// `to` is an address that [`adagent_identity::validate_email`] took.
+    /// `to` must be an address that [`adagent_identity::validate_email`] accepted.
     pub fn new(to: impl Into<String>, subject: impl Into<String>) -> Self {
         Self { to: to.into(), subject: subject.into(), paragraphs: Vec::new(), action: None }
     }
@@ -39,7 +39,7 @@ impl Mail {
         self
     }
 
-    /// A link of this server, shown as a button and written out.
+    /// Adds a link to this server, as a button and as text.
     #[must_use]
     pub fn leads_to(mut self, label: impl Into<String>, url: impl Into<String>) -> Self {
         self.action = Some(Action { label: label.into(), url: url.into() });
@@ -54,7 +54,7 @@ impl Mail {
         &self.subject
     }
 
-    /// The link's address, as the outbox page and tests follow it.
+    /// Returns the address of the link, for the outbox page and tests.
     pub fn url(&self) -> Option<&str> {
         self.action.as_ref().map(|action| action.url.as_str())
     }
@@ -84,7 +84,7 @@ impl Mail {
     }
 }
 
-/// Fit for text and for a quoted attribute.
+/// Escapes text for HTML text and for quoted attributes.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

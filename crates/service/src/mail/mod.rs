@@ -1,7 +1,7 @@
-//! Email: written in the transaction of its cause, sent afterwards, tried again if that fails, and given up visibly.
+//! Email: written in the transaction that causes it and sent afterwards. We try again after a failure, and give up visibly.
 //!
-//! A mail is sent at least once: when the answer of the mail server is lost, nobody knows, and it is sent again under the same
-//! `Message-ID`. Addresses, texts and links are never logged. Must not know SMTP.
+//! We send an email at least once: if the answer of the mail server is lost, we send it again under the same `Message-ID`. We never log
+//! addresses, texts or links. This module must not know SMTP.
 
 mod message;
 mod outbox;
@@ -19,44 +19,44 @@ pub use message::Mail;
 pub use outbox::{Kept, Outbox};
 pub use queue::resend_mails;
 
-/// Why a mail did not leave. The texts are for operators and hold neither the mail nor a password.
+/// Why an email was not sent. The texts are for administrators and contain neither the email nor a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MailError {
     /// Another attempt may work.
     #[error("not now: {0}")]
     Later(String),
-    /// The server will never take it.
+    /// The mail server will never accept it.
     #[error("refused: {0}")]
     Never(String),
 }
 
-/// What takes mails away.
+/// Sends emails.
 #[async_trait]
 pub trait Mailer: Send + Sync {
-    /// `id` becomes part of the `Message-ID`, so that a mail that arrives twice can be told from two mails.
+    /// Sends an email. `id` becomes part of the `Message-ID`, so that one email that arrives twice can be told from two emails.
     async fn send(&self, id: MailId, mail: &Mail) -> Result<(), MailError>;
 }
 
-/// How this server sends mail, if it does.
+/// How this server sends email, if it does.
 pub struct Mailing {
     mailer: Option<Arc<dyn Mailer>>,
-    /// Whether what it takes arrives in somebody's mailbox.
+    /// Whether the emails reach people's mailboxes.
     reaches: bool,
     pub(crate) news: Notify,
 }
 
 impl Mailing {
-    /// To people's mailboxes.
+    /// Sends to people's mailboxes.
     pub fn by(mailer: Arc<dyn Mailer>) -> Self {
         Self { mailer: Some(mailer), reaches: true, news: Notify::new() }
     }
 
-    /// Into an outbox on this machine.
+    /// Stores emails in an outbox on this machine.
     pub fn kept(outbox: Arc<Outbox>) -> Self {
         Self { mailer: Some(outbox), reaches: false, news: Notify::new() }
     }
 
-    /// Whether somebody shows by a link in a mail that they read an address.
+    /// Whether people can show by a link in an email that they read an address.
     pub(crate) const fn reaches_people(&self) -> bool {
         self.reaches
     }
@@ -65,7 +65,7 @@ impl Mailing {
         self.mailer.is_some()
     }
 
-    /// What needs mail is refused.
+    /// Sends nothing; actions that need email are refused.
     pub fn off() -> Self {
         Self { mailer: None, reaches: false, news: Notify::new() }
     }

@@ -1,6 +1,6 @@
-//! Mails that go nowhere: what a developer's server does with them, and what tests read.
+//! An outbox for emails that are not sent: for a developer's server, and for tests.
 //!
-//! For one machine alone: anyone who reads it can follow every link in it.
+//! Use it only on one machine: anyone who reads it can open every link in it.
 
 use std::{
     collections::VecDeque,
@@ -12,10 +12,10 @@ use async_trait::async_trait;
 
 use super::{Mail, MailError, Mailer};
 
-/// As many as are kept; older ones go.
+/// How many emails it keeps; it drops older ones.
 const KEPT: usize = 200;
 
-/// A mail as it would have been sent.
+/// An email as we would have sent it.
 #[derive(Debug, Clone)]
 pub struct Kept {
     pub id: MailId,
@@ -33,7 +33,7 @@ impl Outbox {
         Arc::new(Self { clock, mails: Mutex::default() })
     }
 
-    /// Newest first.
+    /// Returns the emails, newest first.
     pub fn mails(&self) -> Vec<Kept> {
         self.mails.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! Mails in their queue: sealed when they are written, sent when their turn comes, kept for a while when that never worked.
+//! Emails in their queue: sealed when they are written, sent when it is their turn, and kept for a while if all attempts fail.
 
 use adagent_domain::MailId;
 use adagent_identity::{Owner, Purpose};
@@ -12,7 +12,7 @@ use crate::{
     queue::{Course, Errand, Failure, WorkedOff},
 };
 
-/// Tried over about four hours. A claim holds longer than any mail server is waited for.
+/// Tries for about four hours. A claim lasts longer than we wait for any mail server.
 const COURSE: Course =
     Course { lease_seconds: 180, attempts: 10, first_wait_seconds: 30, longest_wait_seconds: 6 * 60 * 60, keeps: true };
 
@@ -20,8 +20,7 @@ pub(super) fn owner(kind: &str, id: MailId) -> Owner {
     Owner::of("mail", kind, Purpose::Mail, id)
 }
 
-/// Lets mails that were given up begin again, as long as what they say still stands; for operators who mended what was in the way.
-/// Says how many.
+/// Restarts emails that we gave up, as long as their content is still valid. For administrators who have fixed the cause. Returns how many.
 pub async fn resend_mails(store: &dyn Store, now: adagent_domain::Timestamp) -> StoreResult<u64> {
     let mut work = store.begin().await?;
     let revived = work.revive_mails(now).await?;
@@ -31,17 +30,17 @@ pub async fn resend_mails(store: &dyn Store, now: adagent_domain::Timestamp) -> 
 }
 
 impl Service {
-    /// Whether what needs mail is possible here.
+    /// Whether actions that need email are possible on this server.
     pub fn sends_mail(&self) -> bool {
         self.mail.sends()
     }
 
-    /// Refuses what would need a mail where none is sent.
+    /// Refuses an action that needs email if this server sends none.
     pub(crate) fn needs_mail(&self) -> ServiceResult<()> {
         if self.sends_mail() { Ok(()) } else { Err(ServiceError::MailOff) }
     }
 
-    /// Writes a mail into the transaction of what caused it. What it says is over after `stands_seconds`: later it is not sent. Call
+    /// Writes an email into the transaction that causes it. Its content expires after `stands_seconds`; after that we do not send it. Call
     /// [`Self::mail_was_queued`] after the commit.
     pub(crate) async fn queue_mail(
         &self,
@@ -60,19 +59,19 @@ impl Service {
         Ok(id)
     }
 
-    /// Lets the sender look at once instead of at its next turn.
+    /// Wakes the sender, so that it does not wait for its next turn.
     pub(crate) fn mail_was_queued(&self) {
         self.mail.news.notify_one();
     }
 
-    /// Sends what is queued, until `stop`; the server runs it.
+    /// Sends queued emails until `stop`; the server runs this.
     pub async fn send_mails(&self, stop: CancellationToken) {
         if self.sends_mail() {
             self.keep_working_off(&Sending(self), &self.mail.news, &stop).await;
         }
     }
 
-    /// Sends everything that is due now. What is under way when `stop` comes is finished.
+    /// Sends everything that is due now. After `stop`, finishes only what has begun.
     pub async fn deliver_mails(&self, stop: &CancellationToken) -> ServiceResult<WorkedOff> {
         self.work_off(&Sending(self), stop).await
     }
@@ -101,7 +100,7 @@ impl Errand for Sending<'_> {
         if job.expires_at.is_some_and(|over| over <= self.0.clock.now()) {
             return Err(Failure::Never("it expired before it could be sent".into()));
         }
-        // Another process may hold the key, or this one once it is mended.
+        // Another process may hold the key, or this one after its configuration is fixed.
         let mail = self.0.mail_of(job).map_err(Failure::Later)?;
         let Some(mailer) = &self.0.mail.mailer else {
             return Err(Failure::Later("this server can't send email".into()));

@@ -1,4 +1,4 @@
-//! The queue with a mail server that fails as told, on a clock that the test moves.
+//! Tests the queue with a mail server that fails as the test says, and a clock that the test moves.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use crate::{
     connections::tests::{self as world, Desk},
 };
 
-/// Answers in turn as told, then takes everything.
+/// Gives the prepared answers in turn, then accepts everything.
 #[derive(Default)]
 struct Moody {
     answers: Mutex<Vec<MailError>>,
@@ -31,7 +31,7 @@ impl Mailer for Moody {
     }
 }
 
-/// The usual desk, with another way to send mail.
+/// Makes the usual desk, with another way to send email.
 async fn mailing(mail: Mailing) -> Desk {
     let mut desk = world::desk().await;
     Arc::get_mut(&mut desk.service).expect("nobody else has it yet").mail = mail;
@@ -43,7 +43,7 @@ async fn desk(answers: Vec<MailError>) -> (Desk, Arc<Moody>) {
     (mailing(Mailing::by(moody.clone())).await, moody)
 }
 
-/// Longer than every attempt of the queue takes.
+/// Longer than all attempts of the queue together.
 const STANDS: i64 = 7 * 24 * 60 * 60;
 
 async fn queued(desk: &Desk) -> MailId {
@@ -92,14 +92,15 @@ async fn what_never_works_is_given_up_where_operators_see_it() {
     }
     assert_eq!(tries, 10);
     assert_eq!(desk.service.store.queue_backlog(Queue::Mails).await.unwrap(), QueueBacklog { waiting: 0, failed: 1 });
-    // What is refused for good is not tried again.
+    // An email that the server refuses for good is not tried again.
     moody.answers.lock().unwrap().push(MailError::Never("no such address".into()));
     queued(&desk).await;
     assert_eq!(deliver(&desk).await, WorkedOff { given_up: 1, ..WorkedOff::default() });
     assert!(moody.taken.lock().unwrap().is_empty());
 }
 
-/// The mail server was away for too long: what was given up meanwhile is sent when an operator says so, once, and only while it stands.
+/// The mail server was gone for too long. An administrator restarts the emails that we gave up; they are sent once, and only while their
+/// content is valid.
 #[tokio::test]
 async fn what_was_given_up_can_be_sent_after_all_as_long_as_it_stands() {
     let (desk, moody) = desk(vec![busy(); 10]).await;
@@ -114,7 +115,7 @@ async fn what_was_given_up_can_be_sent_after_all_as_long_as_it_stands() {
     assert_eq!(deliver(&desk).await.done, 1);
     assert_eq!(moody.taken.lock().unwrap().iter().map(|(taken, _)| *taken).collect::<Vec<_>>(), [id]);
     assert_eq!(resend_mails(store, desk.clock.now()).await.unwrap(), 0);
-    // What was refused for good is not asked for again, and what is over does not leave.
+    // An email that was refused for good is not restarted, and an expired one is not sent.
     moody.answers.lock().unwrap().push(MailError::Never("no such address".into()));
     queued(&desk).await;
     assert_eq!(deliver(&desk).await.given_up, 1);
@@ -140,7 +141,8 @@ async fn what_a_mail_says_is_not_readable_in_the_database() {
         desk.service.connections.vault().open(&other, &row.sealed).is_err(),
         "moved to another row it stays closed"
     );
-    // A key that is not here: tried again, because another process or a mended one may have it, and not for ever.
+    // The key is missing. We try again, because another process may have the key, or this one after its configuration is fixed, but not
+    // forever.
     let mut work = desk.service.store.begin().await.unwrap();
     assert!(work.reseal(SealedColumn::Mails, &row, "a..b.c.d").await.unwrap());
     work.commit().await.unwrap();

@@ -1,4 +1,4 @@
-//! Invitations by e-mail. The mail holds no secret: it leads to the desk, and whoever signs in with that address may answer.
+//! Invitations by email. The email holds no secret: it leads to this site, where a person who signs in with that address can answer.
 
 use adagent_contract::{
     InvitationMail, InvitationState, InvitationView, NewInvitation, OrganizationName, OrganizationSummary, Page,
@@ -15,16 +15,17 @@ use super::{DAY_SECONDS, MOST_PEOPLE, ORGANIZATION, conflict, manage::summary};
 use crate::{Service, ServiceError, ServiceResult, limits::MailFor, validate::Fields};
 
 const DAYS: i64 = 14;
-/// Mails about one invitation, the first included, and the time between two.
+/// How many emails we send about one invitation, including the first, and how long to wait between two.
 const MOST_MAILS: u32 = 5;
 const BETWEEN_MAILS_SECONDS: i64 = 60;
-/// Shown to one person at a time.
+/// How many invitations one person sees at a time.
 const MOST_RECEIVED: u32 = 50;
 const INVITATION: &str = "invitation";
 const SOMEBODY: &str = "a former member";
 
 impl Service {
-    /// Queues the mail in the same transaction: no invitation without one, and none sent for an invitation that failed.
+    /// Invites a person. Queues the email in the same transaction, so that there is no invitation without an email, and no email for an
+    /// invitation that failed.
     pub async fn invite(
         &self,
         actor: &Granted<InviteMembers>,
@@ -59,7 +60,7 @@ impl Service {
             work.settle_invitation(earlier.id, InvitationStatus::Revoked, now).await?;
         }
         self.has_seat(&mut *work, actor.workspace).await?;
-        // Last, so that what is refused uses up nothing of the address.
+        // These checks come last, so that a refused invitation does not count against the address.
         self.limits.invite(actor.workspace, actor.user)?;
         self.limits.mail(MailFor::Invitation, &key)?;
         let id = InvitationId::new(&*self.ids);
@@ -92,14 +93,14 @@ impl Service {
         Ok(view(ListedInvitation { invitation, invited_by_name: Some(by_name), mail_state, mail_error }, now))
     }
 
-    /// Pending ones, newest first, then those whose time is over.
+    /// Lists the pending invitations, newest first, then the expired ones.
     pub async fn invitations(&self, actor: &Granted<InviteMembers>) -> ServiceResult<Page<InvitationView>> {
         let now = self.clock.now();
         let listed = self.store.list_invitations(actor.workspace, now, 2 * MOST_PEOPLE).await?;
         Ok(Page::last(listed.into_iter().map(|one| view(one, now)).collect()))
     }
 
-    /// Another mail, and the time begins again.
+    /// Sends another email and restarts the invitation's time.
     pub async fn resend_invitation(
         &self,
         actor: &Granted<InviteMembers>,
@@ -123,7 +124,7 @@ impl Service {
             return Err(ServiceError::RateLimited { retry_after_seconds });
         }
         if invitation.expires_at <= now {
-            // It holds a seat again.
+            // The invitation takes a seat again.
             self.has_seat(&mut *work, actor.workspace).await?;
         }
         let invited_by_name = self.store.find_user(invitation.invited_by).await?.map(|user| user.name);
@@ -144,7 +145,7 @@ impl Service {
         Ok(view(ListedInvitation { invitation, invited_by_name, mail_state, mail_error }, now))
     }
 
-    /// Also one whose time is over. A mail that did not leave yet does not leave any more.
+    /// Revokes an invitation, even an expired one, and cancels its email if that was not sent yet.
     pub async fn revoke_invitation(&self, actor: &Granted<InviteMembers>, id: InvitationId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
         self.lock(&mut *work, actor).await?;
@@ -158,14 +159,14 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// What waits for an answer of this person.
+    /// Lists the invitations that this person has not answered.
     pub async fn received_invitations(&self, user: &User) -> ServiceResult<Vec<ReceivedInvitationView>> {
         let Some(key) = self.address_of(user) else { return Ok(Vec::new()) };
         let received = self.store.list_received_invitations(&key, self.clock.now(), MOST_RECEIVED).await?;
         Ok(received.into_iter().map(received_view).collect())
     }
 
-    /// The invited person comes in, once.
+    /// Lets the invited person join, once.
     pub async fn accept_invitation(&self, user: UserId, id: InvitationId) -> ServiceResult<OrganizationSummary> {
         let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         let workspace = self.addressed(&person, id).await?.workspace;
@@ -175,7 +176,7 @@ impl Service {
         let role = invitation.role;
         work.settle_invitation(id, InvitationStatus::Accepted, self.clock.now()).await?;
         work.cancel_mail(invitation.mail).await?;
-        // Somebody who came in by a link meanwhile keeps the role they have.
+        // A person who has joined by a link meanwhile keeps the role they have.
         let joined = self.join(&mut *work, workspace, user, role).await?;
         let role = if joined { role } else { membership_role(&mut *work, &organization, user).await? };
         let actor = Actor { user, workspace, role, personal: false };
@@ -199,14 +200,14 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// An invitation to this person; anybody else's does not exist.
+    /// Finds an invitation for this person. Other people's invitations do not exist for them.
     async fn addressed(&self, person: &User, id: InvitationId) -> ServiceResult<Invitation> {
         let found = self.store.find_invitation(id).await?;
         let theirs = found.filter(|invitation| self.address_of(person).as_ref() == Some(&invitation.email_key));
         theirs.ok_or(ServiceError::NotFound(INVITATION))
     }
 
-    /// As it is now; answered, revoked and over is told to the person it was for.
+    /// Reads the invitation as it is now. If it was answered or revoked or has expired, tells its recipient so.
     async fn open(&self, work: &mut dyn UnitOfWork, id: InvitationId) -> ServiceResult<Invitation> {
         let invitation = work.invitation(id).await?.ok_or(ServiceError::NotFound(INVITATION))?;
         match invitation.status {
@@ -222,7 +223,7 @@ impl Service {
         }
     }
 
-    /// What the sender is called. Mail to others goes out for people only who receive mail themselves.
+    /// Returns the sender's name. Only people whose own address is confirmed can send email to others.
     async fn inviter(&self, user: UserId) -> ServiceResult<String> {
         let person = self.store.find_user(user).await?.ok_or(ServiceError::Unauthenticated)?;
         match self.address_of(&person) {
@@ -243,8 +244,8 @@ impl Service {
         role: Role,
     ) -> ServiceResult<MailId> {
         let article = if role == Role::Member { "a" } else { "an" };
-        // The sender chooses both names, so neither stands in the subject, and each is quoted where it stands: nobody has this
-        // server say something of their own.
+        // The sender chooses both names. So neither goes into the subject, and both are quoted in the text: nobody can use this server to
+        // send their own words.
         let mail = crate::Mail::new(email, "You're invited to an organization on ADAgentAI")
             .says(format!("“{by_name}” invited you to join “{organization}” on ADAgentAI as {article} {role}."))
             .says(format!(
@@ -255,7 +256,7 @@ impl Service {
         self.queue_mail(work, "invitation", &mail, DAYS * DAY_SECONDS).await
     }
 
-    /// A page of this server, as somebody elsewhere reaches it.
+    /// Returns the public address of a page of this server.
     pub(crate) fn desk_url(&self, path: &str) -> String {
         format!("{}{path}", self.connections.public_url().as_str().trim_end_matches('/'))
     }

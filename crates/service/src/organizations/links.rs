@@ -1,7 +1,7 @@
-//! Links that let people in: anyone who has one comes in, so it is long, ends, may be used up and can be deactivated.
+//! Invite links: anyone who has one can join. So a link has a long secret, may expire or be used up, and can be deactivated.
 //!
-//! Found by a digest. The token itself is kept sealed, because whoever may invite may copy the link again; it is in no list of
-//! anybody else, in no log and in no audit entry.
+//! We find a link by a digest. We also keep the token sealed, because people who may invite can copy the link again. The token is in no
+//! other list, no log and no audit entry.
 
 use adagent_contract::{
     InviteLinkState, InviteLinkView, InviteState, InviteView, NewInviteLink, OrganizationName, OrganizationSummary,
@@ -72,7 +72,7 @@ impl Service {
         self.link_view(&link)
     }
 
-    /// Those that were not deactivated, newest first, those that let nobody in any more last, with their addresses.
+    /// Lists the links that were not deactivated, with their addresses: newest first, and those that no longer work last.
     pub async fn invite_links(&self, actor: &Granted<InviteMembers>) -> ServiceResult<Page<InviteLinkView>> {
         let links = self.store.list_invite_links(actor.workspace, self.clock.now(), 5 * MOST_LINKS).await?;
         Ok(Page::last(links.iter().map(|link| self.link_view(link)).collect::<ServiceResult<_>>()?))
@@ -89,7 +89,7 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// What an invite link offers. The caller need not be signed in.
+    /// Returns what an invite link offers. The caller need not be signed in.
     pub async fn look_at_invite(
         &self,
         token: &str,
@@ -112,7 +112,7 @@ impl Service {
         })
     }
 
-    /// Somebody comes in by a link. Each use is taken once, however many come at a time.
+    /// Lets a person join by a link. Each use counts once, however many people join at the same time.
     pub async fn accept_invite(
         &self,
         user: UserId,
@@ -132,13 +132,13 @@ impl Service {
         }
         if !work.use_invite_link(link.id, now).await? {
             drop(work);
-            // As it is now: it may have been deactivated or used up since it was looked at.
+            // Read it again: it may have been deactivated or used up since we checked it.
             let state = self.link_of(token).await?.map_or(InviteState::Invalid, |(link, _)| worth(&link, now));
             return Err(refused(state));
         }
         self.has_seat(&mut *work, link.workspace).await?;
         self.join(&mut *work, link.workspace, user, link.role).await?;
-        // They are in: what was sent to their address has nothing more to offer, and must not let them in once they are out.
+        // The person has joined, so an invitation to their address has no more use. It must not let them back in after they leave.
         if let Some(key) = self.address_of(&person)
             && let Some(sent) = work.pending_invitation(link.workspace, &key).await?
         {

@@ -1,4 +1,4 @@
-//! An organisation as a whole: make, list, rename, hand over, delete.
+//! An organization as a whole: creates, lists, renames, transfers and deletes it.
 
 use adagent_contract::{DeleteOrganization, NewOrganization, OrganizationPatch, OrganizationSummary};
 use adagent_domain::{
@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{MOST_OWNED, ORGANIZATION, checked_name, conflict, is_organization, slug};
 use crate::{Service, ServiceError, ServiceResult, connections::revocations::Consent};
 
-/// A name in use gets another end; so many in a row are no chance.
+/// If a slug is in use we try another one. So many failures in a row are not a coincidence.
 const SLUGS: u32 = 5;
 
 impl Service {
@@ -34,7 +34,7 @@ impl Service {
                 created_at: self.clock.now(),
             };
             let mut work = self.store.begin_in(id).await?;
-            // Of requests at the same time, each sees what the one before it made.
+            // Of several requests at once, each sees what the one before it created.
             work.lock_user(user).await?;
             if work.count_owned(user).await? >= MOST_OWNED {
                 return Err(conflict(&format!(
@@ -54,14 +54,14 @@ impl Service {
         Err(ServiceError::Internal("no free address for an organization".into()))
     }
 
-    /// The organisations somebody is in, by name.
+    /// Lists the organizations of a person, by name.
     pub async fn organizations(&self, user: UserId) -> ServiceResult<Vec<OrganizationSummary>> {
         let memberships = self.store.list_memberships(user).await?;
         let theirs = memberships.into_iter().filter(|membership| is_organization(&membership.workspace));
         Ok(theirs.map(|Membership { workspace, role, .. }| summary(workspace, role)).collect())
     }
 
-    /// Somebody in an organisation named by its id; what is none, or not theirs, does not exist.
+    /// Returns the person in an organization with this ID. A personal workspace, or an organization of others, does not exist here.
     pub async fn resolve_organization(&self, user: UserId, id: WorkspaceId) -> ServiceResult<Actor> {
         let actor = self.resolve_actor(user, Some(id)).await?;
         if actor.personal { Err(ServiceError::NotFound(ORGANIZATION)) } else { Ok(actor) }
@@ -73,7 +73,7 @@ impl Service {
         Ok(summary(membership.workspace, membership.role))
     }
 
-    /// Its address stays: links and bookmarks go on working.
+    /// Renames the organization. Its slug stays, so that links and bookmarks continue to work.
     pub async fn rename_organization(
         &self,
         actor: &Granted<RenameOrganization>,
@@ -89,9 +89,9 @@ impl Service {
         Ok(summary(Workspace { name, ..locked.organization }, locked.role))
     }
 
-    /// Everything in it goes, for everybody; the page has its name typed so that nobody does it by mistake. Not while a change is on its way
-    /// to a network: its outcome would have nowhere to be kept. Answers at which networks a person must remove the consent now: with
-    /// the organisation goes the page that would have said so.
+    /// Deletes everything in it, for everybody; the page makes the person type its name, so that nobody does it by mistake. Refuses while a
+    /// change is being sent to a network, because its outcome would have no place. Returns the networks at which a person must now revoke
+    /// our access, because the page that would show them is deleted too.
     pub async fn delete_organization(
         &self,
         actor: &Granted<MayDelete>,
@@ -132,7 +132,7 @@ impl Service {
         Ok(left.into_iter().collect())
     }
 
-    /// The owner becomes an admin, the other one owner, or nothing happens.
+    /// Makes the owner an admin and the other person the owner, or changes nothing.
     pub async fn transfer_ownership(&self, actor: &Granted<TransferOwnership>, to: UserId) -> ServiceResult<()> {
         if to == actor.user {
             return Err(ServiceError::field("/user_id", "You're already the owner. Choose another member."));

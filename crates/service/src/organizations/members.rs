@@ -1,4 +1,4 @@
-//! Who is in: list, change roles, remove, leave.
+//! The members: lists them, changes roles, removes members, leaves.
 
 use adagent_contract::{MemberView, Page, RolePatch};
 use adagent_domain::{
@@ -15,7 +15,7 @@ use crate::{Service, ServiceError, ServiceResult};
 const MEMBER: &str = "member";
 
 impl Service {
-    /// Owner first, then admins, then members.
+    /// Lists the owner first, then admins, then members.
     pub async fn members(&self, actor: &Granted<ViewTeam>) -> ServiceResult<Page<MemberView>> {
         let members = self.store.list_members(actor.workspace, MOST_PEOPLE).await?;
         Ok(Page::last(members.into_iter().map(view).collect()))
@@ -25,7 +25,7 @@ impl Service {
         Ok(self.store.count_members(actor.workspace).await?)
     }
 
-    /// Between member and admin; the owner's role moves by a transfer alone.
+    /// Changes between member and admin. Only a transfer changes the owner's role.
     pub async fn change_role(
         &self,
         actor: &Granted<ChangeRoles>,
@@ -42,7 +42,7 @@ impl Service {
             }
             let mut detail = json!({"from": of, "to": patch.role});
             if of == Role::Admin {
-                // They could leave and come back as what they were.
+                // Otherwise they could leave and come back as an admin.
                 detail["ended"] = json!(self.close_ways_back(&mut *work, actor.workspace, user).await?);
             }
             self.audit(&mut *work, actor, "member.role_changed", user, detail).await?;
@@ -53,7 +53,7 @@ impl Service {
         members.into_iter().find(|member| member.user == user).map(view).ok_or(ServiceError::NotFound(MEMBER))
     }
 
-    /// From the next request on they are nobody here; what they had under way stops.
+    /// Removes a member. From the next request on they have no access here, and their open runs stop.
     pub async fn remove_member(&self, actor: &Granted<RemoveMembers>, user: UserId) -> ServiceResult<()> {
         let by_name = self.name_of(actor.user).await?;
         let mut work = self.store.begin_in(actor.workspace).await?;
@@ -79,7 +79,7 @@ impl Service {
         self.depart(&mut *work, actor, actor.user, &by_name, reason).await?;
         let mut detail = json!({"role": locked.role});
         if locked.role == Role::Admin {
-            // A member who goes by themselves takes nothing along that lets in more than a member.
+            // An admin who leaves must not keep a link or invitation that lets in more than a member.
             detail["ended"] = json!(self.close_ways_back(&mut *work, actor.workspace, actor.user).await?);
         }
         self.audit(&mut *work, actor, "member.left", actor.user, detail).await?;
@@ -87,8 +87,8 @@ impl Service {
         Ok(work.commit().await?)
     }
 
-    /// Membership, access tokens, settings and round trips go, and agents pass to the owner; questions are withdrawn and runs stopped. Conversations stay with
-    /// the organisation, out of everybody's sight but the person's should they come back.
+    /// Removes the membership, access tokens, settings and OAuth attempts, gives agents to the owner, withdraws approvals and stops runs.
+    /// Chats stay with the organization; only the person can see them, if they come back.
     async fn depart(
         &self,
         work: &mut dyn UnitOfWork,

@@ -1,7 +1,7 @@
-//! Organisations: making and ending them, who is in, how people come in and go.
+//! Organizations: how they begin and end, who their members are, and how people join and leave.
 //!
-//! Every change locks the organisation's row first and looks again at who acts, so that two changes at a time see each other: a
-//! last seat is taken once, an admin who is being removed changes nothing more, and there is one owner at the end of each.
+//! Every change first locks the organization's row and checks the actor again, so that two changes at the same time see each other: a last
+//! seat is taken once, an admin who is being removed changes nothing more, and after each change there is one owner.
 
 mod invitations;
 mod links;
@@ -19,24 +19,24 @@ use crate::{
     validate::{self, Fields},
 };
 
-/// Members and pending invitations.
+/// How many members and pending invitations an organization can have together.
 const MOST_PEOPLE: u32 = 100;
-/// Links that may still be used.
+/// How many working links an organization can have.
 const MOST_LINKS: u32 = 20;
-/// Organisations that one person owns.
+/// How many organizations one person can own.
 const MOST_OWNED: u64 = 20;
 const MAX_NAME: usize = 80;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
 const ORGANIZATION: &str = "organization";
 
-/// The organisation as it is now, locked, and the role in it of who acts, as it is now.
+/// The locked organization, and the actor's current role in it.
 struct Locked {
     organization: Workspace,
     role: Role,
 }
 
-/// What was ended with a membership, or with the right to invite.
+/// What we ended together with a membership, or with the right to invite.
 #[derive(Debug, Serialize)]
 pub(crate) struct WaysBack {
     revoked_invitations: u64,
@@ -44,7 +44,7 @@ pub(crate) struct WaysBack {
 }
 
 impl Service {
-    /// Locks the organisation of a granted actor and looks again whether the right still stands.
+    /// Locks the organization of a granted actor, and checks that they still have the right.
     async fn lock<P: Right>(&self, work: &mut dyn UnitOfWork, actor: &Granted<P>) -> ServiceResult<Locked> {
         let gone = ServiceError::NotFound(ORGANIZATION);
         let organization = work.lock_organization(actor.workspace).await?.ok_or(gone)?;
@@ -54,7 +54,7 @@ impl Service {
         Ok(Locked { organization, role })
     }
 
-    /// Refuses one more person where the house is full.
+    /// Refuses one more person if the organization is full.
     async fn has_seat(&self, work: &mut dyn UnitOfWork, organization: WorkspaceId) -> ServiceResult<()> {
         if work.count_people(organization, self.clock.now()).await? < u64::from(MOST_PEOPLE) {
             return Ok(());
@@ -64,8 +64,8 @@ impl Service {
         )))
     }
 
-    /// Ends what would let somebody back in by themselves: invitations for their address and those they sent, and every link:
-    /// an admin saw the addresses of all, and who came in by one has that. Says how many for the audit log.
+    /// Ends everything with which a person could come back on their own: invitations to their address, invitations they sent, and every
+    /// link. An admin has seen all links, and a person who joined by a link still has it. Returns the counts for the audit log.
     pub(crate) async fn close_ways_back(
         &self,
         work: &mut dyn UnitOfWork,
@@ -78,15 +78,15 @@ impl Service {
         Ok(WaysBack { revoked_invitations, deactivated_links })
     }
 
-    /// The address under which somebody receives and sends invitations, as it is compared. The one place that decides whether an
-    /// account may answer what was sent to an address: where mail reaches people, once its link was followed, because anybody can
-    /// sign up with somebody else's address. Where no mail leaves this machine (none is sent, or a
-    /// developer's outbox takes it) nobody could ever follow one: there the address counts as it is.
+    /// Returns the address under which a person receives and sends invitations, in the form that we compare. Only this function decides
+    /// whether an account may answer what was sent to an address. If email reaches people, the address must be confirmed, because anybody
+    /// can sign up with another person's address. If no email leaves this machine (it sends none, or a developer's outbox stores it),
+    /// nobody could ever confirm one, so the address counts as it is.
     pub(crate) fn address_of(&self, person: &User) -> Option<String> {
         (person.has_proven_email() || !self.mail.reaches_people()).then(|| email_key(&person.email))
     }
 
-    /// Somebody comes in; `false` when they are in already.
+    /// Adds a person. Returns `false` if they are a member already.
     async fn join(
         &self,
         work: &mut dyn UnitOfWork,

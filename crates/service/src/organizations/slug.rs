@@ -1,4 +1,4 @@
-//! The part of an address that names an organisation: plain letters, digits and hyphens, made once from its name.
+//! Makes an organization's slug, the part of an address that names it, once from its name: plain letters, digits and hyphens.
 
 use adagent_domain::Cut as _;
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 const LONGEST: usize = 40;
 
-/// `Größe & Söhne GmbH` becomes `grosse-sohne-gmbh`; `seed` makes it another one when it is taken, or when nothing is left.
+/// Turns `Größe & Söhne GmbH` into `grosse-sohne-gmbh`. `seed` makes another slug if the first is taken or nothing is left of the name.
 pub fn of(name: &str, seed: Option<Uuid>) -> String {
     let mut slug = String::new();
     for c in name.to_lowercase().replace('ß', "ss").nfkd().filter(|c| !is_combining_mark(*c)) {
@@ -21,7 +21,7 @@ pub fn of(name: &str, seed: Option<Uuid>) -> String {
     let slug = if slug.is_empty() { "team" } else { slug };
     match seed {
         None => slug.to_owned(),
-        // The end of an id is its random part.
+        // The end of an ID is its random part.
         Some(seed) => format!("{slug}-{}", seed.simple().to_string().cut(24..)),
     }
 }

@@ -1,6 +1,6 @@
-//! Erasure: an account with everything that speaks of its person. What is left is counted, not told.
+//! Erasure: deletes an account with everything about its person. Only counts stay.
 //!
-//! `docs/security.md` says table by table what goes, what stays without the person, and why.
+//! `docs/security.md` says table by table what is deleted, what stays without the person, and why.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,9 @@ use crate::{
 };
 
 impl Service {
-    /// Nothing of it can be taken back: it asks for the address, typed, the password, and the code of the second factor where there
-    /// is one; who has no password must have signed in just now. Answers at which networks the person must remove a consent now, and
-    /// says so in a last mail: nothing else is left that could.
+    /// Erases the account; nobody can undo this. Asks for the address, the password, and a code if the account has two-factor
+    /// authentication. A person without a password must have signed in just now. Returns the networks at which the person must now revoke
+    /// our access, and also tells them in a last email, because no page can show it afterwards.
     pub async fn erase_account(
         &self,
         id: UserId,
@@ -40,7 +40,7 @@ impl Service {
         let mut work = self.store.begin().await?;
         for (workspace, kind) in &workspaces {
             if *kind == WorkspaceKind::Organization {
-                // A person who joins waits, so that no member is left in an organization without an owner.
+                // A person who is joining waits, so that no member stays in an organization without an owner.
                 work.lock_organization(*workspace).await?;
             }
         }
@@ -53,9 +53,9 @@ impl Service {
         let mut go: Vec<WorkspaceId> = alone.iter().copied().chain([user.personal_workspace]).collect();
         go.sort_unstable();
         for workspace in &go {
-            // What is on its way into it is waited for, so that nothing comes in behind what goes.
+            // This waits for writes into the workspace, so that no row arrives after the deletion.
             if !work.close_workspace(*workspace).await? && *workspace == user.personal_workspace {
-                // The same request came twice, and the other one was faster: what was asked for is done.
+                // The same request came twice, and the other one was faster: the account is already erased.
                 return Ok(Vec::new());
             }
         }
@@ -66,7 +66,8 @@ impl Service {
             connections.extend(work.connections_of(*workspace).await?);
         }
         for connection in &connections {
-            // Jobs, so that a refusal below leaves everything as it is and no crash loses one; they outlive the workspace as nobody's.
+            // We write jobs, so that a refusal below leaves everything as it is and no crash loses one. The jobs outlive the workspace,
+            // without an owner.
             if self.take_consent_back(&mut *work, connection).await? == Consent::ByHand {
                 left.insert(connection.network);
             }
@@ -126,7 +127,7 @@ impl Service {
             let proof = Proof { password: None, signed_in_at, address: client.ip };
             return self.prove(user, proof, "/password").await;
         };
-        // Guesses count as those of a sign-in.
+        // Guesses count like those of a sign-in.
         let slowed = self.limits.sign_in(&key, client.ip)?;
         if !slowed.is_zero() {
             tokio::time::sleep(slowed).await;
@@ -158,7 +159,7 @@ impl Service {
     }
 }
 
-/// The organisations that go with their last person; a refusal where others would be left without an owner.
+/// Returns the organizations that are deleted with their last person. Refuses if other members would be left without an owner.
 fn alone_in(owned: Vec<Owned>) -> ServiceResult<Vec<WorkspaceId>> {
     if let Some(shared) = owned.iter().find(|owned| owned.others > 0) {
         let (name, others) = (&shared.name, shared.others);

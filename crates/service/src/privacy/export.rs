@@ -1,7 +1,7 @@
-//! Everything that is held about a person, over all workspaces, as one JSON document that is written as it is read.
+//! Exports everything that we hold about a person, in all workspaces, as one JSON document that we write while we read.
 //!
-//! No secret is in it: of connections and tokens only that they are there, of browser sessions from where. Must never hold more than a page of
-//! rows at a time.
+//! It contains no secret: for connections and tokens only that they exist, for browser sessions only their addresses. It must never hold
+//! more than a page of rows in memory.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -13,13 +13,13 @@ use uuid::Uuid;
 
 use crate::{Service, ServiceError, ServiceResult};
 
-/// Rows may be as big as a report of a network.
+/// How many rows one read returns; a row may be as big as a network's report.
 const STEP: u32 = 25;
 
 /// The text of the file in pieces.
 pub type Export = BoxStream<'static, ServiceResult<String>>;
 
-/// How far the writing came.
+/// How far the document is written.
 enum Place {
     Head,
     Within { section: usize, after: ExportMark, first: bool },
@@ -29,7 +29,7 @@ enum Place {
 const START: ExportMark = (Uuid::nil(), 0);
 
 impl Service {
-    /// That it was taken is noted before the first piece leaves.
+    /// Exports the account. The export is noted before the first piece leaves.
     pub async fn export_account(self: &Arc<Self>, id: UserId) -> ServiceResult<Export> {
         let user = self.store.find_user(id).await?.ok_or(ServiceError::Unauthenticated)?;
         let actor = self.resolve_actor(id, None).await?;
@@ -63,7 +63,7 @@ impl Service {
         let rows = self.store.export_page(user.id, *part, after, STEP).await?;
         let mut text = String::new();
         if first {
-            // Writing into a String does not fail.
+            // Writing to a String cannot fail.
             let _ = write!(text, ",\"{}\":[", part.name());
         }
         let Some(last) = rows.last().map(|row| row.mark) else {

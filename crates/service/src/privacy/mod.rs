@@ -1,4 +1,4 @@
-//! What people may ask about themselves: everything that is held, another name, and to be forgotten.
+//! People's rights over their own data: to see everything we hold, to change their name, and to be erased.
 
 mod erase;
 mod export;

@@ -1,4 +1,4 @@
-//! Rectification: what a person is called.
+//! Rectification: a person's name.
 
 use adagent_contract::{ProfilePatch, UserView};
 use adagent_domain::UserId;
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{Service, ServiceError, ServiceResult, validate::Fields};
 
 impl Service {
-    /// What was said and done before keeps the name of its time.
+    /// Changes the name. Earlier records keep the name of their time.
     pub async fn change_profile(&self, user: UserId, request: &ProfilePatch) -> ServiceResult<UserView> {
         let mut fields = Fields::default();
         let name = fields.take("/name", validate_name(&request.name));

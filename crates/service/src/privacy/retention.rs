@@ -1,4 +1,4 @@
-//! How long a workspace keeps things, within what the operator allows: sooner than the operator, never longer.
+//! How long a workspace keeps its data, within the administrator's limits: a workspace can shorten the time, never extend it.
 
 use adagent_contract::{RetentionSettings, RetentionView};
 use adagent_domain::{Actor, Granted, rights::ManageRetention};
@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::{RetentionPolicy, Service, ServiceResult, validate::Fields};
 
-/// What the operator allows. 0 days keep for ever.
+/// The administrator's limits. 0 days means without end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RetentionBounds {
     pub policy: RetentionPolicy,
-    /// An audit log that forgets at once would be none.
+    /// The shortest time for an audit log, because one that is deleted at once would be useless.
     pub shortest_audit_days: u32,
 }
 
@@ -29,7 +29,7 @@ impl Service {
         })
     }
 
-    /// Applied by the next sweep; what is gone does not come back.
+    /// Sets the times. The next sweep applies them; deleted data does not come back.
     pub async fn set_retention(
         &self,
         actor: &Granted<ManageRetention>,
@@ -51,7 +51,7 @@ impl Service {
     }
 }
 
-/// 0 keeps for ever, which is only possible where the operator does.
+/// Checks a number of days. 0 means without end, which is possible only if the administrator sets no limit.
 fn within(fields: &mut Fields, pointer: &str, days: Option<u32>, shortest: u32, longest: u32) {
     let Some(days) = days else { return };
     let fits = match days {

@@ -1,4 +1,4 @@
-//! What people may set of a tool server.
+//! Checks the fields of a tool server that people set.
 
 use adagent_contract::{NewToolServer, ToolServerSignIn, server_handle_of, server_handle_problem};
 use adagent_store::ToolServerBody;
@@ -13,7 +13,7 @@ use crate::{
 const MOST_NAME: usize = 60;
 const MOST_URL: usize = 500;
 const MOST_SECRET: usize = 4_000;
-/// Headers that mean something else already.
+/// Headers that already have another meaning.
 const TAKEN: [&str; 13] = [
     "accept",
     "connection",
@@ -48,7 +48,7 @@ fn url(text: &str) -> Result<Url, String> {
     if url.fragment().is_some() { Err("The address must not contain a #.".into()) } else { Ok(url) }
 }
 
-/// A name of a header that we may fill in, or why not.
+/// Returns why we may not fill in a header with this name, or `None`.
 fn header_problem(name: &str) -> Option<&'static str> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match () {
@@ -90,7 +90,7 @@ pub(super) fn checked(new: NewToolServer) -> ServiceResult<Checked> {
     Ok(Checked { name, handle, url, sign_in: new.sign_in, secret: secret.map(SecretString::from) })
 }
 
-/// For the audit log: what people decided, no contents.
+/// Returns what people decided, without contents, for the audit log.
 pub(super) fn changed(before: &ToolServerBody, after: &ToolServerBody) -> Vec<String> {
     let mut out = Vec::new();
     if before.name != after.name {

@@ -1,6 +1,6 @@
-//! Tool servers of a workspace: connect, look again, decide about their tools, accept what changed, disconnect.
+//! Tool servers of a workspace: connect, check again, decide about their tools, accept changes, disconnect.
 //!
-//! Tokens and keys pass through here only on their way into the vault; none ever comes back out.
+//! Tokens and keys pass through here only on their way into the vault; no answer ever contains one.
 
 mod check;
 pub(crate) mod parts;
@@ -20,7 +20,7 @@ use crate::{Service, ServiceError, ServiceResult, rights::still_granted};
 
 const SERVER: &str = "tool server";
 
-/// Members see where a server is; its whole address may be a secret of those who manage it.
+/// Makes the view for a person. Members see only a server's origin, because the whole address may be a secret of those who manage it.
 fn view(server: ToolServer, actor: &Actor) -> ToolServerView {
     let manages = Permission::ManageSources.is_given_to(actor.standing());
     let origin = || url::Url::parse(&server.url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
@@ -60,7 +60,7 @@ fn stale() -> ServiceError {
     }
 }
 
-/// Which field a failed look is about.
+/// Turns a failed check into an error for the field concerned.
 fn refused(trouble: &Trouble, name: &str) -> ServiceError {
     let field = if *trouble == Trouble::Unauthorized { "/secret" } else { "/url" };
     ServiceError::field(field, trouble.told(name))
@@ -72,7 +72,7 @@ fn set(tool: &mut ServerTool, setting: ToolSetting) {
 }
 
 impl Service {
-    /// By name.
+    /// Lists the servers by name.
     pub async fn tool_servers(&self, actor: &Actor) -> ServiceResult<Vec<ToolServerView>> {
         let all = self.store.list_tool_servers(actor.workspace, MOST_TOOL_SERVERS).await?;
         Ok(all.into_iter().map(|server| view(server, actor)).collect())
@@ -82,7 +82,7 @@ impl Service {
         Ok(view(self.existing_server(actor, id).await?, actor))
     }
 
-    /// Looks at the server first; nothing is kept of one that gives no list of tools.
+    /// Connects a server. Asks it for its tools first; if it gives no list, nothing is stored.
     pub async fn connect_tool_server(
         &self,
         actor: &Granted<ManageSources>,
@@ -136,7 +136,7 @@ impl Service {
         Ok(view(server, actor))
     }
 
-    /// Name, switch, and what people decide about each tool.
+    /// Changes the name, whether the server is on, and the decisions about each tool.
     pub async fn update_tool_server(
         &self,
         actor: &Granted<ManageSources>,
@@ -162,7 +162,7 @@ impl Service {
         self.keep_server(actor, server, update.version, body, ("tool_server.changed", detail)).await
     }
 
-    /// Looks at the server again: what is described otherwise than it was accepted goes off, and waits for a person.
+    /// Asks the server for its tools again. A tool whose description differs from the accepted one is turned off and waits for a person.
     pub async fn test_tool_server(
         &self,
         actor: &Granted<ManageSources>,
@@ -191,7 +191,8 @@ impl Service {
         self.keep_server(actor, server, version, body, ("tool_server.tested", detail)).await
     }
 
-    /// What the person saw of the changes is on from now on, and counts as a change until somebody says that it only reads.
+    /// Accepts the changes that the person saw. The tools are on from now on, and each needs approval until an admin says that it only
+    /// reads.
     pub async fn accept_tool_changes(
         &self,
         actor: &Granted<ManageSources>,
@@ -206,11 +207,11 @@ impl Service {
         self.keep_server(actor, server, accepted.version, body, ("tool_server.accepted", detail)).await
     }
 
-    /// Its tools are gone at once, also for runs that wait. Its key goes with it.
+    /// Removes a server with its key. Its tools are gone at once, even for waiting runs.
     pub async fn disconnect_tool_server(&self, actor: &Granted<ManageSources>, id: ToolServerId) -> ServiceResult<()> {
         let mut work = self.store.begin_in(actor.workspace).await?;
         still_granted::<ManageSources>(&mut *work, actor).await?;
-        // Not read before: one whose tools cannot be read can be deleted, too.
+        // We do not read the server first, so that one whose tools we cannot read can be deleted, too.
         let gone = work.delete_tool_server(actor.workspace, id).await?;
         let handle = gone.ok_or(ServiceError::NotFound(SERVER))?;
         work.drop_server_grants(actor.workspace, &handle, actor.user, self.clock.now()).await?;

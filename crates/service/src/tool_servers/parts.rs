@@ -10,14 +10,14 @@ use adagent_store::Store;
 
 use super::shelf;
 
-/// Tool servers put together; `provider` is also a source of the engine's tools.
+/// The parts of tool servers. `provider` is also a source of the engine's tools.
 pub struct ToolServerParts {
     pub provider: Arc<McpServers>,
     pub(super) vault: Arc<Vault>,
 }
 
 impl ToolServerParts {
-    /// `allowed`: hosts that the configuration names for tool servers.
+    /// `allowed` lists the hosts that the configuration allows for tool servers.
     pub fn new(
         store: Arc<dyn Store>,
         vault: Arc<Vault>,

@@ -1,4 +1,4 @@
-//! Where the provider finds tool servers, and how their keys are sealed: for one server, and for the host it was given for.
+//! Where the provider finds tool servers, and how we seal their keys: for one server and the host that the key was given for.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use url::Url;
 
 use crate::{ServiceError, ServiceResult};
 
-/// How often a look is written down again where somebody else wrote at the same time.
+/// How often we store a check again if somebody else wrote at the same time.
 const ATTEMPTS: usize = 3;
 
 fn owner(workspace: WorkspaceId, id: ToolServerId, url: &Url) -> Owner {
-    // A key for one host does not open for another, whatever a row says.
+    // A key for one host does not open for another one, whatever the row says.
     let host = format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default());
     Owner::of(workspace, host, Purpose::ToolServer, id)
 }
@@ -35,7 +35,7 @@ pub(super) fn seal(
     sealed.map_err(|error| ServiceError::Internal(error.to_string()))
 }
 
-/// Where a server is and how we sign in there.
+/// Returns the address of a server and how we sign in there.
 pub(super) fn door(vault: &Vault, server: &ToolServer) -> ServiceResult<Door> {
     let url = Url::parse(&server.url).map_err(|error| ServiceError::Internal(error.to_string()))?;
     let secret = open(vault, server, &url).map_err(ServiceError::Internal)?;
@@ -54,7 +54,7 @@ pub(super) fn opens(vault: &Vault, workspace: WorkspaceId, id: ToolServerId, url
     vault.open(&owner(workspace, id, url), sealed).is_ok()
 }
 
-/// Tools that could be called, and cannot any longer.
+/// Lists tools that could be called before and no longer can.
 pub(super) fn went_off(before: &[ServerTool], after: &[ServerTool]) -> Vec<String> {
     let usable = |name: &str| after.iter().any(|tool| tool.name == name && tool.is_usable());
     let off = before.iter().filter(|tool| tool.is_usable() && !usable(&tool.name));

@@ -1,4 +1,4 @@
-//! What people may type, and for whom a key opens.
+//! What people may type, and for which server and host a key opens.
 
 use std::sync::Arc;
 

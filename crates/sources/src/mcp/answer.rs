@@ -1,19 +1,19 @@
-//! What a server answers, as data: bounded, marked as from outside, without our secrets. Pure.
+//! Turns a server's answer into data: limited in size, marked as from outside, without our secrets. This module is pure.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::{Value as Json, json};
 
 use super::schema::{MOST_LEVELS, is_shallow};
 
-/// Characters of text that are kept of an answer.
+/// The most characters of text that we keep from an answer.
 const MOST_TEXT: usize = 20_000;
-/// Bytes of structured content that are kept; what is longer or deeper is left out.
+/// The most bytes of structured content that we keep. Longer or deeper content is left out.
 const MOST_STRUCTURED: usize = 64 * 1024;
 
 /// Marks an answer, so that a later reader knows that its words come from outside.
 pub const OUTSIDE: &str = "outside";
 
-/// The result as runs keep it, and the text in it.
+/// Returns the result in the form that runs keep, and its text.
 pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&str>) -> (Json, String) {
     let (mut text, mut left_out, mut cut, mut room) = (String::new(), 0_usize, false, MOST_TEXT);
     for block in &result.content {
@@ -37,7 +37,7 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
             text.push('\n');
             room -= 1;
         }
-        // Before it is cut: half a secret is not found.
+        // Do this before the cut, because a cut secret would not be found.
         let part = hushed(&plain(part), secret);
         let mut chars = part.chars();
         for c in chars.by_ref().take(room) {
@@ -61,23 +61,23 @@ pub fn kept(server: &str, tool: &str, result: &CallToolResult, secret: Option<&s
     (out, text)
 }
 
-/// Words of a server in a message for people: one line, short, without what nobody sees.
+/// Prepares a server's words for a message to people: one short line without invisible characters.
 pub fn said(text: &str, most: usize, secret: Option<&str>) -> String {
     let line: String = text.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c }).collect();
     let line = adagent_domain::text::without_hidden(&line).split_whitespace().collect::<Vec<_>>().join(" ");
-    // Before it is cut: half a secret is not found.
+    // Do this before the cut, because a cut secret would not be found.
     let line = hushed(&line, secret);
     let short: String = line.chars().take(most).collect();
     if short.len() < line.len() { format!("{}…", short.trim_end()) } else { short }
 }
 
-/// Text with its lines, without control characters and what nobody sees.
+/// Returns a text with its line breaks, without control characters and invisible ones.
 pub fn plain(text: &str) -> String {
     let shown = adagent_domain::text::without_hidden(text);
     shown.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
-/// A server may repeat what we sent it.
+/// Removes our secret from a text, because a server may repeat what we sent it.
 pub fn hushed(text: &str, secret: Option<&str>) -> String {
     match secret.filter(|secret| secret.len() >= 4) {
         Some(secret) => text.replace(secret, "[secret]"),
@@ -120,7 +120,7 @@ mod tests {
         let (kept, text) = kept("Docs", "picture", &result, None);
         assert_eq!((text.as_str(), &kept["left_out"], &kept["truncated"]), ("", &json!(1), &json!(true)));
         assert!(kept.get("structured").is_none());
-        // A run with it could never be read again.
+        // We could never read a run again that contained this.
         result.structured_content = Some((0..120).fold(json!(1), |inner, _| json!([inner])));
         let (kept, _) = super::kept("Docs", "picture", &result, None);
         assert!(kept.get("structured").is_none() && kept["truncated"] == true);

@@ -1,7 +1,7 @@
-//! Tool servers: what they offer becomes tools of a workspace.
+//! Tool servers: turns what they offer into tools of a workspace.
 //!
-//! Every call opens a session of its own, reads the list of tools again, and calls the tool only if it is still described as somebody
-//! accepted it. A server cannot swap what a tool is between a look and a call.
+//! Every call opens its own session, reads the list of tools again, and calls the tool only if its description is still the accepted one.
+//! So a server cannot swap a tool between a check and a call.
 
 mod answer;
 mod pin;
@@ -36,14 +36,14 @@ pub struct Server {
     pub tools: Vec<ServerTool>,
 }
 
-/// Where tool servers are kept.
+/// Where tool servers are stored.
 #[async_trait]
 pub trait Shelf: Send + Sync {
     async fn servers(&self, workspace: WorkspaceId) -> Result<Vec<Server>, ToolError>;
 
-    /// The token or key of a server, if it has one.
+    /// Returns the token or key of a server, if it has one.
     async fn secret(&self, workspace: WorkspaceId, id: ToolServerId) -> Result<Option<SecretString>, ToolError>;
 
-    /// A call found that a server describes its tools otherwise than it did: keeps what is to be looked at.
+    /// Stores a changed listing for a person to check, after a call found that the server describes its tools differently.
     async fn changed(&self, scope: &CallScope, id: ToolServerId, listing: Listing) -> Result<(), ToolError>;
 }

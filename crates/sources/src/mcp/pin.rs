@@ -1,11 +1,11 @@
-//! What people accepted of a server's tools, and what is new to them. Pure.
+//! Which tools of a server people have accepted, and which changes are new to them. This module is pure.
 
 use adagent_contract::{ServerTool, ToolChange};
 
 use super::talk::Found;
 
-/// What is kept after a look. What changed is off until somebody accepts it; what is no longer listed is forgotten, so that it is
-/// new when it comes again.
+/// Returns the tools to store after a check of the server. A changed tool is off until somebody accepts it. A tool that is no longer listed
+/// is forgotten, so that it counts as new if it returns.
 pub fn merged(pinned: &[ServerTool], found: &[Found]) -> Vec<ServerTool> {
     let kept = |found: &Found| {
         let change = |new| {
@@ -18,7 +18,7 @@ pub fn merged(pinned: &[ServerTool], found: &[Found]) -> Vec<ServerTool> {
             }))
         };
         match pinned.iter().find(|tool| tool.name == found.name) {
-            // One that was never accepted is as new as before.
+            // A tool that nobody ever accepted is still new.
             Some(tool) if tool.change.as_ref().is_some_and(|it| it.new) => {
                 ServerTool { change: change(true), ..ServerTool::clone(tool) }
             }
@@ -30,7 +30,7 @@ pub fn merged(pinned: &[ServerTool], found: &[Found]) -> Vec<ServerTool> {
     found.iter().map(kept).collect()
 }
 
-/// The tools of a server that somebody just connected: they are on, and every one of them counts as a change.
+/// Makes the tool of a server that was just connected: it is on, and every call counts as a change.
 pub(super) fn first(found: &Found) -> ServerTool {
     ServerTool {
         name: found.name.clone(),
@@ -44,7 +44,7 @@ pub(super) fn first(found: &Found) -> ServerTool {
     }
 }
 
-/// The tools after a person accepted what changed: they are on, and whether they only read has to be said again.
+/// Returns the tools after a person accepted the changes: they are on, and somebody must mark again which ones only read.
 pub fn accepted(tools: Vec<ServerTool>) -> Vec<ServerTool> {
     let accept = |tool: ServerTool| match tool.change {
         None => tool,
@@ -104,7 +104,7 @@ mod tests {
             now.iter().map(|tool| (tool.name.as_str(), tool.is_usable())).collect::<Vec<_>>(),
             [("echo", true), ("wipe", false)]
         );
-        // Off and on again with other words does not pass for what was accepted.
+        // A tool that disappears and returns with another description does not count as accepted.
         let back = merged(&now, &[of("echo", "Says it again."), of("add", "Adds."), of("wipe", "Wipes.")]);
         assert!(back[1..].iter().all(|tool| !tool.is_usable() && tool.change.as_ref().is_some_and(|it| it.new)));
         assert!(accepted(back).iter().all(ServerTool::is_usable));

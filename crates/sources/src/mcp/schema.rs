@@ -1,29 +1,29 @@
-//! A server's schema as we use it: without references, and checked in linear time. Pure.
+//! Turns a server's schema into the form we use: without references, and checkable in linear time. This module is pure.
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Value as Json, json};
 
 use super::answer::{plain, said};
 
-/// Bytes of a schema, as it comes and after its references are written out.
+/// The most bytes of a schema, before and after its references are expanded.
 const MOST_BYTES: usize = 32 * 1024;
-/// How deep references are followed; what contains itself is not checked below that.
+/// How deep we follow references. A schema that contains itself is not checked below that.
 const MOST_REFERENCES: usize = 12;
-/// Levels of a schema and of an answer. What is kept is read again as part of something larger, and a reader of JSON stops at 128.
+/// The most levels of a schema or an answer. We later read it as part of something larger, and a JSON reader stops at 128 levels.
 pub const MOST_LEVELS: usize = 32;
-/// Patterns of a schema.
+/// The most patterns of a schema.
 const MOST_PATTERNS: usize = 32;
-/// Bytes that one pattern may take where it is ready to be used; without a limit, a few letters take megabytes.
+/// The most bytes that one compiled pattern may take. Without a limit, a few letters can take megabytes.
 const MOST_PATTERN_BYTES: usize = 64 * 1024;
-/// Characters of a title, of words for people, of a name, and of any other text.
+/// The most characters of a title, of a description, of a name, and of any other text.
 const MOST_TITLE: usize = 80;
 const MOST_SAID: usize = 1_000;
 const MOST_NAME: usize = 100;
 const MOST_WORD: usize = 1_000;
-/// Levels below which no reference is followed, so that what contains itself leaves room for what it holds.
+/// Below this level we follow no reference, so that a schema that contains itself leaves room for its content.
 const MOST_REFERRED: usize = MOST_LEVELS / 2;
 
-/// The schema of an object without references; `None` where it is no such thing, too long, too deep or cannot be checked.
+/// Returns the schema of an object without references. `None` if it is not one, is too long or too deep, or cannot be checked.
 pub fn flat(schema: &Json) -> Option<Json> {
     if schema.to_string().len() > MOST_BYTES {
         return None;
@@ -47,14 +47,14 @@ pub fn flat(schema: &Json) -> Option<Json> {
     Some(flat)
 }
 
-/// `None` where it cannot be checked. Patterns are without what makes them slow, whatever a server sends.
+/// Compiles a schema. `None` if it cannot be checked. Patterns cannot use the features that make them slow, whatever a server sends.
 pub fn compiled(schema: &Json) -> Option<Validator> {
     let patterns = PatternOptions::regex().size_limit(MOST_PATTERN_BYTES).dfa_size_limit(MOST_PATTERN_BYTES);
     let options = jsonschema::draft202012::options();
     options.with_pattern_options(patterns).should_validate_formats(false).build(schema).ok()
 }
 
-/// How many patterns a schema has, wherever they stand.
+/// Counts the patterns anywhere in a schema.
 fn patterns(schema: &Json) -> usize {
     match schema {
         Json::Array(items) => items.iter().map(patterns).sum(),
@@ -70,7 +70,8 @@ fn patterns(schema: &Json) -> usize {
     }
 }
 
-/// A text of a schema as people and models see it. What is for people is cut; what is compared or sent is whole, or none.
+/// Returns a text of a schema as people and models see it. A text for people may be cut; a text that is compared or sent stays whole or is
+/// refused.
 fn text_of(keyword: &str, text: &str) -> Option<String> {
     match keyword {
         "title" => Some(said(text, MOST_TITLE, None)),
@@ -94,12 +95,12 @@ pub fn is_shallow(value: &Json, levels: usize) -> bool {
     }
 }
 
-/// Where in a schema we are.
+/// A position in a schema.
 #[derive(Clone, Copy, Default)]
 struct Place {
-    /// References that lead here.
+    /// How many references lead here.
     references: usize,
-    /// Levels above, in what is written.
+    /// How many levels are above, in the written schema.
     levels: usize,
 }
 
@@ -111,7 +112,7 @@ impl Place {
 
 struct Writer<'a> {
     root: &'a Json,
-    /// Bytes that may still be written.
+    /// How many bytes may still be written.
     budget: usize,
 }
 
@@ -145,7 +146,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Only what the schema itself holds: nothing is fetched.
+    /// Expands a reference within the schema itself; fetches nothing.
     fn referred(&mut self, reference: &str, at: Place) -> Option<Json> {
         let target = self.root.pointer(reference.strip_prefix('#')?)?;
         if at.references >= MOST_REFERENCES || at.levels > MOST_REFERRED {
@@ -165,7 +166,7 @@ impl Writer<'_> {
                 "$defs" | "definitions" if at.references == 0 => {}
                 _ => {
                     let value = self.written_at(name, value, below)?;
-                    // Two names that look alike are no form that a person could read.
+                    // A person could not tell two such names apart in a form.
                     if out.insert(one_line(name, MOST_NAME)?, value).is_some() {
                         return None;
                     }
@@ -202,7 +203,7 @@ mod tests {
         assert!(compiled(&flat).expect("compiles").is_valid(&json!({"tree": {"left": {"left": {}}}})));
         let own = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}});
         assert!(super::flat(&own).is_some());
-        // Each step doubles: more than there is room for.
+        // Each step multiplies the size, so the limit is exceeded.
         let wide = json!({"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {
             "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}],
         }}});
@@ -230,7 +231,7 @@ mod tests {
         }
     }
 
-    /// An object in an object, and so on.
+    /// Nests an object this many levels deep.
     fn nested(levels: usize, inside: Json) -> Json {
         (0..levels).fold(inside, |inner, _| json!({"not": inner}))
     }

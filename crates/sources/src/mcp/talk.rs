@@ -1,4 +1,4 @@
-//! One session with a server: begin, list its tools, call one, end. Nothing is tried twice here.
+//! One session with a server: begin, list its tools, call one, end. This module retries nothing.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -25,16 +25,16 @@ use url::Url;
 
 use super::{answer, pin, schema, trouble::Trouble};
 
-/// A look at a server, or a call with all it needs.
+/// The time limit for a check of a server, or for a whole call.
 pub(super) const MOST_TIME: Duration = Duration::from_secs(10);
-/// Ending a session is a courtesy.
+/// The time limit for ending a session, which is only a courtesy.
 const END_TIME: Duration = Duration::from_millis(500);
-/// Bytes of one answer, as it comes.
+/// The most bytes of one raw answer.
 const MOST_BYTES: usize = 2 * 1024 * 1024;
 const MOST_ERROR_BYTES: usize = 4 * 1024;
-/// Pages of a list of tools; what is beyond is left out.
+/// How many pages of a list of tools we read; others are ignored.
 const MOST_PAGES: usize = 10;
-/// Bytes of what is kept of all tools of a server: each message reads them again.
+/// The most bytes that we keep of all tools of a server, because each message reads them again.
 const MOST_KEPT: usize = 256 * 1024;
 const MOST_REDIRECTS: usize = 3;
 const MOST_NAME: usize = 64;
@@ -57,16 +57,16 @@ impl Found {
     }
 }
 
-/// What a look at a server found.
+/// The result of a check of a server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listing {
     pub tools: Vec<Found>,
-    /// Tools that we do not take.
+    /// How many tools we do not accept.
     pub left_out: u32,
 }
 
 impl Listing {
-    /// With what else a server lists.
+    /// Adds further listed tools.
     fn with(mut self, tools: &[Tool], secret: Option<&str>) -> Self {
         let mut room = MOST_KEPT.saturating_sub(self.tools.iter().map(Found::bytes).sum());
         for tool in tools {
@@ -82,13 +82,13 @@ impl Listing {
         self
     }
 
-    /// The tools of a server that somebody just connected.
+    /// Returns the tools of a server that was just connected.
     pub fn first(&self) -> Vec<adagent_contract::ServerTool> {
         self.tools.iter().map(pin::first).collect()
     }
 }
 
-/// Where a server is and how we sign in there.
+/// The address of a server, and how we sign in there.
 #[derive(Debug, Clone)]
 pub struct Door {
     pub url: Url,
@@ -102,7 +102,7 @@ impl Door {
     }
 }
 
-/// Answers nothing that a server asks us: no model, no files, no forms.
+/// A client that refuses every request of a server: no model, no files, no forms.
 #[derive(Clone)]
 struct Silent;
 
@@ -112,18 +112,18 @@ impl ClientHandler for Silent {
     }
 }
 
-/// How tool servers are reached.
+/// How we reach tool servers.
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
     client: reqwest::Client,
-    /// Hosts that the configuration names.
+    /// The hosts that the configuration allows.
     allowed: Vec<String>,
 }
 
 impl Reach {
     pub fn new(allowed: Vec<String>, mut way: WayOut) -> Result<Self, reqwest::Error> {
         way.own_hosts.extend(allowed.iter().map(|entry| host_and_port(entry).0.to_owned()));
-        // Another path of the same host is the same server; anything else would be given what is meant for this one.
+        // Another path on the same host is the same server. Any other host would receive what is meant for this one.
         let policy = reqwest::redirect::Policy::custom(|attempt| {
             let same = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
             let keeps_its_method = matches!(attempt.status().as_u16(), 307 | 308);
@@ -138,7 +138,7 @@ impl Reach {
         Ok(Self { client, allowed })
     }
 
-    /// What is wrong with an address before anything is sent there.
+    /// Checks an address before anything is sent there.
     pub fn admits(&self, url: &Url) -> Result<(), Trouble> {
         Elsewhere::of(url, &self.allowed).map_or(Ok(()), |why| Err(Trouble::Elsewhere(why)))
     }
@@ -162,7 +162,7 @@ impl Reach {
         Ok(Talk { service, secret: door.secret.clone() })
     }
 
-    /// Everything a server offers now.
+    /// Returns everything a server offers now.
     pub async fn look(&self, door: &Door) -> Result<Listing, Trouble> {
         let look = async {
             let talk = self.begin(door).await?;
@@ -202,7 +202,7 @@ impl Talk {
         for _ in 0..MOST_PAGES {
             let page = self.page(cursor).await?;
             cursor = page.next_cursor;
-            // Whatever a server sends is made ready aside: other work of this thread does not wait for it.
+            // Process a server's data on another thread, so that other work of this thread does not wait for it.
             let secret = self.secret.clone();
             let take = move || listing.with(&page.tools, secret.as_ref().map(ExposeSecret::expose_secret));
             let taken = tokio::task::spawn_blocking(take).await;
@@ -214,7 +214,7 @@ impl Talk {
         Ok(listing)
     }
 
-    /// Whether the server describes a tool exactly so; nothing else of its list is read.
+    /// Whether the server still describes a tool exactly so. Reads nothing else in its list.
     pub async fn describes(&self, name: &str, digest: &str) -> Result<bool, Trouble> {
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
@@ -230,7 +230,7 @@ impl Talk {
         Ok(false)
     }
 
-    /// One request; whatever else the server wants for an answer, it gets nothing.
+    /// Sends one request. If the server asks for anything before it answers, it gets nothing.
     pub async fn call(&self, tool: &str, args: &Json) -> Result<CallToolResult, Trouble> {
         let args: JsonObject = args.as_object().cloned().unwrap_or_default();
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
@@ -242,7 +242,7 @@ impl Talk {
     }
 
     pub async fn end(self) {
-        // It ends by itself when nobody waits for it.
+        // The session ends by itself even if nobody waits for it.
         let _ = timeout(END_TIME, self.service.cancel()).await;
     }
 }
@@ -258,7 +258,7 @@ fn title_of(tool: &Tool) -> Option<&str> {
 fn found_of(tool: &Tool, secret: Option<&str>) -> Option<Found> {
     let schema = Json::Object(tool.input_schema.as_ref().clone());
     let found = found(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema, secret)?;
-    // A tool that takes our own secret for a word of its form is none.
+    // We refuse a tool whose form contains our own secret.
     let form = found.input_schema.to_string();
     (answer::hushed(&form, secret) == form).then_some(found)
 }
@@ -268,12 +268,12 @@ fn digest_of(tool: &Tool) -> String {
     digest(&tool.name, title_of(tool), tool.description.as_deref().unwrap_or_default(), &schema)
 }
 
-/// Over what a server sends, not over what we show of it.
+/// Computes the digest of what the server sends, not of what we show of it.
 fn digest(name: &str, title: Option<&str>, description: &str, schema: &Json) -> String {
     hex::encode(Sha256::digest(canonical(&json!([name, title, description, schema])).as_bytes()))
 }
 
-/// A tool as we take it; `None` where it is too long, or nothing we could check.
+/// Returns a tool in the form we use. `None` if it is too long or we could not check it.
 pub(super) fn found(
     name: &str,
     title: Option<&str>,
@@ -292,7 +292,7 @@ pub(super) fn found(
     Some(Found { name: name.to_owned(), title, description, input_schema: schema::flat(schema)?.into(), digest })
 }
 
-/// The same text whatever the order of keys.
+/// Returns the same text whatever the order of keys.
 fn canonical(value: &Json) -> String {
     match value {
         Json::Object(fields) => {

@@ -1,4 +1,4 @@
-//! Why a server gave no answer, told for people. Never with a secret.
+//! Why a server gave no answer, for people. It never contains a secret.
 
 use adagent_outgoing::{Elsewhere, was_not_public};
 use rmcp::{
@@ -9,27 +9,27 @@ use rmcp::{
 
 use super::answer::said;
 
-/// Characters of a server's own words that are told.
+/// The most characters of a server's own words that we show.
 const MOST_SAID: usize = 200;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// The address is none that we call.
+    /// We do not call this address.
     Elsewhere(Elsewhere),
-    /// Its name leads into our own network.
+    /// The host name leads into our own network.
     NotPublic,
     Redirected,
     Unauthorized,
     Unreachable,
     TooLong,
     OutOfTime,
-    /// 429, 5xx.
+    /// Status 429 or 5xx.
     Busy(u16),
-    /// It refused in its own words, before it did anything.
+    /// The server refused in its own words, before it did anything.
     Refused(String),
-    /// It failed in its own words, which do not say how far it came.
+    /// The server failed in its own words, which do not say how far it got.
     Failed(String),
-    /// It speaks otherwise than the protocol.
+    /// The server does not follow the protocol.
     Strange,
 }
 
@@ -39,7 +39,7 @@ impl Trouble {
         matches!(self, Self::Unreachable | Self::OutOfTime | Self::Busy(_))
     }
 
-    /// Whether it is the server that failed: then it is left alone after some time.
+    /// Whether the server itself failed. If so, we stop calling it after some failures.
     pub const fn is_its_fault(&self) -> bool {
         matches!(self, Self::Unreachable | Self::OutOfTime | Self::Busy(_) | Self::TooLong | Self::Strange)
     }
@@ -60,7 +60,7 @@ impl Trouble {
         }
     }
 
-    /// A sentence for people; `name` is the server's.
+    /// Returns a sentence for people; `name` is the server's.
     pub fn told(&self, name: &str) -> String {
         match self {
             Self::Elsewhere(why) => match why {
@@ -113,7 +113,7 @@ impl Trouble {
         }
     }
 
-    /// Only what could not be read, or does not fit, is refused before anything is done.
+    /// Only a request that the server cannot read, or that does not fit, is refused before anything is done.
     fn of_error(error: &ErrorData, secret: Option<&str>) -> Self {
         let words = said(&error.message, MOST_SAID, secret);
         match error.code {
@@ -158,7 +158,7 @@ impl Trouble {
         }
     }
 
-    /// The SDK tells other statuses only in words: `HTTP 401 Unauthorized: …`.
+    /// The SDK reports other statuses only as text: `HTTP 401 Unauthorized: …`.
     fn of_status(text: &str) -> Self {
         let status =
             text.strip_prefix("HTTP ").and_then(|rest| rest.get(..3)).and_then(|code| code.parse::<u16>().ok());

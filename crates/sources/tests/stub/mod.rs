@@ -1,4 +1,4 @@
-//! A tool server that does what a test tells it, and a workspace that has connected it.
+//! A tool server that behaves as a test says, and a workspace that has connected it.
 
 use std::{
     convert::Infallible,
@@ -24,12 +24,12 @@ use axum::{
 use secrecy::SecretString;
 use serde_json::{Value as Json, json};
 
-/// What the server does.
+/// How the server behaves.
 pub struct Manners {
     pub description: String,
     pub schema: Json,
     pub annotations: Json,
-    /// Of a call; `null`: it echoes.
+    /// The answer to a call; `null` means that it echoes.
     pub answer: Json,
     pub error: Option<(i32, String)>,
     /// The status of the answer to a call.
@@ -47,7 +47,7 @@ pub struct Inner {
     manners: Mutex<Manners>,
     pub requests: AtomicU32,
     pub calls: AtomicU32,
-    /// What we answered to its own requests.
+    /// What we answered to the server's own requests.
     pub told: Mutex<Vec<&'static str>>,
     port: u16,
 }
@@ -220,7 +220,7 @@ fn ticking() -> impl futures::Stream<Item = Result<String, Infallible>> {
     })
 }
 
-/// Asks, waits for both answers, then answers itself.
+/// Sends two requests, waits for both answers, then answers itself.
 fn asking(stub: Stub, asked: [Json; 2], done: Json) -> impl futures::Stream<Item = Result<String, Infallible>> {
     let mut left: Vec<Json> = asked.into_iter().rev().collect();
     left.insert(0, done);
@@ -261,7 +261,7 @@ impl Shelf for Kept {
     }
 }
 
-/// Only looks.
+/// A provider that only checks servers.
 pub struct Looker(McpServers);
 
 impl Looker {
@@ -318,12 +318,12 @@ impl World {
         Self { mcp, stub, workspace: WorkspaceId::new(&ids), user: UserId::new(&ids), kept }
     }
 
-    /// A provider that knows this server's host, and no server.
+    /// Makes a provider that allows this server's host and knows no server.
     pub fn apart() -> Looker {
         Looker(servers(Arc::default(), &["127.0.0.1"]))
     }
 
-    /// A provider whose configuration names no host.
+    /// Makes a provider whose configuration allows no host.
     pub fn nowhere() -> Looker {
         Looker(servers(Arc::default(), &[]))
     }

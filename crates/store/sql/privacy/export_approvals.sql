@@ -1,6 +1,6 @@
 select
     id as mark_id, cast(0 as bigint) as mark_number, id, workspace_id, run_id, tool_call_id, status,
-    -- What another person asked in a chat of their own is not told again to who answered it.
+    -- A person who only answered an approval does not get what another person asked in their own chat.
     case when user_id = $1 then session_id end as session_id, case when user_id = $1 then view end as view, created_at, expires_at,
     answered_at, edited_args, sent, reason
 from approvals

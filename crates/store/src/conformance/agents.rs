@@ -1,4 +1,4 @@
-//! Agents: whose they are, who may use them, and what becomes of them.
+//! Agents: who owns them, who may use them, and what happens when an owner leaves.
 
 use std::sync::Arc;
 

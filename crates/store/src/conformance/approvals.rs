@@ -1,4 +1,4 @@
-//! Approvals: bound, answered once, visible to their own.
+//! Approvals: bound to their arguments, answered once, visible only to the right people.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub async fn an_approval_is_found_in_its_workspace_only(store: Arc<dyn EngineSto
     assert_eq!(store.find_approval(bob.personal_workspace, id).await.must(), None);
     assert_eq!(store.list_approvals(bob.personal_workspace, everyone(bob.id), None, None, 10).await.must(), []);
     assert_eq!(store.list_approvals(ann.personal_workspace, Whose::own(bob.id), None, None, 10).await.must(), []);
-    // What changes only a person's own things here is nobody else's to answer.
+    // Nobody else may answer a change to a person's own things here.
     let mut native = world.approval(&ann, &chat, lease.run);
     native.view.source = Source::Native;
     insert(&world, &lease, &native).await;
@@ -219,7 +219,7 @@ pub async fn only_an_undo_that_was_made_is_listed(store: Arc<dyn EngineStore>) {
     unit.commit().await.must();
     assert_eq!(listed(&ann).await, [Undo { of, by }]);
     assert_eq!(listed(&bob).await, []);
-    // An undo that was put back itself left its change as it was.
+    // An undo that was undone itself leaves its change made.
     let third = world.approval(&ann, &chat, lease.run).view.id;
     let (again, last) = (Undo { of, by }, Undo { of: by, by: third });
     assert!(undone(&[again]).contains(&of));

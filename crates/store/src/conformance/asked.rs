@@ -1,4 +1,4 @@
-//! What programs ask for: the same is open once, however many ask.
+//! Keys for what programs ask: only one run per key is open, however many programs ask.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use adagent_contract::RunStatus;
 use super::fixtures::{Must, World, together};
 use crate::{NewRun, Store, StoreError, StoreResult, User};
 
-/// A run of a conversation of its own, asked for with this key.
+/// Begins a run in its own chat, with this key.
 async fn asked(world: &World, person: &User, key: &str) -> StoreResult<NewRun> {
     let chat = world.chat(person, "Called").await;
     let run = world.new_run(&chat);
@@ -28,7 +28,7 @@ pub async fn what_is_asked_for_is_open_once(store: Arc<dyn Store>) {
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let first = asked(&world, &ann, "call a").await.must();
     assert!(taken(asked(&world, &ann, "call a").await));
-    // Something else, and somebody else.
+    // Another key and another person do not conflict.
     asked(&world, &ann, "call b").await.must();
     asked(&world, &bob, "call a").await.must();
     let found = |key: &'static str| world.store.find_asked(ann.personal_workspace, ann.id, key);
@@ -38,7 +38,7 @@ pub async fn what_is_asked_for_is_open_once(store: Arc<dyn Store>) {
     let runs = world.store.list_runs(ann.personal_workspace, ann.id, None, 10).await.must();
     assert_eq!(runs.len(), 2, "what was refused left nothing behind");
 
-    // Once it is over it may be asked for again.
+    // After the run has ended, a program can ask again.
     let mut unit = world.begin().await;
     let end = Some(world.now());
     assert!(unit.set_run_status(first.id, &[RunStatus::Queued], RunStatus::Stopped, end).await.must());
@@ -48,7 +48,7 @@ pub async fn what_is_asked_for_is_open_once(store: Arc<dyn Store>) {
     assert_eq!(found("call a").await.must().map(|run| run.id), Some(again.id));
 }
 
-/// It asks again for what it wants, rather than be led to what a person stopped.
+/// A program that asks again gets a new run instead of one that a person is stopping.
 pub async fn what_is_being_stopped_stands_in_nobodys_way(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;

@@ -1,4 +1,4 @@
-//! The audit log: a chain that holds beside many writers, shows every change, and survives that somebody is erased.
+//! The audit log: its chain stays intact with many writers, shows every change, and survives the erasure of a person.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ async fn chain(world: &World, workspace: WorkspaceId) -> Vec<AuditRecord> {
     world.store.list_audit_chain(workspace, 0, 1000).await.must()
 }
 
-/// Panics where it does not hold; gives how many rows were followed and how many of them were erased.
+/// Returns how many rows it checked and how many of them were erased. Panics if the chain is broken.
 async fn followed(world: &World, workspace: WorkspaceId) -> (u64, u64) {
     let head = world.store.find_audit_head(workspace).await.must().expect("a chain");
     let mut check = AuditCheck::new(workspace, &head);
@@ -46,7 +46,7 @@ pub async fn the_audit_log_is_one_chain_for_each_workspace(store: Arc<dyn Store>
     assert!(world.store.find_audit_head(ann.personal_workspace).await.must().is_none());
     for number in 0..3 {
         let mut unit = world.begin().await;
-        // Several workspaces and several rows of one in a transaction.
+        // Several workspaces, and several rows of one, in one transaction.
         unit.insert_audit(&entry(&world, bob.personal_workspace, bob.id, "b")).await.must();
         unit.insert_audit(&entry(&world, ann.personal_workspace, ann.id, &format!("a{number}"))).await.must();
         unit.insert_audit(&entry(&world, bob.personal_workspace, bob.id, "c")).await.must();
@@ -73,7 +73,7 @@ pub async fn many_writers_at_once_keep_one_chain(store: Arc<dyn Store>) {
         tokio::spawn(async move {
             for step in 0..4 {
                 let mut unit = world.begin().await;
-                // In opposite orders: two transactions must not wait for each other.
+                // Every second task takes the opposite order: two transactions must never wait for each other.
                 let mut places = [ann.personal_workspace, bob.personal_workspace];
                 if number.is_multiple_of(2) {
                     places.reverse();
@@ -92,7 +92,7 @@ pub async fn many_writers_at_once_keep_one_chain(store: Arc<dyn Store>) {
     assert_eq!(followed(&world, bob.personal_workspace).await, (48, 0));
 }
 
-/// What somebody does to rows they must not touch.
+/// A forbidden change to rows.
 type Change<'c> = &'c dyn Fn(&mut Vec<AuditRecord>);
 
 pub async fn a_changed_row_a_missing_one_and_a_false_end_are_seen(store: Arc<dyn Store>) {
@@ -222,7 +222,7 @@ pub async fn how_far_a_chain_was_followed_is_kept_and_only_what_is_new_is_read(s
     }
     check.end(&head, 0).expect("to its end");
     assert_eq!(check.rows, 2);
-    // A wrong note leads nowhere.
+    // A wrong note of the last verified row does not hide a break.
     let elsewhere = crate::AuditHead { verified: Some((3, hash(2))), ..head.clone() };
     assert!(AuditCheck::resumed(workspace, &elsewhere).follow(&rows[3]).is_err());
     let beyond = crate::AuditHead { verified: Some((9, hash(2))), ..head };

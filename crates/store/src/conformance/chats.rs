@@ -1,4 +1,4 @@
-//! Conversations and messages.
+//! Chats and their messages.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub async fn chats_page_by_last_use(store: Arc<dyn Store>) {
     let ann = world.person("ann").await;
     let mut chats = Vec::new();
     for number in 0..5 {
-        // Two share an instant: the id decides.
+        // Two chats have the same time, so the ID decides.
         if number != 3 {
             world.clock.advance_millis(1000);
         }
@@ -283,14 +283,14 @@ pub async fn any_text_survives(store: Arc<dyn Store>) {
             .expect("is there");
         assert!(found.content == text, "{:?}", text.chars().take(40).collect::<String>());
     }
-    // U+0000 is what PostgreSQL cannot hold: both show the replacement character instead of failing.
+    // PostgreSQL cannot store U+0000, so both engines show the replacement character instead of failing.
     let run = world.ask(&chat, "a\0b").await;
     let found =
         world.store.find_message(ann.personal_workspace, ann.id, turn_of(&run).message).await.must().expect("is there");
     assert_eq!(found.content, "a\u{FFFD}b");
     assert_eq!(world.store.find_user_by_email("\0").await.must(), None);
     assert_eq!(world.store.list_chats(ann.personal_workspace, ann.id, Some("\0"), None, 10).await.must().len(), 1);
-    // Inside JSON it is escaped and stays.
+    // Inside JSON, U+0000 is escaped and stays.
     let mut unit = world.begin().await;
     let event = status("a\0b");
     unit.append_events_unleased(run.id, world.now(), std::slice::from_ref(&event)).await.must();

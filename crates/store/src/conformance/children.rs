@@ -1,4 +1,4 @@
-//! Runs that a run began: they are there with the step that began them, report their end upward, and are told to stop from above.
+//! Child runs: each exists only together with the step that began it, reports its end to its parent, and stops when a run above it stops.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,7 +13,7 @@ fn child(world: &EngineWorld, ann: &User, parent: RunId, path: &str) -> NewRun {
     NewRun { parent: Some(parent), ..world.new_flow(ann.personal_workspace, ann.id) }
 }
 
-/// As a worker does it: within the unit that holds the lease of the parent.
+/// Begins a child as a worker does: in the unit that holds the parent's lease.
 async fn begin(world: &EngineWorld, lease: &Lease, run: &NewRun) -> Result<(), StoreError> {
     let mut unit = world.begin().await;
     unit.lock_lane(run.lane).await?;
@@ -22,7 +22,7 @@ async fn begin(world: &EngineWorld, lease: &Lease, run: &NewRun) -> Result<(), S
     unit.commit().await
 }
 
-/// A run of a flow, held by `worker`.
+/// Begins a flow and lets `worker` hold its run.
 async fn held_flow(world: &EngineWorld, ann: &User) -> Lease {
     world.begin_run(&world.new_flow(ann.personal_workspace, ann.id)).await;
     world.claim("worker").await.expect("it is ready").lease
@@ -104,7 +104,7 @@ pub async fn a_child_never_waits_for_what_waits_for_it(store: Arc<dyn EngineStor
         let refused = begin(&world, lease, &run).await;
         assert!(matches!(refused, Err(StoreError::RowsAffected { .. })), "{refused:?}");
     }
-    // A lane that others work in makes it wait, as any run.
+    // In a lane where another run works, it waits like any other run.
     let busy = held_flow(&world, &ann).await;
     let lane = world.store.find_run_unscoped(busy.run).await.must().expect("is there").lane;
     let waits = NewRun { lane, ..child(&world, &ann, parent.run, "waits") };
@@ -127,7 +127,7 @@ pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn Engine
         begin(&world, &parent, run).await.must();
     }
     let one = world.claim("worker").await.expect("ready").lease;
-    // It ends while the parent is still held: the parent hears of it when its lease is given back.
+    // It ends while a worker still holds the parent. The parent reads that after the worker gives the lease back.
     world.clock.advance_millis(10);
     end(&world, &one).await;
     rest(&world, &parent, RunStatus::Running).await;
@@ -146,7 +146,7 @@ pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn Engine
     let again = world.claim("worker").await.expect("the second is over").lease;
     assert_eq!((again.run, again.epoch), (parent.run, 3));
     rest(&world, &again, RunStatus::Running).await;
-    // Also where no worker ends it.
+    // The parent also becomes ready if no worker ended the child.
     let mut unit = world.begin().await;
     let ended = unit
         .set_run_status(third.id, &[RunStatus::AwaitingApproval], RunStatus::Cancelled, Some(world.now()))
@@ -217,7 +217,7 @@ pub async fn a_request_to_stop_goes_down(store: Arc<dyn EngineStore>) {
     assert_eq!(woken, BTreeSet::from([below.id, right.id]), "what waited below hears of it");
     assert!(stop(parent.run).await);
     assert_eq!(stopping().await, [true, true, true, false, true]);
-    // What it begins from here on is to stop from the start.
+    // A run that it begins from now on stops from the start.
     let late = child(&world, &ann, parent.run, "late");
     begin(&world, &parent, &late).await.must();
     assert!(world.store.find_run_unscoped(late.id).await.must().expect("is there").cancel_requested);
@@ -251,7 +251,7 @@ pub async fn many_children_that_end_at_once_and_a_parent_that_begins_more_never_
                         end(&world, &claimed.lease).await;
                         ended += 1;
                     }
-                    // Busy waiting would starve who holds the locks.
+                    // A busy wait would starve the transactions that hold the locks.
                     None => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
                 }
                 let children = world.store.list_children(parent).await.must();

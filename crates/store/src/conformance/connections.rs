@@ -150,7 +150,7 @@ pub async fn what_is_found_or_removed_is_of_one_making_only(store: Arc<dyn Store
     insert(&world, &connection).await;
     let (workspace, id, found) = (connection.workspace, connection.id, json!({"write": {"ability": "no"}}));
     let mut unit = world.begin().await;
-    // A renewal of tokens is the same making.
+    // Renewed tokens do not count as a connection made again.
     assert!(unit.replace_sealed(workspace, id, 1, "renewed", world.now()).await.must());
     assert!(unit.set_connection_abilities(workspace, id, 1, &found).await.must());
     unit.commit().await.must();
@@ -231,7 +231,7 @@ pub async fn several_of_one_network_are_told_apart_by_their_labels(store: Arc<dy
     world.clock.advance_millis(1);
     let second = of(&ann, Network::AppLovin, "Casual");
     insert(&world, &second).await;
-    // The same label, in whatever case, is one of this network and workspace only.
+    // A label is unique only within its workspace and network, whatever its case.
     insert(&world, &of(&ann, Network::Unity, "games eu")).await;
     insert(&world, &of(&bob, Network::AppLovin, "Games EU")).await;
     let taken = |error: &StoreError| matches!(error, StoreError::Taken { table, column } if table == "connections" && column.ends_with("label_key"));
@@ -251,7 +251,7 @@ pub async fn several_of_one_network_are_told_apart_by_their_labels(store: Arc<dy
     let error = unit.rename_connection(ann.personal_workspace, first.id, "éCLAIR").await.expect_err("taken");
     assert!(taken(&error), "{error:?}");
     drop(unit);
-    // One is made again, the other stays as it is; the oldest comes first.
+    // The first one is made again and the other stays as it was. The oldest comes first.
     assert!(remake(&world, &Connection { sealed: "sealed-2".to_owned(), ..first.clone() }).await);
     let all = world.store.list_connections(ann.personal_workspace).await.must();
     let all: Vec<_> = all.iter().map(|one| (one.network, one.label.as_str(), one.sealed.as_str(), one.made)).collect();
@@ -336,12 +336,12 @@ pub async fn an_oauth_attempt_is_used_once(store: Arc<dyn Store>) {
     assert_eq!(taken, [attempt]);
 }
 
-/// What rests on somebody's consent knows no workspaces: those of one workspace, and those this person gave credentials to anywhere.
+/// Consents are looked up across workspaces: those of one workspace, and those for which this person gave the credentials anywhere.
 pub async fn consents_are_found_by_workspace_and_by_person(store: Arc<dyn Store>) {
     let world = World::new(store);
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let anns = world.connection(&ann, Network::AdMob);
-    // Made by Ann in her workspace; Bob signed in there since.
+    // Ann made it in her workspace; Bob signed in there later.
     let renewed = Connection { consented_by: Some(ann.id), ..world.connection(&ann, Network::AdManager) };
     let bobs = world.connection(&bob, Network::AdMob);
     for one in [&anns, &renewed, &bobs] {

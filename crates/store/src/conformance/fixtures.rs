@@ -1,4 +1,4 @@
-//! People, conversations, runs and approvals to test with.
+//! People, chats, runs and approvals for tests.
 
 use std::{fmt::Display, sync::Arc};
 
@@ -16,9 +16,9 @@ use crate::{
     UnitOfWork, User, Workspace, WorkspaceKind,
 };
 
-/// What a test does with a result that must be good.
+/// Unwraps a result that must be good.
 pub trait Must<T> {
-    /// Panics with the error.
+    /// Returns the value, or panics with the error.
     fn must(self) -> T;
 }
 
@@ -32,7 +32,7 @@ impl<T> Must<T> for StoreResult<T> {
     }
 }
 
-/// Starts all at once and gives what came of each.
+/// Starts all works at once and returns the results.
 pub async fn together<T: Send + 'static>(
     works: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {
@@ -67,7 +67,7 @@ impl Begins for dyn EngineStore + '_ {
     }
 }
 
-/// A store with a clock and ids that the test moves.
+/// A store, with a clock and IDs that the test controls.
 pub struct World<S: ?Sized = dyn Store> {
     pub store: Arc<S>,
     pub ids: Arc<SequentialIds>,
@@ -89,7 +89,7 @@ impl EngineWorld {
     }
 }
 
-/// What only the whole store has.
+/// What only the whole store offers.
 impl World {
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self::at_the_start(store)
@@ -99,7 +99,7 @@ impl World {
         message_of(run, content)
     }
 
-    /// An organisation of somebody.
+    /// Makes an organization with this owner.
     pub async fn organization(&self, owner: &User, slug: &str) -> Workspace {
         let organization = Workspace {
             id: WorkspaceId::new(&*self.ids),
@@ -120,7 +120,7 @@ impl World {
         unit.commit().await.must();
     }
 
-    /// The next job of a queue, for a minute.
+    /// Claims the next job of a queue for a minute.
     pub async fn claim_job(&self, queue: Queue) -> Option<ClaimedJob> {
         let mut unit = self.begin().await;
         let claimed = unit.claim_job(queue, self.now(), self.now().plus_seconds(60)).await.must();
@@ -150,7 +150,7 @@ impl<S: Begins + ?Sized> World<S> {
         self.store.begins().await.must()
     }
 
-    /// Somebody with a personal workspace; `name@example.com`.
+    /// Makes a person with a personal workspace and the address `name@example.com`.
     pub async fn person(&self, name: &str) -> User {
         let user = User {
             id: UserId::new(&*self.ids),
@@ -210,7 +210,7 @@ impl<S: Begins + ?Sized> World<S> {
         NewRun::of_turn(id, chat.workspace, chat.user, turn, "local".to_owned(), self.now())
     }
 
-    /// A run of a flow in the background, in a lane of its own.
+    /// Makes a background run of a flow, in its own lane.
     pub fn new_flow(&self, workspace: WorkspaceId, user: UserId) -> NewRun {
         let id = RunId::new(&*self.ids);
         NewRun {
@@ -232,7 +232,7 @@ impl<S: Begins + ?Sized> World<S> {
         }
     }
 
-    /// Inserts a run alone; whether it may go at once.
+    /// Inserts a run without a message. Returns whether its lane is free.
     pub async fn begin_run(&self, run: &NewRun) -> bool {
         let mut unit = self.begin().await;
         let free = unit.insert_run(run).await.must();
@@ -240,7 +240,7 @@ impl<S: Begins + ?Sized> World<S> {
         free
     }
 
-    /// A message and the queued run that answers it.
+    /// Inserts a message and the queued run that answers it.
     pub async fn ask(&self, chat: &ChatSession, content: &str) -> NewRun {
         let run = self.new_run(chat);
         let mut unit = self.begin().await;
@@ -250,7 +250,7 @@ impl<S: Begins + ?Sized> World<S> {
         run
     }
 
-    /// Claims whatever is next, for a minute.
+    /// Claims the next run for a minute.
     pub async fn claim(&self, owner: &str) -> Option<ClaimedRun> {
         self.claim_of(owner, &RunClass::ALL).await
     }
@@ -262,7 +262,7 @@ impl<S: Begins + ?Sized> World<S> {
         claimed
     }
 
-    /// A person, a chat, and a run held by `worker`.
+    /// Makes a person, a chat, and a run that `worker` holds.
     pub async fn held_run(&self) -> (User, ChatSession, Lease) {
         let person = self.person("ann").await;
         let chat = self.chat(&person, "Revenue").await;
@@ -354,7 +354,7 @@ impl<S: Begins + ?Sized> World<S> {
     }
 }
 
-/// The message that a run answers.
+/// Makes the message that a run answers.
 pub fn message_of(run: &NewRun, content: &str) -> NewMessage {
     let turn = turn_of(run);
     NewMessage {
@@ -368,12 +368,12 @@ pub fn message_of(run: &NewRun, content: &str) -> NewMessage {
     }
 }
 
-/// Of a run that answers a message.
+/// Returns the chat and message that a run answers.
 pub fn turn_of(run: &NewRun) -> MessageRef {
     run.turn().expect("it answers a message")
 }
 
-/// An event that says which one it is.
+/// Makes an event with this label.
 pub fn status(label: impl Display) -> EventBody {
     EventBody::Status { label: format!("{label}") }
 }

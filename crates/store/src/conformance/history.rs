@@ -1,4 +1,4 @@
-//! Forks know their parents; the retention policy takes what is over, old and not kept, in bounded steps, and nothing else.
+//! Forks know their parents. The retention policy deletes only runs that have ended, are old and are not kept, in bounded steps.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use adagent_domain::{RunId, Timestamp};
 use super::fixtures::{Must as _, World, status, turn_of};
 use crate::{ChatSession, Fork, Lease, NewRun, Origin, Parent, RunUpdate, Store, Swept, User};
 
-/// A run that said something, was saved three times, and ended now.
+/// Makes a run with an event and three checkpoints that has ended now.
 async fn ended_run(world: &World, chat: &ChatSession) -> NewRun {
     let run = world.ask(chat, "What was my revenue?").await;
     let lease = world.claim("worker").await.expect("a run is ready").lease;
@@ -230,7 +230,7 @@ pub async fn a_sweep_goes_on_behind_what_it_has_seen(store: Arc<dyn Store>) {
     keep(true).await;
     ended_run(&world, &kept).await;
     world.clock.advance_millis(10);
-    // Two that ended at the same moment are told apart by their ids.
+    // Two that ended at the same moment have different IDs, which decide.
     let mut old = Vec::new();
     for _ in 0..2 {
         old.push((world.now(), ended_run(&world, &world.chat(&ann, "Old").await).await.id));

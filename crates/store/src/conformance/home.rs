@@ -1,4 +1,4 @@
-//! What home keeps: readings, and questions that people saved.
+//! The data of home: readings, and questions that people saved.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use adagent_domain::{SavedQuestionId, Timestamp};
 use super::fixtures::{Must, World};
 use crate::{ChatSession, NewRun, RunUpdate, SavedQuestion, Store, User};
 
-/// A chat that home began, with its run.
+/// Makes a chat that home began, with its run.
 async fn begin_reading(world: &World, person: &User, question: &str) -> (ChatSession, NewRun) {
     let chat = world.chat(person, "How was yesterday").await;
     let run = world.ask(&chat, "How was yesterday?").await;
@@ -18,7 +18,7 @@ async fn begin_reading(world: &World, person: &User, question: &str) -> (ChatSes
     (chat, run)
 }
 
-/// The oldest run that is ready ends.
+/// Ends the oldest run that is ready.
 async fn end_next(world: &World) {
     let claimed = world.claim("worker").await.expect("a run is ready");
     let over = RunUpdate {

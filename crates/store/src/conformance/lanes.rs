@@ -1,4 +1,4 @@
-//! What runs one at a time, and runs that belong to no conversation.
+//! Runs of one lane, which run one at a time, and runs that belong to no chat.
 
 use std::sync::{
     Arc,
@@ -83,7 +83,7 @@ pub async fn interactive_runs_are_claimed_before_background_ones(store: Arc<dyn 
         world.begin_run(&run).await;
         expected.push((class == RunClass::Background, seconds, run.id));
     }
-    // One that is not ready yet holds up none of the other class.
+    // A run that is not ready yet does not block the other class.
     let later = NewRun { ready_at: world.now().plus_seconds(5), ..world.new_flow(ann.personal_workspace, ann.id) };
     world.begin_run(&NewRun { class: RunClass::Interactive, ..later.clone() }).await;
     expected.sort_unstable();

@@ -1,4 +1,4 @@
-//! Claiming runs and fencing workers that lost them.
+//! Claims runs, and fences workers that have lost them.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -89,7 +89,7 @@ pub async fn takeovers_are_counted_until_the_run_is_written_or_given_back(store:
     let world = EngineWorld::over(store);
     let (_, _, mut lease) = world.held_run().await;
     for expected in 1..=3 {
-        // Neither a renewal nor what is streamed is progress.
+        // A renewal or streamed events do not count as progress.
         let mut unit = world.begin().await;
         unit.renew_lease(&lease, world.now().plus_seconds(60)).await.must();
         unit.append_events(&lease, world.now(), &[status(expected)]).await.must();
@@ -123,7 +123,7 @@ pub async fn a_renewed_lease_is_not_taken_over(store: Arc<dyn EngineStore>) {
     assert!(world.claim("other").await.is_some());
 }
 
-/// Every write that names a lease, each in a unit of its own.
+/// Tries every write that names a lease, each in its own unit.
 async fn assert_all_refused(world: &EngineWorld, lease: &Lease) {
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     let person = run.principal.user;
@@ -161,7 +161,7 @@ pub async fn every_write_of_a_worker_that_lost_its_lease_is_refused(store: Arc<d
     world.clock.advance_millis(60_000);
     let taken = world.claim("other").await.expect("the lease is over");
     assert_all_refused(&world, &lease).await;
-    // Also of the same worker under its earlier epoch, and nothing of it is there.
+    // The same worker under its earlier epoch is refused too, and none of its writes is stored.
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     assert_eq!((run.epoch, run.last_seq, run.lease_until), (taken.lease.epoch, 0, Some(taken.lease.until)));
     assert_eq!(world.store.list_events(lease.run, 0, 10).await.must(), []);
@@ -175,7 +175,7 @@ pub async fn every_write_after_giving_the_lease_back_is_refused(store: Arc<dyn E
     let (_, _, lease) = world.held_run().await;
     update(&world, &lease, release()).await;
     assert_all_refused(&world, &lease).await;
-    // Within the unit that gave it back, too.
+    // The same holds within the unit that gave it back.
     ready(&world, &lease, world.now()).await;
     let lease = world.claim("worker").await.expect("ready again").lease;
     let mut unit = world.begin().await;
@@ -222,16 +222,16 @@ pub async fn an_owner_must_match_as_well_as_the_epoch(store: Arc<dyn EngineStore
 pub async fn a_wake_while_the_run_is_held_survives_the_release(store: Arc<dyn EngineStore>) {
     let world = EngineWorld::over(store);
     let (_, _, lease) = world.held_run().await;
-    // A cancel arrives while the worker is busy: nobody else may take the run now.
+    // A cancel arrives while the worker is busy: nobody else can claim the run now.
     ready(&world, &lease, world.now()).await;
     assert_eq!(world.claim("other").await, None);
     update(&world, &lease, release()).await;
     let again = world.claim("other").await.expect("the wake was kept");
     assert_eq!(again.lease.epoch, lease.epoch + 1);
-    // It is used up: the next release waits for another one.
+    // That wake is used up: after the next release, the run waits for another one.
     update(&world, &again.lease, release()).await;
     assert_eq!(world.claim("other").await, None);
-    // The earlier of wake and own plan counts.
+    // The earlier of the wake and the run's own plan counts.
     ready(&world, &lease, world.now()).await;
     let again = world.claim("other").await.expect("woken");
     ready(&world, &lease, world.now().plus_seconds(5)).await;
@@ -253,7 +253,7 @@ pub async fn a_final_run_is_never_claimed(store: Arc<dyn EngineStore>) {
     update(&world, &lease, done).await;
     ready(&world, &lease, world.now()).await;
     assert_eq!(world.claim("other").await, None);
-    // Nor one whose worker died after finishing it, before giving it back.
+    // The same for a run whose worker finished it and died before it gave the lease back.
     world.ask(&chat, "second").await;
     let second = world.claim("worker").await.expect("ready").lease;
     let failed = RunUpdate { status: Some(RunStatus::Failed), finished_at: Some(world.now()), ..RunUpdate::default() };
@@ -263,7 +263,7 @@ pub async fn a_final_run_is_never_claimed(store: Arc<dyn EngineStore>) {
     unit.commit().await.must();
     world.clock.advance_millis(600_000);
     assert_eq!(world.claim("other").await, None);
-    // Nor one that was cancelled while it waited in the queue.
+    // The same for a run that was canceled while it waited in the queue.
     let third = world.ask(&chat, "third").await;
     let mut unit = world.begin().await;
     let at = Some(world.now());
@@ -281,7 +281,7 @@ pub async fn a_claim_that_is_not_committed_never_happened(store: Arc<dyn EngineS
     let mut unit = world.begin().await;
     assert!(unit.claim_run("worker", world.now(), world.now().plus_seconds(60), &RunClass::ALL).await.must().is_some());
     drop(unit);
-    // A database hears of the end a moment after the drop; until then the run is passed over.
+    // A database learns of the drop a moment later; until then a claim skips the run.
     let claimed = tokio::time::timeout(std::time::Duration::from_secs(10), async {
         loop {
             if let Some(claimed) = world.claim("other").await {
@@ -299,7 +299,7 @@ pub async fn a_takeover_waits_for_the_commit_of_a_worker_in_time(store: Arc<dyn 
     let mut unit = world.begin().await;
     unit.insert_checkpoint(&lease, &world.checkpoint(lease.run, 1)).await.must();
     world.clock.advance_millis(60_000);
-    // A worker that claims now waits for the open unit or passes the run over. It does not get in before the commit.
+    // A worker that claims now waits for the open unit or skips the run. It cannot claim the run before the commit.
     let rival = {
         let world = world.clone();
         tokio::spawn(async move { world.claim("other").await })
@@ -325,7 +325,7 @@ pub async fn runs_of_a_conversation_follow_each_other(store: Arc<dyn EngineStore
     let elsewhere = world.ask(&world.chat(&ann, "Elsewhere").await, "go").await.id;
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(elsewhere), "other conversations do not wait");
     assert_eq!(world.claim("worker").await, None);
-    // Giving the lease back for a moment does not let the next one go.
+    // Giving the lease back for a moment does not start the next run.
     update(&world, &first, RunUpdate { next_ready: Some(world.now()), ..release() }).await;
     let first = world.claim("worker").await.expect("it goes on").lease;
     assert_eq!(world.claim("worker").await, None);
@@ -372,7 +372,7 @@ pub async fn a_run_that_waits_for_a_person_keeps_no_other_waiting(store: Arc<dyn
     update(&world, &first, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
     let lease = world.claim("worker").await.expect("the second goes while the first waits").lease;
     assert_eq!(lease.run, second);
-    // Answered meanwhile: it goes on behind the one at work, and before what was asked later.
+    // Answered meanwhile: it continues after the run that is working, and before the message that was asked later.
     let third = world.ask(&chat, "and then?").await.id;
     assert_eq!(take_up(&world, first.run).await, Some(false));
     assert_eq!(take_up(&world, first.run).await, None, "it waits for nobody any more");
@@ -397,7 +397,7 @@ pub async fn a_run_that_was_answered_goes_at_once_when_nobody_else_works(store: 
     update(&world, &lease, RunUpdate { status: Some(RunStatus::AwaitingApproval), ..release() }).await;
     assert_eq!(take_up(&world, beside.id).await, Some(true), "two may wait, and the later is answered first");
     assert_eq!(world.claim("worker").await.map(|c| c.run.id), Some(beside.id));
-    // Woken while a person answers: heard when the worker gives it back, and never twice at work.
+    // A wake while a person answers counts when the worker gives the run back; two workers never hold the run.
     ready(&world, &first, world.now()).await;
     let woken = world.claim("worker").await.expect("woken").lease;
     assert_eq!(woken.run, first.run);
@@ -414,7 +414,7 @@ pub async fn a_turn_comes_when_nobody_else_works_whatever_the_order_of_ids(store
     let world = EngineWorld::over(store);
     let ann = world.person("ann").await;
     let chat = world.chat(&ann, "Two servers").await;
-    // The clocks of two servers differ: what came second has the lower id.
+    // The clocks of two servers differ: the second run has the lower ID.
     let second = world.new_run(&chat);
     let first = world.new_run(&chat);
     for (run, free) in [(&first, true), (&second, false)] {

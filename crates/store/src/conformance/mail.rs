@@ -1,4 +1,4 @@
-//! The queue of mails.
+//! The queue of emails.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use adagent_domain::MailId;
 use super::fixtures::{Must, World, together};
 use crate::{JobOutcome, NewMail, Queue, QueueBacklog, SealedColumn, SealedKey, Store};
 
-/// What every mail here says is over after a day.
+/// Every email here expires after a day, in seconds.
 const DAY: i64 = 24 * 60 * 60;
 
 async fn queued(world: &World, sealed: &str) -> MailId {
@@ -147,7 +147,7 @@ pub async fn what_was_given_up_is_kept_to_be_sent_after_all_until_it_is_over(sto
             .settle_job(Queue::Mails, &again, JobOutcome::GivenUp { error: "no server".to_owned(), keeps: true })
             .await
     );
-    // An email past its time is not sent, and none of it is kept.
+    // An email past its expiry is not sent, and nothing of its content stays.
     world.clock.advance_millis(DAY * 1000);
     assert_eq!(revive().await, 0);
     let mut unit = world.begin().await;

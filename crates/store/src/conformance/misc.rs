@@ -146,7 +146,7 @@ pub async fn the_audit_log_lists_newest_first(store: Arc<dyn Store>) {
             action: "approval.approved".to_owned(),
             target: number.to_string(),
             detail: json!({"number": number}),
-            // Pairs share an instant: the later entry is the newer one.
+            // Two entries share each instant; the later one counts as newer.
             at: world.now().plus_seconds(number / 2),
         };
         unit.insert_audit(&entry).await.must();

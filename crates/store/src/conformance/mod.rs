@@ -1,6 +1,6 @@
-//! What every adapter must do, as cases that adapters run against themselves.
+//! What every adapter must do, as test cases that each adapter runs.
 //!
-//! Compiled only with the feature `conformance`. A case gets an empty, migrated store and panics when the promise is broken.
+//! Compiled only with the feature `conformance`. A case gets an empty, migrated store and panics if the store breaks a promise.
 
 pub mod accounts;
 pub mod agents;
@@ -29,7 +29,7 @@ pub mod tool_servers;
 pub mod units;
 pub mod usage;
 
-/// Calls `$with!` once with every case; the one list of them.
+/// Calls `$with!` once with every case. This is the only list of them.
 #[macro_export]
 macro_rules! conformance_cases {
     ($with:ident) => {
@@ -214,13 +214,13 @@ macro_rules! conformance_cases {
     };
 }
 
-/// Makes a test of every case. `$open` is an async function that gives a store, or a guard that derefs to one.
+/// Makes a test of every case. `$open` is an async function that returns a store, or a guard that derefs to one.
 #[macro_export]
 macro_rules! conformance_suite {
     ($open:path) => {
         $crate::conformance_suite! { ($) $open }
     };
-    // The first argument is a dollar sign, for the macro made here.
+    // The first argument is a dollar sign, for the macro that this one defines.
     (($d:tt) $open:path) => {
         macro_rules! each {
             ($d($d area:ident :: $d case:ident)*) => {$d(

@@ -1,4 +1,4 @@
-//! Runs that a newer program stored. Each engine has its own way around its constraints, so these are no cases of the suite.
+//! Runs that a newer program stored. Each engine bypasses its constraints in a different way, so these are not cases of the suite.
 
 use adagent_domain::RunId;
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::fixtures::{Must, World};
 use crate::{StoreError, User};
 
-/// Runs of which this program knows something not, and one behind them that it knows.
+/// Runs with something that this program does not know, and one after them that it knows.
 pub struct NewerRuns {
     person: User,
     unknown: Vec<RunId>,
@@ -26,7 +26,7 @@ impl NewerRuns {
         Self { person, unknown: runs, known }
     }
 
-    /// What makes rows of a newer program of them; `literal` writes an id as the engine reads it.
+    /// Returns the statements that turn them into rows of a newer program; `literal` writes an ID as the engine reads it.
     pub fn statements(&self, literal: impl Fn(Uuid) -> String) -> Vec<String> {
         let changes =
             ["kind = 'watch'", "class = 'urgent'", "status = 'paused'", r#"subject = '{"watch":{"monitor":1}}'"#];

@@ -1,4 +1,4 @@
-//! What people take home: theirs, and nobody else's.
+//! People export their own data, and nobody else's.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ async fn settle(world: &World, invitation: &Invitation, status: InvitationStatus
     world.clock.advance_millis(1000);
 }
 
-/// The address is theirs from now on, and proven.
+/// Makes the address the user's own, as verified.
 async fn moved_to(world: &World, user: &User, address: &str) {
     let mut unit = world.begin().await;
     unit.set_email(user.id, address, address, Some(world.now())).await.must();
@@ -83,7 +83,7 @@ pub async fn an_answered_invitation_is_exported_to_who_had_the_address_then(stor
     assert_eq!(exported(&world, bob.id).await, [id(0)], "the answer was his");
     moved_to(&world, &bob, "bob@elsewhere.example").await;
     assert_eq!(exported(&world, bob.id).await, Vec::<String>::new());
-    // Somebody else has the address now: what was answered from it before is not theirs, what waits is.
+    // Another person now has the address. Invitations answered before that are not theirs; pending ones are.
     let eve = world.person("eve").await;
     moved_to(&world, &eve, "bob@example.com").await;
     assert_eq!(exported(&world, eve.id).await, [id(2), id(3)]);

@@ -1,4 +1,4 @@
-//! Consents that are to be taken back.
+//! Network access that we must revoke.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub async fn a_consent_is_taken_back_by_one_of_many_and_its_token_goes(store: Ar
     assert_eq!(claimed.len(), 1);
     let first = &claimed[0];
     assert_eq!((JobId(first.id), first.kind.as_str(), first.sealed.as_str()), (queued.id, "admob", "sealed"));
-    // Nobody knows what became of it: it is claimed again, and the old claim settles nothing.
+    // Nobody knows the outcome of the first claim. The job is claimed again, and the old claim settles nothing.
     world.clock.advance_millis(60_000);
     let second = world.claim_job(Queue::Revocations).await.expect("the lease is over");
     assert!(!world.settle_job(Queue::Revocations, first, JobOutcome::Done).await);

@@ -69,7 +69,7 @@ pub async fn event_numbers_have_no_gaps_under_concurrency(store: Arc<dyn EngineS
                 } else {
                     unit.append_events_unleased(lease.run, world.now(), &events).await.must()
                 };
-                // Some change their mind: what was reserved must not leave a hole.
+                // Some units are dropped: the numbers they reserved must not leave a gap.
                 if round % 5 == 4 {
                     drop(unit);
                 } else {
@@ -330,7 +330,7 @@ pub async fn a_status_changes_from_expected_ones_and_unheld_only(store: Arc<dyn 
     unit.commit().await.must();
     let run = world.store.find_run_unscoped(lease.run).await.must().expect("is there");
     assert_eq!((run.status, run.finished_at), (RunStatus::Stopped, at));
-    // A developer override opens it again.
+    // A developer override opens the run again.
     let mut unit = world.begin().await;
     assert!(unit.set_run_status(lease.run, &[RunStatus::Stopped], RunStatus::Queued, None).await.must());
     unit.ready_run(lease.run, world.now()).await.must();

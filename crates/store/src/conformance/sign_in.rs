@@ -1,4 +1,4 @@
-//! Proving who one is: what is used once, what is one's own, what is counted.
+//! How people prove who they are: what works once, what is a person's own, what we count.
 
 use std::sync::Arc;
 
@@ -231,7 +231,7 @@ pub async fn browser_sessions_are_their_persons_and_stay_ended(store: Arc<dyn St
     let mut unit = world.begin().await;
     assert!(!unit.end_browser_session(bob.id, "a1").await.must(), "not bob's");
     assert!(unit.end_browser_session(ann.id, "a1").await.must());
-    // A request of the session that was ended is still under way.
+    // A request of the ended session is still running.
     assert!(!unit.renew_http_session(&row("a1")).await.must());
     assert!(unit.renew_http_session(&row("a2")).await.must());
     unit.commit().await.must();
@@ -250,7 +250,7 @@ pub async fn of_many_sessions_those_used_last_stay(store: Arc<dyn Store>) {
     let (ann, bob) = (world.person("ann").await, world.person("bob").await);
     let now = world.now();
     let mut unit = world.begin().await;
-    // Two are over: one of them was used after all others.
+    // Two have expired; one of those was used last of all.
     for (id, user, seen, lasts) in [
         ("a1", ann.id, 1, 60),
         ("a2", ann.id, 5, 60),
@@ -300,7 +300,7 @@ pub async fn wrong_passwords_are_counted_by_place_and_noted_now_and_then(store: 
     {
         assert_eq!(count(ann.id, address, second).await, (address.to_owned(), attempts, noted), "{address} {second}");
     }
-    // From further places they count together; known ones are still told apart.
+    // Attempts from further addresses count together; known addresses are still counted one by one.
     assert_eq!(count(ann.id, "three", 70).await, (String::new(), 1, true));
     assert_eq!(count(ann.id, "four", 71).await, (String::new(), 2, false));
     assert_eq!(count(ann.id, "two", 72).await, ("two".to_owned(), 2, false));
@@ -317,7 +317,7 @@ pub async fn wrong_passwords_are_counted_by_place_and_noted_now_and_then(store: 
     assert_eq!(list(ann.id, at(61), 10).await, anns[..2]);
     assert_eq!(list(ann.id, at(-1), 1).await, anns[..1]);
     assert_eq!(list(bob.id, at(-1), 10).await.len(), 1);
-    // What nobody tried for long is forgotten.
+    // Old attempts are forgotten.
     let mut unit = world.begin().await;
     unit.sweep(at(61 + 30 * 24 * 60 * 60)).await.must();
     unit.commit().await.must();

@@ -1,4 +1,4 @@
-//! To-dos: who sees them, how two people change one, and what stays when somebody leaves.
+//! To-dos: who sees them, how two people change one, and what stays when a person leaves.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Tool servers: whose they are, how two people change one, and what stays when somebody leaves.
+//! Tool servers: whose they are, how two people change one, and what stays when a person leaves.
 
 use std::sync::Arc;
 

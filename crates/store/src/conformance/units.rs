@@ -17,7 +17,7 @@ pub async fn a_dropped_unit_leaves_nothing_and_wakes_nobody(store: Arc<dyn Engin
     unit.wake(Wake::Work);
     drop(unit);
     assert_eq!(world.store.find_http_session("s", world.now()).await.must(), None);
-    // The next unit starts clean.
+    // The next unit starts without changes of the dropped one.
     let mut unit = world.begin().await;
     assert!(unit.insert_http_session(&session).await.must());
     unit.commit().await.must();
@@ -36,7 +36,7 @@ pub async fn a_commit_wakes_once_per_thing(store: Arc<dyn EngineStore>) {
     unit.commit().await.must();
     assert_eq!(wakes.try_recv().expect("woken"), Wake::Events(run));
     assert_eq!(wakes.try_recv().expect("woken"), Wake::Work);
-    // An echo of our own notification would come a little later.
+    // If our own notification came back as an echo, it would arrive a little later.
     tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     assert!(matches!(wakes.try_recv(), Err(TryRecvError::Empty)));
 }

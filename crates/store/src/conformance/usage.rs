@@ -1,4 +1,4 @@
-//! Budgets: what is set aside, booked, refused, and forgotten.
+//! Budgets: amounts that are set aside, booked, refused and removed.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ async fn day(world: &World, workspace: WorkspaceId) -> DayUsage {
     world.store.find_usage(workspace, DAY, world.now()).await.must()
 }
 
-/// Another held run of the same person.
+/// Makes another run of the same person, held by a worker.
 async fn another(world: &World, person: &User) -> Lease {
     world.ask(&world.chat(person, "Talk").await, "go").await;
     world.claim("worker").await.expect("ready").lease
@@ -61,7 +61,7 @@ pub async fn a_reservation_is_settled_with_what_was_spent(store: Arc<dyn Store>)
     assert_eq!(day(&world, workspace).await, DayUsage::default());
     assert_eq!(reserve(&world, &lease, &wanted(&world, workspace, 40)).await, Reserved::Granted);
     assert_eq!(day(&world, workspace).await, DayUsage { held_micros: 40, ..DayUsage::default() });
-    // The reservation says the day, however late it got.
+    // The reservation decides the day, however late the settlement comes.
     settle(&world, &lease, &Settlement { day: "2026-11-23".to_owned(), ..spent(workspace, 25) }).await;
     let booked = DayUsage { input_tokens: 20, output_tokens: 3, cost_micros: 25, calls: 1, held_micros: 0 };
     assert_eq!(day(&world, workspace).await, booked);

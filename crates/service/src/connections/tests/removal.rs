@@ -1,4 +1,4 @@
-//! Admins who are removed or demoted while a network is asked: what they began connects nothing and replaces nothing.
+//! An admin is removed or demoted while we ask a network: what they began must connect and replace nothing.
 
 use adagent_domain::{ConnectionId, JobId, Role, UserId, WorkspaceId};
 use adagent_store::{NewRevocation, Workspace, WorkspaceKind};
@@ -11,7 +11,7 @@ struct Team {
     admin: Actor,
 }
 
-/// An organization of the desk's first person, with one admin.
+/// Makes an organization of the desk's first person, with one admin.
 async fn team() -> Team {
     let desk = desk().await;
     let request: SignUpRequest =
@@ -33,7 +33,7 @@ async fn team() -> Team {
 }
 
 impl Team {
-    /// The network answers slowly, and something happens meanwhile.
+    /// Makes the network answer slowly, so that something can happen meanwhile.
     async fn slow(&self, fault: Json) {
         self.desk.control("faults", fault).await;
     }
@@ -53,7 +53,7 @@ impl Team {
         self.desk.service.store.list_connections(self.owner.workspace).await.unwrap()
     }
 
-    /// Begins a sign-in as the admin, consents, and comes back while the network takes its time.
+    /// Begins a sign-in as the admin, consents, and comes back while the network answers slowly.
     async fn come_back(&self) -> Result<crate::connections::OauthFinished, ServiceError> {
         let request = ConnectRequest { provider: "admob".into(), return_to: None, target: ConnectTarget::default() };
         let begun = self.desk.service.connect(&self.admin.grant().unwrap(), request, "session").await.unwrap();

@@ -1,4 +1,4 @@
-//! Consents are taken back after their connections are gone, however often the process that removed them dies in between.
+//! We revoke access after its connection was removed, however often the process dies in between.
 
 use adagent_contract::DeleteOrganization;
 use adagent_domain::{ConnectionId, WorkspaceId};
@@ -14,7 +14,7 @@ impl Desk {
         self.admob().await.id.unwrap()
     }
 
-    /// As a person does it at the network.
+    /// Signs in as a person does at the network.
     async fn signed_in(&self) -> ConnectionId {
         let (state, code) = self.consent(&self.begin(None).await, "single@sandbox.example").await;
         self.finish(&state, Ok(&code), "session").await.unwrap();
@@ -23,7 +23,7 @@ impl Desk {
         admob.id.unwrap()
     }
 
-    /// The keys are others from now on: what was sealed before does not open.
+    /// Replaces the vault's keys, so that earlier texts no longer open.
     fn lose_the_keys(&mut self) {
         let other = Arc::new(Vault::new(KeyRing::parse("other:Hx4dHBsaGRgXFhUUExIREA8ODQwLCgkIBwYFBAMCAQA").unwrap()));
         let service = Arc::get_mut(&mut self.service).expect("nobody else has it");
@@ -38,7 +38,7 @@ impl Desk {
         );
     }
 
-    /// The network answers to nothing until every attempt was made; says how many there were.
+    /// Makes the network fail until every attempt was made. Returns how many there were.
     async fn try_in_vain(&self) -> u64 {
         let never =
             json!({"network": "admob", "operation": "oauth_revoke", "kind": "status", "status": 503, "times": 100});
@@ -56,12 +56,12 @@ impl Desk {
         self.service.disconnect_provider(&self.actor.grant().unwrap(), id).await.unwrap();
     }
 
-    /// What a process does that has just started.
+    /// Works off the queue as a process does after its start.
     async fn work_off(&self) -> WorkedOff {
         self.service.take_due_consents_back(&CancellationToken::new()).await.unwrap()
     }
 
-    /// How often the network was asked.
+    /// Counts how often the network was asked.
     async fn asked(&self) -> usize {
         let url = format!("{}/__sandbox/requests?operation=oauth_revoke", self.sandbox.base_url());
         let answer: Json = self.client.get(url).send().await.unwrap().json().await.unwrap();
@@ -85,7 +85,7 @@ async fn the_removal_leaves_a_job_and_the_job_asks_the_network_once() {
     let desk = desk().await;
     let id = desk.connected().await;
     desk.disconnect(id).await;
-    // Committed, and nobody was asked yet: here the process may die.
+    // The removal is committed and the network was not asked yet: the process may die here.
     assert_eq!(desk.asked().await, 0);
     assert_eq!(desk.work_off().await, WorkedOff { done: 1, ..WorkedOff::default() });
     assert_eq!(desk.work_off().await, WorkedOff::default());
@@ -97,7 +97,7 @@ async fn the_removal_leaves_a_job_and_the_job_asks_the_network_once() {
     assert!(desk.service.failed_revocations(&desk.actor.grant().unwrap()).await.unwrap().is_empty());
 }
 
-/// The network did it, and the process died before it could write that down.
+/// The network revoked the access, and the process died before it could store that.
 #[tokio::test]
 async fn what_nobody_heard_of_is_asked_again_and_the_network_says_that_it_is_done() {
     let desk = desk().await;
@@ -112,7 +112,7 @@ async fn what_nobody_heard_of_is_asked_again_and_the_network_says_that_it_is_don
     assert_eq!(told(&desk.log(desk.actor.workspace).await).len(), 2);
 }
 
-/// A consent is one per person: taking the old one back would end what was connected since.
+/// A person has one consent, so revoking the old one would also end what was connected since.
 #[tokio::test]
 async fn what_is_connected_anew_meanwhile_is_left_alone() {
     let desk = desk().await;
@@ -198,7 +198,7 @@ async fn a_consent_that_another_connection_rests_on_goes_with_the_last_one() {
     assert_eq!(desk.asked().await, 1);
 }
 
-/// The person is not asked to remove a consent that no network has.
+/// A person is not asked to revoke a consent that no network has.
 #[tokio::test]
 async fn a_simulated_consent_that_is_not_taken_back_is_forgotten() {
     let mut desk = desk().await;
@@ -219,7 +219,7 @@ async fn a_simulated_consent_that_is_not_taken_back_is_forgotten() {
     );
 }
 
-/// With the workspace goes the page that would say so: whoever deletes it is told before and after.
+/// The page that would show this is deleted with the workspace, so the person who deletes it learns it before and after.
 #[tokio::test]
 async fn what_a_person_must_remove_by_hand_is_said_to_who_deletes_an_organisation_or_an_account() {
     let mut desk = live_desk().await;
@@ -228,7 +228,7 @@ async fn what_a_person_must_remove_by_hand_is_said_to_who_deletes_an_organisatio
     let home = desk.actor;
     desk.actor = desk.service.resolve_actor(home.user, Some(acme.id)).await.unwrap();
     let left = async |desk: &Desk| desk.service.consents_left(&desk.actor.grant().unwrap()).await.unwrap();
-    // One that was given up before, and a simulated one: what can be taken back is nobody's to remove.
+    // One that we gave up before, and a simulated one. If we can revoke an access, no person has to.
     let id = desk.signed_in().await;
     assert_eq!(left(&desk).await, []);
     desk.disconnect(id).await;
@@ -238,7 +238,7 @@ async fn what_a_person_must_remove_by_hand_is_said_to_who_deletes_an_organisatio
     let told = desk.service.delete_organization(&desk.actor.grant().unwrap(), &typed).await.unwrap();
     assert_eq!(told, [Network::AdMob]);
 
-    // One that cannot be opened, in an organisation of one's own and at home.
+    // One that cannot be opened, in an organization of one's own and at home.
     let name: adagent_contract::NewOrganization = serde_json::from_value(json!({"name": "Alone"})).unwrap();
     let alone = desk.service.create_organization(home.user, name).await.unwrap();
     desk.actor = desk.service.resolve_actor(home.user, Some(alone.id)).await.unwrap();

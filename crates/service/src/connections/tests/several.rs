@@ -1,4 +1,4 @@
-//! Several accounts of one network: each is added, renewed, named, switched off and removed by itself.
+//! Several accounts of one network: each is added, renewed, named, turned off and removed separately.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::connections::{
 };
 
 impl Desk {
-    /// The keys the sandbox publishes for AppLovin.
+    /// Fetches the keys that the sandbox publishes for AppLovin.
     pub(super) async fn keys(&self, standing: &str) -> BTreeMap<String, SecretString> {
         let url = format!("{}/__sandbox/grant", self.sandbox.base_url());
         let asked = json!({"network": "applovin", "standing": standing});
@@ -53,7 +53,7 @@ fn anew(id: ConnectionId) -> ConnectTarget {
     ConnectTarget { connection_id: Some(id), ..ConnectTarget::default() }
 }
 
-/// The field an error is about.
+/// Returns the field that an error is about.
 fn at(error: &ServiceError) -> String {
     match error {
         ServiceError::Validation(errors) => errors[0].pointer.clone(),
@@ -70,12 +70,12 @@ async fn one_more_is_added_and_each_is_addressed_by_its_id() {
     let second = desk.give("lexicon", one_more(Some("  Games EU "))).await.unwrap().provider;
     assert_eq!(second.label.as_deref(), Some("Games EU"));
     assert_eq!(desk.labels(Network::AppLovin).await, ["AppLovin", "Games EU"]);
-    // The first one stands in the fields there were before; all are listed.
+    // The fields that existed before show the first connection; `connections` lists all.
     let all = desk.service.providers(&desk.actor.grant().unwrap()).await.unwrap();
     let applovin = all.iter().find(|one| one.network == Network::AppLovin).unwrap();
     assert_eq!((applovin.id, applovin.connections.len()), (applovin.connections[0].id, 2));
     assert_eq!(applovin.connections[1].id, second.id);
-    // Which one is meant has to be said from here on.
+    // From here on the request must say which connection it means.
     assert_eq!(at(&desk.give("valid", ConnectTarget::default()).await.unwrap_err()), "/connection_id");
     for unsaid in [
         desk.service.test_keys(&admin, Network::AppLovin).await.map(|_| ()),
@@ -93,7 +93,7 @@ async fn one_more_is_added_and_each_is_addressed_by_its_id() {
     assert_eq!((after[0].made, after[0].label.as_str()), (2, "AppLovin"));
     assert_eq!(after[1], before[1]);
     assert!(after[0].sealed != before[0].sealed);
-    // Tested, switched off and removed one by one.
+    // Each can be tested, turned off and removed on its own.
     desk.service.test_provider(&admin, after[1].id).await.unwrap();
     desk.service.enable_provider(&admin, after[0].id, false).await.unwrap();
     let states: Vec<_> = desk.rows(Network::AppLovin).await.iter().map(|one| one.enabled).collect();
@@ -102,7 +102,7 @@ async fn one_more_is_added_and_each_is_addressed_by_its_id() {
     assert_eq!(desk.labels(Network::AppLovin).await, ["Games EU"]);
     let via = desk.via(Network::AppLovin).await;
     desk.service.connections.source.credentials(via, Network::AppLovin).await.unwrap();
-    // With one left nothing has to be said again.
+    // With one left, requests need not name it.
     desk.service.test_keys(&admin, Network::AppLovin).await.unwrap();
 }
 
@@ -149,7 +149,7 @@ async fn labels_are_unique_kept_and_changed() {
     let nobody = ConnectionId(desk.actor.workspace.0);
     assert!(matches!(desk.service.rename_connection(&admin, nobody, "Mine").await, Err(ServiceError::NotFound(_))));
     assert!(matches!(desk.give("valid", anew(nobody)).await, Err(ServiceError::NotFound(_))));
-    // Two that add at once, with the name nobody chose: both are there, each with its own.
+    // Two requests add a connection at once without a label: both succeed, each with its own label.
     let (third, fourth) = tokio::join!(desk.give("valid", one_more(None)), desk.give("read_only", one_more(None)));
     third.unwrap();
     fourth.unwrap();
@@ -175,21 +175,21 @@ async fn a_renewal_or_refusal_of_one_does_not_touch_the_other() {
     let source = &desk.service.connections.source;
     let rows = desk.rows(Network::AdMob).await;
     let via = |at: usize| super::super::source::via_of(&rows[at]);
-    // The hour of the first is over, the second has half of it left.
+    // The hour of the first is over; the second has half of it left.
     desk.clock.advance_millis(1_790_000);
     source.credentials(via(0), Network::AdMob).await.unwrap();
     source.credentials(via(1), Network::AdMob).await.unwrap();
     let after = desk.rows(Network::AdMob).await;
     assert_eq!((after[0].version, after[1].version), (2, 1));
     assert_eq!(after[1], rows[1]);
-    // A network's no to one is that one's.
+    // If the network refuses one, the other still works.
     let refused = source.credentials(via(1), Network::AdMob).await.unwrap();
     source.report_auth_failure(via(1), Network::AdMob, &refused).await;
     let states: Vec<_> = desk.rows(Network::AdMob).await.iter().map(super::super::source::state).collect();
     assert_eq!(states, [NetworkState::Connected, NetworkState::AuthFailed]);
     let apps = desk.service.entities_of(&desk.actor.grant().unwrap(), Network::AdMob, EntityKind::App).await.unwrap();
     assert!(!apps.is_empty() && apps.iter().all(|app| app.connection.as_deref() != Some("Words")));
-    // Signing in again at the one that was refused mends it, and keeps what it is called.
+    // Signing in again to the refused one repairs it and keeps its label.
     desk.sign_in("lexicon@sandbox.example", anew(rows[1].id)).await.unwrap();
     let mended = desk.rows(Network::AdMob).await;
     assert_eq!((mended[1].id, mended[1].label.as_str(), mended[1].made), (rows[1].id, "Words", 2));
@@ -201,7 +201,7 @@ async fn a_first_connection_asked_for_twice_is_one() {
     let desk = desk().await;
     desk.give("acme", ConnectTarget::default()).await.unwrap();
     let first = desk.rows(Network::AppLovin).await.remove(0);
-    // Tried while there was none yet, kept after another one was.
+    // Tried while there was no connection, stored after another one was.
     let source = &desk.service.connections.source;
     let keys = super::super::keys::StoredKeys::new(&desk.keys("lexicon").await);
     let tried = || Tried {
@@ -217,7 +217,7 @@ async fn a_first_connection_asked_for_twice_is_one() {
     assert_eq!(rows.len(), 1);
     assert_eq!((rows[0].id, rows[0].label.as_str(), rows[0].made), (first.id, "AppLovin", 2));
     source.credentials(super::super::source::via_of(&rows[0]), Network::AppLovin).await.unwrap();
-    // The same account added in the same moment under another label is one too.
+    // The same account, added at the same moment under another label, is refused too.
     let twin = one_more(Some("Twin"));
     let refused = desk.service.put_connection(&desk.actor, tried(), &twin, None).await.unwrap_err();
     assert!(matches!(&refused, ServiceError::Conflict { detail, .. } if detail.contains("“AppLovin”")), "{refused:?}");
@@ -270,12 +270,12 @@ async fn a_selection_survives_what_it_named() {
     };
     desk.service.put_context(&granted, chosen.clone()).await.unwrap();
     desk.service.disconnect_provider(&desk.actor.grant().unwrap(), first).await.unwrap();
-    // A page that was open meanwhile sends what it knew; the other account was never chosen and is not now.
+    // A page that was open meanwhile sends its old state. Nobody ever chose the other account, so it stays off.
     let safe = ContextSettings { safe_mode: true, ..chosen };
     let kept = desk.service.put_context(&granted, safe).await.unwrap();
     assert!(kept.safe_mode && kept.enabled_connections.is_empty() && !kept.is_on(Network::AppLovin));
     assert_eq!(desk.service.context(&desk.actor).await.unwrap(), kept);
-    // What was never there is a mistake.
+    // An ID that never existed is a mistake.
     let made_up = ContextSettings {
         enabled_connections: [(Network::AppLovin, vec![ConnectionId(desk.actor.workspace.0)])].into(),
         ..ContextSettings::default()

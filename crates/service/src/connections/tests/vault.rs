@@ -1,4 +1,4 @@
-//! Sealed values through the real store: where they open, and what a rotation does beside a server that refreshes tokens.
+//! Sealed values in the real store: where they open, and what a rotation does while a server refreshes tokens.
 
 use adagent_store::{Connection, SealedColumn, SealedKey, SealedRow};
 
@@ -49,11 +49,11 @@ async fn a_sealed_value_put_into_another_row_does_not_open() {
     let theirs = oldest(&desk.service, eve.workspace, Network::Unity).await.unwrap();
     assert!(desk.opens(eve.workspace, Network::Unity).await && desk.opens(desk.actor.workspace, Network::Pangle).await);
 
-    // Anyone who can write to the database moves the value: to another workspace, to another network.
+    // A person who can write to the database moves the value to another workspace and another network.
     assert!(desk.put(&theirs, &mine.sealed).await && desk.put(&other_network, &mine.sealed).await);
     assert!(!desk.opens(eve.workspace, Network::Unity).await);
     assert!(!desk.opens(desk.actor.workspace, Network::Pangle).await);
-    // Or to a row of the same network in the same workspace: removed, and connected again.
+    // Or to another row of the same network and workspace: removed, and connected again.
     desk.service.disconnect_provider(&desk.actor.grant().unwrap(), mine.id).await.unwrap();
     desk.service.explore_network(&desk.actor, Network::Unity).await.unwrap();
     let anew = desk.connection(Network::Unity).await;
@@ -86,14 +86,14 @@ async fn a_rotation_leaves_nothing_behind_and_goes_on_where_it_stopped() {
     let first = rotate_keys(store, &both).await.unwrap();
     assert_eq!(first, Rotation { resealed: 4, ..Rotation::default() });
     assert_eq!(rotate_keys(store, &both).await.unwrap(), Rotation { current: 4, ..Rotation::default() });
-    // Without the old key everything opens; with the old one alone nothing does, and that is told without a value.
+    // Without the old key everything opens. With the old key alone nothing does, and the errors contain no value.
     assert_eq!(rotate_keys(store, &vault(&[SECOND])).await.unwrap().current, 4);
     let closed = rotate_keys(store, &vault(&[FIRST])).await.unwrap();
     assert_eq!((closed.resealed, closed.closed.len()), (0, 4));
     assert!(closed.closed.iter().all(|(_, _, error)| error.to_string().contains("newer")), "{closed:?}");
 }
 
-/// Networks make a refresh token worthless by answering with the next: one that got lost would end the connection.
+/// A network invalidates a refresh token when it answers with the next one, so a lost token would end the connection.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_rotation_beside_a_server_that_refreshes_loses_no_token() {
     let desk = desk_with(&format!("{SECOND},{FIRST}")).await;
@@ -101,7 +101,7 @@ async fn a_rotation_beside_a_server_that_refreshes_loses_no_token() {
     let (old, both) = (vault(&[FIRST]), vault(&[SECOND, FIRST]));
     let mut resealed = 0;
     for round in 0..12 {
-        // As a server with the ring of before would have left it.
+        // Seal the value as a server with the old key ring would have left it.
         let kept = desk.connection(Network::AdMob).await;
         let plain = both.open(&source::owner(&kept), &kept.sealed).unwrap();
         assert!(desk.put(&kept, &old.seal(&source::owner(&kept), &plain).unwrap()).await);
