@@ -1,5 +1,6 @@
-// How long until a page answers, with nothing in the browser's cache: `node first-page.mjs <base URL>` prints a table.
-// Once as this machine is, once with a processor four times slower on slow 4G.
+// Measures how long a page takes to react, with an empty browser cache: `node first-page.mjs <base URL>`
+// prints a table. Measures once with this machine as it is, and once with a four times slower processor on
+// slow 4G.
 import { chromium } from '@playwright/test';
 
 const base = process.argv[2] ?? 'http://127.0.0.1:3000';

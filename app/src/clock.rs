@@ -1,4 +1,5 @@
-//! What time the page shows. The server hands its clock in, the browser ticks; nothing below reads a clock itself.
+//! The time that the page shows. The server passes in its clock, and the browser makes it tick. No component below reads a clock
+//! itself.
 
 use adagent_domain::Timestamp;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use crate::ui::{
 #[derive(Debug, Clone, Copy)]
 pub struct ServerNow(pub Timestamp);
 
-/// Now, how far the reader's wall clock is from UTC, and how they write dates.
+/// The current time, the reader's offset from UTC, and the way the reader writes dates.
 #[derive(Debug, Clone, Copy)]
 pub struct PageClock {
     now: RwSignal<Timestamp>,
@@ -21,17 +22,17 @@ pub struct PageClock {
 }
 
 impl PageClock {
-    /// The clock of this page; stands still where none was provided (a component in a test).
+    /// Returns the clock of this page. Without one in context, such as in a component test, the clock stands still.
     pub fn get() -> Self {
         use_context().unwrap_or_else(|| Self::at(Timestamp::EPOCH))
     }
 
-    /// A clock that shows the given instant until it ticks.
+    /// Returns a clock that shows this instant until it ticks.
     pub fn at(now: Timestamp) -> Self {
         Self { now: RwSignal::new(now), offset_minutes: RwSignal::new(0), locale: RwSignal::new(Locale::default()) }
     }
 
-    /// Now; anyone who reads it is drawn again every second.
+    /// Returns the current time. A view that reads it is drawn again every second.
     pub fn now(self) -> Timestamp {
         self.now.get()
     }
@@ -40,38 +41,38 @@ impl PageClock {
         self.now.get_untracked()
     }
 
-    /// Minutes to add to UTC for the reader's wall clock; 0 until the page is hydrated.
+    /// Returns the minutes to add to UTC for the reader's wall clock; 0 until the page is hydrated.
     pub fn offset_minutes(self) -> i32 {
         self.offset_minutes.get()
     }
 
-    /// Where and when the reader is; in UTC and American until the page is hydrated.
+    /// Returns where and when the reader is; UTC and American English until the page is hydrated.
     pub fn reader(self) -> Reader {
         Reader { now: self.now.get(), offset_minutes: self.offset_minutes.get(), locale: self.locale.get() }
     }
 
-    /// `Nov 20, 2026`.
+    /// Formats a date, such as `Nov 20, 2026`.
     pub fn date(self, at: Timestamp) -> String {
         self.reader().date(at)
     }
 
-    /// `3 hours ago`.
+    /// Formats how long ago something was, such as `3 hours ago`.
     pub fn ago(self, at: Timestamp) -> String {
         self.reader().ago(at)
     }
 
-    /// `3h`.
+    /// Formats an age, such as `3h`.
     pub fn age(self, at: Timestamp) -> String {
         self.reader().age(at)
     }
 
-    /// `7 days`; `None` once it is over.
+    /// Formats the time that is left, such as `7 days`; `None` once the time has passed.
     pub fn left(self, until: Timestamp) -> Option<String> {
         self.reader().left(until)
     }
 }
 
-/// Puts the page's clock into context; in the browser it starts to tick once the page is hydrated.
+/// Puts the page's clock into context. In the browser, it starts to tick after hydration.
 pub(crate) fn provide_page_clock() {
     let start = use_context::<ServerNow>().map_or_else(crate::platform::now, |now| now.0);
     let clock = PageClock::at(start);
@@ -89,7 +90,7 @@ pub(crate) fn provide_page_clock() {
     });
 }
 
-/// A time of day in the reader's zone (UTC until hydrated), with the full date once it is not today.
+/// Shows a time of day in the reader's zone (UTC until hydration), with the full date if the day is not today.
 #[component]
 pub fn LocalTime(at: Timestamp) -> impl IntoView {
     let clock = PageClock::get();

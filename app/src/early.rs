@@ -1,5 +1,5 @@
-//! What a page does before it is awake: the composer takes the keyboard, and Enter sends the question as the form does without
-//! script. Shift+Enter breaks the line, as it always does. A composer that is awake carries no `data-asleep` any more.
+//! What a page does before hydration: the composer takes the keyboard, and Enter sends the question as the form does without
+//! JavaScript. Shift+Enter starts a new line, as always. A hydrated composer no longer carries `data-asleep`.
 
 pub(crate) const SCRIPT: &str = "{const d=document;\
 d.addEventListener('keydown',e=>{const t=e.target;\

@@ -1,30 +1,30 @@
-//! What a person typed while the page did not listen yet. Hydration sets every field back to what the server rendered and nobody
-//! heard the keys; so it is read before and put back after. Runs in the browser only.
+//! What the person typed before hydration. Hydration resets every field to the server's value and handles none of the earlier
+//! keys, so we read the fields before it and put the text back after it. Runs in the browser only.
 
 use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Document, Event, EventInit, HtmlInputElement, HtmlTextAreaElement};
 
-/// Fields by id, with what they held.
+/// The IDs and contents of fields.
 pub struct Typed(Vec<(String, String)>);
 
-/// Reads every field that no longer holds what the server rendered.
+/// Reads every field whose content differs from what the server rendered.
 pub fn so_far() -> Typed {
     let fields = document()
         .and_then(|document| document.query_selector_all("input[id], textarea[id]:not(form[data-asleep] *)").ok());
-    // The composer takes over what it finds by itself.
+    // Skip the composer, which takes over its own text.
     let fields = fields.iter().flat_map(|list| (0..list.length()).filter_map(|index| list.item(index)));
     Typed(fields.filter_map(|node| Field::of(node.dyn_into().ok()?)).filter_map(|field| field.typed()).collect())
 }
 
 impl Typed {
-    /// Puts it back as if it were typed now, unless the person has gone on typing.
+    /// Puts the text back as if it were typed now, unless the person has typed more since.
     pub fn put_back(self) {
         if self.0.is_empty() {
             return;
         }
         leptos::task::spawn_local(async move {
-            // What waits for a resource is hydrated a little later than the rest.
+            // Parts that wait for a resource are hydrated a little later.
             for wait in [0, 120] {
                 TimeoutFuture::new(wait).await;
                 for (id, value) in &self.0 {

@@ -1,7 +1,7 @@
-//! The desk: everything a person sees, rendered on the server and hydrated in the browser.
+//! The web app: everything that a person sees, rendered on the server and hydrated in the browser.
 //!
-//! Draws what `adagent-service` answers and sends what people decide. It must never decide itself: no business rule,
-//! no figure and no id comes from here, and it never talks to a network or a database.
+//! It draws what `adagent-service` returns and sends what people decide. It must never decide by itself: no business rule, number
+//! or ID comes from here, and it never talks to a network or a database.
 
 #![expect(clippy::needless_pass_by_value, reason = "props of a component are owned by it")]
 
@@ -40,13 +40,13 @@ pub use theme::ThemeSwitch;
 #[cfg(feature = "hydrate")]
 pub use parts::{fetch_drawn, fetch_next, fetch_on_intent};
 
-/// The whole interface. The server renders it per request, the browser hydrates it once.
+/// Draws the whole app. The server renders it for each request; the browser hydrates it once.
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
     clock::provide_page_clock();
     let toasts = ui::Toasts::provide();
-    // Tests and styles can tell when the page answers to clicks.
+    // The mark tells tests and styles that the page now reacts to clicks.
     Effect::new(|_| {
         platform::keep_workspace();
         platform::mark_hydrated();

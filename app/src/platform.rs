@@ -1,4 +1,4 @@
-//! The few things only a browser can do, each with a server twin that does nothing, so that features need no `cfg`.
+//! The few things that only a browser can do. Each has a twin on the server that does nothing, so that features need no `cfg`.
 
 use adagent_domain::Timestamp;
 
@@ -55,7 +55,7 @@ mod imp {
 
     pub fn focus_if_free(id: &str) -> Option<()> {
         let document = web_sys::window()?.document()?;
-        // Whoever goes on with the keyboard elsewhere in the page is left there; a link that led here is done.
+        // Do not move the focus away from a person who works elsewhere on the page. The focus on the link that led here may move.
         let free = document
             .active_element()
             .is_none_or(|element| ["BODY", "A"].contains(&element.tag_name().as_str()) || element.id() == "main");
@@ -97,7 +97,7 @@ mod imp {
 
     pub fn lies_behind(id: &str, bar: &str) -> Option<bool> {
         let bar = element(bar)?.get_bounding_client_rect();
-        // A pixel of rounding hides nothing.
+        // Allow one pixel for rounding.
         Some(element(id)?.get_bounding_client_rect().bottom() > bar.top() + 1.0)
     }
 
@@ -164,7 +164,7 @@ mod imp {
     }
 
     pub fn matches(pattern: &str, text: &str) -> Option<bool> {
-        // A pattern this browser cannot read must not lock the form: the server checks it again.
+        // A pattern that this browser cannot read must not lock the form, because the server checks it anyway.
         let constructor: js_sys::Function =
             js_sys::Reflect::get(&js_sys::global(), &"RegExp".into()).ok()?.dyn_into().ok()?;
         let made = js_sys::Reflect::construct(&constructor, &js_sys::Array::of2(&pattern.into(), &"u".into())).ok()?;
@@ -212,7 +212,7 @@ mod imp {
         web_sys::window()?.location().assign(path).ok()
     }
 
-    /// The address with the workspace in it; nothing when it names one, or is none of our pages.
+    /// Returns the address with the workspace in it; `None` if it already names one or is not one of our pages.
     fn named(address: &str, name: &str) -> Option<String> {
         let location = web_sys::window()?.location();
         let url = web_sys::Url::new_with_base(address, &location.href().ok()?).ok()?;
@@ -224,7 +224,7 @@ mod imp {
         Some(crate::features::api::in_workspace(&path, name))
     }
 
-    /// Whether the address is a page of ours that names another workspace than this one.
+    /// Checks whether the address is one of our pages in another workspace.
     fn leads_away(address: &str, name: &str) -> bool {
         let Some(location) = web_sys::window().map(|window| window.location()) else { return false };
         let url = location.href().ok().and_then(|here| web_sys::Url::new_with_base(address, &here).ok());
@@ -240,21 +240,21 @@ mod imp {
         if let Some(address) = named(&window.location().href().ok()?, name) {
             history.replace_state_with_url(&history.state().ok()?, "", Some(&address)).ok()?;
         }
-        // Whoever moves on this page goes through these two.
+        // Every change of address within this page uses these two functions.
         for way in ["pushState", "replaceState"] {
             let original: js_sys::Function = js_sys::Reflect::get(&history, &way.into()).ok()?.dyn_into().ok()?;
             let own = history.clone();
             let kept = Closure::<dyn Fn(JsValue, JsValue, JsValue)>::new(
                 move |state: JsValue, title: JsValue, url: JsValue| {
                     let address = url.as_string().and_then(|address| named(&address, name)).map_or(url, JsValue::from);
-                    // What the browser refuses it has said itself.
+                    // The browser itself reports what it refuses.
                     let _ = original.call3(&own, &state, &title, &address);
                 },
             );
             js_sys::Reflect::set(&history, &way.into(), kept.as_ref()).ok()?;
             kept.forget();
         }
-        // A link that is opened in a tab of its own leads to the same workspace.
+        // Links that open in a new tab must lead to the same workspace.
         let mark = Closure::<dyn Fn(web_sys::Event)>::new(move |event: web_sys::Event| {
             let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
             let link = target.and_then(|element| element.closest("a[href]").ok().flatten());
@@ -264,7 +264,8 @@ mod imp {
                 if let Some(address) = named(&href, name) {
                     let _ = link.set_attribute("href", &address);
                 } else if leads_away(&href, name) {
-                    // A page is of one workspace to its end: this one leads to a new page, which the router must not draw here.
+                    // A page belongs to one workspace for its whole life, so this link must open a new page instead of using the
+                    // router.
                     let _ = link.set_attribute("rel", "external");
                 }
             }
@@ -285,7 +286,7 @@ mod imp {
             None => window.match_media("(prefers-color-scheme: dark)").ok()??.matches(),
         };
         let next = if dark { "light" } else { "dark" };
-        // Storage is cleared at sign-out; how the desk looks is nobody's secret, and stays.
+        // Sign-out clears the storage. The theme is no secret, so it stays in a cookie.
         let cookie = format!("theme={next}; Path=/; Max-Age=31536000; SameSite=Lax");
         let document = window.document()?;
         let _ = js_sys::Reflect::set(&document, &"cookie".into(), &cookie.into());
@@ -296,7 +297,7 @@ mod imp {
         let window = web_sys::window()?;
         let root = window.document()?.document_element()?;
         let storage = window.local_storage().ok().flatten();
-        // A browser that refuses storage still switches for this page.
+        // If the browser refuses storage, the theme still changes for this page.
         if matches!(theme, "light" | "dark") {
             root.set_attribute("data-theme", theme).ok()?;
             storage?.set_item("theme", theme).ok()
@@ -437,7 +438,7 @@ mod imp {
     }
 }
 
-/// Where an arrow key leads among things of one kind.
+/// The direction in which an arrow key moves within a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     Next,
@@ -446,12 +447,12 @@ pub enum Step {
     Last,
 }
 
-/// Focuses an element unless the person is at work elsewhere on the page.
+/// Focuses an element unless the person works elsewhere on the page.
 pub fn focus_if_free(id: &str) {
     let _done = imp::focus_if_free(id);
 }
 
-/// Does something once the element is on the page. A page that is led to is made before it is put there.
+/// Runs `act` once the element is on the page. The router builds a page before it inserts the page.
 #[cfg(feature = "hydrate")]
 fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
     fn look(id: &'static str, frames: u32, act: impl FnOnce() + 'static) {
@@ -466,7 +467,7 @@ fn once_drawn(id: &'static str, act: impl FnOnce() + 'static) {
     look(id, MOST_FRAMES, act);
 }
 
-/// Does something whenever the element changes its size, as long as the page is there: parts that fetch their code are drawn late.
+/// Runs `act` whenever the element changes its size, for as long as the page is shown: parts that load their code appear late.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn on_each_size(id: &'static str, act: impl Fn() + 'static) {
     #[cfg(feature = "hydrate")]
@@ -489,42 +490,42 @@ pub fn on_each_size(id: &'static str, act: impl Fn() + 'static) {
     }
 }
 
-/// Focuses the first thing within an element that takes the keyboard, and scrolls to it.
+/// Focuses the first focusable element inside an element, and scrolls to it.
 pub fn focus_within(id: &str) {
     let _done = imp::focus_within(id);
 }
 
-/// What was typed into a field of a page that did not listen yet; nothing when it listens already.
+/// Returns what was typed into a field before hydration; `None` after hydration.
 pub fn typed_while_asleep(id: &str) -> Option<String> {
     imp::typed_while_asleep(id)
 }
 
-/// Whether the screen, the pointer or what people prefer fit a media query; on the server nothing does.
+/// Checks a media query; always `false` on the server.
 pub fn fits(media: &str) -> bool {
     imp::fits(media).unwrap_or(false)
 }
 
-/// Moves the focus among the elements that a selector finds below where the event is listened to.
+/// Moves the focus among the elements that match a selector inside the listening element.
 pub fn walk(event: &leptos::ev::KeyboardEvent, selector: &str, step: Step) {
     let _done = imp::walk(event, selector, step);
 }
 
-/// The browser's clock; the epoch on the server, where the clock is handed in.
+/// Returns the browser's time; the epoch on the server, which passes its clock in instead.
 pub fn now() -> Timestamp {
     imp::now()
 }
 
-/// Minutes to add to UTC for the reader's wall clock.
+/// Returns the minutes to add to UTC for the reader's wall clock.
 pub fn offset_minutes() -> i32 {
     imp::offset_minutes()
 }
 
-/// The reader's language tag, such as `en-US`.
+/// Returns the reader's language tag, such as `en-US`.
 pub fn language() -> String {
     imp::language()
 }
 
-/// Copies to the clipboard; `false` when the browser refused.
+/// Copies text to the clipboard; returns `false` if the browser refused.
 pub async fn copy_text(text: String) -> bool {
     imp::copy_text(text).await
 }
@@ -534,90 +535,90 @@ pub fn download(file_name: &str, mime: &str, content: &str) {
     let _done = imp::download(file_name, mime, content);
 }
 
-/// Moves focus to the element with this id, if it is there.
+/// Focuses the element with this ID if it exists.
 pub fn focus(id: &str) {
     let _done = imp::focus(id);
 }
 
-/// Whether the element lies below the upper edge of a bar that stands above the page, so that nobody sees it.
+/// Checks whether the element lies below the top of a bar that covers the page, where nobody sees it.
 pub fn lies_behind(id: &str, bar: &str) -> bool {
     imp::lies_behind(id, bar).unwrap_or(false)
 }
 
-/// Scrolls just enough for the element with this id to be seen.
+/// Scrolls just enough to show the element with this ID.
 pub fn scroll_into_view(id: &str) {
     let _done = imp::scroll_into_view(id);
 }
 
-/// Opens the `details` with this id and those around it.
+/// Opens the `details` with this ID and those around it.
 pub fn open_details(id: &str) {
     let _done = imp::open_details(id);
 }
 
-/// What the window hears when the server was asked in vain.
+/// The window event for a request that did not reach the server.
 pub const UNREACHED: &str = "desk-unreached";
 
-/// Tells the page that the server could not be reached.
+/// Tells the page that a request did not reach the server.
 pub fn say_unreached() {
     let _said = imp::say_unreached();
 }
 
-/// What is filled into a form; nothing when the browser showed what is missing.
+/// Returns the contents of a form; `None` if it is incomplete, in which case the browser shows what is missing.
 pub fn filled_form(id: &str) -> Option<leptos::web_sys::FormData> {
     imp::filled_form(id)
 }
 
-/// Presses the button with this id, as a person would.
+/// Presses the button with this ID, as a person would.
 pub fn press(id: &str) {
     let _done = imp::press(id);
 }
 
-/// Moves focus to the next or the last item of a menu, going round.
+/// Focuses the next or the previous item of a menu, and wraps around at the ends.
 pub fn walk_menu(id: &str, forward: bool) {
     let _done = imp::walk_menu(id, forward);
 }
 
-/// Of a scrolled table frame: how far, how high its sight, how high a row.
+/// Returns the scroll position of a table's frame, its visible height, and the height of a row.
 pub fn scroll_state(event: &leptos::web_sys::Event) -> Option<(f64, f64, f64)> {
     imp::scroll_state(event)
 }
 
-/// Whether a text fits a JSON Schema pattern, which is a JavaScript one; where it cannot be told it does.
+/// Checks whether a text matches a JSON Schema pattern, which is a JavaScript one; `true` if that is unknown.
 pub fn matches(pattern: &str, text: &str) -> bool {
     imp::matches(pattern, text).unwrap_or(true)
 }
 
-/// What this browser was asked to remember; nothing where it refuses storage.
+/// Returns a value that this browser remembers; `None` if it refuses storage.
 pub fn remembered(key: &str) -> Option<String> {
     imp::remembered(key)
 }
 
-/// Remembers a word in this browser, or forgets it.
+/// Remembers a value in this browser, or forgets it.
 pub fn remember(key: &str, value: Option<&str>) {
     let _done = imp::remember(key, value);
 }
 
-/// What this tab was asked to keep: it survives a reload and ends with the tab.
+/// Returns a value stored for this tab: it survives a reload and ends with the tab.
 pub fn kept_in_tab(key: &str) -> Option<String> {
     imp::kept_in_tab(key)
 }
 
-/// Keeps a text for this tab, or forgets it.
+/// Stores a value for this tab, or removes it.
 pub fn keep_in_tab(key: &str, value: Option<&str>) {
     let _done = imp::keep_in_tab(key, value);
 }
 
-/// Whether a side panel has room beside the thread; the width is that of the style sheet.
+/// Checks whether a side panel fits next to the chat; the width is the one in the style sheet.
 pub fn is_wide() -> bool {
     imp::is_wide()
 }
 
-/// A text nobody used before; for keys that must differ, not for secrets.
+/// Returns a random text for keys that must differ, not for secrets.
 pub fn random() -> String {
     imp::random()
 }
 
-/// The workspace of this page, for everything that it sends: nothing where nobody is signed in.
+/// Returns the workspace of this page, which every request names; `None` if nobody is signed in.
 pub fn workspace() -> Option<String> {
     #[cfg(feature = "ssr")]
     return crate::shell::standing().map(|standing| standing.actor.workspace.to_string());
@@ -625,7 +626,7 @@ pub fn workspace() -> Option<String> {
     imp::of_document("data-workspace").filter(|id| !id.is_empty())
 }
 
-/// What addresses call the workspace of this page; nothing for who has only one.
+/// Returns this workspace's name in addresses; `None` for a person with only one.
 pub fn workspace_in_addresses() -> Option<String> {
     #[cfg(feature = "ssr")]
     return crate::shell::standing().filter(|standing| standing.several).map(|standing| standing.name());
@@ -633,7 +634,7 @@ pub fn workspace_in_addresses() -> Option<String> {
     imp::of_document("data-workspace-name")
 }
 
-/// Whether the address of this page names a workspace that the person is no member of.
+/// Checks whether the address of this page names a workspace that the person is not a member of.
 pub fn is_nowhere() -> bool {
     #[cfg(feature = "ssr")]
     return crate::shell::is_nowhere();
@@ -641,31 +642,31 @@ pub fn is_nowhere() -> bool {
     imp::of_document("data-workspace").is_some_and(|id| id.is_empty())
 }
 
-/// Keeps the workspace in the address bar and in links, for who has several: so a page that is opened again, twice, or from a
-/// bookmark, shows what it showed.
+/// Keeps the workspace in the address bar and in links, for people with several workspaces. That way, a page shows the same when
+/// it is reloaded, opened twice or opened from a bookmark.
 pub fn keep_workspace() {
     if let Some(name) = imp::of_document("data-workspace-name") {
-        // Once a page, which keeps it to its end.
+        // The leak happens once per page, which keeps the name for its whole life.
         let _done = imp::keep_workspace(name.leak());
     }
 }
 
-/// Opens a page of ours as if its address was typed: nothing of this one is left.
+/// Opens one of our pages as if the person typed its address: nothing of this page remains.
 pub fn go_to(path: &str) {
     let _done = imp::go_to(path);
 }
 
-/// Turns to the other theme and remembers it.
+/// Switches to the other theme and remembers it.
 pub fn switch_theme() {
     let _done = imp::switch_theme();
 }
 
-/// Shows a theme by its id from now on; any other word follows the device.
+/// Shows a theme by its ID; any other word follows the device.
 pub fn show_theme(theme: &str) {
     let _done = imp::show_theme(theme);
 }
 
-/// Whether a key press goes into a field, so that single-letter shortcuts must keep out of the way.
+/// Checks whether a key press goes into a field, so that single-letter shortcuts stay out of the way.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
     #[cfg(feature = "hydrate")]
@@ -680,7 +681,7 @@ pub fn is_typing(event: &leptos::ev::KeyboardEvent) -> bool {
     false
 }
 
-/// Whether a menu, a dialog or a sheet is open, which Escape closes first. The panel beside a wide page covers nothing.
+/// Checks whether a menu, a dialog or a sheet is open, which Escape closes first. The panel next to a wide page covers nothing.
 pub fn something_lies_over_the_page() -> bool {
     #[cfg(feature = "hydrate")]
     {
@@ -693,7 +694,7 @@ pub fn something_lies_over_the_page() -> bool {
     false
 }
 
-/// Whether something that fits is on the page.
+/// Checks whether an element on the page matches the selector.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn is_on_page(selector: &str) -> bool {
     #[cfg(feature = "hydrate")]
@@ -705,7 +706,7 @@ pub fn is_on_page(selector: &str) -> bool {
     false
 }
 
-/// Says on the document that the page answers to clicks now.
+/// Marks the document: the page now reacts to clicks.
 pub fn mark_hydrated() {
     #[cfg(feature = "hydrate")]
     if let Some(root) =
@@ -715,8 +716,8 @@ pub fn mark_hydrated() {
     }
 }
 
-/// Scrolls the element `container` so far down that its end is seen, but never past the top of its last `item`: the beginning
-/// of an answer stays on the page however long the answer becomes.
+/// Scrolls `container` down to show its end, but never past the top of its last `item`: the beginning of an answer stays visible
+/// however long the answer becomes.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn scroll_to_last(container: &str, item: &str) {
     #[cfg(feature = "hydrate")]
@@ -724,7 +725,7 @@ pub fn scroll_to_last(container: &str, item: &str) {
         let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
         let Some(container) = document.get_element_by_id(container) else { return };
         let end = container.scroll_height() - container.client_height();
-        // Without an item there is nothing to follow: what is shown instead begins at its top.
+        // Without an item there is nothing to follow, so show the content from its top.
         let top =
             container.query_selector_all(item).ok().and_then(|all| all.item(all.length().checked_sub(1)?)).and_then(
                 |last| {
@@ -742,7 +743,7 @@ pub fn scroll_to_last(container: &str, item: &str) {
     }
 }
 
-/// How far the top of what is seen in `container` is from the end of its content.
+/// Returns the distance from the top of the visible part of `container` to the end of its content.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn scroll_rest(container: &str) -> i32 {
     #[cfg(feature = "hydrate")]
@@ -752,7 +753,7 @@ pub fn scroll_rest(container: &str) -> i32 {
     0
 }
 
-/// Scrolls so that the top is that far from the end again, whatever was put above.
+/// Scrolls so that the visible top is this far from the end again, whatever was added above.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn set_scroll_rest(container: &str, rest: i32) {
     #[cfg(feature = "hydrate")]
@@ -761,7 +762,7 @@ pub fn set_scroll_rest(container: &str, rest: i32) {
     }
 }
 
-/// Whether the last `item` begins below what is seen of `container`.
+/// Checks whether the last `item` begins below the visible part of `container`.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn is_last_below(container: &str, item: &str) -> bool {
     #[cfg(feature = "hydrate")]
@@ -773,7 +774,7 @@ pub fn is_last_below(container: &str, item: &str) -> bool {
     false
 }
 
-/// Does something once what was just drawn has its place.
+/// Runs `act` once what was just drawn has its place.
 #[cfg_attr(not(feature = "hydrate"), expect(unused_variables, reason = "twin of the browser's"))]
 pub fn on_next_frame(act: impl FnOnce() + 'static) {
     #[cfg(feature = "hydrate")]

@@ -1,4 +1,4 @@
-//! Every address of the desk and the page it leads to. Pages live in `features` and are fetched as `parts`; nothing else is in here.
+//! Every address of the app and its page. The pages live in `features` and load as `parts`; this module holds nothing else.
 
 use leptos::prelude::*;
 use leptos_router::{
@@ -9,7 +9,7 @@ use leptos_router::{
 
 use crate::{features::desk::DeskFrame, parts, shell::NotFoundPage};
 
-/// Pages are rendered whole (`Async`), so that they read without JavaScript.
+/// Draws the routes. Pages are rendered completely (`Async`), so that they can be read without JavaScript.
 #[component]
 pub fn AppRoutes() -> impl IntoView {
     view! {
@@ -41,7 +41,7 @@ pub fn AppRoutes() -> impl IntoView {
                 <Route path=path!("/settings/team") view={Lazy::<parts::Team>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/account") view={Lazy::<parts::Account>::new()} ssr=SsrMode::Async/>
                 <Route path=path!("/settings/tokens") view={Lazy::<parts::Tokens>::new()} ssr=SsrMode::Async/>
-                // The log stands with the team; this is where people look for it.
+                // The log is on the team page, but people look for it at this address.
                 <Route path=path!("/settings/audit") view=|| view! { <Redirect path="/settings/team"/> }/>
                 <Route path=path!("/settings/providers") view={Lazy::<parts::Networks>::new()} ssr=SsrMode::Async/>
             </ParentRoute>

@@ -1,7 +1,7 @@
-//! The HTML document around the app, and the pages that stand alone when something is not there or broke.
+//! The HTML document around the app, and the separate pages for "not found" and for errors.
 //!
-//! Its inline scripts are the theme's and the one that sends what is asked before the page is awake; both carry the nonce that
-//! the content security policy names.
+//! It has two inline scripts: one sets the theme, the other sends a question before hydration. Both carry the nonce that the
+//! content security policy names.
 
 use leptos::prelude::*;
 use leptos_meta::{MetaTags, Title};
@@ -13,11 +13,11 @@ use crate::{
     ui::{CopyButton, Glyph, Icon, format},
 };
 
-/// Where a form of ours may lead beside our own pages: origins of the networks' consent pages.
+/// Where our forms may lead besides our own pages: the origins of the networks' consent pages.
 #[derive(Debug, Clone, Default)]
 pub struct FormTargets(pub Vec<String>);
 
-/// The document. Called by the server for every page.
+/// Returns the document. The server calls this for every page.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     #[cfg(feature = "ssr")]
     server::set_policy();
@@ -46,7 +46,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     }
 }
 
-/// The theme that this browser chose; none follows the device.
+/// Returns the theme that this browser chose; `None` follows the device.
 fn chosen_theme() -> Option<&'static str> {
     #[cfg(feature = "ssr")]
     {
@@ -57,7 +57,8 @@ fn chosen_theme() -> Option<&'static str> {
     None
 }
 
-/// Who the page acts as, and where; nothing where nobody is signed in, or the address names a workspace that is not theirs.
+/// Returns the person and the workspace that the page acts for; `None` if nobody is signed in, or if the person is not a member
+/// of the workspace in the address.
 #[cfg(feature = "ssr")]
 pub fn standing() -> Option<crate::features::api::Standing> {
     let parts = use_context::<axum::http::request::Parts>()?;
@@ -65,7 +66,7 @@ pub fn standing() -> Option<crate::features::api::Standing> {
     found.as_ref().ok().copied()
 }
 
-/// Whether the address names a workspace that the person is no member of.
+/// Checks whether the address names a workspace that the person is not a member of.
 #[cfg(feature = "ssr")]
 pub fn is_nowhere() -> bool {
     let parts = use_context::<axum::http::request::Parts>();
@@ -73,7 +74,7 @@ pub fn is_nowhere() -> bool {
     page.is_some_and(|crate::PageWorkspace(found)| found.as_ref().is_err_and(|problem| problem.status == 404))
 }
 
-/// The page says that what it was opened for is not here.
+/// Sets the status of the page to 404.
 pub fn mark_not_found() {
     #[cfg(feature = "ssr")]
     server::not_found();
@@ -92,13 +93,13 @@ fn Head(nonce: Option<leptos::nonce::Nonce>) -> impl IntoView {
     }
 }
 
-/// The link that keyboards meet first; every page has a `main` with the id it leads to.
+/// Shows the first link that the keyboard reaches. It leads to `main`, which every page has.
 #[component]
 pub fn SkipLink() -> impl IntoView {
     view! { <SkipTo to="main">"Skip to content"</SkipTo> }
 }
 
-/// A link that is seen when the keyboard meets it, and takes the keyboard to the element of that id.
+/// Shows a link that is visible only while it has the focus. It moves the focus to the element with the given ID.
 #[component]
 pub fn SkipTo(#[prop(into)] to: Signal<String>, children: Children) -> impl IntoView {
     view! {
@@ -124,7 +125,7 @@ fn Brand() -> impl IntoView {
     }
 }
 
-/// Where an unknown address, or one of another workspace, leads to.
+/// Shows the page for an unknown address, or for an address of another workspace.
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
     let request_id = request_id();
@@ -149,7 +150,7 @@ pub fn NotFoundPage() -> impl IntoView {
     }
 }
 
-/// The page's code could not be fetched: no connection, or the server was updated meanwhile.
+/// Shows that the page's code could not be loaded: there is no connection, or the server was updated in the meantime.
 #[component]
 pub fn LostPage() -> impl IntoView {
     view! {
@@ -160,7 +161,7 @@ pub fn LostPage() -> impl IntoView {
     }
 }
 
-/// The same of a part of a page.
+/// Shows the same for a part of a page.
 #[component]
 pub fn LostPart() -> impl IntoView {
     view! {
@@ -172,7 +173,7 @@ pub fn LostPart() -> impl IntoView {
     }
 }
 
-/// The address names a workspace that is not there, or not for this person: which of both is not told.
+/// Shows that the workspace in the address does not exist or is not the person's. It does not say which.
 #[component]
 pub fn UnknownWorkspacePage() -> impl IntoView {
     let request_id = request_id();
@@ -189,7 +190,7 @@ pub fn UnknownWorkspacePage() -> impl IntoView {
     }
 }
 
-/// What is shown when a page could not be made: friendly, and with what support needs.
+/// Shows a friendly page for a server error, with the details that support needs.
 #[cfg(feature = "ssr")]
 #[component]
 fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
@@ -209,7 +210,7 @@ fn BrokenPage(#[prop(into)] request_id: String) -> impl IntoView {
     }
 }
 
-/// A page without the rail: code, heading, what to do, and the request id to tell us.
+/// Shows a page without the rail: code, heading, what to do, and the request ID to report.
 #[component]
 pub fn AlonePage(code: &'static str, title: &'static str, request_id: String, children: Children) -> impl IntoView {
     let at = crate::PageClock::get().now_untracked();
@@ -239,7 +240,7 @@ pub fn AlonePage(code: &'static str, title: &'static str, request_id: String, ch
     }
 }
 
-/// The id under which the server logged this request; carried over to the browser for hydration.
+/// Returns the ID under which the server logged this request. It is carried over to the browser for hydration.
 fn request_id() -> String {
     SharedValue::new(|| {
         #[cfg(feature = "ssr")]
@@ -259,7 +260,8 @@ mod server {
     use leptos::prelude::*;
     use leptos_axum::ResponseOptions;
 
-    /// Scripts only from us and with this page's nonce; styles may be inline because charts place things by attribute.
+    /// Sets the content security policy: scripts only from us and with this page's nonce. Styles may be inline, because charts
+    /// position things by attribute.
     pub fn set_policy() {
         let (Some(response), Some(nonce)) = (use_context::<ResponseOptions>(), leptos::nonce::use_nonce()) else {
             return;
@@ -287,7 +289,7 @@ mod server {
     }
 }
 
-/// The 500 page as a whole document, for the layer that catches panics: no script but the theme's.
+/// Returns the whole document of the 500 page, for the layer that catches panics. It has no script except the theme's.
 #[cfg(feature = "ssr")]
 pub fn error_document(request_id: &str, at: adagent_domain::Timestamp, nonce: Option<leptos::nonce::Nonce>) -> String {
     let owner = Owner::new();

@@ -1,17 +1,17 @@
-//! The switch between light and dark. The theme follows the system until somebody switches.
+//! The switch between light and dark. The theme follows the system until a person switches.
 
 use leptos::prelude::*;
 
 use crate::ui::{Glyph, Icon};
 
-/// Runs in `head` before the first paint, so that a chosen theme never flashes in the other one.
+/// Runs in `head` before the first paint, so that the page never flashes in the wrong theme.
 pub(crate) const SCRIPT: &str = "document.documentElement.dataset.scripted='';try{const t=localStorage.getItem('theme')||(document.cookie.match(/(?:^|; )theme=(light|dark)/)||[])[1];if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch{}";
 
-/// Switches between light and dark and remembers it; with text where there is room for it.
+/// Shows the button that switches between light and dark and remembers the choice; with text if there is room.
 #[component]
 pub fn ThemeSwitch(
     #[prop(optional)] labelled: bool,
-    /// By which the palette presses it.
+    /// The ID by which the palette presses the button.
     #[prop(optional)]
     id: Option<&'static str>,
 ) -> impl IntoView {

@@ -1,10 +1,11 @@
-// One's own account: confirmed by mail, a forgotten password, the second factor, and browsers that are signed out from another one.
+// The person's own account: confirm it by email, reset a forgotten password, set up two-factor
+// authentication, and sign browsers out from another one.
 import { createHmac } from 'node:crypto';
 
 import { accessible, expect, hydrated, person, picture, signUp, signUpByForm, test } from './support';
 import type { APIRequestContext, Page } from '@playwright/test';
 
-/** The newest mail to somebody about something. */
+/** Returns the newest mail to an address with this subject. */
 async function mail(request: APIRequestContext, to: string, subject: RegExp) {
   let found: any;
   await expect(async () => {
@@ -15,7 +16,7 @@ async function mail(request: APIRequestContext, to: string, subject: RegExp) {
   return found;
 }
 
-/** The code an authenticator app shows, some steps from now. */
+/** Returns the code that an authenticator app will show some steps from now. */
 function code(secret: string, steps = 0) {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
@@ -86,7 +87,7 @@ for (const script of [true, false]) {
     await page.getByLabel('Authenticator code').fill('000000');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await expect(page.getByRole('alert')).toContainText('Incorrect code');
-    // The code of the step before is taken only until this one ends: not at its edge.
+    // The code of the previous step is accepted only until this step ends, so stay away from the edge.
     await expect.poll(() => (Date.now() / 1000) % 30, { timeout: 20_000 }).toBeLessThan(20);
     await page.getByLabel('Authenticator code').fill(code(secret, -1));
     await page.getByRole('button', { name: 'Turn on' }).click();
@@ -94,7 +95,7 @@ for (const script of [true, false]) {
     await expect(page.getByText('Recovery codes left: 10.')).toBeVisible();
     expect(await page.content()).not.toContain(secret);
 
-    // Ten new recovery codes, with one of the old ones; what was wrong stands at its field.
+    // Get ten new recovery codes by using one of the old ones; an error shows at its field.
     const factor = page.getByRole('region', { name: 'Two-factor authentication' });
     const renew = async (password: string, code: string) => {
       if (!(await page.locator('#renew-code').isVisible())) await factor.getByText('New recovery codes', { exact: true }).click();
@@ -129,7 +130,7 @@ for (const script of [true, false]) {
     await elsewhere.getByRole('button', { name: 'Continue' }).click();
     await expect(elsewhere).toHaveURL(/\/$/);
 
-    // And out again, from the first one.
+    // And sign out from the first browser.
     await page.goto('/settings/account');
     await page.getByRole('button', { name: 'Sign out all other browsers' }).click();
     await expect(page.getByText('That browser was signed out.')).toBeVisible();
@@ -171,7 +172,8 @@ test('an account is deleted by its person', async ({ page }) => {
   await page.getByRole('region', { name: 'Your data' }).getByLabel('Your password').fill('not the password');
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await expect(page.getByRole('alert')).toContainText('Incorrect password');
-  // A page that starts while the account ends asks for activity, and the browser complains of the refusal.
+  // If a page started while the account is deleted, its request for activity would be refused, and the
+  // browser would log an error.
   await hydrated(page);
   await page.getByRole('region', { name: 'Your data' }).getByLabel('Your password').fill(who.password);
   await page.getByRole('button', { name: 'Delete my account' }).click();

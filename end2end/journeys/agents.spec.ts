@@ -1,4 +1,5 @@
-// Agents: made with only the access they need, asked by name in the chat, refused what they were not given, and given it.
+// Agents: created with only the access they need, asked by name in the chat, refused what they were not
+// granted, and then granted it.
 import { accessible, approve, ask, expect, hydrated, organization, picture, signUp, switchTo, test } from './support';
 
 async function explorer(page: any) {
@@ -19,13 +20,13 @@ test('an agent reads what it may, is refused what it may not, and does it once i
 
   await page.getByRole('main').getByRole('link', { name: 'New agent' }).first().click();
   await expect(page).toHaveURL(/\/agents\/new$/);
-  // Nothing filled in: each field says what it needs, and nothing is lost.
+  // With empty fields, each field says what it needs, and nothing is lost.
   await page.getByLabel('Position').fill('Reporting');
   await page.getByRole('button', { name: 'Create agent' }).click();
   await expect(page.locator('#agent-name-e')).toBeVisible();
   await expect(page.locator('#agent-handle-e')).toContainText('Use 2 to 30 characters.');
   await expect(page.getByLabel('Position')).toHaveValue('Reporting');
-  // The handle follows the name until somebody writes one.
+  // The handle follows the name until the person types one.
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Max reporter');
   await expect(page.getByLabel('Handle')).toHaveValue('max-reporter');
   await page.getByLabel('Handle').fill('desk');
@@ -43,7 +44,7 @@ test('an agent reads what it may, is refused what it may not, and does it once i
   await expect(page.getByRole('heading', { level: 2, name: /Reporter @reporter/ })).toBeVisible();
   const agent = page.url();
 
-  // By keyboard: the first letters of its handle, Enter, the question, Enter.
+  // By keyboard: the first letters of the handle, Enter, the question, Enter.
   await page.goto('/chat');
   await hydrated(page);
   const composer = page.getByRole('textbox', { name: 'Message' });
@@ -61,7 +62,7 @@ test('an agent reads what it may, is refused what it may not, and does it once i
   await expect(first.locator('.prose').last()).toContainText('AppLovin');
   await expect(first.locator('.prose').last()).not.toContainText('AdMob');
 
-  // The chat stays with it.
+  // The chat stays with the agent.
   await expect(page.locator('.addressee')).toContainText('To @reporter');
   const name = `Unit ${Date.now()}`;
   const wish = `Create an AppLovin MAX ad unit called '${name}', format rewarded, for Android package com.acme.puzzle`;
@@ -83,7 +84,7 @@ test('an agent reads what it may, is refused what it may not, and does it once i
   await approve(allowed.locator('.approval'));
   await expect(allowed.locator('.prose').last()).toContainText(new RegExp(`Done|${name}`));
 
-  // Back to the workspace's own assistant by one press.
+  // One press returns to the workspace's own assistant.
   await page.getByRole('button', { name: 'Ask @desk instead' }).click();
   await expect(page.locator('.addressee')).toHaveCount(0);
   const own = await ask(page, 'What did AdMob earn yesterday?');
@@ -100,7 +101,7 @@ test('an agent is changed, restored, duplicated, found and deleted', async ({ pa
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Floor keeper');
   await page.getByRole('button', { name: 'Create agent' }).click();
   await expect(page).toHaveURL(/\/agents\/[0-9a-f-]{36}$/);
-  // The page of the agent is there, and not the one that made it.
+  // This is the agent's page, not the form that created it.
   await expect(page.getByRole('button', { name: 'Save changes' })).toBeVisible();
   await page.getByRole('textbox', { name: /^Instructions/ }).fill('Never move a floor on a Friday.');
   await page.getByLabel('Update AdMob').check();
@@ -116,7 +117,7 @@ test('an agent is changed, restored, duplicated, found and deleted', async ({ pa
   await expect(page.getByText('Saved as version 3')).toBeVisible();
   await expect(page.getByRole('textbox', { name: /^Instructions/ })).toHaveValue(/You look after eCPM floors/);
   await expect(page.getByLabel('Update AdMob')).not.toBeChecked();
-  // The form goes on from the version that was restored.
+  // The form continues from the restored version.
   await page.getByLabel('Position').fill('Floors');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByText('Saved as version 4')).toBeVisible();

@@ -1,4 +1,4 @@
-// Approvals: on a phone, by keyboard, in two tabs, beside other questions, with edits of every kind.
+// Approvals: on a phone, by keyboard, in two tabs, next to other approvals, with edits of every kind.
 import { accessible, approve, arrive, ask, expect, hydrated, picture, test } from './support';
 
 const WISH = 'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding';
@@ -23,14 +23,14 @@ test('on a phone a tap opens the card, and a way leads back to the list', async 
   await expect(page.locator('.inbox-item')).toBeVisible();
   await expect(card).toBeHidden();
 
-  // From where a new chat begins.
+  // From the page where a new chat begins.
   await page.goto('/chat');
   await hydrated(page);
   await page.getByRole('region', { name: 'Pending your approval' }).locator('.inbox-item').click();
   await expect(page).toHaveURL(/\/approvals\?/);
   await expect(card).toBeVisible();
 
-  // Without script, by address alone.
+  // Without JavaScript, by address alone.
   const plain = await browser.newContext({
     baseURL, javaScriptEnabled: false, viewport: PHONE, storageState: await page.context().storageState(),
   });
@@ -80,7 +80,7 @@ test('the keys of the sheet do what it says', async ({ page }) => {
   const entry = await ask(page, WISH);
   const inChat = entry.locator('.approval');
   await expect(inChat).toContainText('Needs approval');
-  // A dot leads to the card; from there one key to the button.
+  // The `.` key moves to the card; from there, one key moves to the button.
   await page.locator('#main').focus();
   await page.keyboard.press('.');
   await expect(inChat).toBeFocused();
@@ -101,7 +101,7 @@ test('the keys of the sheet do what it says', async ({ page }) => {
   await expect(card.getByLabel('Reason')).toBeFocused();
   await page.keyboard.type('Not now');
   await expect(card.getByLabel('Reason')).toHaveValue('Not now');
-  // Not typing any more, and the reason is still there to be sent: nobody is led away from it.
+  // The person no longer types, but the reason is not sent yet: the shortcut must not leave the page.
   await page.locator('#main').focus();
   await page.keyboard.press('n');
   await expect(page).toHaveURL(/\/approvals/);

@@ -1,8 +1,8 @@
-// From a question to a change that was sent: by keyboard alone, on a phone, and without script.
+// From a question to a sent change: by keyboard alone, on a phone, and without JavaScript.
 import type { Locator } from '@playwright/test';
 import { accessible, approve, arrive, ask, expect, hydrated, picture, test } from './support';
 
-// Every journey makes a group of its own name: the sandbox takes a name once.
+// Every journey creates a group with its own name, because the sandbox accepts a name only once.
 const wish = () =>
   `Create a mediation group called "Group ${Date.now()}" for Puzzle Game on Android banner with AppLovin and Unity bidding`;
 const PHONE = { width: 390, height: 844 };
@@ -57,7 +57,7 @@ test('on a phone, by touch, from the inbox', async ({ page, browser, baseURL }) 
   const card = phone.locator('.inbox-detail .approval');
   const button = card.getByRole('button', { name: /^Approve/ });
   await expect(button).toBeInViewport();
-  // As large as a thumb needs it.
+  // Large enough for a thumb.
   expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(40);
   await approve(card, (button) => button.tap());
   await touch.close();
@@ -74,7 +74,7 @@ test('without script a card is edited, approved and denied, and nothing typed is
     await plain.goto('/chat');
     await plain.getByRole('textbox', { name: 'Message' }).fill(wish());
     await plain.getByRole('button', { name: 'Send' }).click();
-    // The page opens itself again until the card is there.
+    // The page reloads itself until the card is there.
     await expect(plain.locator('.approval')).toContainText('Needs approval');
   };
   const card = plain.locator('.approval');
@@ -114,7 +114,7 @@ test('a change that was made is undone by another one that is approved', async (
     const card = entry.locator('.approval');
     await approve(card);
     await expect(entry.locator('.prose').last()).toContainText('Done');
-    // The record takes the keyboard and keeps it, also when the network's answer comes after the person's.
+    // The record takes the keyboard focus and keeps it, even when the network answers after the person.
     expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     return card;
   };
@@ -129,7 +129,7 @@ test('a change that was made is undone by another one that is approved', async (
   await expect(back.locator('.approval')).toContainText('Needs approval');
   await picture(page, 'undo');
   await approved(back);
-  // In the inbox the change says that it was put back, and the undo offers its own way back.
+  // In the inbox, the change says that it was undone, and the undo can be undone too.
   await page.goto('/approvals?show=answered');
   await hydrated(page);
   const detail = page.locator('.inbox-detail');
@@ -155,7 +155,7 @@ test('a phone on its side leaves room to read, to write and to approve', async (
   const card = entry.locator('.approval');
   await expect(card).toContainText('Needs approval');
   const room = () => phone.evaluate(() => document.querySelector('.thread, .inbox-detail')!.getBoundingClientRect().height);
-  // More than half of the screen is what is read.
+  // More than half of the screen is for reading.
   expect(await room()).toBeGreaterThan(230);
   await expect(phone.getByRole('textbox', { name: 'Message' })).toBeInViewport();
   await card.scrollIntoViewIfNeeded();
@@ -165,14 +165,14 @@ test('a phone on its side leaves room to read, to write and to approve', async (
   await phone.goto('/approvals');
   await hydrated(phone);
   await phone.locator('.inbox-item').tap();
-  // Keys are not spoken of where there are none.
+  // Devices without a keyboard see no hints about keys.
   await expect(phone.locator('.keys-only, .for-keys').filter({ visible: true })).toHaveCount(0);
   const detail = phone.locator('.inbox-detail .approval');
   await expect(detail.getByRole('button', { name: /^Approve/ })).toBeInViewport();
   await expect(detail.getByRole('heading').first()).toBeInViewport();
   expect(await room()).toBeGreaterThan(230);
   if (process.env.PICTURES) await phone.screenshot({ path: `${process.env.PICTURES}/landscape-inbox.png` });
-  // The card is longer than the screen: what will be sent is shown before it can be approved.
+  // The card is longer than the screen: the page shows what will be sent before it can be approved.
   await detail.getByRole('button', { name: /^Approve/ }).tap();
   await expect(detail.locator('.approval-foot')).toContainText('This is what will be sent');
   await expect(detail.locator('.stamp')).toHaveCount(0);

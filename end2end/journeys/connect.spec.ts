@@ -4,13 +4,13 @@ import { ask, expect, signUp, test } from './support';
 test('a question leads to connecting AdMob by OAuth, and back to its answer', async ({ page }) => {
   await signUp(page);
   const entry = await ask(page, 'What was my AdMob revenue yesterday?');
-  // Said once: the button needs no sentence of its own.
+  // The page says it only once: the button has no sentence of its own.
   await expect(entry.getByRole('link', { name: /Connect AdMob/ })).toBeVisible();
   expect(await entry.getByText('pick up from here').count()).toBe(1);
   await entry.getByRole('link', { name: /Connect AdMob/ }).click();
   await expect(page).toHaveURL(/\/settings\/networks\?connect=admob&return=/);
   await page.getByRole('button', { name: 'Continue with Google' }).click();
-  // The sandbox's consent page, another origin.
+  // The sandbox's consent page, on another origin.
   await page.getByRole('button', { name: 'Allow' }).click();
   await expect(page.getByRole('heading', { name: 'Choose AdMob accounts' })).toBeVisible();
   await page.getByRole('button', { name: 'Use these accounts' }).click();
@@ -31,7 +31,7 @@ test('saying no at the consent page connects nothing', async ({ page }) => {
 test('a link that says a network was connected sends nothing by itself', async ({ page }) => {
   await signUp(page);
   const entry = await ask(page, 'What was my AdMob revenue yesterday?');
-  // Only a question that waits for the network can go on.
+  // Only a question that waits for the network can continue.
   await expect(entry.getByRole('link', { name: /Connect AdMob/ })).toBeVisible();
   await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
   const chat = new URL(page.url()).pathname;

@@ -1,4 +1,4 @@
-// The desk around the chat: palette, asking before something goes, saved states, connection, sessions, looks.
+// The desk around the chat: palette, confirmations, checkpoints, connection, sessions, looks.
 import { accessible, arrive, ask, expect, hydrated, picture, signUp, signUpByForm, test } from './support';
 
 test('the palette searches chats, goes places and asks', async ({ page }) => {
@@ -29,7 +29,7 @@ test('renaming shows at once, deleting asks first', async ({ page }) => {
   await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
   await page.getByRole('button', { name: 'Chat options' }).click();
   await accessible(page, 'the chat options');
-  // The page is drawn once more when its conversation has an address; a menu that was opened just before closes.
+  // The page is drawn again when its chat gets an address, which closes a menu that was opened just before.
   await expect(async () => {
     const rename = page.getByRole('button', { name: 'Rename…' });
     if (!(await rename.isVisible())) await page.getByRole('button', { name: 'Chat options' }).click();
@@ -80,7 +80,7 @@ test('a waiting approval is listed where a new chat begins', async ({ page }) =>
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await accessible(page, 'a new chat with something waiting');
   await picture(page, 'chat-waiting');
-  // Opened anew, the page is taken over as the server drew it: it answers.
+  // After a reload, hydration takes over the page as the server drew it, and it reacts.
   await page.reload();
   await expect(waiting.locator('.inbox-item')).toHaveCount(1);
   await hydrated(page);
@@ -129,14 +129,14 @@ test('icons drawn while offline stay, and what is typed is sent once the line is
   await expect(page.getByRole('group', { name: 'Answer actions' })).toBeVisible();
   await context.setOffline(true);
   await expect(page.getByRole('region', { name: 'Connection' })).toContainText("You're offline");
-  // Drawn now, and never before on this page.
+  // Drawn now for the first time on this page.
   await page.getByRole('button', { name: 'Chat options' }).click();
   await page.keyboard.press('Escape');
   const field = page.getByRole('textbox', { name: 'Message' });
   await field.fill('What was my revenue yesterday?');
   await page.keyboard.press('Enter');
   await expect(field).toHaveValue('What was my revenue yesterday?');
-  // An icon whose sprite did not come has no box.
+  // An icon without its sprite has no box.
   const empty = () => page.evaluate(() =>
     [...document.querySelectorAll<SVGSVGElement>('svg.icon')]
       .filter((icon) => icon.checkVisibility() && icon.getBBox().width === 0)
@@ -221,7 +221,7 @@ test('what was read stays while the server is away, and what is asked then says 
   await expect(rail).toContainText('1 of 9');
   await accessible(page, 'a page without its server');
   await picture(page, 'server-away', 'h2');
-  // Looked for until it answers.
+  // The page tries again until the server answers.
   await page.unroute('**/desk/**');
   await expect(page.getByText('Back online')).toBeVisible();
   await expect(bar).toHaveCount(0);
@@ -280,7 +280,8 @@ test('a session that ended leads to signing in and back', async ({ page, context
   const who = await arrive(page);
   await page.goto('/runs');
   await hydrated(page);
-  // No page is open while the session ends: one that follows what happens would go to the sign-in page by itself, at the same time.
+  // No page is open while the session ends: an open one would go to the sign-in page by itself at the same
+  // time.
   await page.goto('about:blank');
   await context.clearCookies();
   await page.goto('/approvals?show=answered');

@@ -1,4 +1,4 @@
-// A figure of an answer: what adds up to it opens beside it, and the reader stays where they are.
+// A number in an answer: the reports that add up to it open next to it, and the reader stays in place.
 import { accessible, arrive, ask, expect, hydrated, picture, test } from './support';
 
 const micros = (text: string) => Math.round(Number(text.replace(/[^0-9.-]/g, '')) * 100);
@@ -16,7 +16,7 @@ test('a total says which reports it is the sum of, and leads there and back', as
     await expect(opened).toContainText('Account …2544');
     const parts = await opened.locator('.fig-row:not(.sum) data').allTextContents();
     expect(parts).toHaveLength(3);
-    // Each is rounded to cents by itself.
+    // Each value is rounded to cents separately.
     const sum = parts.map(micros).reduce((a, b) => a + b, 0);
     expect(Math.abs(sum - micros(total))).toBeLessThanOrEqual(2);
     await expect(opened.locator('.fig-row.sum')).toContainText(total);
@@ -32,7 +32,7 @@ test('a total says which reports it is the sum of, and leads there and back', as
   await opened.getByRole('link').first().click();
   await expect(opened).toBeHidden();
   await expect(entry.locator('details.step[open], details[open] .step-body').first()).toBeVisible();
-  // Of a chat that is opened again the page has the beginnings of long reports only.
+  // A chat that is opened again holds only the beginnings of long reports.
   await page.reload();
   await hydrated(page);
   await adds();

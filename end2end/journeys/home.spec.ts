@@ -1,4 +1,4 @@
-// Home: figures without asking, questions kept to ask again, with script and without.
+// The home page: numbers without asking, and saved questions to ask again, with and without JavaScript.
 import { accessible, arrive, ask, expect, hydrated, test } from './support';
 
 test('home fetches its numbers, leads to the chat behind them, and keeps a question', async ({ page }) => {
@@ -16,25 +16,25 @@ test('home fetches its numbers, leads to the chat behind them, and keeps a quest
   await expect(movers.getByRole('listitem').first()).toContainText(/impressions (up|down|the same).*eCPM (up|down|the same)/, { timeout: 30_000 });
   await accessible(page, 'home');
 
-  // What was saved is pinned, and its answer comes without asking.
+  // A saved question is pinned, and its answer comes without asking.
   await page.getByRole('button', { name: 'Pin AdMob revenue by country' }).click();
   const pinned = page.getByRole('region', { name: 'AdMob revenue by country, last 7 days' });
   await expect(pinned.getByText(/Revenue by country/).first()).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Unpin AdMob revenue by country' }).click();
   await expect(pinned).toHaveCount(0);
 
-  // It is asked again at once.
+  // A click asks it again at once.
   await page.getByRole('region', { name: 'Saved questions' }).getByRole('button', { name: 'AdMob revenue by country, last 7 days', exact: true }).click();
   await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
   await expect(page.locator('article.entry .prose').last()).toContainText('Revenue by country', { timeout: 30_000 });
   await page.goto('/');
 
-  // A mover's question goes into the composer, and nothing is sent by following a link.
+  // The link puts the question into the composer and sends nothing.
   await movers.getByRole('link', { name: /^Why\?/ }).first().click();
   await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(/^Why did revenue for .+ change/);
   await page.goBack();
 
-  // Every figure leads to its chat; going on there makes it one of the person's own.
+  // Every number links to its chat; a new message makes that chat one of the person's own.
   await page.getByRole('link', { name: 'Open the chat: Yesterday' }).click();
   await expect(page.locator('article.entry')).toHaveCount(1);
   await ask(page, 'And by country?');

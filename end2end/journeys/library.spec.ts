@@ -1,4 +1,4 @@
-// The library: to-dos on their page, in the chat, by keyboard, without script, and those of a team.
+// The library: to-dos on their page, in the chat, by keyboard, without JavaScript, and those of a team.
 import { accessible, approve, ask, expect, hydrated, organization, person, picture, signUp, test } from './support';
 
 const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
@@ -11,7 +11,7 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   await accessible(page, 'the library, nothing in it');
   await picture(page, 'library-empty', '.page-head');
 
-  // Written, Enter, and the next one.
+  // Type, press Enter, and type the next one.
   const field = page.getByRole('textbox', { name: 'New to-do' });
   await field.fill('Check AppLovin floors');
   await page.keyboard.press('Enter');
@@ -25,7 +25,7 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   await expect(overdue.getByRole('listitem')).toContainText('Call Google');
   await expect(page.getByRole('region', { name: /No due date 1/ })).toBeVisible();
 
-  // Changed in its place.
+  // Edit it in place.
   await page.getByText('Check AppLovin floors', { exact: true }).click();
   const form = page.getByRole('listitem').filter({ hasText: 'Check AppLovin floors' });
   await form.getByLabel('To-do').fill('Check all floors');
@@ -35,7 +35,7 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('region', { name: /Later 1/ }).getByRole('listitem')).toContainText('Check all floors');
 
-  // Ticked off, and opened again.
+  // Mark it as done, and open it again.
   await page.getByRole('button', { name: 'Mark as done: Call Google' }).click();
   await expect(overdue).toHaveCount(0);
   await page.getByRole('link', { name: 'Done' }).click();
@@ -45,7 +45,7 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   await page.getByRole('button', { name: 'Open again: Call Google' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing done yet' })).toBeVisible();
 
-  // In the chat: a card, a yes, and the list says whose run it was.
+  // In the chat: a card, an approval, and the list says whose run it was.
   await page.goto('/chat');
   const entry = await ask(page, 'Remind me to check Unity bidding tomorrow');
   const card = entry.locator('.approval');
@@ -60,7 +60,7 @@ test('a to-do is added by keyboard, ticked off, changed, and asked for in a chat
   await page.getByRole('link', { name: 'Open its run' }).click();
   await expect(page).toHaveURL(/\/runs\/[0-9a-f-]{36}$/);
 
-  // Deleted.
+  // Delete it.
   await page.goto('/library');
   await hydrated(page);
   await page.getByText('Call Google', { exact: true }).click();
@@ -91,7 +91,7 @@ test('a team sees whose a to-do is, and each their own', async ({ page, browser 
   await picture(page, 'library-team', '.page-head');
   await page.getByRole('main').getByRole('link', { name: 'Mine' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing for you to do' })).toBeVisible();
-  // The other one has it among theirs, and a chat tells it.
+  // The other person has it in their list, and a chat reports it.
   await mate.goto(`/chat?workspace=${team}`);
   const entry = await ask(mate, 'What do I have to do?');
   await expect(entry.locator('.prose').last()).toContainText('Call Google, for you');

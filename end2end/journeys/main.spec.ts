@@ -1,7 +1,7 @@
-// The main job: sign up, explore, ask, see real figures, approve a change with edits, deny another.
+// The main job: sign up, explore, ask, see real numbers, approve a change with edits, deny another one.
 import { accessible, approve, arrive, ask, dollars, expect, explore, picture, sandbox, signUpByForm, test } from './support';
 
-// Journeys run side by side on one sandbox: only this one sends anything about these formats.
+// Journeys run in parallel on one sandbox: only this one sends anything about these formats.
 const OURS = ['BANNER', 'INTERSTITIAL'];
 
 test('ask, see real figures, approve a change, deny another', async ({ page }) => {
@@ -13,7 +13,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   await accessible(page, 'the suggestions');
   await picture(page, 'chat-suggestions');
 
-  // A figure, equal to what the network's own books say.
+  // The number equals the one in the network's own data.
   const first = await ask(page, 'What was my revenue yesterday?');
   const truth = await network.truth({ from: network.day(1), to: network.day(1), metric: 'revenue' });
   await expect(first.locator('.kpi-value').first()).toHaveText(dollars(truth.micros));
@@ -21,7 +21,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   await expect(first.locator('.kpi .delta').first()).toBeVisible();
   await expect(page).toHaveURL(/\/chat\/[0-9a-f-]{36}$/);
 
-  // A follow-up that leans on the turn before.
+  // A follow-up that depends on the previous turn.
   const second = await ask(page, 'by country, last 30 days, top 5');
   const table = second.locator('table').last();
   await expect(table.locator('tbody tr')).toHaveCount(5);
@@ -33,7 +33,7 @@ test('ask, see real figures, approve a change, deny another', async ({ page }) =
   await accessible(page, 'an answered chat');
   await picture(page, 'chat-answer');
 
-  // A change: prepared, edited, approved, sent once, with the edits.
+  // A change: drafted, edited, approved, and sent once with the edits.
   const third = await ask(
     page,
     'Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding',

@@ -1,4 +1,5 @@
-// Connecting each of the nine networks, as a person does: keys by the form, sign-in by the consent page, and what goes wrong.
+// Connects each of the nine networks as a person would: keys in the form, sign-in on the consent page, and
+// errors.
 import type { APIRequestContext, Page } from '@playwright/test';
 import { accessible, expect, hydrated, person, picture, signUp, test } from './support';
 
@@ -7,7 +8,7 @@ const KEYED: [string, string][] = [
   ['inmobi', 'InMobi'], ['pangle', 'Pangle'], ['dtexchange', 'DT Exchange'],
 ];
 
-/** The keys the sandbox has published for a network, as the connect form names them. */
+/** Returns the sandbox's published keys for a network, named as in the connect form. */
 async function keys(request: APIRequestContext, network: string, standing = 'valid') {
   const { base_url: base } = await (await request.get('/api/sandbox')).json();
   const answer = await request.post(`${base}/__sandbox/grant`, { data: { network, standing } });
@@ -55,7 +56,8 @@ test('wrong keys are named at their field, nothing is kept, and nothing that was
   await expect(page.getByLabel('Management key')).not.toHaveAttribute('aria-invalid', 'true');
   await accessible(page, 'the key form with a mistake');
   await picture(page, 'networks-keys-wrong', '#connect');
-  // Tried alone, the same mistake stands at the same field; mended, it says what the keys open, and keeps nothing.
+  // A test without connecting shows the same error at the same field. After the fix, it says what the keys
+  // allow and stores nothing.
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(page.locator('#k-report_key-e')).toContainText('rejected');
   await report.fill(right.report_key);
@@ -148,7 +150,7 @@ test('keys without reports say so, and what to do', async ({ page }) => {
   await expect(row).toContainText('No report access');
   await expect(row).toContainText('Give the key this permission in Mintegral and test it here');
   await expect(page.getByRole('heading', { name: 'Connected', exact: true })).toBeVisible();
-  // A menu that is open stays open while the page is read again.
+  // An open menu stays open while the page loads again.
   await row.getByRole('button', { name: 'Test Mintegral' }).click();
   await row.getByRole('button', { name: 'More for Mintegral' }).click();
   await expect(page.getByText('Mintegral: the connection works')).toBeVisible();
@@ -166,7 +168,7 @@ test('all nine are explored with one click', async ({ page }) => {
   await expect(page.getByRole('heading', { name: /what do you want to check/ })).toBeVisible();
   const rail = page.getByRole('navigation', { name: 'Main' });
   await expect(rail).toContainText('9 of 9');
-  // A network is taken out of the context with everything in it.
+  // Deselecting a network deselects everything in it.
   const unity = rail.getByRole('checkbox', { name: /^Unity/ });
   await expect(unity).toBeChecked();
   const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET' && answer.ok());
@@ -203,7 +205,7 @@ test('two accounts of one network stand side by side, answer together and go one
   await expect(first).toContainText('AppLovin · AppLovin');
   await accessible(page, 'two accounts of one network');
   await picture(page, 'networks-two-accounts', '#applovin');
-  // Each has a name, tested and changed by itself.
+  // Each connection has a name, and is tested and changed separately.
   await second.getByRole('button', { name: 'Test AppLovin · Words' }).click();
   await expect(page.getByText('AppLovin · Words: the connection works')).toBeVisible();
   await first.getByRole('button', { name: 'More for AppLovin · AppLovin' }).click();
@@ -213,7 +215,7 @@ test('two accounts of one network stand side by side, answer together and go one
   await page.getByLabel('Name of AppLovin · AppLovin').fill('Games EU');
   await page.getByRole('button', { name: 'Rename AppLovin · AppLovin' }).click();
   await expect(first).toContainText('AppLovin · Games EU');
-  // An address that names the network alone opens no form: nobody said which of the two.
+  // An address that names only the network opens no form, because it does not say which of the two.
   await page.goto('/settings/networks?connect=applovin');
   await hydrated(page);
   await expect(page.getByText('AppLovin has several connected accounts.')).toBeVisible();
@@ -233,6 +235,6 @@ test('two accounts of one network stand side by side, answer together and go one
   await expect(dialog).toContainText('Other accounts aren\'t affected');
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
   await expect(second).toHaveCount(0);
-  // With one left the page is as it always was.
+  // With one connection left, the page looks as before.
   await expect(first.getByRole('button', { name: 'Test AppLovin', exact: true })).toBeVisible();
 });

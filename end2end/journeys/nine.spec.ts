@@ -1,4 +1,5 @@
-// Nine networks behind one conversation: a question to each, one across all, and a change where a network takes changes.
+// Nine networks in one chat: a question to each, one across all, and a change at each network that accepts
+// changes.
 import { accessible, approve, ask, dollars, expect, picture, sandbox, signUp, test } from './support';
 
 const NETWORKS: [string, string][] = [
@@ -20,20 +21,20 @@ test('each network tells what it earned, and one question goes to all of them', 
     const entry = await ask(page, `What did ${name} earn on ${day}?`);
     const truth = await network.truth({ network: id, from: day, to: day, metric: 'revenue' });
     if (id === 'admanager') {
-      // It runs saved reports only, and one is saved after approval.
+      // It runs only saved reports, and saving one needs an approval.
       const card = entry.locator('.approval');
       await expect(card.or(entry.locator('.kpi')).first()).toBeVisible();
       if (await card.isVisible()) await approve(card);
     }
     await expect(entry.locator('.prose').last()).toContainText(dollars(truth.micros));
   }
-  // Where one network was spoken of, a question goes on with it: this one begins anew.
+  // A follow-up would continue with the network of the last question, so start a new chat.
   await page.goto('/chat');
   const all = await ask(page, 'total revenue last 7 days by network');
   const table = all.locator('table').last();
   for (const [id, name] of NETWORKS) {
-    // What Ad Manager has no saved report for is said beside the figures.
-    // DT Exchange tells what its mediation, FairBid, earned.
+    // What Ad Manager has no saved report for is named in the text next to the numbers. DT Exchange reports
+    // what its mediation, FairBid, earned.
     const row = id === 'dtexchange' ? 'DT FairBid' : name;
     await expect(id === 'admanager' ? all.locator('.prose').last() : table).toContainText(row);
   }

@@ -1,4 +1,5 @@
-// Each page's code is a file of its own: fetched when somebody points at its link, and missed in words.
+// Each page's code is a separate file: loaded when the person points at its link, with a message if it is
+// missing.
 import { arrive, expect, hydrated, test } from './support';
 
 test('pointing at a link fetches its page, and opening it then fetches no code', async ({ page }) => {
@@ -9,7 +10,7 @@ test('pointing at a link fetches its page, and opening it then fetches no code',
   const link = page.locator('#rail').getByRole('link', { name: 'Runs' });
   const asked = page.waitForResponse((response) => response.url().endsWith('/split_runs.wasm'));
   await link.hover();
-  // The stream of what is new never ends, so the page is never idle: the file has come whole.
+  // The event stream never ends, so the page is never idle: wait for the whole file instead.
   expect(await (await asked).finished()).toBeNull();
   fetched.length = 0;
   await link.click();
@@ -18,7 +19,7 @@ test('pointing at a link fetches its page, and opening it then fetches no code',
 });
 
 test('a page whose code cannot be fetched says so, and the frame stays', async ({ browser }) => {
-  // The browser itself complains about what is cut off here.
+  // The browser itself logs errors about the requests that are cut off here.
   const context = await browser.newContext();
   const page = await context.newPage();
   await arrive(page);

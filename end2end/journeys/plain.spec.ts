@@ -1,4 +1,4 @@
-// Without JavaScript: forms work, pages read. And by keyboard alone.
+// Without JavaScript, forms work and pages can be read. Also by keyboard alone.
 import { arrive, ask, expect, hydrated, person, signUp, test } from './support';
 
 test('pages read and forms work without JavaScript', async ({ browser }) => {
@@ -60,13 +60,13 @@ test('the main job by keyboard alone', async ({ page }) => {
   await hydrated(page);
   const composer = page.getByRole('textbox', { name: 'Message' });
   await expect(composer).toBeFocused();
-  // Another format than the main job's, which counts what is sent about its own.
+  // Another format than in the main journey, which counts what is sent about its own formats.
   await page.keyboard.type('Create a mediation group for Puzzle Game on Android rewarded with AppLovin and Unity bidding');
   await page.keyboard.press('Enter');
   const card = page.locator('.approval');
   await expect(card).toContainText('Needs approval');
   const approve = card.getByRole('button', { name: /^Approve/ });
-  // From the composer back into the card, which is the last thing above it.
+  // From the composer back into the card, which is directly above it.
   for (let presses = 0; presses < 8; presses += 1) {
     if (await approve.evaluate((button) => button === document.activeElement)) break;
     await page.keyboard.press('Shift+Tab');
@@ -74,7 +74,7 @@ test('the main job by keyboard alone', async ({ page }) => {
   await expect(approve).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(card.locator('.stamp')).toHaveText(/Approved/);
-  // What was pressed is gone; the keyboard is at the record.
+  // The pressed button is gone; the focus is on the record.
   expect(await page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
 });
 
@@ -110,7 +110,7 @@ test('the slash and at lists are seen, and a pointer chooses from them', async (
   const list = page.getByRole('listbox', { name: 'Suggestions' });
   const first = list.getByRole('option').first();
   await expect(first).toBeInViewport();
-  // Seen, not only in the page: nothing lies over it and nothing cuts it off.
+  // Visible on screen, not only in the page: nothing covers it and nothing cuts it off.
   const box = (await first.boundingBox())!;
   expect(await first.evaluate((option, { x, y }) => option.contains(document.elementFromPoint(x, y)),
     { x: box.x + box.width / 2, y: box.y + box.height / 2 })).toBe(true);

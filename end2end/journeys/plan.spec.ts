@@ -1,4 +1,5 @@
-// A message that wants several things: its plan, approved as a whole, with a step left out, by keyboard and on the phone.
+// A message that wants several things: its plan is approved as a whole, with a step left out, by keyboard and
+// on the phone.
 import { accessible, ask, expect, picture, signUp, test } from './support';
 import type { Page } from '@playwright/test';
 
@@ -6,7 +7,7 @@ const TWO =
   'Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level Complete ' +
   'Interstitial for Puzzle Game Android on InMobi to $9.00';
 
-/** Of other ad units: the sandbox is one for all journeys. */
+/** About other ad units, because all journeys share one sandbox. */
 const OTHERS =
   'Set the Liftoff floor of Extra Life Rewarded of Kart Rivals on iOS to $11.50 and set the floor of the Main Menu Banner of ' +
   'Space Runner Android on InMobi to $0.60';

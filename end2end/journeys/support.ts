@@ -1,22 +1,23 @@
-// What every journey needs: a person, a page that must stay free of errors, pictures, and the sandbox's own books.
+// What every journey needs: a person, a page that must stay free of errors, pictures, and the sandbox's own
+// data.
 import axe from 'axe-core';
 import { expect, test as base, type APIRequestContext, type Locator, type Page } from '@playwright/test';
 
 let counter = 0;
 
-/** A person nobody else uses. */
+/** Returns a person that no other journey uses. */
 export function person() {
   counter += 1;
   return { name: 'Mara Kessler', email: `mara.${Date.now()}.${counter}@acme.example`, password: 'ledger-ink-and-paper' };
 }
 
 export const test = base.extend<{ quiet: void }>({
-  // Any console error or warning of ours, and any uncaught exception, fails the journey.
+  // A console error or warning of ours, or an uncaught exception, fails the journey.
   quiet: [
     async ({ page }, use) => {
       const noise: string[] = [];
       page.on('console', (message) => {
-        // A journey that cuts the network itself makes the browser say so.
+        // A journey that cuts the network itself makes the browser log this error.
         const loud = ['error', 'warning'].includes(message.type());
         if (loud && !message.text().includes('ERR_INTERNET_DISCONNECTED')) noise.push(message.text());
       });
@@ -30,7 +31,7 @@ export const test = base.extend<{ quiet: void }>({
 
 export { expect };
 
-/** Signs up by the form, as a person does. */
+/** Signs up with the form, as a person would. */
 export async function signUpByForm(page: Page, who = person()) {
   await page.goto('/sign-up');
   await page.getByLabel('Name').fill(who.name);
@@ -41,7 +42,7 @@ export async function signUpByForm(page: Page, who = person()) {
   return who;
 }
 
-/** An account and its session without the form, for journeys that are about something else; ends where a new chat begins. */
+/** Signs up without the form, for journeys about something else; ends on the page where a new chat begins. */
 export async function signUp(page: Page, who = person()) {
   const answer = await page.request.post('/api/auth/sign-up', { data: who });
   expect(answer.status(), await answer.text()).toBe(201);
@@ -49,7 +50,7 @@ export async function signUp(page: Page, who = person()) {
   return who;
 }
 
-/** Signed up and the sandbox connected, neither by clicks; ends where a new chat begins. */
+/** Signs up and connects the sandbox, both without clicks; ends on the page where a new chat begins. */
 export async function arrive(page: Page, who = person()) {
   const answer = await page.request.post('/api/auth/sign-up', { data: who });
   expect(answer.status(), await answer.text()).toBe(201);
@@ -65,7 +66,7 @@ export async function explore(page: Page) {
   await expect(page.getByRole('heading', { name: /what do you want to check/ })).toBeVisible();
 }
 
-/** Waits until the page answers to clicks: the WASM is there. */
+/** Waits until the page reacts to clicks: the WASM is loaded. */
 export async function hydrated(page: Page) {
   await page.waitForFunction(() => document.documentElement.dataset.hydrated === 'true');
 }
@@ -80,7 +81,7 @@ export async function ask(page: Page, text: string) {
   return entry;
 }
 
-/** Approves a card. Where its end lies behind the buttons, the first press shows what will be sent and the second one approves it. */
+/** Approves a card. If the buttons cover its end, the first press shows what will be sent and the second one approves it. */
 export async function approve(card: Locator, press = (button: Locator) => button.click()) {
   const button = card.getByRole('button', { name: /^Approve/ });
   await press(button);
@@ -90,7 +91,7 @@ export async function approve(card: Locator, press = (button: Locator) => button
   await expect(card.locator('.stamp')).toHaveText(/Approved/);
 }
 
-/** The sandbox as an outsider sees it. */
+/** Returns the sandbox as an outsider sees it. */
 export async function sandbox(request: APIRequestContext) {
   const info = await (await request.get('/api/sandbox')).json();
   const base: string = info.base_url;
@@ -101,7 +102,7 @@ export async function sandbox(request: APIRequestContext) {
     day: (ago: number) => dayBefore(info.today, ago),
     truth: async (query: Record<string, string>) =>
       (await request.get(`${base}/__sandbox/truth?${new URLSearchParams({ network: 'admob', ...query })}`)).json(),
-    /** What reached the network, whoever sent it, but for what is about other ad formats than these. */
+    /** Returns the writes that reached the network from any journey, without those about other ad formats. */
     writes: async (formats: string[]) => {
       const { items } = await (await request.get(`${base}/__sandbox/writes?network=admob`)).json();
       return (items as any[]).filter(({ body }) => formats.includes(body.targeting?.format ?? formats[0]));
@@ -115,7 +116,7 @@ export function dollars(micros: number) {
 
 type Look = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** The looks every page must hold in: both colour schemes, on a laptop and on a phone. */
+/** The looks in which every page must work: both color schemes, on a laptop and on a phone. */
 const LOOKS: Look[] = [
   { name: 'light', width: 1440, height: 1000, colorScheme: 'light' },
   { name: 'dark', width: 1440, height: 1000, colorScheme: 'dark' },
@@ -123,14 +124,15 @@ const LOOKS: Look[] = [
   { name: 'phone-dark', width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-// The engine below cannot change a look: the second engine's run checks one.
+// The database engine cannot change a look, so the run on the second engine checks only one.
 const looks = process.env.ENGINE === 'postgres' ? LOOKS.slice(0, 1) : LOOKS;
 
 async function inEveryLook(page: Page, see: (look: Look) => Promise<void>) {
   for (const look of looks) {
     await page.setViewportSize({ width: look.width, height: look.height });
     await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' });
-    // Drawn twice: what the first frame measures, the second one shows. Nothing moves, so nothing else is to be waited for.
+    // Draw twice: the second frame shows what the first one measured. Nothing is animated, so there is
+    // nothing else to wait for.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await see(look);
   }
@@ -139,17 +141,18 @@ async function inEveryLook(page: Page, see: (look: Look) => Promise<void>) {
 }
 
 /**
- * axe finds nothing and nothing sticks out at the side: light and dark, on a laptop and on a phone.
+ * Checks a page in light and dark, on a laptop and on a phone: axe finds nothing, and nothing sticks out at the side.
  *
- * axe runs inside the page and hands back only what it found. Its wrapper for Playwright moves every rule's passes to another
- * page to look after iframes, of which the desk has none; that took five times as long.
+ * axe runs inside the page and returns only its findings. Its wrapper for Playwright moves every rule's passes to another
+ * page to handle iframes, which the desk does not have; that took five times as long.
  */
 export async function accessible(page: Page, what: string) {
   await inEveryLook(page, async ({ name, colorScheme }) => {
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
     const { found, frames, over } = await page.evaluate(async (scheme) => {
-      // Of the rules, only contrast depends on colours; the others were asked in the light look of the same size.
-      // Of WCAG 2.2, which axe leaves out unless it is asked for: what is pressed has room for a finger.
+      // Only the contrast rule depends on colors; the other rules ran in the light look of the same size. The
+      // target-size rule of WCAG 2.2, which axe runs only on request, checks that controls have room for a
+      // finger.
       const options = scheme === 'dark' ? { runOnly: ['color-contrast'] } : { rules: { 'target-size': { enabled: true } } };
       const result = await (window as any).axe.run(document, { resultTypes: ['violations'], ...options });
       return {
@@ -164,7 +167,7 @@ export async function accessible(page: Page, what: string) {
   });
 }
 
-/** With `cargo xtask test --pictures`: pictures in every look; with `part` scrolled so that it is seen, on a phone as high as the page is long. */
+/** With `cargo xtask test --pictures`, takes pictures in every look, with `part` scrolled into view; on a phone, of the whole page. */
 export async function picture(page: Page, name: string, part = 'article.entry:last-of-type') {
   const folder = process.env.PICTURES;
   if (!folder) return;
@@ -183,14 +186,14 @@ export async function picture(page: Page, name: string, part = 'article.entry:la
   });
 }
 
-/** An organisation of the signed-in person, without clicks; its id. */
+/** Creates an organization of the signed-in person without clicks; returns its ID. */
 export async function organization(page: Page, name: string) {
   const answer = await page.request.post('/api/organizations', { data: { name } });
   expect(answer.status(), await answer.text()).toBe(201);
   return (await answer.json()).id as string;
 }
 
-/** The button at the top of the rail that says where the page is. */
+/** Returns the button at the top of the rail that names the page's workspace. */
 export function switcher(page: Page) {
   return page.locator('#rail .switcher[popovertarget="workspaces"]');
 }
@@ -202,7 +205,7 @@ export async function switchTo(page: Page, name: string) {
   await hydrated(page);
 }
 
-/** The newest mail to somebody, from the outbox that a development server keeps instead of sending. */
+/** Returns the newest mail to an address, from the outbox that a development server keeps instead of sending. */
 export async function mailTo(request: APIRequestContext, email: string) {
   let found: { text: string; url: string; subject: string } | undefined;
   await expect(async () => {

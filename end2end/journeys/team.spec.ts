@@ -1,22 +1,22 @@
-// Organisations: journeys A to E of the specification, 7.4, each person in a browser of their own.
+// Organizations: journeys A to E of section 7.4 of the specification, each person in their own browser.
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { accessible, arrive, ask, dollars, expect, hydrated, mailTo, organization, person, picture, sandbox, signUp, switcher, switchTo, test } from './support';
 
 type Someone = { page: Page; context: BrowserContext; name: string; email: string };
 
-/** A person with a browser that nobody else uses; what it complains of fails the journey. */
+/** Opens a separate browser for a new person; an error in its console fails the journey. */
 async function someone(browser: Browser, name: string): Promise<Someone> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
   const page = await context.newPage();
   page.on('pageerror', (error) => { throw error; });
-  // A panic of the page says where in the console.
+  // A panic of the page shows in the console.
   page.on('console', (message) => { if (message.text().includes('panicked')) throw new Error(message.text()); });
   const who = { ...person(), name };
   await signUp(page, who);
   return { page, context, name, email: who.email };
 }
 
-/** Signed up, invited and accepted, without clicks; ends in the organisation. */
+/** Signs a person up, invites them and accepts, all without clicks; ends in the organization. */
 async function joined(owner: Page, id: string, who: Someone, role: 'admin' | 'member') {
   const invited = await owner.request.post(`/api/organizations/${id}/invitations`, { data: { email: who.email, role } });
   expect(invited.status(), await invited.text()).toBe(201);
@@ -55,7 +55,7 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   await expect(dialog.getByLabel('Name')).toHaveAttribute('aria-invalid', 'true');
   await dialog.getByLabel('Name').fill('Acme Agency');
   await dialog.getByRole('button', { name: 'Create organization' }).click();
-  // It is the workspace now: in the rail, in the address, and empty.
+  // It is the current workspace now: in the rail, in the address, and empty.
   await expect(page).toHaveURL(/\/settings\/team\?workspace=[0-9a-f-]{36}$/);
   await expect(switcher(page)).toContainText('Acme Agency');
   await expect(switcher(page)).toContainText('Owner · 1 member');
@@ -79,7 +79,8 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   expect(mail.text).toContain('Acme Agency');
   await expect(page.getByLabel('Email')).toHaveValue('');
   const links = page.getByRole('region', { name: 'Invite links' });
-  // Two at once: the page is read again for one form while another's answer is under way. Neither is lost, nor what is half typed.
+  // Two forms at once: the page loads again for one form while the other form is being sent. Neither answer
+  // is lost, nor is half-typed text.
   const reread = page.waitForResponse(/\/desk\/team/);
   await page.route(/\/desk\/create-invite-link/, async (route) => {
     await (await reread).finished();
@@ -87,13 +88,13 @@ test('B: an owner creates an organisation, connects it, invites by mail and by l
   });
   await page.getByLabel('Email').fill('half-typed');
   await links.getByRole('button', { name: 'Create link' }).click();
-  // Nobody is sent two mails within a minute, and it says when.
+  // Nobody is sent two emails within a minute, and the page says when to try again.
   await invitations.getByRole('button', { name: /Resend/ }).click();
   await expect(page.getByText(/try again in \d+ s/i)).toBeVisible();
   await expect(links.getByLabel('Invite link')).toHaveValue(/\/invite\//);
   await expect(page.getByLabel('Email')).toHaveValue('half-typed');
   await expect(links).toContainText('Member, 0 of 10 used');
-  // What was done is in the log, in words.
+  // The log shows what was done, in words.
   await expect(page.getByRole('region', { name: 'Audit log entries' })).toContainText(`Invited ${invited} as Member`);
   await accessible(page, 'the team page of an owner');
   await picture(page, 'team-owner', 'h2');
@@ -110,7 +111,7 @@ test('C: a member is invited, accepts, and chats with the data of the organisati
   const sent = await page.request.post(`/api/organizations/${id}/invitations`, { data: { email: member.email, role: 'member' } });
   expect(sent.status(), await sent.text()).toBe(201);
   const { page: theirs } = member;
-  // The mail leads to the desk, where the invitation waits.
+  // The email leads to the desk, where the invitation waits.
   const mail = await mailTo(page.request, member.email);
   await theirs.goto(new URL(mail.url).pathname);
   await theirs.goto('/chat');
@@ -123,14 +124,14 @@ test('C: a member is invited, accepts, and chats with the data of the organisati
   await expect(switcher(theirs)).toContainText('Northwind Agency');
   await expect(switcher(theirs)).toContainText('Member · 2 members');
   await expect(theirs).toHaveURL(new RegExp(`workspace=${id}`));
-  // The networks of the organisation, and a figure of its data.
+  // The networks of the organization, and a number from its data.
   await expect(theirs.getByText(/^1 network · /)).toBeVisible();
   await expect(switcher(theirs)).toContainText('Northwind Agency');
   const network = await sandbox(theirs.request);
   const entry = await ask(theirs, 'What was my revenue yesterday?');
   const truth = await network.truth({ from: network.day(1), to: network.day(1), metric: 'revenue' });
   await expect(entry.locator('.kpi-value').first()).toHaveText(dollars(truth.micros));
-  // The chat is theirs alone, and the owner's list is empty.
+  // The chat belongs to the member alone, and the owner's list is empty.
   await page.goto(`/chat?workspace=${id}`);
   await expect(page.locator('#rail')).toContainText('No chats yet');
   await member.context.close();
@@ -157,7 +158,7 @@ test('D: two tabs show two workspaces, and each stays in its own', async ({ page
   await hydrated(page);
   await expect(page.getByText(/^1 network · /)).toBeVisible();
   await expect(switcher(page)).toContainText('Personal');
-  // The other tab switches; this one stays where it is.
+  // The other tab switches; this one stays.
   const other = await context.newPage();
   await other.goto('/chat');
   await hydrated(other);
@@ -168,7 +169,7 @@ test('D: two tabs show two workspaces, and each stays in its own', async ({ page
   await expect(entry.locator('.kpi-value').first()).toContainText('$');
   const chat = new URL(page.url());
   expect(chat.searchParams.get('workspace')).toBe('personal');
-  // Reloaded and opened twice, a page shows what it showed, whatever this browser chose since.
+  // After a reload or in a second tab, a page shows the same, whatever this browser has chosen since.
   await page.reload();
   await expect(switcher(page)).toContainText('Personal');
   await hydrated(page);
@@ -176,11 +177,11 @@ test('D: two tabs show two workspaces, and each stays in its own', async ({ page
   await expect(page).toHaveURL(/\/runs\?workspace=personal$/);
   await page.goBack();
   await expect(page).toHaveURL(chat.href);
-  // An address without a workspace is of the browser's choice.
+  // An address without a workspace uses the browser's choice.
   await other.goto('/runs');
   await expect(switcher(other)).toContainText('Two Tabs Ltd');
   await expect(other.getByText('No runs yet')).toBeVisible();
-  // What belongs elsewhere says so, and leads there.
+  // A page whose chat belongs elsewhere says so, and links there.
   await other.goto(`${chat.pathname}?workspace=${id}`);
   await expect(other.getByRole('heading', { name: 'This chat belongs to your personal workspace' })).toBeVisible();
   await accessible(other, 'a chat of another workspace');
@@ -206,7 +207,7 @@ test('D: everything follows when a workspace is switched by the keyboard', async
   await hydrated(page);
   await expect(page.locator('#rail')).not.toContainText('List my apps');
   await expect(page.locator('#rail')).toContainText('0 of 9');
-  // And back by the palette.
+  // And back with the palette.
   await page.getByRole('button', { name: 'Search and commands' }).click();
   await page.getByRole('combobox', { name: /Search, jump or ask/ }).fill('switch personal');
   await page.keyboard.press('Enter');
@@ -225,7 +226,8 @@ test('D: without JavaScript a workspace is switched by a form, and a form acts w
   await plain.getByRole('menuitemradio', { name: 'Plain Ltd' }).click();
   await expect(switcher(plain)).toContainText('Plain Ltd');
   await expect(plain.getByRole('heading', { name: 'Connect a network to start' })).toBeVisible();
-  // Another tab of this browser goes back to the personal workspace; the form of this page still means Plain Ltd.
+  // Another tab of this browser returns to the personal workspace; the form of this page still means Plain
+  // Ltd.
   const other = await context.newPage();
   await other.goto('/chat');
   await switcher(other).click();
@@ -265,7 +267,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await accessible(theirs, 'the team page of a member');
   await picture(theirs, 'team-member', 'h2');
 
-  // An admin invites and raises members, but is no owner.
+  // An admin invites members and raises their roles, but is not an owner.
   const { page: boss } = admin;
   await boss.goto(`/settings/team?workspace=${id}`);
   await hydrated(boss);
@@ -276,7 +278,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await theirs.goto(`/settings/networks?workspace=${id}`);
   await expect(theirs.getByRole('button', { name: 'More for AdMob' })).toBeVisible();
 
-  // The owner cannot leave; handing over makes an admin of them.
+  // The owner cannot leave. Transferring ownership makes them an admin.
   await page.goto(`/settings/team?workspace=${id}`);
   await hydrated(page);
   await expect(page.getByRole('button', { name: /Leave Roles Inc/ })).toHaveCount(0);
@@ -288,7 +290,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await hydrated(boss);
   await expect(switcher(boss)).toContainText('Owner · 3 members');
 
-  // Removed while the page is open: told at once when anything is asked, and led away.
+  // A member who is removed while the page is open is told at the next request, and led away.
   await theirs.goto(`/chat?workspace=${id}`);
   await hydrated(theirs);
   await boss.getByRole('button', { name: 'More for Lena Sorensen' }).click();
@@ -306,7 +308,7 @@ test('E: what a role may not do is not on the page', async ({ page, browser }) =
   await theirs.getByRole('button', { name: 'Go to Personal' }).click();
   await expect(switcher(theirs)).toContainText('Personal');
 
-  // Deleted by who owns it, once its name is typed.
+  // The owner deletes it after typing its name.
   await boss.getByLabel('Type Roles Inc to delete it').fill('Roles');
   await boss.getByRole('button', { name: 'Delete organization' }).click();
   await expect(boss.getByLabel('Type Roles Inc to delete it')).toHaveAttribute('aria-invalid', 'true');
@@ -351,7 +353,7 @@ test('an invite link says what it is worth, and lets a stranger in after signing
   await hydrated(stranger);
   await stranger.getByRole('button', { name: 'Join Linked Ltd' }).click();
   await expect(switcher(stranger)).toContainText('Member · 2 members');
-  // Used up for others; who is in is told so.
+  // The link is used up for others; a member who opens it learns that they are already in.
   await stranger.goto(path(once.url));
   await expect(stranger.getByRole('heading', { name: 'You\'re already in Linked Ltd' })).toBeVisible();
   const late = await someone(browser, 'Late Comer');

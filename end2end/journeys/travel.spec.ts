@@ -1,4 +1,4 @@
-// The panel of a run, and time travel in the run viewer.
+// The panel of a run, and checkpoints on the run page.
 import { arrive, ask, expect, test } from './support';
 
 test('the panel opens on request, says what the answer rests on, and stays closed when closed', async ({ page }) => {

@@ -1,4 +1,5 @@
-// Adds an access token to every request: the conformance suite knows none. Everything else passes as it is.
+// Adds an access token to every request, because the conformance suite cannot. Passes everything else through
+// unchanged.
 //
 // Usage: mcp_proxy.mjs TARGET TOKEN   (prints its port)
 import http from "node:http";

@@ -1,5 +1,6 @@
-// A certified OpenID Connect provider that somebody else wrote. Says its port, then reads the desk's redirect address from its input.
-// Usage: node oidc_provider.mjs <client id> <client secret> <"token" or "userinfo": where the e-mail address is>
+// An independent, certified OpenID Connect provider. Prints its port, then reads the desk's redirect address
+// from its input. Usage: node oidc_provider.mjs <client id> <client secret> <"token" or "userinfo": where the
+// email address is>
 import http from "node:http";
 import readline from "node:readline";
 

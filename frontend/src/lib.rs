@@ -1,9 +1,9 @@
-//! The WASM entry: hydrates what the server rendered, and nothing else.
+//! The WASM entry point: hydrates what the server rendered, and nothing else.
 
 use leptos::mount::hydrate_body;
 
-/// Called by the glue script once the module is there. The code of what the server drew is fetched first: until then the page
-/// works as it does without script.
+/// Hydrates the page. The glue script calls this once the module is loaded. First, this loads the code of every part that the
+/// server drew; until then, the page works as it does without JavaScript.
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();

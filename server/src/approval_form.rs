@@ -1,5 +1,5 @@
-//! The form of an approval as browsers post it without script: it is answered as every answer is, and what cannot be answered yet
-//! comes back on the inbox's page with everything that was typed.
+//! The form of an approval as browsers post it without JavaScript. We answer it like every other answer. If we cannot accept it
+//! yet, the inbox shows the card again with everything the person typed.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use adagent_service::{Service, ServiceError};
 
 use crate::page_forms::{After, Place};
 
-/// The inbox, where cards are posted to from everywhere.
+/// The inbox, where all cards are posted to.
 pub const APPROVALS: &str = "/approvals";
 
 /// Fields and their values, in the order of the page.
@@ -27,13 +27,13 @@ pub async fn decide(service: Arc<Service>, place: Place, pairs: Option<Pairs>) -
         return After::GoTo(place.page(APPROVALS));
     };
     let inbox = place.page(&format!("{APPROVALS}?show=waiting&id={id}"));
-    // Somebody else's, one that is gone, and a session that ended: the page says it.
+    // If the card belongs to somebody else or is gone, or the session ended, the page says so.
     let Ok(actor) = place.actor() else { return After::GoTo(inbox) };
     let Ok(view) = service.approval(&actor, id).await else { return After::GoTo(inbox) };
     let answer = Answer { service: &service, actor, view, posted: &posted };
     match answer.give().await {
         Outcome::Done => After::GoTo(answer.back().map_or(inbox, |path| place.page(&path))),
-        // Also the second press of a button: the page says who answered, or that nobody did in time.
+        // This also covers a second press of a button: the page says who answered, or that the approval expired.
         Outcome::Late => After::GoTo(inbox),
         Outcome::Again(begin) => After::Page(*begin),
     }
@@ -53,7 +53,7 @@ struct Answer<'a> {
 }
 
 impl Answer<'_> {
-    /// The page the form was on; one of ours.
+    /// Returns the page that had the form, if it is one of ours.
     fn back(&self) -> Option<String> {
         self.posted.one(form::BACK).filter(|path| !path.is_empty()).and_then(links::return_path)
     }
@@ -81,7 +81,7 @@ impl Answer<'_> {
         }
     }
 
-    /// What the form can tell by itself: told at its fields before anybody is asked.
+    /// Returns the errors that the form itself can find, so that they show at its fields before we ask anybody.
     fn refusal_of_form(&self) -> Option<Problem> {
         if self.view.status != ApprovalStatus::Pending || !self.posted.was_open() {
             return None;
@@ -95,7 +95,7 @@ impl Answer<'_> {
         form::first_error(&self.view, &filled).then(|| Problem::new(422, codes::VALIDATION, "Not sent", detail))
     }
 
-    /// With script the button opens once the name was typed.
+    /// Checks whether the person typed the name. With JavaScript, the button is enabled only after that.
     fn confirmed(&self) -> bool {
         let wanted = self.view.ui_hints.confirm_text.as_deref().unwrap_or_default().trim();
         wanted.is_empty() || self.posted.one(form::CONFIRM).unwrap_or_default().trim() == wanted
@@ -105,7 +105,7 @@ impl Answer<'_> {
         let edited_args = approved.then(|| form::edited(&self.view, form::fill(&self.view, self.posted))).flatten();
         let reason = self.posted.one(form::REASON).filter(|_| !approved).map(str::to_owned);
         let request = AnswerRequest { approval_id: self.view.id, approved, edited_args, reason, remember: None };
-        // The same form sent again, by a second press or a reload, is the same answer.
+        // The same form sent twice, by a second press or a reload, counts as the same answer.
         let key = format!("form-{}-{approved}", self.view.id);
         let granted = match self.actor.grant::<ApproveWrites>() {
             Ok(granted) => granted,
@@ -125,7 +125,7 @@ impl Answer<'_> {
         }
     }
 
-    /// The card once more, with what was typed into it.
+    /// Shows the card again with what the person typed.
     async fn again(&self, open: Open, problem: Option<Problem>) -> Outcome {
         let filled = form::fill(&self.view, self.posted);
         let edited = filled.args != self.view.tool_input;
@@ -133,7 +133,7 @@ impl Answer<'_> {
             Ok(granted) if edited => self.choices(&granted, &filled.args).await,
             _ => None,
         };
-        // What was edited stays with the card while it is asked why not.
+        // Keep the edits with the card while the page asks for the reason.
         let open = if edited && open == Open::Nothing { Open::Form } else { open };
         let text = |name: &str| self.posted.one(name).unwrap_or_default().to_owned();
         Outcome::Again(Box::new(Begin {
@@ -149,7 +149,7 @@ impl Answer<'_> {
         }))
     }
 
-    /// Choices that fit what was chosen; those of before where the network cannot be asked.
+    /// Returns choices that fit the chosen values; `None` if the network does not answer, and then the old choices stay.
     async fn choices(&self, granted: &Granted<ApproveWrites>, args: &serde_json::Value) -> Option<form::Choices> {
         self.service.form_choices(granted, self.view.id, args).await.ok()
     }

@@ -1,4 +1,4 @@
-//! The real clocks and the real ids: the only place that may ask the machine for either.
+//! The real clocks and IDs: the only place that may ask the machine for either.
 
 use std::{
     sync::{
@@ -26,15 +26,15 @@ impl Clock for SystemClock {
 }
 
 const READ_EVERY: Duration = Duration::from_secs(30);
-/// Who waited longer for the time does not know it.
+/// A reading that took longer than this is too imprecise to use.
 const PROMPT: Duration = Duration::from_millis(250);
 
-/// The clock of a database that several servers share, so that leases mean the same to all of them however wrong their own
-/// clocks are. Between readings it goes on by the machine's monotonic clock, which nobody can set.
+/// The clock of a database that several servers share, so that a lease means the same to all of them, however wrong their own
+/// clocks are. Between readings, it follows the machine's monotonic clock, which nobody can set.
 #[derive(Debug)]
 pub struct SharedClock {
     origin: Instant,
-    /// What to add to the time since the origin, in microseconds.
+    /// Microseconds to add to the time since the origin.
     offset: AtomicI64,
 }
 
@@ -45,7 +45,7 @@ impl SharedClock {
         clock
     }
 
-    /// The database answered at some moment between the two.
+    /// Sets the clock. We assume that the database read its time halfway between the request and the reply.
     fn set(&self, database: Timestamp, asked: Instant, answered: Instant) {
         let middle = asked + (answered - asked) / 2;
         self.offset.store(database.as_micros() - micros(middle - self.origin), Ordering::SeqCst);
@@ -69,7 +69,8 @@ impl Clock for SharedClock {
     }
 }
 
-/// The clock everybody goes by who shares this database: its own, or the machine's where only this process has it.
+/// Returns the clock for all processes that share this database: the database's own, or the machine's if only this process uses
+/// it.
 pub async fn of(
     store: &Arc<dyn Store>,
     tasks: &TaskTracker,
@@ -100,7 +101,7 @@ fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// UUIDv7: time-ordered, with randomness of the operating system.
+/// Creates UUIDv7: ordered by time, with randomness from the operating system.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SystemIds;
 
@@ -120,7 +121,7 @@ mod tests {
         let noon: Timestamp = "2031-01-01T12:00:00Z".parse().unwrap();
         let asked = Instant::now();
         let clock = SharedClock::new(noon, asked, asked + Duration::from_millis(200));
-        // 100 ms after the question it was noon; that moment has not come yet.
+        // It is noon 100 ms after the request began, and that moment is still to come.
         let first = clock.now();
         assert!(first >= Timestamp::from_micros(noon.as_micros() - 100_000));
         assert!(clock.now() >= first);

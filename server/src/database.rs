@@ -1,4 +1,4 @@
-//! The database that the address names; migrated when it comes back.
+//! Opens the database that the configuration names. It is migrated before this returns.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,7 +10,8 @@ use adagent_store::Store;
 use anyhow::{Context as _, Result, bail};
 use secrecy::ExposeSecret as _;
 
-/// For maintenance: the database of servers that have run. A mistyped folder must not make an empty one and report that all is well.
+/// Opens the database of an existing installation, for maintenance. A mistyped folder must not create an empty database and
+/// report that all is well.
 pub async fn open_existing(config: &Config) -> Result<Arc<dyn Store>> {
     if let Some(path) = sqlite_file(config)
         && !path.is_file()
@@ -23,7 +24,7 @@ pub async fn open_existing(config: &Config) -> Result<Arc<dyn Store>> {
     open(config).await
 }
 
-/// Which database it is, for the person at the terminal; without user and password.
+/// Describes the database for the person at the terminal, without user and password.
 pub fn place(config: &Config) -> String {
     if let Some(path) = sqlite_file(config) {
         return path.display().to_string();
@@ -35,7 +36,7 @@ pub fn place(config: &Config) -> String {
     )
 }
 
-/// Where the file lies; nothing where it is no file.
+/// Returns the path of the database file; `None` if the database is not a file.
 fn sqlite_file(config: &Config) -> Option<PathBuf> {
     match config.database_url.as_ref().map(Secret::expose_secret) {
         None => Some(config.data_dir.join("adagent.db")),
@@ -47,7 +48,7 @@ fn sqlite_file(config: &Config) -> Option<PathBuf> {
     }
 }
 
-/// Opens SQLite below the data folder unless an address says otherwise.
+/// Opens the configured database; by default, SQLite in the data folder.
 pub async fn open(config: &Config) -> Result<Arc<dyn Store>> {
     if let Some(path) = sqlite_file(config) {
         return sqlite(&path).await;

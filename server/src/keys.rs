@@ -1,7 +1,7 @@
-//! The vault's keys: from the settings, or from a file where a developer tries things out.
+//! The vault's keys: from the settings or, for a developer's trial, from a file.
 //!
-//! A server that others reach, or that shares its database, does not start on a key that is missing or easily guessed: it would
-//! look protected and not be. Must never print a key or a secret, not even a wrong one.
+//! A server that others can reach, or that shares its database, does not start with a missing or easily guessed key: it would
+//! look protected but would not be. This module must never print a key or a secret, not even a wrong one.
 
 use std::path::Path;
 
@@ -14,15 +14,15 @@ use secrecy::ExposeSecret as _;
 const FILE: &str = "vault.keys";
 const HOW: &str = "set ENCRYPTION_SECRET to at least 32 random characters (`openssl rand -base64 48`)";
 
-/// The vault of this configuration. `ADAGENT_VAULT_KEYS` seals where it is set, else `ENCRYPTION_SECRET`, else, in development, a
-/// file in the data folder. What was given besides only opens.
+/// Returns the vault of this configuration. `ADAGENT_VAULT_KEYS` seals if it is set; else `ENCRYPTION_SECRET`; else, in
+/// development, a file in the data folder. All other given keys only open.
 pub fn vault(config: &Config) -> Result<Vault> {
     let outside = reach(config);
     let file = config.data_dir.join(FILE);
     let keys = config.vault_keys.as_ref().map(Secret::expose_secret);
     let secret = config.encryption_secret.as_ref().map(Secret::expose_secret);
     if secret.is_some_and(|secret| secret.contains(',') || secret.trim() != secret) {
-        // It could never be named among the previous ones, and what it sealed would be closed for good.
+        // Nobody could list such a secret among the previous ones, so what it sealed could never be opened again after a change.
         bail!("ENCRYPTION_SECRET may hold no comma and no white space around it: {HOW}");
     }
     let ring = match (keys, secret) {
@@ -59,13 +59,14 @@ pub fn vault(config: &Config) -> Result<Vault> {
         Some(text) => ring.and_opens(previous(text)?),
         None => ring,
     };
-    // Sealed here before there was a secret: still opened, until it was sealed again.
+    // Values sealed with the file before a secret existed must still open until they are sealed again.
     let ring = if file.is_file() { ring.and_opens(KeyRing::load_or_create(&file)?) } else { ring };
     tracing::debug!(keys = ?ring.ids(), "the vault's keys, the sealing one first");
     Ok(Vault::new(ring))
 }
 
-/// For rotations: the key that seals must be one that servers have, and none that is made up here because a setting was forgotten.
+/// Fails if no key is configured. A rotation must seal with a key that the servers have, and must not create one because somebody
+/// forgot a setting.
 pub fn expect_given(config: &Config) -> Result<()> {
     let given = config.vault_keys.is_some() || config.encryption_secret.is_some();
     if given || config.data_dir.join(FILE).is_file() && config.encryption_secret_previous.is_none() {
@@ -76,8 +77,8 @@ pub fn expect_given(config: &Config) -> Result<()> {
     )
 }
 
-/// Says at once that stored secrets are closed to this server, instead of one by one when people need them. It starts all the same:
-/// what it cannot open stays as it is, and opens again once the key is back.
+/// Warns once at startup if this server cannot open some stored secrets, so that people do not find out one by one. The server
+/// starts anyway: such secrets stay as they are and open again once the key is back.
 pub async fn tell_what_is_missing(store: &dyn Store, vault: &Vault) {
     match adagent_service::missing_keys(store, vault).await {
         Ok(missing) => {
@@ -95,7 +96,7 @@ pub async fn tell_what_is_missing(store: &dyn Store, vault: &Vault) {
     }
 }
 
-/// Why this is more than somebody trying things out on their own machine.
+/// Returns why this server is more than a person's trial on their own machine.
 fn reach(config: &Config) -> Option<&'static str> {
     if !config.host.is_loopback() {
         return Some("the server listens beyond this machine");
@@ -110,7 +111,7 @@ fn reach(config: &Config) -> Option<&'static str> {
     database.is_some_and(|url| !is_own_database(url)).then_some("the database may be shared with other machines")
 }
 
-/// A file, or a server on this machine: by its socket, or by an address that leads nowhere else.
+/// Checks whether the database is a file or a server on this machine: reached by its socket or by an address of this machine.
 fn is_own_database(url: &str) -> bool {
     url.starts_with("sqlite:")
         || url::Url::parse(url).is_ok_and(|url| match url.host_str() {
@@ -122,7 +123,8 @@ fn is_own_database(url: &str) -> bool {
         })
 }
 
-/// Schemes that a browser does not know leave an address as it was written.
+/// Checks whether a host names this machine. For schemes that browsers do not know, the URL parser keeps the host as written, so
+/// this also handles brackets and the `%2F` that begins a socket's path.
 fn names_this_machine(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.starts_with("%2F") || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
@@ -137,7 +139,7 @@ pub(crate) fn is_here(url: &url::Url) -> bool {
     }
 }
 
-/// A server that ran on its own file until now has what it needs.
+/// Tells the administrator of a server that used its own key file until now how to keep that key.
 fn of_before(file: &Path) -> String {
     if !file.is_file() {
         return String::new();
@@ -148,7 +150,7 @@ fn of_before(file: &Path) -> String {
     )
 }
 
-/// Secrets or `id:key` entries, separated by commas.
+/// Parses secrets or `id:key` entries, separated by commas.
 fn previous(text: &str) -> Result<KeyRing> {
     let mut ring: Option<KeyRing> = None;
     for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -188,7 +190,7 @@ mod tests {
         Owner::credentials(WorkspaceId::new(&ids), Network::AdMob, ConnectionId::new(&ids))
     }
 
-    /// The ways in which a server leaves development.
+    /// Returns the ways in which a server stops counting as development.
     fn beyond() -> [fn(&mut Config); 6] {
         [
             |config| config.host = "0.0.0.0".parse().unwrap(),
@@ -303,7 +305,7 @@ mod tests {
         keys.vault_keys = Some(COUNTED.to_owned().into());
         let by_keys = vault(&keys).unwrap().seal(&owner(), plain).unwrap();
         assert!(opens(&newer, &by_keys), "a key of before among the previous ones");
-        // Both given: the explicit keys seal, the secret opens.
+        // With both given, the explicit keys seal and the secret only opens.
         keys.encryption_secret = Some(STRONG.to_owned().into());
         assert!(opens(&keys, &by_secret));
         let by_both = vault(&keys).unwrap().seal(&owner(), plain).unwrap();

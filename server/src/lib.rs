@@ -1,6 +1,7 @@
-//! Wiring: configuration in, a running server out. The only place that knows every crate; no rule of the product lives here.
+//! Wiring: turns a configuration into a running server. This is the only place that knows every crate; no business rule lives
+//! here.
 //!
-//! A library beside `main`, so that tests start the very same server.
+//! It is a library next to `main`, so that tests start the very same server.
 
 mod approval_form;
 mod clock;

@@ -1,4 +1,4 @@
-//! The server program: command line over configuration, logging, signals.
+//! The server program: command line, configuration, logging, signals.
 
 use std::{net::IpAddr, path::PathBuf, process::ExitCode};
 
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     match run(Flags::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line: what failed, and why.
+            // Print one line: what failed, and why.
             eprintln!("server: {error:#}");
             ExitCode::FAILURE
         }
@@ -121,7 +121,7 @@ async fn serve(config: Config) -> Result<()> {
     Ok(())
 }
 
-/// For the person at the terminal; logs go to standard error.
+/// Prints where the server runs, for the person at the terminal. Logs go to standard error.
 fn announce(running: &Running, address: &str) {
     println!("ADAgentAI is ready on {}", address.trim_end_matches('/'));
     if let Some(sandbox) = &running.sandbox {

@@ -1,4 +1,5 @@
-//! What an operator does beside running servers: with their configuration, on their database, without listening anywhere.
+//! What an administrator does besides running servers. These commands use the servers' configuration and database but listen
+//! nowhere.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{SystemClock, database, keys};
 
-/// Seals everything again with the first key. Says what was done; an error when something stays behind.
+/// Seals every secret again with the first key. Returns what it did; an error if some secrets could not be sealed again.
 pub async fn rotate_keys(config: &Config) -> Result<String> {
     keys::expect_given(config)?;
     let vault = keys::vault(config)?;
@@ -41,7 +42,7 @@ pub async fn rotate_keys(config: &Config) -> Result<String> {
     bail!("{told}")
 }
 
-/// Lets mails that were given up begin again: for when what was in the way is mended. Says how many.
+/// Queues mails again that we gave up on, for use after the administrator fixed the cause. Returns how many.
 pub async fn resend_mails(config: &Config) -> Result<String> {
     let store = database::open_existing(config).await?;
     let now = match store.shared_time().await.context("the database does not tell the time")? {
@@ -55,7 +56,8 @@ pub async fn resend_mails(config: &Config) -> Result<String> {
     ))
 }
 
-/// Follows every chain. A line for each workspace with the end of its chain, to be kept elsewhere; an error when one does not hold.
+/// Verifies every audit log. Returns a line for each workspace with the end of its chain, to be kept elsewhere; an error if a
+/// chain is broken.
 pub async fn verify_audit(config: &Config) -> Result<String> {
     let store = database::open_existing(config).await?;
     let verdicts = adagent_service::verify_audit(&*store).await.context("the audit log could not be read")?;

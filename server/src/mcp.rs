@@ -1,4 +1,4 @@
-//! Mounts the tools' protocol: tokens are checked in front of it, so that it never sees one.
+//! Mounts the MCP server. Tokens are checked before it, so it never sees one.
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use adagent_service::Service;
 use axum::{Router, body::Body, extract::Request, middleware::from_fn_with_state, response::Response, routing::any};
 use tokio_util::sync::CancellationToken;
 
-/// Clients hear of a network that was connected or switched off within this time.
+/// Clients learn within this time that a network was connected or turned off.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 pub fn router(

@@ -1,4 +1,4 @@
-//! What `/metrics` says besides what was counted on the way: the backlog and the pool, looked at when somebody asks.
+//! What `/metrics` adds to the counters: the backlog and the connection pool, measured when somebody asks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,12 +10,12 @@ use metrics::gauge;
 use secrecy::ExposeSecret as _;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// Prometheus gives up after ten seconds; a database that hangs must not cost it the rest of the page.
+/// Prometheus gives up after ten seconds. A hanging database must not cost it the rest of the page.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Histograms fold in what they gathered this often when nobody asks.
+/// How often histograms merge their samples when nobody asks for the page.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Starts to record, and makes the page.
+/// Starts recording, and builds the page.
 pub fn metrics(config: &Config, store: &Arc<dyn Store>, clock: &Arc<dyn Clock>) -> Metrics {
     adagent_telemetry::recorder();
     let engine = match store.engine() {
@@ -46,7 +46,7 @@ async fn look(store: &dyn Store, clock: &dyn Clock) {
     let now = clock.now();
     let backlog = tokio::time::timeout(PATIENCE, store.backlog(now)).await.ok().and_then(Result::ok);
     gauge!("adagent_database_up").set(if backlog.is_some() { 1.0 } else { 0.0 });
-    // Nobody knows is not the same as nothing waits.
+    // If the backlog cannot be read, report NaN: "unknown" is not "empty".
     let figures = backlog.map_or([f64::NAN; 3], |backlog| {
         let waits = backlog.oldest_ready.map_or(0, |since| now.millis_since(since).max(0));
         [backlog.ready as f64, waits as f64 / 1000.0, backlog.pending_approvals as f64]

@@ -1,4 +1,4 @@
-//! Which model serves which tier, what tokens cost, and how much may be spent, as configured.
+//! Which model serves which tier, what tokens cost, and how much may be spent, all from the configuration.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use adagent_understanding::planner::LocalPlanner;
 use anyhow::{Context as _, Result};
 use jiff::tz::TimeZone;
 
-/// The models of this server, and their ids for the context settings; the first is what is shown as the default.
+/// The models of this server, and their IDs for the context settings. The first one is shown as the default.
 pub struct Available {
     pub models: Arc<dyn Models>,
     pub ids: Vec<String>,
@@ -29,7 +29,7 @@ pub fn available(config: &Config) -> Result<Available> {
     Ok(Available { models: Arc::new(models), ids })
 }
 
-/// The tiers' models, the usual one of each provider with a key, and the local planner: only what serves.
+/// Returns the models that can answer: the tiers' models, the usual model of each provider with a key, and the local planner.
 fn ids(models: &ModelsConfig) -> Vec<String> {
     let usual = Provider::ALL
         .into_iter()
@@ -69,7 +69,7 @@ fn micros(configured: u64) -> i64 {
     i64::try_from(configured).unwrap_or(i64::MAX)
 }
 
-/// What runs and workspaces may spend, and how long a provider is waited for.
+/// Sets what runs and workspaces may spend, and how long to wait for a provider.
 pub fn bound(config: &Config, mut runtime: RuntimeConfig) -> Result<RuntimeConfig> {
     let budget = &config.models.budget;
     runtime.limits.tokens = budget.run_tokens;

@@ -1,4 +1,4 @@
-//! Networks as configured: the live ones, with the OAuth clients registered for them, and the sandbox where it runs.
+//! Networks as configured: the live ones, with the OAuth clients registered for them, and the sandbox if it runs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,7 +17,7 @@ use anyhow::{Context as _, Result};
 use secrecy::ExposeSecret as _;
 use url::Url;
 
-/// Connections and, with them, the engine's gateway.
+/// Builds the connections and, from them, the engine's gateway.
 pub fn build(
     config: &Config,
     store: Arc<dyn Store>,
@@ -58,7 +58,7 @@ fn way_out(config: &Config, sandbox: Option<&SandboxInfo>) -> Result<WayOut> {
     Ok(WayOut { own_hosts, https_proxy })
 }
 
-/// Hosts that the administrator named: these may lie in its own network, no others.
+/// Returns the hosts that the administrator named. Only these may be in the administrator's own network.
 fn own_hosts(config: &Config, sandbox: Option<&SandboxInfo>) -> BTreeSet<String> {
     let google = |network: &GoogleNetwork| {
         [&network.base_url, &network.auth_url, &network.token_url, &network.revoke_url].map(Url::clone)
@@ -67,7 +67,7 @@ fn own_hosts(config: &Config, sandbox: Option<&SandboxInfo>) -> BTreeSet<String>
     let simulated = sandbox.and_then(|info| Url::parse(&info.base_url).ok());
     let usual = |host: &str| host.ends_with(".googleapis.com") || host == "accounts.google.com";
     let hosts = named.chain(simulated).filter_map(|url| url.host_str().map(str::to_owned));
-    // The defaults are everybody's: they have no business in our network.
+    // The default hosts are the public ones, which are never in that network.
     hosts.filter(|host| !usual(host)).collect()
 }
 
@@ -77,7 +77,7 @@ fn live(config: &Config) -> Live {
     Live { oauth: oauth.collect::<BTreeMap<_, _>>() }
 }
 
-/// `None` without a client: nobody can sign in then.
+/// Returns the endpoints; `None` without a client, and then nobody can sign in.
 fn endpoints(network: Network, google: &GoogleNetwork) -> Option<NetworkEndpoints> {
     Some(NetworkEndpoints {
         api: google.base_url.clone(),
@@ -96,10 +96,10 @@ fn simulated(info: &SandboxInfo) -> Result<Simulated> {
         .context("the sandbox's address cannot be a base")
 }
 
-/// Between 0 and 1, so that retries of many processes spread.
+/// Returns a number between 0 and 1, so that retries of many processes do not all come at once.
 fn jitter() -> f64 {
     let mut bytes = [0_u8; 4];
-    // Without randomness they do not spread, and nothing worse happens.
+    // Without randomness the retries come together, which does no other harm.
     if getrandom::fill(&mut bytes).is_err() {
         return 0.5;
     }

@@ -1,4 +1,4 @@
-//! The provider people may sign in with, where a client is registered there.
+//! The provider that people may sign in with, if a client is registered there.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// `None` without a client.
+/// Builds the provider; `None` without a client.
 pub fn build(config: &Config, clock: &Arc<dyn Clock>) -> Result<Option<Arc<OpenId>>> {
     let (Some(client_id), Some(client_secret)) = (&config.oidc.client_id, &config.oidc.client_secret) else {
         return Ok(None);
@@ -21,7 +21,7 @@ pub fn build(config: &Config, clock: &Arc<dyn Clock>) -> Result<Option<Arc<OpenI
         client_secret: client_secret.clone(),
         redirect,
     };
-    // No redirect: codes and the client's secret go where they were meant to go, or nowhere.
+    // Follow no redirect: codes and the client's secret go to the configured address or nowhere.
     let client = reqwest::Client::builder()
         .connect_timeout(CONNECT)
         .redirect(reqwest::redirect::Policy::none())

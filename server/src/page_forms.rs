@@ -1,5 +1,5 @@
-//! Forms that are posted to the page they are on: the answer is that page, with what became of the form on it, so that a secret is
-//! seen once, without script, and stands in no address and no history. Decides nothing itself.
+//! Forms that are posted to their own page. The answer is that page with the result of the form, so a secret is shown once,
+//! without JavaScript, and appears in no address and no history. This module decides nothing itself.
 
 use std::sync::Arc;
 
@@ -19,19 +19,19 @@ use futures::future::BoxFuture;
 use leptos::{IntoView, prelude::provide_context};
 use leptos_axum::render_app_async_with_context;
 
-/// Where access tokens are made, and where recovery codes are renewed.
+/// Where access tokens are created, and where recovery codes are renewed.
 pub const TOKENS: &str = "/settings/tokens";
 pub const ACCOUNT: &str = "/settings/account";
-/// Where an agent is made or changed: `/agents/new` has no id.
+/// Where an agent is created or changed. `/agents/new` matches too; a form there has no ID.
 pub const AGENT: &str = "/agents/{id}";
 
-/// What follows a form: the page with what became of it, or another page.
+/// What follows a form: its page with the result, or another page.
 pub enum After<M> {
     Page(M),
     GoTo(String),
 }
 
-/// Does what the form asks, then makes the page.
+/// Returns the handler of a form: performs the action, then renders the page.
 pub fn answer<F, M, V, Done>(
     act: impl Fn(Place, Option<F>) -> Done + Clone + Send + Sync + 'static,
     context: impl Fn() + Clone + Send + Sync + 'static,
@@ -55,7 +55,7 @@ where
                 After::Page(outcome) => outcome,
                 After::GoTo(path) => return Redirect::to(&path).into_response(),
             };
-            // The page is the one people open; only what it begins with is different.
+            // Render the page as for a GET; only its starting data differs.
             parts.method = Method::GET;
             let page = render_app_async_with_context(
                 move || {
@@ -69,12 +69,12 @@ where
     }
 }
 
-/// Who posts, in which workspace, and what shows that it is them.
+/// Who posts, in which workspace, and the proof of their identity.
 pub struct Place {
     workspace: Option<PageWorkspace>,
     at: Option<SignedInAt>,
     client: ClientInfo,
-    /// What the address of the form calls its workspace.
+    /// The workspace's name in the address of the form.
     named: Option<String>,
 }
 
@@ -89,7 +89,7 @@ impl Place {
         }
     }
 
-    /// A page of ours in the workspace of the form.
+    /// Returns one of our pages in the workspace of the form.
     pub fn page(&self, path: &str) -> String {
         self.named.as_ref().map_or_else(|| path.to_owned(), |name| in_workspace(path, name))
     }
@@ -114,7 +114,7 @@ fn unread(pointer: &str) -> Problem {
     ServiceError::field(pointer, "The form could not be read; fill it in again.").problem()
 }
 
-/// Makes an access token.
+/// Creates an access token.
 pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) -> After<Minted> {
     let Some(form) = form else {
         return After::Page(Minted { made: Err(unread("/name")), form: TokenForm::default() });
@@ -130,7 +130,7 @@ pub async fn mint(service: Arc<Service>, place: Place, form: Option<TokenForm>) 
     After::Page(Minted { made, form: TokenForm { password: None, ..form } })
 }
 
-/// Makes new recovery codes.
+/// Creates new recovery codes.
 pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesRequest>) -> After<Renewed> {
     let renewed = async {
         let form = form.ok_or_else(|| unread("/code"))?;
@@ -143,7 +143,7 @@ pub async fn renew(service: Arc<Service>, place: Place, form: Option<RenewCodesR
     After::Page(Renewed(renewed))
 }
 
-/// Makes an agent, or a new version of one.
+/// Creates an agent, or a new version of one.
 pub async fn save_agent(
     service: Arc<Service>,
     place: Place,

@@ -1,4 +1,4 @@
-//! The interface: server-rendered pages, its server functions, and the files they need.
+//! The web app: server-rendered pages, its server functions, and the files they need.
 
 use std::{
     fs,
@@ -32,21 +32,21 @@ use tower_http::{limit::RequestBodyLimitLayer, services::ServeDir};
 
 use crate::{approval_form, page_forms};
 
-/// What server functions take; the operations of the contract have their own bound.
+/// The longest body of a server function; the operations of the API have their own limit.
 const BODY_LIMIT: usize = 2 << 20;
-/// For pages without a script.
+/// The content security policy of pages without JavaScript.
 const PLAIN: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
-/// Listing them stops every page of the process from loading anything meanwhile, and such a page waits forever: so they are
-/// listed once, before the first router serves.
+/// The routes of all pages. While Leptos lists them, every page of the process stops loading, and a page that loads then waits
+/// forever. So we list them once, before the first router serves.
 static ROUTES: LazyLock<Vec<AxumRouteListing>> = LazyLock::new(|| generate_route_list(App));
 
-/// The address of every page, with `{…}` where an id stands.
+/// Returns the address of every page, with `{…}` in place of an ID.
 pub fn paths() -> Vec<String> {
     ROUTES.iter().map(|route| route.path().to_owned()).collect()
 }
 
-/// Pages, server functions and files.
+/// Serves pages, server functions and files.
 pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address: SocketAddr) -> Router {
     let options = LeptosOptions::builder()
         .output_name("web")
@@ -90,7 +90,7 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         let page = page(request);
         async move {
             let mut response = page.await;
-            // The interface takes `/chat/` for `/chat`; it is no address of ours all the same.
+            // The app accepts `/chat/` for `/chat`, but `/chat/` is not one of our addresses.
             if response.status().is_success() {
                 *response.status_mut() = StatusCode::NOT_FOUND;
             }
@@ -129,26 +129,26 @@ pub fn router(service: Arc<Service>, clock: Arc<dyn Clock>, site: &Path, address
         .layer(from_fn_with_state(clock, broken))
 }
 
-/// The folder below `pkg` of the interface's build, as `cargo xtask build` names it; nothing where there is none.
+/// Returns the folder of the web app's build below `pkg`, as `cargo xtask build` names it; empty if there is no build.
 fn build_of(site: &Path) -> String {
     let name = fs::read_to_string(site.join("pkg/BUILD")).unwrap_or_default();
     if is_build(&name) { name } else { String::new() }
 }
 
-/// The files of the interface's parts, as its build left them beside each other.
+/// Returns the files of the app's parts, from the manifest of the build.
 fn parts_of(site: &Path) -> PartFiles {
     let folder = format!("pkg/{}", build_of(site));
     let manifest = fs::read(site.join(&folder).join("__wasm_split_manifest.json")).unwrap_or_default();
     PartFiles { folder: format!("/{folder}"), needed: serde_json::from_slice(&manifest).unwrap_or_default() }
 }
 
-/// Builds are named by what they hold.
+/// Checks the name of a build, which is a hash of its contents.
 fn is_build(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Leptos sends anyone who posted a form without script back to where they say they came from; another site may say that of itself. What
-/// is left is a place of this site.
+/// Limits the referrer to this site. After a form without JavaScript, Leptos redirects to the referrer, which another site could
+/// set to its own address.
 async fn stays_here(mut request: Request, next: Next) -> Response {
     let headers = request.headers_mut();
     if let Some(from) = headers.remove(header::REFERER) {
@@ -161,8 +161,8 @@ async fn stays_here(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Finds out in which workspace a page is, before it is made: everything on it reads there.
-/// Where that cannot be found out there is no page: one without a workspace would act in another than its address says.
+/// Determines the workspace of a page before it is rendered, because everything on the page reads there. If that fails, we render
+/// no page: without a workspace, the page would act in another one than its address says.
 async fn settle(
     State((service, clock)): State<(Arc<Service>, Arc<dyn Clock>)>,
     request: Request,
@@ -186,18 +186,19 @@ async fn settle(
     next.run(Request::from_parts(parts, body)).await
 }
 
-/// No file system has more in a name, nor a NUL: asking would be an error instead of "not there".
+/// Checks whether a path could be a file. File systems allow no longer names and no NUL, so asking for such a path would be an
+/// error instead of "not found".
 fn may_be_a_file(path: &str) -> bool {
     path.len() < 1024 && !path.contains("%00") && path.split('/').all(|name| name.len() <= 255)
 }
 
-/// Keeps what a page keeps for itself away from others. Rendering leaves its owner of contexts behind on the thread, and whatever
-/// runs there next would begin as a part of that page: with its status and headers, ended when it ends.
+/// Keeps a page's contexts away from other requests. Rendering leaves the page's owner on the thread. Whatever runs there next
+/// would start as a part of that page: it would get the page's status and headers, and would end with the page.
 async fn alone(request: Request, next: Next) -> Response {
     let mut answer = pin!(next.run(request));
     poll_fn(|context| {
         if let Some(left_behind) = Owner::current() {
-            // Held until after: dropping the last of it cleans up, which looks at the thread's owner again.
+            // Keep a copy until after the unset: dropping the last one runs the cleanup, which looks at the thread's owner again.
             let held = left_behind.clone();
             left_behind.unset();
             drop(held);
@@ -207,7 +208,7 @@ async fn alone(request: Request, next: Next) -> Response {
     .await
 }
 
-/// How long browsers may keep what is served.
+/// Sets how long browsers may keep what we serve.
 async fn keep(request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let versioned = path == "/icons.svg" && request.uri().query().is_some_and(|query| query.starts_with("v="));
@@ -216,7 +217,7 @@ async fn keep(request: Request, next: Next) -> Response {
     let policy = if versioned || of_build || path.starts_with("/fonts/") {
         "public, max-age=31536000, immutable"
     } else if path.starts_with("/pkg/") || path.rsplit('/').next().is_some_and(|last| last.contains('.')) {
-        // Names stay the same between builds: ask whether it changed.
+        // The names stay the same between builds, so browsers must ask whether the file changed.
         "no-cache"
     } else {
         // Pages hold what only their reader may see.
@@ -225,14 +226,14 @@ async fn keep(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let is_page =
         response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    // Whatever the address looks like: that there is no such file is told on a page, with the name of who looks.
+    // An address may look like a file and still get a page: "not found" is a page that names its reader.
     let policy = if is_page { "no-store" } else { policy };
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(policy));
     response
 }
 
-/// A person who opens a page while the database is away gets a page that says so and looks again by itself; programs, and the
-/// page's own requests, get the problem.
+/// Answers while the database cannot be reached. A person who opens a page gets one that says so and reloads by itself; programs,
+/// and the page's own requests, get the problem.
 pub async fn away(State(clock): State<Arc<dyn Clock>>, request: Request, next: Next) -> Response {
     const AGAIN: HeaderValue = HeaderValue::from_static("5");
     let accepts = request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -251,7 +252,7 @@ pub async fn away(State(clock): State<Arc<dyn Clock>>, request: Request, next: N
     Response::from_parts(parts, page.into())
 }
 
-/// A page that could not be made is answered with one that says so, without a script.
+/// Answers with an error page without JavaScript if rendering a page fails.
 async fn broken(State(clock): State<Arc<dyn Clock>>, request: Request, next: Next) -> Response {
     let id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
     if let Ok(response) = AssertUnwindSafe(next.run(request)).catch_unwind().await {

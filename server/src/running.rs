@@ -1,4 +1,4 @@
-//! Start, serve, drain.
+//! Starts the server, serves and shuts down.
 
 use std::{net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{SystemClock, sandbox, serve::serve, wiring::wire};
 
-/// A server that serves; stop it with [`Running::drain`].
+/// A running server; stop it with [`Running::drain`].
 pub struct Running {
     pub address: SocketAddr,
     pub service: Arc<Service>,
@@ -22,13 +22,13 @@ pub struct Running {
     health: Arc<Health>,
     tasks: TaskTracker,
     stopping: CancellationToken,
-    /// The sandbox goes last: what is under way may still talk to it.
+    /// The sandbox stops last, because unfinished work may still call it.
     sandbox_tasks: TaskTracker,
     sandbox_stop: CancellationToken,
     bound: Duration,
 }
 
-/// Listens, wires and serves. With port 0 the system chooses.
+/// Listens, wires and serves. With port 0, the system chooses the port.
 pub async fn start(mut config: Config) -> Result<Running> {
     prepare_folder(&config.data_dir)?;
     let wanted = SocketAddr::new(config.host, config.port);
@@ -73,15 +73,16 @@ impl Running {
         format!("http://{}", self.address)
     }
 
-    /// Takes nothing new but answers who has asked, ends event streams, hands leases back; gives up waiting after the configured
-    /// time, because everything under way is journalled and goes on elsewhere or after the next start.
+    /// Shuts down: accepts nothing new, answers requests that have arrived, ends event streams and gives leases back. It stops
+    /// waiting after the configured time. That is safe, because unfinished work is journaled and continues on another server or
+    /// after the next start.
     pub async fn drain(self) {
         self.health.set_workers(false);
         self.stopping.cancel();
         self.tasks.close();
         let quiet = async {
             tokio::join!(self.runtime.drain(), self.tasks.wait());
-            // Last: a request under way may begin something.
+            // Last, because an unfinished request may still start something.
             self.service.come_to_rest().await;
         };
         if tokio::time::timeout(self.bound, quiet).await.is_err() {
@@ -97,7 +98,7 @@ async fn listen(wanted: SocketAddr, hint: &str) -> Result<TcpListener> {
     TcpListener::bind(wanted).await.with_context(|| format!("cannot listen on {wanted}; {hint}"))
 }
 
-/// The data folder is for the server's user alone: it holds the database and the keys.
+/// Creates the data folder for the server's own user only, because it holds the database and the keys.
 fn prepare_folder(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());

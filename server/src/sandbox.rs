@@ -1,4 +1,4 @@
-//! The simulated networks: on their own listener beside the server, or the ones of another server.
+//! The sandbox networks: on their own listener next to the server, or those of another server.
 
 use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
 
@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use url::Url;
 
-/// Starts it unless it is switched off or runs elsewhere; its data lies beside the database.
+/// Starts the sandbox unless it is turned off or runs elsewhere. Its data is next to the database.
 pub async fn start(
     config: &Config,
     clock: Arc<dyn Clock>,
@@ -42,7 +42,7 @@ pub async fn start(
             tracing::error!(%error, "the sandbox stopped");
         }
     });
-    // Browsers visit its consent page, so it is named as the server is.
+    // Browsers open its consent page, so its address has the server's host name.
     let public = config.public_url();
     let host = public.host_str().unwrap_or("127.0.0.1");
     let base = Url::parse(&format!("http://{host}:{port}")).context("the sandbox has no address")?;

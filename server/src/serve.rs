@@ -1,8 +1,9 @@
-//! Takes connections and serves them, and stops without cutting anybody.
+//! Accepts connections, serves them, and stops without cutting off any request.
 //!
-//! Closing a listening socket resets every connection that the kernel took and the program has not picked up yet: its caller
-//! sees a request cut that was never begun. So, once told to stop, whoever has knocked already is picked up, the socket is
-//! closed right after the last of them, everybody gets a moment to ask, and what is under way is answered to its end.
+//! Closing a listening socket resets every connection that the kernel has accepted and the program has not picked up yet: its
+//! caller sees a request cut off before it began. So, when told to stop, the server picks up every caller that has already
+//! connected and closes the socket right after the last of them. Each caller then gets a moment to send a request, and running
+//! requests are completed.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -21,15 +22,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-/// Kept connections are told to close with their next answer; only one that asks nothing for so long is closed unasked.
+/// Idle connections close after this time. Others are told to close with their next answer.
 const LINGER: Duration = Duration::from_millis(500);
-/// How long a caller may take over a request's head, and say nothing between two requests. Longer than proxies keep theirs, so
-/// that it is they who close: a request into a connection that is being closed would be lost.
+/// How long a caller may take for a request's head, and how long a connection may be idle between two requests. It is longer than
+/// the timeout of proxies, so that they close first: a request sent into a closing connection would be lost.
 const HEAD: Duration = Duration::from_secs(75);
-/// After an error of the system, such as too many open files.
+/// The pause after a system error, such as too many open files.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// Ends when it was told to stop and the last answer is out.
+/// Serves until it is told to stop and the last answer is sent.
 pub async fn serve(listener: TcpListener, router: Router, stopping: CancellationToken) {
     let graceful = GracefulShutdown::new();
     loop {
@@ -52,7 +53,8 @@ pub async fn serve(listener: TcpListener, router: Router, stopping: Cancellation
     graceful.shutdown().await;
 }
 
-/// Asked of the system directly: what the reactor knows may be older than the last caller. Closes the socket.
+/// Accepts the last callers and closes the socket. It asks the system directly, because the reactor's state may be older than the
+/// last caller.
 fn the_last_callers(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else { return Vec::new() };
     let waiting = std::iter::from_fn(|| listener.accept().ok());
@@ -65,7 +67,7 @@ fn the_last_callers(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
 }
 
 fn attend(stream: TcpStream, from: SocketAddr, router: &Router, graceful: &GracefulShutdown) {
-    // Small answers at once: events would otherwise wait for the reader's acknowledgement of the one before.
+    // Send small answers at once; otherwise each event would wait until the reader acknowledged the one before.
     let _ = stream.set_nodelay(true);
     let service = router.clone().map_request(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(from));
@@ -78,7 +80,7 @@ fn attend(stream: TcpStream, from: SocketAddr, router: &Router, graceful: &Grace
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
-            // Callers who go away in the middle are an everyday thing.
+            // Callers often leave in the middle.
             tracing::debug!(%error, %from, "a connection ended early");
         }
     });
@@ -105,7 +107,7 @@ mod tests {
         (listener, address, router)
     }
 
-    /// They have connected and asked before anybody looks; then the server is told to stop.
+    /// All callers have connected and sent their requests before the server accepts any of them. Then it is told to stop.
     #[tokio::test]
     async fn who_has_knocked_is_let_in_and_who_comes_later_is_refused() {
         let (listener, address, router) = listening().await;

@@ -1,4 +1,4 @@
-//! Log lines, spans and metrics as configured.
+//! Log lines, spans and metrics, as configured.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,10 +9,10 @@ use anyhow::Result;
 
 use crate::{SystemClock, SystemIds};
 
-/// How long the last spans may take at the end.
+/// How long sending the last spans may take at shutdown.
 const FLUSH: Duration = Duration::from_secs(5);
 
-/// Once, by `main`, within the runtime.
+/// Installs telemetry. `main` calls this once, inside the runtime.
 pub fn install(config: &Config) -> Result<Telemetry> {
     let otlp = config.telemetry.otlp_endpoint.as_ref().map(|endpoint| Otlp {
         endpoint: endpoint.to_string(),
@@ -33,8 +33,8 @@ pub fn install(config: &Config) -> Result<Telemetry> {
     Ok(adagent_telemetry::install(&settings, Arc::new(SystemClock))?)
 }
 
-/// The last spans go out; a collector that is away costs a few seconds.
+/// Sends the last spans. An unreachable collector costs a few seconds.
 pub async fn flush(telemetry: Telemetry) {
-    // It waits without yielding, and sends on this runtime.
+    // The shutdown blocks while it sends on this runtime.
     let _ = tokio::task::spawn_blocking(move || telemetry.shutdown(FLUSH)).await;
 }

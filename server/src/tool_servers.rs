@@ -1,4 +1,4 @@
-//! Tool servers as configured: which hosts of our own network they may be on, and the proxy.
+//! Tool servers as configured: which hosts of our own network they may use, and the proxy.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub fn build(
 ) -> Result<ToolServerParts> {
     let proxy = config.https_proxy.as_ref().map(|proxy| reqwest::Proxy::https(proxy.expose_secret()));
     let https_proxy = proxy.transpose().context("https_proxy")?;
-    // The proxy is looked up here, and is no tool server for that.
+    // The client may connect to the proxy's host, but that does not make it an allowed tool server.
     let way = WayOut { own_hosts: config.https_proxy_host().into_iter().collect(), https_proxy };
     let allowed = config.tool_servers.allow.0.clone();
     ToolServerParts::new(Arc::clone(store), Arc::clone(vault), Arc::clone(clock), allowed, way)

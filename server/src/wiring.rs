@@ -33,7 +33,7 @@ pub struct Wired {
     pub metrics: adagent_http::Metrics,
 }
 
-/// Everything but the listeners. `address` is where it will be reached.
+/// Builds everything but the listeners. `address` is the address that people reach.
 pub async fn wire(
     config: &Config,
     address: SocketAddr,
@@ -127,14 +127,15 @@ pub async fn wire(
     Ok(Wired { router, service, runtime, health, metrics })
 }
 
-/// What takeovers and spans call this process: machine and port for people, the rest because a name is never used twice.
+/// Returns the name of this process for takeovers and spans: machine and port for people, and an ID so that no name is used
+/// twice.
 fn worker_name(address: SocketAddr, ids: &dyn Ids) -> String {
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let machine = Some(machine.trim()).filter(|name| !name.is_empty()).unwrap_or("server");
     format!("{machine}:{}-{}", address.port(), ids.next_uuid())
 }
 
-/// Proxies in front of this server.
+/// Returns the proxies in front of this server.
 fn proxies(config: &Config) -> Proxies {
     match &config.trusted_proxies.0 {
         named if !named.is_empty() => Proxies::of(named.clone()),
@@ -146,14 +147,14 @@ fn proxies(config: &Config) -> Proxies {
 fn runtime_config(config: &Config, address: SocketAddr, ids: &dyn Ids) -> RuntimeConfig {
     let usual = RuntimeConfig::default();
     let mut limits = usual.limits;
-    // As long as a request may be on its way, and a lease for clocks that do not quite agree.
+    // The longest time that a request may be on its way, plus a lease to allow for clocks that disagree a little.
     limits.settle_ms = i64::try_from(config.network_timeout_ms.saturating_add(config.lease_ms)).unwrap_or(i64::MAX);
     let lease = Duration::from_millis(config.lease_ms);
     RuntimeConfig {
         owner: worker_name(address, ids),
         parallel: usize::try_from(config.workers).unwrap_or(64),
         lease,
-        // Two signs of life may be late before anybody else takes over.
+        // Two heartbeats may be late before another process takes over.
         heartbeat: usual.heartbeat.min(lease / 3),
         poll: usual.poll.min(lease / 2),
         capture_content: config.telemetry.capture_content,
@@ -162,7 +163,8 @@ fn runtime_config(config: &Config, address: SocketAddr, ids: &dyn Ids) -> Runtim
     }
 }
 
-/// WASM is shipped compressed beside itself: doing it on the fly would take seconds. Event streams must not be gathered.
+/// Returns the compression layer. It skips WASM, which has compressed files next to it, because compressing it per request would
+/// take seconds. It skips event streams, because they must not be buffered.
 fn compression() -> CompressionLayer<impl tower_http::compression::Predicate> {
     let predicate = DefaultPredicate::new()
         .and(NotForContentType::const_new("application/wasm"))

@@ -1,4 +1,5 @@
-//! Measures the real server and the engine against the budgets: one table, one JSON. It never fails because of a figure.
+//! Measures the real server and the engine against the budgets; prints one table and writes one JSON file. It never fails because
+//! of a number.
 
 mod budgets;
 
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::server::{self, Running};
 use crate::{ServeArgs, steps, tools, web, workspace};
 
-/// What can be measured, by its name.
+/// What can be measured, by name.
 const PARTS: [&str; 10] =
     ["start", "served", "question", "mcp", "calls", "engine", "background", "talk", "aged", "parts"];
 
@@ -24,7 +25,8 @@ pub struct BenchArgs {
     /// Measure the debug build (quick, for trying the bench itself).
     #[arg(long)]
     debug: bool,
-    /// Only the parts whose name contains this text: start, served, question, mcp, calls, engine, background, talk, aged, parts.
+    /// Measure only the parts whose name contains this text: start, served, question, mcp, calls, engine, background, talk, aged,
+    /// parts.
     #[arg(long, value_parser = some_part)]
     only: Option<String>,
     /// Number of stored runs to start with when measuring an old database.
@@ -57,7 +59,7 @@ struct Bench<'a> {
     figures: Vec<Figure>,
 }
 
-/// Measuring nothing would pass for success and write an empty table over the last one.
+/// Checks that a part matches. Measuring nothing would look like success and replace the last table with an empty one.
 fn some_part(only: &str) -> Result<String> {
     if !PARTS.iter().any(|name| name.contains(only)) {
         bail!("no part has this in its name; there are {}", PARTS.join(", "));
@@ -65,7 +67,7 @@ fn some_part(only: &str) -> Result<String> {
     Ok(only.to_owned())
 }
 
-/// Builds, measures, prints.
+/// Builds, measures and prints.
 pub fn run(args: &BenchArgs) -> Result<()> {
     let mut bench = Bench { args, figures: Vec::new() };
     bench.part("start", Bench::start)?;
@@ -96,7 +98,7 @@ impl Bench<'_> {
 
     fn start(&mut self) -> Result<()> {
         let (site, serve, folder) = self.built_server()?;
-        // The first start makes the database; the budget is for a start that finds it.
+        // The first start creates the database; the budget is for a start with an existing one.
         drop(Running::start(&serve, &site, folder.join("first.log"))?);
         let running = Running::start(&serve, &site, folder.join("server.log"))?;
         self.add("ready after start", millis(running.ready_after), "ms");
@@ -120,7 +122,7 @@ impl Bench<'_> {
         self.load(&["served", "--base-url", &running.base_url, "--pid", &pid, "--streams", &streams])
     }
 
-    /// The sandbox is that of another server, so that its CPU is not counted.
+    /// Measures whole questions. The sandbox runs in another server, so that its CPU time is not counted.
     fn question(&mut self) -> Result<()> {
         let (site, serve, folder) = self.built_server()?;
         let elsewhere = ServeArgs { data_dir: folder.join("networks"), ..serve.clone() };
@@ -154,7 +156,7 @@ impl Bench<'_> {
         Ok((site, serve, folder))
     }
 
-    /// One run of the load program; its standard output is a JSON list of figures.
+    /// Runs the load program once; its standard output is a JSON list of figures.
     fn load(&mut self, what: &[&str]) -> Result<()> {
         if what.contains(&"postgres") {
             tools::ensure_postgres()?;
@@ -174,7 +176,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Criterion's own benches of the inner parts.
+    /// Runs the criterion benches of the inner parts.
     fn parts(&mut self) -> Result<()> {
         for package in budgets::BENCHED {
             let mut cargo = workspace::cargo();
@@ -192,7 +194,7 @@ impl Bench<'_> {
     }
 }
 
-/// `<group>/<name>/new/estimates.json`, as criterion leaves them.
+/// Collects `<group>/<name>/new/estimates.json`, the files that criterion leaves.
 fn collect_estimates(folder: &std::path::Path, path: &mut Vec<String>, found: &mut Vec<(String, f64)>) -> Result<()> {
     let estimates = folder.join("new/estimates.json");
     if estimates.is_file() {
@@ -252,7 +254,7 @@ fn resident_megabytes(pid: u32) -> Result<f64> {
     Ok(kilobytes / 1024.0)
 }
 
-/// The median of 200 sign-in pages, each over a connection of its own.
+/// Returns the median of 200 sign-in pages, each over its own connection.
 fn page_p50(base_url: &str) -> Result<f64> {
     let host = base_url.strip_prefix("http://").context("an http address")?;
     let mut times = Vec::new();

@@ -1,4 +1,4 @@
-//! The rules of the house that no compiler holds: who may depend on whom, migrations in pairs, file sizes, no forbidden words.
+//! Our rules that no compiler checks: which crate may depend on which, migrations in pairs, file sizes, forbidden words.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::workspace;
 
 mod circles;
 
-/// Our crates and what each may name in `[dependencies]`. Top to bottom: every arrow points up.
+/// Our crates, and which ones each may name in `[dependencies]`. A crate may depend only on crates above it in this list.
 const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("contract", &["domain"]),
@@ -32,7 +32,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("scorer", &["domain", "contract"]),
     ("understanding", &["domain", "contract", "llm", "scorer", "tools"]),
     ("runtime", &["domain", "contract", "store", "run-core", "llm", "tools"]),
-    // For tests only: nobody's row names it, so nobody of the product may depend on it.
+    // For tests only: no row names it, so no crate of the product may depend on it.
     ("simulation", &["domain", "contract", "store", "run-core", "llm", "tools", "runtime"]),
     (
         "service",
@@ -56,11 +56,11 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("app", &["domain", "contract", "service"]),
 ];
 
-/// Adapters are named only here (and in anybody's tests).
+/// The only crates, besides tests, that may name adapters.
 const COMPOSITION: &[&str] =
     &["server", "adagent-bench", "adagent-testkit", "adagent-fuzzing", "adagent-eval", "frontend", "xtask"];
 
-/// Lines at which a source file must have been split.
+/// The highest number of lines in a source file.
 const MAX_LINES: usize = 800;
 
 #[derive(Deserialize)]
@@ -93,7 +93,7 @@ pub fn run() -> Result<()> {
     bail!("{} finding(s)", findings.len())
 }
 
-/// Everything that is wrong, in words.
+/// Returns all findings as sentences.
 pub fn findings() -> Result<Vec<String>> {
     let mut found = dependency_direction()?;
     found.extend(migration_pairs()?);
@@ -190,7 +190,7 @@ fn long_files() -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// `#[allow]` is written as `#[expect(…, reason)]` in this house.
+/// Finds `#[allow]`: we write `#[expect(…, reason)]` instead.
 fn allowed_lints() -> Result<Vec<String>> {
     let forbidden = ["#[", "allow("].concat();
     let forbidden_inner = ["#![", "allow("].concat();
@@ -205,11 +205,11 @@ fn allowed_lints() -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Every crate's first doc lines say what it is for and what it must not do.
+/// Checks that every crate's first doc lines say what it is for and what it must not do.
 fn crate_doc_lines() -> Result<Vec<String>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(workspace::root().join("crates"))?.flatten() {
-        // A crate is a library, or a program of its own.
+        // A crate is a library or a program.
         let roots = ["src/lib.rs", "src/main.rs"].map(|root| entry.path().join(root));
         let Some(lib) = roots.into_iter().find(|root| root.is_file()) else { continue };
         let text = fs::read_to_string(&lib)?;

@@ -1,6 +1,7 @@
-//! What the program is built from: licences, sources, forbidden and doubled crates, known holes. The rules are in `deny.toml`.
+//! Checks what the program is built from: licenses, sources, forbidden and duplicate crates, known vulnerabilities. The rules are
+//! in `deny.toml`.
 //!
-//! Must never pass over what it could not look at: what was not checked is said.
+//! It must report whatever it could not check.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,10 +10,10 @@ use anyhow::{Result, bail};
 
 use crate::{steps, tools, workspace};
 
-/// What needs nothing but the lock file and the sources.
+/// The checks that need only the lock file and the sources.
 const OFFLINE: [&str; 3] = ["bans", "licenses", "sources"];
 
-/// What was found.
+/// The result of the checks.
 pub struct Findings {
     pub passed: u64,
     pub failed: u64,
@@ -36,7 +37,7 @@ pub fn run() -> Result<()> {
 
 pub fn findings() -> Result<Findings> {
     let program = tools::ensure_tool("cargo-deny")?;
-    // Its own look at what there is must find the crates of every platform.
+    // Its own analysis of the crates needs those of every platform.
     let fetched = steps::capture("deny-fetch", workspace::cargo().args(["fetch", "--locked"]))?;
     if !fetched.ok {
         bail!("the crates could not be fetched:\n{}", steps::tail(&fetched.output, 10));
@@ -67,14 +68,14 @@ pub fn findings() -> Result<Findings> {
 fn check(program: &PathBuf, what: &str) -> Result<steps::Captured> {
     let mut command = Command::new(program);
     command.current_dir(workspace::root()).args(["--color", "never", "check", "--hide-inclusion-graph", what]);
-    // It calls cargo itself: the one we were called with.
+    // The tool calls cargo itself; give it the cargo that called us.
     if let Some(cargo) = workspace::env("CARGO") {
         command.env("CARGO", cargo);
     }
     steps::capture(&format!("deny-{what}"), &mut command)
 }
 
-/// Whether the database could not be had; anything else it says is a finding.
+/// Checks whether the advisory database could not be loaded. Any other message is a finding.
 fn is_out_of_reach(output: &str) -> bool {
     output.contains("failed to fetch advisory database") || output.contains("failed to open advisory database")
 }

@@ -1,4 +1,5 @@
-//! Serve, watch, rebuild, restart. The page reloads itself when the server comes back (the shell asks in debug builds).
+//! Serves, watches, rebuilds and restarts. The page reloads itself when the server is back (in debug builds, the HTML shell
+//! asks).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +31,7 @@ pub fn run(args: &ServeArgs) -> Result<()> {
     }
 }
 
-/// A build that fails is shown, and waits for the next change.
+/// Builds and starts the server. If the build fails, prints the error and waits for the next change.
 fn build_and_start(args: &ServeArgs) -> Option<Child> {
     let attempt = || -> Result<Child> {
         let site = web::build(args.release)?;

@@ -1,4 +1,4 @@
-//! Scores the understanding on a data set; the work is done by the `eval` crate.
+//! Scores the understanding on a data set. The `eval` crate does the work.
 
 use std::path::PathBuf;
 
@@ -12,23 +12,23 @@ pub struct EvalArgs {
     /// A JSONL file, or a folder of them.
     #[arg(long)]
     data: PathBuf,
-    /// `local`, or `<provider>/<model>`; hosted ones want their key in the environment, as the server does.
+    /// `local`, or `<provider>/<model>`; a hosted model needs its key in the environment, as in the server.
     #[arg(long, default_value = "local")]
     model: String,
     /// Also write the scores as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
-    /// Also write every prediction, one JSON object a line, for other programs to score.
+    /// Also write every prediction, one JSON object per line, for other programs to score.
     #[arg(long)]
     predictions: Option<PathBuf>,
-    /// Weigh the rules against these learned scores; of the folder of `cargo xtask train --folds --fold-weights`, each file
-    /// by those that leave its writer out.
+    /// Weigh the rules against these learned scores. With the folder of `cargo xtask train --folds --fold-weights`, each file
+    /// uses the scores that leave its writer out.
     #[arg(long)]
     weights: Option<PathBuf>,
     /// Score the rules alone.
     #[arg(long, conflicts_with = "weights")]
     rules: bool,
-    /// The day the questions are asked on.
+    /// The day on which the questions are asked.
     #[arg(long, default_value = "2026-11-21")]
     today: String,
 }
@@ -61,7 +61,7 @@ pub fn run(args: &EvalArgs) -> Result<()> {
     }
     let status = command.status().context("cannot start the evaluation")?;
     if !status.success() {
-        // It has said what is wrong; a second line would only hide it.
+        // The program has printed the error; a second line would only hide it.
         std::process::exit(status.code().unwrap_or(1));
     }
     println!("scores stored in {}", results.display());

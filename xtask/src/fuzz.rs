@@ -1,4 +1,4 @@
-//! Hostile input for a while: by mutation on the toolchain in use, or guided by coverage on nightly.
+//! Fuzzes with hostile input for a while: by mutation on the current toolchain, or guided by coverage on nightly.
 
 use std::process::Command;
 
@@ -9,15 +9,15 @@ use crate::{steps, tools, workspace};
 
 #[derive(Args)]
 pub struct FuzzArgs {
-    /// Only this target of `crates/fuzzing`.
+    /// Run only this target of `crates/fuzzing`.
     #[arg(long)]
     target: Option<String>,
-    /// For each target.
+    /// Seconds for each target.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// With libFuzzer, which needs a nightly toolchain and a C++ compiler.
+    /// Use libFuzzer, which needs a nightly toolchain and a C++ compiler.
     #[arg(long)]
     coverage: bool,
 }
@@ -50,16 +50,16 @@ fn with_coverage(args: &FuzzArgs) -> Result<()> {
         let mut fuzz = Command::new("rustup");
         fuzz.args(["run", "nightly"]).arg(&program).args(["fuzz", "run", &target, "--"]);
         fuzz.args([format!("-max_total_time={}", args.seconds), format!("-seed={}", args.seed), "-timeout=10".into()]);
-        // What it finds new stays out of the checkout: the corpus there is small on purpose.
+        // New findings go outside the checkout: the corpus in it is small on purpose.
         fuzz.current_dir(workspace::root());
-        // It sets flags of its own, and then those of `.cargo/config.toml` do not count.
+        // libFuzzer's build sets its own flags, and then those in `.cargo/config.toml` do not count.
         fuzz.env("RUSTFLAGS", "--cfg erase_components");
         steps::run(&format!("fuzzing {target}"), &mut fuzz)?;
     }
     Ok(())
 }
 
-/// By their folders in the corpus.
+/// Returns the targets, named by their folders in the corpus.
 fn targets() -> Result<Vec<String>> {
     let folder = workspace::root().join("fuzz/corpus");
     let entries = std::fs::read_dir(&folder).with_context(|| format!("{} is missing", folder.display()))?;

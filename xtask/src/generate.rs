@@ -1,4 +1,4 @@
-//! Generated files: written by `cargo xtask generate`, held up to date by `cargo xtask check`.
+//! Generated files: `cargo xtask generate` writes them, and `cargo xtask check` finds outdated ones.
 
 mod networks;
 mod tools;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{steps, workspace};
 
-/// A file as the code or the data says it should be.
+/// A file with the content that the code or the data requires.
 struct Generated {
     path: PathBuf,
     content: Vec<u8>,
@@ -32,7 +32,7 @@ fn networks_folder(root: &Path) -> PathBuf {
     root.join("docs/networks")
 }
 
-/// The OpenAPI document as the code describes it now.
+/// Returns the OpenAPI document of the current code.
 fn openapi() -> Result<Vec<u8>> {
     let output = workspace::cargo()
         .args(["run", "--quiet", "--locked", "-p", "adagent-http", "--example", "openapi"])
@@ -44,7 +44,7 @@ fn openapi() -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// Writes the files, and takes away pages of networks that are gone.
+/// Writes the files, and removes the pages of networks that no longer exist.
 pub fn run() -> Result<()> {
     let files = all()?;
     for Generated { path, content } in &files {
@@ -59,7 +59,7 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Names generated files that no longer say what they are made from.
+/// Names the generated files that differ from their sources.
 pub fn stale() -> Result<Vec<String>> {
     let files = all()?;
     let changed = files.iter().filter(|file| fs::read(&file.path).ok().as_ref() != Some(&file.content));

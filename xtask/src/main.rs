@@ -1,6 +1,7 @@
-//! Everything a developer or CI runs: `cargo xtask serve | build | test | dev | check | generate | strings | eval | train | bench | soak | deny | sbom | fuzz`.
+//! Everything that a developer or CI runs:
+//! `cargo xtask serve | build | test | dev | check | generate | strings | eval | train | bench | soak | deny | sbom | fuzz`.
 //!
-//! Knows how to build, start and check the product; must hold no product logic. Each command fails with one line that says
+//! It knows how to build, start and check the product, and must hold no product logic. Each command fails with one line that says
 //! what is missing and how to get it.
 
 mod bench;
@@ -68,7 +69,7 @@ struct BuildArgs {
     /// Optimized program and minified web interface, as installed.
     #[arg(long)]
     release: bool,
-    /// Only the web interface, whose pages are held against their budgets in a release build.
+    /// Build only the web interface; a release build checks its pages against their budgets.
     #[arg(long)]
     interface: bool,
 }

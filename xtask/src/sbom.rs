@@ -1,6 +1,6 @@
-//! The list of everything the installed program consists of, as `CycloneDX` 1.6 JSON: written beside the release build.
+//! The list of everything in the installed program, as `CycloneDX` 1.6 JSON, written next to the release build.
 //!
-//! Made from what cargo resolved and the checksums of the lock file, nothing else; the same sources give the same list.
+//! It is made only from what cargo resolved and from the checksums in the lock file, so the same sources give the same list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::workspace;
 
-/// The server, and the interface it hands out.
+/// The server, and the web app that it serves.
 const SHIPPED: [(&str, &str); 2] = [("server", "x86_64-unknown-linux-gnu"), ("frontend", "wasm32-unknown-unknown")];
 
-/// Writes it and says where.
+/// Writes the list and prints its path.
 pub fn run() -> Result<()> {
     println!("wrote {}", write()?.display());
     Ok(())
@@ -47,7 +47,7 @@ fn metadata(target: &str) -> Result<Value> {
         .with_context(|| format!("cargo metadata gave no JSON: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// Checksums of the lock file by name and version.
+/// Returns the checksums in the lock file, by name and version.
 fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
     let value = |block: &str, name: &str| {
         block.lines().find_map(|line| line.strip_prefix(&format!("{name} = \""))?.strip_suffix('"').map(str::to_owned))
@@ -60,14 +60,14 @@ fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
 
 #[derive(Default)]
 struct Parts {
-    /// By package id.
+    /// By package ID.
     components: BTreeMap<String, Value>,
     depends_on: BTreeMap<String, BTreeSet<String>>,
     roots: BTreeSet<String>,
 }
 
 impl Parts {
-    /// A package and all it is built from; what only its tests need is not shipped.
+    /// Adds a package and everything that it is built from. What only its tests need is not shipped.
     fn add(&mut self, metadata: &Value, package: &str) -> Result<()> {
         let packages: BTreeMap<&str, &Value> =
             list(&metadata["packages"]).filter_map(|one| Some((one["id"].as_str()?, one))).collect();
@@ -121,10 +121,10 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A package's name for the list: its address at the registry.
+/// Returns a package's name in the list: its address at the registry.
 fn reference(package: &Value) -> String {
     let text = |name: &str| package[name].as_str().unwrap_or_default();
-    // A build number is no part of a path.
+    // Escape the `+` of a build number, which may not stand in the address.
     format!("pkg:cargo/{}@{}", text("name"), text("version").replace('+', "%2B"))
 }
 
@@ -138,7 +138,7 @@ fn component(package: &Value, checksums: &BTreeMap<(String, String), String>) ->
     });
     let licence = text("license");
     if !ours && !licence.is_empty() {
-        // Of old, a slash stood for "or".
+        // Old packages use a slash for "or".
         component["licenses"] = json!([{"expression": licence.replace(" / ", " OR ").replace('/', " OR ")}]);
     }
     if let Some(checksum) = checksums.get(&(name, version)) {
@@ -155,7 +155,7 @@ fn component(package: &Value, checksums: &BTreeMap<(String, String), String>) ->
 mod tests {
     use super::*;
 
-    /// What the schema of the format requires, held against the list of this very checkout.
+    /// Checks the list of this checkout against what the format's schema requires.
     #[test]
     fn the_list_has_what_its_format_asks_for_and_every_reference_leads_somewhere() {
         let document = document().expect("made");

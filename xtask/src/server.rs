@@ -1,4 +1,4 @@
-//! Starting the server: once for people, on free ports for tests.
+//! Starts the server: in the foreground for people, on free ports for tests.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub fn build(release: bool) -> Result<()> {
     steps::run("building the server", &mut cargo)
 }
 
-/// The command that starts the built server.
+/// Returns the command that starts the built server.
 pub fn command(args: &ServeArgs, site: &Path) -> Command {
     let mut command = Command::new(workspace::server_binary(args.release));
     command.current_dir(workspace::root());
@@ -46,12 +46,12 @@ pub fn command(args: &ServeArgs, site: &Path) -> Command {
     command
 }
 
-/// A server in the background, stopped when dropped.
+/// A server in the background; it stops when this value is dropped.
 pub struct Running {
     child: Child,
     pub base_url: String,
     pub log: PathBuf,
-    /// From start to the first answer of `/readyz`.
+    /// The time from start to the first answer of `/readyz`.
     pub ready_after: Duration,
 }
 
@@ -61,14 +61,14 @@ impl Running {
         Self::start_with(args, site, log, &[])
     }
 
-    /// The same with more settings.
+    /// Starts the server with more settings.
     pub fn start_with(args: &ServeArgs, site: &Path, log: PathBuf, settings: &[(&str, &str)]) -> Result<Self> {
         let file = std::fs::File::create(&log)?;
         let mut command = command(args, site);
         command.envs(settings.iter().copied());
         // Browser journeys sign up many people from one address within seconds.
         command.env("ADAGENT_RATE_LIMITS", "relaxed");
-        // On PostgreSQL a server does not start without one.
+        // On PostgreSQL, a server does not start without a secret.
         command.env("ENCRYPTION_SECRET", "wJ3mQ8sVx1Zc6Rt9Lb4Nf7Gh2Kp5Yd0U");
         let start = Instant::now();
         let child = command
@@ -99,7 +99,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // SIGTERM first, so that the drain is exercised too.
+        // Send SIGTERM first, so that the shutdown is tested too.
         let _ = Command::new("kill").arg(self.child.id().to_string()).status();
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(5) {
@@ -125,7 +125,7 @@ fn ready(port: u16) -> bool {
     answer.contains(" 200 ")
 }
 
-/// Two neighbouring free ports.
+/// Returns the first of two neighboring free ports.
 pub fn free_port() -> Result<u16> {
     for _ in 0..50 {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;

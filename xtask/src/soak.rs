@@ -1,7 +1,7 @@
-//! The long checks: what takes half an hour and more, part by part, with a report that is kept.
+//! The long checks, which take half an hour and more. They consist of parts, and their report is kept.
 //!
-//! A part is a name and a function; `PARTS` is the one list of them. The parts run side by side; each says what it did in
-//! Markdown and in JSON, and fails without keeping the others from running.
+//! A part is a name and a function; `PARTS` is the one list of them. The parts run at the same time. Each reports in Markdown and
+//! in JSON, and its failure does not stop the others.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,25 +16,25 @@ use crate::{steps, tools, workspace};
 
 #[derive(Args)]
 pub struct SoakArgs {
-    /// Only the part of this name: simulation, fire. The report keeps what the others did when they last ran.
+    /// Run only this part: simulation, fire or limits. The report keeps the last results of the other parts.
     #[arg(long)]
     only: Option<String>,
-    /// For each of the parts, which run side by side.
+    /// Minutes for each part; the parts run at the same time.
     #[arg(long, default_value_t = 30)]
     minutes: u64,
-    /// How many seeds the simulation plays at most.
+    /// The highest number of seeds that the simulation plays.
     #[arg(long, default_value_t = 1_000_000)]
     seeds: u64,
-    /// Plays this one again instead.
+    /// Play only this seed again.
     #[arg(long)]
     seed: Option<u64>,
-    /// With `--seed`: tells everything that happens; a failing one is made smaller first.
+    /// With `--seed`, print everything that happens. A failing run is made smaller first.
     #[arg(long)]
     trace: bool,
-    /// With `--trace`: as it is, not made smaller.
+    /// With `--trace`, do not make the run smaller.
     #[arg(long)]
     whole: bool,
-    /// Where the report goes.
+    /// The file for the report.
     #[arg(long, default_value = "docs/soak.md")]
     report: PathBuf,
 }
@@ -45,17 +45,17 @@ pub struct Share<'a> {
     pub seconds: u64,
 }
 
-/// What a part did.
+/// The result of a part.
 pub struct Done {
     pub good: bool,
-    /// For the report, under the part's heading.
+    /// The text for the report, under the part's heading.
     pub text: String,
     pub figures: Value,
 }
 
 type Part = (&'static str, &'static str, fn(&Share) -> Result<Done>);
 
-/// Name, heading, what it does.
+/// Name, heading and function.
 const PARTS: &[Part] = &[
     ("simulation", "Deterministic simulation", simulation),
     ("fire", "Servers under fire", fire),
@@ -74,7 +74,7 @@ pub fn run(args: &SoakArgs) -> Result<()> {
     }
     let seconds = args.minutes * 60;
     let at = commit();
-    // Side by side: servers under fire mostly wait, the simulation takes what processor they leave.
+    // Run them at the same time: the servers under fire mostly wait, and the simulation uses the remaining CPU time.
     let all = std::thread::scope(|scope| {
         let begun: Vec<_> =
             parts.iter().map(|(.., part)| scope.spawn(|| timed(*part, &Share { args, seconds }))).collect();
@@ -99,13 +99,13 @@ pub fn run(args: &SoakArgs) -> Result<()> {
     if failed.is_empty() { Ok(()) } else { bail!("failed: {}", failed.join(", ")) }
 }
 
-/// What the parts did when they last ran here: a part that runs alone leaves the others' word as it is.
+/// Returns the last results of the parts on this machine. A part that runs alone leaves the others' results as they are.
 fn read(data: &Path) -> serde_json::Map<String, Value> {
     let text = fs::read_to_string(data).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// The report, from what each part did when it last ran.
+/// Returns the report, from the last result of each part.
 fn report(kept: &serde_json::Map<String, Value>) -> String {
     let mut report = String::from(
         "# Soak\n\nWritten by `cargo xtask soak`; the figures are those of the machine it ran on, named at the end.\n",
@@ -124,7 +124,7 @@ fn report(kept: &serde_json::Map<String, Value>) -> String {
     report
 }
 
-/// What was tried, by the name of its commit.
+/// Returns the name of the tested commit.
 fn commit() -> String {
     let git = |args: &[&str]| {
         let output = std::process::Command::new("git").args(args).current_dir(workspace::root()).output().ok()?;
@@ -170,7 +170,7 @@ fn simulator() -> Result<PathBuf> {
     Ok(workspace::target_dir().join(format!("release/simulate{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// One seed again.
+/// Plays one seed again.
 fn again(args: &SoakArgs) -> Result<()> {
     let seed = args.seed.context("--trace needs --seed")?;
     let mut command = std::process::Command::new(simulator()?);
@@ -188,7 +188,7 @@ fn again(args: &SoakArgs) -> Result<()> {
 fn simulation(share: &Share) -> Result<Done> {
     let binary = simulator()?;
     let figures = workspace::target_dir().join("simulation.json");
-    // What an earlier run left must not be taken for this one's.
+    // The results of an earlier run must not count for this one.
     let _ = fs::remove_file(&figures);
     steps::say("playing seeds");
     let status = std::process::Command::new("nice")
@@ -223,7 +223,7 @@ fn simulation(share: &Share) -> Result<Done> {
     Ok(Done { good: status.success(), text, figures })
 }
 
-/// The long tests of real processes, one after the other; each plays what it begun to its end.
+/// Runs the long tests of real processes, one after the other. Each completes what it started.
 fn fire(share: &Share) -> Result<Done> {
     const LONG: [&str; 4] =
         ["soak_kills_on_sqlite", "soak_kills_on_postgres", "soak_three_servers", "soak_cut_from_the_networks"];
@@ -244,7 +244,7 @@ fn fire(share: &Share) -> Result<Done> {
             .output()
             .context("cannot start the tests of servers under fire")?;
         let printed = String::from_utf8_lossy(&output.stdout);
-        // A name that is no test any more would pass without having run.
+        // A name that no longer names a test would pass without running anything.
         let passed = output.status.success() && printed.contains("1 passed");
         good &= passed;
         let figures = printed.lines().find_map(|line| serde_json::from_str::<Value>(line.strip_prefix("fire: ")?).ok());
@@ -268,7 +268,7 @@ fn fire(share: &Share) -> Result<Done> {
     Ok(Done { good, text, figures: Value::Array(told) })
 }
 
-/// Questions of so many calls that the published limits of the networks make them minutes long.
+/// Asks questions with so many calls that the networks' published limits make them take minutes.
 fn limits(_: &Share) -> Result<Done> {
     let output = workspace::cargo()
         .args(["test", "--quiet", "--locked", "-p", "adagent-understanding", "--test", "nine", "--", "--ignored"])
@@ -283,7 +283,7 @@ fn limits(_: &Share) -> Result<Done> {
     Ok(Done { good, text: text.to_owned(), figures: json!({ "good": good }) })
 }
 
-/// `module::test`, as the test program knows it.
+/// Returns `module::test`, the name in the test program.
 fn module_of(name: &str) -> String {
     let module = match name {
         name if name.contains("servers") => "nodes",

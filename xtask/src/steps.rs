@@ -1,4 +1,4 @@
-//! Running commands so that a person sees progress and, when it fails, one useful line.
+//! Runs commands so that a person sees progress and, after a failure, one useful line.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -10,15 +10,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::workspace;
 
-/// A step that says nothing for so long hangs. Longer than any crate takes to build and any test takes to end.
+/// A step without output for this long is hanging. It is longer than any crate takes to build and any test takes to run.
 const QUIET: Duration = Duration::from_mins(10);
 
-/// Says what is being done.
+/// Prints what is being done.
 pub fn say(text: &str) {
     eprintln!("\u{2192} {text}");
 }
 
-/// Runs a command with its output shown.
+/// Runs a command and shows its output.
 pub fn run(what: &str, command: &mut Command) -> Result<()> {
     say(what);
     let start = Instant::now();
@@ -35,14 +35,14 @@ pub fn run(what: &str, command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// What a quiet command left behind.
+/// The result of a command that ran without showing its output.
 pub struct Captured {
     pub ok: bool,
     pub output: String,
     pub log: PathBuf,
 }
 
-/// Runs a command with its output in a log file.
+/// Runs a command and writes its output to a log file.
 pub fn capture(name: &str, command: &mut Command) -> Result<Captured> {
     let folder = workspace::target_dir().join("xtask");
     fs::create_dir_all(&folder)?;
@@ -62,7 +62,8 @@ pub fn capture(name: &str, command: &mut Command) -> Result<Captured> {
     Ok(Captured { ok: ended.is_some_and(|status| status.success()), output, log })
 }
 
-/// Waits for the end; `None` when `said` stood still for so long that it was ended here, with everything it had started.
+/// Waits for the end. Returns `None` if `said` did not change for too long; then this has killed the command and everything it
+/// started.
 fn watch(child: &mut Child, quiet: Duration, said: impl Fn() -> u64) -> Result<Option<ExitStatus>> {
     let mut last = (said(), Instant::now());
     loop {
@@ -84,14 +85,14 @@ fn watch(child: &mut Child, quiet: Duration, said: impl Fn() -> u64) -> Result<O
     }
 }
 
-/// Processes below a process, as far as the system tells.
+/// Returns the processes below a process, as far as the system reports them.
 fn descendants(id: u32) -> Vec<u32> {
     let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
     let children = children.split_whitespace().filter_map(|child| child.parse().ok());
     children.flat_map(|child| descendants(child).into_iter().chain([child])).collect()
 }
 
-/// The last lines of a log, for people.
+/// Returns the last lines of a log, for people.
 pub fn tail(output: &str, lines: usize) -> String {
     let all: Vec<&str> = output.lines().collect();
     all[all.len().saturating_sub(lines)..].join("\n")
@@ -110,7 +111,7 @@ mod tests {
             }
         };
         assert!(watch(&mut hangs, Duration::ZERO, || 0).expect("watched").is_none());
-        // Nobody is there to take its status, so it may stay as one that has ended.
+        // Nobody collects its exit status, so it may remain as a zombie.
         let runs = |stat: String| !stat.contains(") Z ") && !stat.contains(") X ");
         while fs::read_to_string(format!("/proc/{below}/stat")).is_ok_and(runs) {
             thread::sleep(Duration::from_millis(5));

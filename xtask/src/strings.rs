@@ -1,8 +1,8 @@
-//! The strings that people read: `cargo xtask strings` lists them with their places, `cargo xtask check` looks for words that
+//! The strings that people read: `cargo xtask strings` lists them with their places, and `cargo xtask check` finds words that
 //! `docs/style.md` rules out.
 //!
-//! Reads sources as text; must not depend on any crate of the product. What it leaves out (tests, log lines, SQL, class names)
-//! nobody sees on a page, in a mail, in an answer or in a terminal.
+//! It reads sources as text and must not depend on any crate of the product. It leaves out what nobody sees on a page, in an
+//! email, in an answer or in a terminal: tests, log lines, SQL, class names.
 
 mod documents;
 mod places;
@@ -19,22 +19,22 @@ use crate::workspace;
 /// What to list.
 #[derive(Args)]
 pub struct StringsArgs {
-    /// Only files whose path contains this.
+    /// List only files whose path contains this text.
     #[arg(long)]
     path: Option<String>,
-    /// Only strings with a word that `docs/style.md` rules out, in every area.
+    /// List only strings with a word that `docs/style.md` rules out, in every area.
     #[arg(long)]
     flagged: bool,
 }
 
-/// A string that somebody reads, and where it is.
+/// A string that people read, and where it is.
 struct Found {
     file: String,
     line: usize,
     text: String,
 }
 
-/// Prints the strings, one a line: place, then text.
+/// Prints the strings, one per line: place, then text.
 pub fn run(args: &StringsArgs) -> Result<()> {
     let wanted = args.path.as_deref().unwrap_or_default();
     for found in all()?.iter().filter(|found| found.file.contains(wanted)) {
@@ -48,7 +48,7 @@ pub fn run(args: &StringsArgs) -> Result<()> {
     Ok(())
 }
 
-/// Strings with ruled-out words.
+/// Returns the strings with ruled-out words.
 pub fn findings() -> Result<Vec<String>> {
     let strings = all()?;
     Ok(strings

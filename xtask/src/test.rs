@@ -1,4 +1,4 @@
-//! Every check, in one run, with one summary and an exit code that means it.
+//! Runs every check, prints one summary, and returns an honest exit code.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,21 +14,21 @@ use crate::{ServeArgs, check, deny, steps, tools, web, workspace};
 
 #[derive(Args, Default)]
 pub struct TestArgs {
-    /// Only the steps whose name contains this text: format, clippy, rules, built, rust, browser.
+    /// Run only the steps whose name contains this text: format, clippy, rules, built, rust, browser.
     #[arg(long)]
     only: Option<String>,
-    /// Also takes pictures of the interface in every look, into `target/xtask/browser-*/pictures`.
+    /// Also take pictures of the web interface in every look, into `target/xtask/browser-*/pictures`.
     #[arg(long)]
     pictures: bool,
 }
 
-/// The outcome of one step.
+/// The result of one step.
 struct Outcome {
     name: String,
     passed: u64,
     failed: u64,
     seconds: f32,
-    /// What went wrong, short.
+    /// What went wrong, in brief.
     detail: String,
 }
 
@@ -55,7 +55,7 @@ impl Suite {
     }
 }
 
-/// Runs the checks; fails when one of them did.
+/// Runs the checks; fails if one of them failed.
 pub fn run(args: &TestArgs) -> Result<()> {
     let mut suite = Suite { only: args.only.clone(), pictures: args.pictures, outcomes: Vec::new() };
     suite.step("format", || command_step("format", workspace::cargo().args(["fmt", "--all", "--check"])));
@@ -123,7 +123,7 @@ fn with_postgres(suite: &mut Suite) -> Result<()> {
     let pictures = suite.pictures;
     suite.step("rust tests", || rust_tests(&url));
     suite.step("browser (SQLite)", || browser("sqlite", None, pictures));
-    // The tests before made databases of their own; the administration database is still empty.
+    // The earlier tests created their own databases, so the administration database is still empty.
     suite.step("browser (PostgreSQL)", || browser("postgres", Some(url.clone()), pictures));
     Ok(())
 }
@@ -143,14 +143,14 @@ fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
     let mut cargo = workspace::cargo();
     cargo.args(["test", "--locked", "--workspace", "--exclude", "frontend", "--no-fail-fast"]);
     if !has_doc_tests()? {
-        // Looking for doc tests takes rustdoc longer than all that can be found without it.
+        // rustdoc takes longer to look for doc tests than we take to see that there are none.
         cargo.args(["--lib", "--bins", "--tests"]);
     }
     cargo.env("ADAGENT_TEST_POSTGRES_URL", postgres);
     let captured = steps::capture("rust-tests", &mut cargo)?;
     let (passed, mut failed) = count_rust(&captured.output);
     if !captured.ok && failed == 0 {
-        // It did not compile, or a test program died.
+        // The code did not compile, or a test program crashed.
         failed = 1;
     }
     let failures: Vec<&str> = captured
@@ -174,7 +174,7 @@ fn rust_tests(postgres: &str) -> Result<(u64, u64, String)> {
     Ok((passed, failed, detail))
 }
 
-/// Whether any documentation of ours holds code.
+/// Checks whether any of our documentation contains code.
 fn has_doc_tests() -> Result<bool> {
     let root = workspace::root();
     let mut folders: Vec<PathBuf> = ["app", "server", "xtask", "crates"].iter().map(|name| root.join(name)).collect();
@@ -197,7 +197,7 @@ fn holds_doc_code(source: &str) -> bool {
     source.lines().any(|line| {
         let comment = line.trim_start();
         let text = comment.strip_prefix("///").or_else(|| comment.strip_prefix("//!"));
-        // Fenced, or indented by four.
+        // Fenced, or indented by four spaces.
         text.is_some_and(|text| text.trim_start().starts_with("```") || text.starts_with("     "))
     })
 }
@@ -229,7 +229,7 @@ fn browser(engine: &str, database_url: Option<String>, pictures: bool) -> Result
     std::fs::create_dir_all(&data)?;
     let args =
         ServeArgs { port: server::free_port()?, data_dir: data.join("data"), database_url, ..ServeArgs::default() };
-    // A journey connects a tool server that it starts itself.
+    // A journey connects to a tool server that it starts itself.
     let settings = [("ADAGENT_TOOL_SERVERS__ALLOW", "127.0.0.1")];
     let running = Running::start_with(&args, &site, data.join("server.log"), &settings)?;
     let report = data.join("report.json");

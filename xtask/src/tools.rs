@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{steps, workspace};
 
-/// The WASM target of the toolchain in use.
+/// Installs the WASM target of the current toolchain.
 pub fn ensure_wasm_target() -> Result<()> {
     let output = Command::new("rustc")
         .args(["--print", "sysroot"])
@@ -26,7 +26,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&paths).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The npm packages of `end2end/`, as the lock file says.
+/// Installs the npm packages of `end2end/` from the lock file.
 pub fn ensure_npm() -> Result<PathBuf> {
     let folder = workspace::root().join("end2end");
     let modules = folder.join("node_modules");
@@ -41,14 +41,14 @@ pub fn ensure_npm() -> Result<PathBuf> {
     }
     let mut npm = Command::new("npm");
     npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(&folder);
-    // Debian's Chromium is used; a browser download of its own would fail without a wide open network.
+    // We use Debian's Chromium, because Playwright's own browser download fails on restricted networks.
     npm.env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
     steps::run("installing npm packages", &mut npm)?;
     std::fs::write(&stamp, wanted)?;
     Ok(modules)
 }
 
-/// Installs a Debian package when we may; says how otherwise.
+/// Installs a Debian package if we may; otherwise says how to install it.
 fn apt_install(package: &str) -> Result<()> {
     let hint = format!("{package} is missing: run `apt-get update && apt-get install -y {package}` as root");
     if on_path("apt-get").is_none() {
@@ -75,7 +75,7 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.starts_with(b"0"))
 }
 
-/// A Chromium that Playwright can drive.
+/// Finds or installs a Chromium that Playwright can control.
 pub fn ensure_chromium() -> Result<PathBuf> {
     for name in ["chromium", "chromium-browser", "google-chrome"] {
         if let Some(found) = on_path(name) {
@@ -86,7 +86,7 @@ pub fn ensure_chromium() -> Result<PathBuf> {
     on_path("chromium").context("chromium was installed but is not on PATH")
 }
 
-/// PostgreSQL's server binaries.
+/// Installs PostgreSQL's server binaries.
 pub fn ensure_postgres() -> Result<()> {
     let installed = || {
         on_path("initdb").is_some()
@@ -104,7 +104,7 @@ pub fn ensure_postgres() -> Result<()> {
     }
 }
 
-/// Shows a program another time of day, for servers whose clocks disagree.
+/// Installs libfaketime, which shows a program another time of day, for tests of servers with different clocks.
 pub fn ensure_faketime() -> Result<()> {
     let installed = std::fs::read_dir("/usr/lib").is_ok_and(|folders| {
         folders.flatten().any(|folder| folder.path().join("faketime/libfaketimeMT.so.1").is_file())
@@ -112,7 +112,7 @@ pub fn ensure_faketime() -> Result<()> {
     if installed { Ok(()) } else { apt_install("libfaketime") }
 }
 
-/// Python with venv, for the official clients that prove the sandbox.
+/// Installs Python with venv, for the official clients that test the sandbox.
 pub fn ensure_python() -> Result<()> {
     if on_path("python3").is_none() {
         apt_install("python3")?;
@@ -125,7 +125,8 @@ pub fn ensure_python() -> Result<()> {
     if has_venv { Ok(()) } else { apt_install("python3-venv") }
 }
 
-/// A program of `PyPI`, as `xtask/tools/<name>.txt` names it: the one on the path, or one installed below the build directory.
+/// Returns a program from `PyPI` as `xtask/tools/<name>.txt` names it: the one on the path, or one installed below the build
+/// directory.
 pub fn ensure_tool(name: &str) -> Result<PathBuf> {
     if let Some(found) = on_path(name) {
         return Ok(found);
@@ -150,7 +151,7 @@ pub fn ensure_tool(name: &str) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Whether a file must be made again from its sources.
+/// Checks whether a file must be made again from its sources.
 pub fn is_stale(product: &Path, source: &Path) -> bool {
     let modified = |path: &Path| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
     match (modified(product), modified(source)) {

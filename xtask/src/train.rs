@@ -1,4 +1,4 @@
-//! Learns the weights of the understanding; the work is done by the `train` program of the scorer crate.
+//! Learns the weights of the understanding. The `train` program of the scorer crate does the work.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::{steps, workspace};
 
-/// Where the product's weights lie.
+/// The path of the product's weights.
 const WEIGHTS: &str = "crates/scorer/data/weights.bin";
 
 #[derive(Args)]
@@ -15,16 +15,16 @@ pub struct TrainArgs {
     /// Print the table with each writer left out, and write no weights.
     #[arg(long)]
     folds: bool,
-    /// With `--folds`: also write the weights that leave each writer out, one file a writer, into this folder.
+    /// With `--folds`: also write the weights that leave each writer out into this folder, one file per writer.
     #[arg(long, requires = "folds")]
     fold_weights: Option<PathBuf>,
-    /// With `--folds`: also write every question that was missed, one a line.
+    /// With `--folds`: also write every missed question, one per line.
     #[arg(long, requires = "folds")]
     misses: Option<PathBuf>,
     /// The folder of labeled questions.
     #[arg(long, default_value = "evals")]
     data: PathBuf,
-    /// Write the weights here instead.
+    /// Write the weights to this file instead.
     #[arg(long, conflicts_with = "folds")]
     out: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ pub fn run(args: &TrainArgs) -> Result<()> {
     }
     let status = command.status().context("cannot start the trainer")?;
     if !status.success() {
-        // It has said what is wrong; a second line would only hide it.
+        // The program has printed the error; a second line would only hide it.
         std::process::exit(status.code().unwrap_or(1));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The browser's half: WASM and its glue, the style sheet, public files.
+//! The browser's part: WASM and its glue, the style sheet, public files.
 
 use std::fs;
 use std::io::Write;
@@ -14,16 +14,16 @@ mod pack;
 pub mod sizes;
 mod split;
 
-/// What the compiler uses of WebAssembly by default.
+/// The WebAssembly features that the compiler uses by default.
 const FEATURES: [&str; 6] =
     ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
 
-/// Of a module up to this size the minifier, which takes a second to start, saves a few bytes.
+/// The minifier takes a second to start and would save only a few bytes of a module up to this size.
 const SMALL: u64 = 6_000;
-/// Names the folder of the newest build, below `pkg`; the server reads it when it starts.
+/// The file that names the folder of the newest build, below `pkg`; the server reads it at startup.
 const BUILD: &str = "BUILD";
 
-/// Builds everything under the site folder; does nothing that is already done.
+/// Builds everything under the site folder; skips what is up to date.
 pub fn build(release: bool) -> Result<PathBuf> {
     tools::ensure_wasm_target()?;
     let wasm = compile(release)?;
@@ -45,7 +45,7 @@ pub fn build(release: bool) -> Result<PathBuf> {
         let name = split::digest(&made)?;
         clear(&pkg)?;
         fs::rename(&made, pkg.join(&name))?;
-        // Written also where the name is the same: its age says that the module was looked at.
+        // Write it even if the name is the same: its age shows that the module was checked.
         fs::write(pkg.join(BUILD), name)?;
     }
     styles(&pkg)?;
@@ -56,13 +56,13 @@ pub fn build(release: bool) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// The folder of the newest build.
+/// Returns the folder of the newest build.
 pub fn built(site: &Path) -> Result<PathBuf> {
     let pkg = site.join("pkg");
     Ok(pkg.join(fs::read_to_string(pkg.join(BUILD)).context("the interface was not built")?))
 }
 
-/// Removes what earlier builds left; a page that is open asks for it in vain and says so.
+/// Removes what earlier builds left. An open page that still needs those files says that it could not load them.
 fn clear(pkg: &Path) -> Result<()> {
     for entry in fs::read_dir(pkg)?.flatten() {
         let name = entry.file_name();
@@ -80,7 +80,7 @@ fn compile(release: bool) -> Result<PathBuf> {
     cargo.args(["rustc", "--locked", "-p", "frontend", "--lib", "--crate-type", "cdylib"]);
     cargo.args(["--target", "wasm32-unknown-unknown"]);
     if release {
-        // The release profile for this call only: a profile of its own would compile every proc macro once more.
+        // Override the release profile for this call only: a profile of its own would compile every proc macro again.
         cargo.arg("--release");
         for (key, value) in
             [("OPT_LEVEL", "z"), ("LTO", "fat"), ("CODEGEN_UNITS", "1"), ("PANIC", "abort"), ("STRIP", "none")]
@@ -88,8 +88,8 @@ fn compile(release: bool) -> Result<PathBuf> {
             cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
         }
     } else {
-        // Each page a browser opens pays for the module's size. Libraries are made small once; our own part, which changes with
-        // every edit, would take the compiler three times as long.
+        // Each page that a browser opens pays for the module's size. Libraries are compiled for size once. Our own part changes
+        // with every edit, and the compiler would take three times as long.
         for (key, value) in [("OPT_LEVEL", "s"), ("DEBUG", "0"), ("STRIP", "debuginfo")] {
             cargo.env(format!("CARGO_PROFILE_DEV_{key}"), value);
         }
@@ -97,7 +97,7 @@ fn compile(release: bool) -> Result<PathBuf> {
             cargo.args(["--config", &format!("profile.dev.package.{package}.opt-level=0")]);
         }
     }
-    // What refers to what is read from the linker's own notes.
+    // The splitter reads from the relocations which code refers to which.
     cargo.args(["--", "-Clink-arg=--emit-relocs"]);
     steps::run("building the interface (WASM)", &mut cargo)?;
     let profile = if release { "release" } else { "debug" };
@@ -110,7 +110,7 @@ fn optimise(modules: &[PathBuf]) -> Result<()> {
     for module in modules {
         if fs::metadata(module)?.len() > SMALL {
             let mut command = Command::new(&wasm_opt);
-            // What the compiler uses; never --all-features: Chromium refuses the result.
+            // Enable what the compiler uses, but never --all-features: Chromium refuses the result.
             command.args(FEATURES.map(|feature| format!("--enable-{feature}"))).args(["-Oz", "--quiet"]);
             command.arg(module).arg("-o").arg(module).stderr(Stdio::null());
             if !command.status().context("cannot start wasm-opt")?.success() {
@@ -124,7 +124,7 @@ fn optimise(modules: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// Writes `.br` and `.gz` beside each file: compressing WASM on the fly takes seconds.
+/// Writes `.br` and `.gz` files next to each file, because compressing WASM per request takes seconds.
 fn compress(folder: &Path) -> Result<()> {
     const SCRIPT: &str = "const z=require('zlib'),f=require('fs'),d=process.argv[1];\
         for(const n of f.readdirSync(d).filter(n=>/[.](wasm|js)$/.test(n))){const p=d+'/'+n,b=f.readFileSync(p);\

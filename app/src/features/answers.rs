@@ -1,4 +1,4 @@
-//! What the actions of a page came to: said in a toast or above the list, and the list is read again.
+//! Results of a page's actions: a toast or a line above the list shows each one, and the list loads again.
 
 use leptos::prelude::*;
 
@@ -7,9 +7,9 @@ use crate::ui::Toasts;
 
 #[derive(Clone, Copy)]
 pub struct Answers {
-    /// How often something was changed: what the page shows is read again then.
+    /// Counts the changes. The page loads its data again after each one.
     pub changed: RwSignal<u32>,
-    /// Why the last action was not taken.
+    /// Why the last action was refused.
     pub refused: RwSignal<Option<String>>,
     toasts: Toasts,
 }
@@ -19,7 +19,7 @@ impl Answers {
         Self { changed: RwSignal::new(0), refused: RwSignal::new(None), toasts: Toasts::get() }
     }
 
-    /// Hears every answer of an action that gives back what it changed.
+    /// Handles every answer of an action that returns what it changed.
     pub fn hear<T: 'static>(
         self,
         answer: impl Fn() -> Option<Result<Told<T>, ApiError>> + 'static,
@@ -28,7 +28,7 @@ impl Answers {
         Effect::new(move |_| self.take(answer().map(|answer| settled(answer).map(|changed| words(&changed)))));
     }
 
-    /// Hears every answer of an action that gives nothing back.
+    /// Handles every answer of an action that returns nothing.
     pub fn hear_done(self, answer: impl Fn() -> Option<Result<(), ApiError>> + 'static, words: &'static str) {
         Effect::new(move |_| self.take(answer().map(|answer| answer.map(|()| words.to_owned()))));
     }

@@ -1,6 +1,7 @@
-//! What the desk asks the server: server functions of a few lines each. Reads are GET, so that pages can be prefetched.
+//! What the pages ask the server: server functions of a few lines each. Functions that read use GET, so that pages can be
+//! prefetched.
 //!
-//! No rule lives here: each function finds out who asks, calls the service and passes its answer on.
+//! No rule lives here. Each function finds out who asks, calls the service and passes its answer on.
 
 mod account;
 mod agents;

@@ -1,4 +1,4 @@
-//! The inbox: what waits for a person, and what was answered, with the same card as in the thread.
+//! The inbox: pending and answered approvals, with the same card as in the chat.
 
 mod inbox;
 mod selection;

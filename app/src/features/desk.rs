@@ -1,6 +1,6 @@
-//! The frame around every page of a signed-in person: rail on the left, top bar, and the page between them.
+//! The frame around every page of a signed-in person: the rail on the left, the top bar, and the page between them.
 //!
-//! Holds what all pages share (who is here, which networks there are) and refreshes it; decides nothing itself.
+//! It loads and refreshes what all pages share (the person, the networks). It decides nothing itself.
 
 mod confirm_email;
 mod context_tree;
@@ -44,7 +44,7 @@ pub use switch::SwitchTo;
 pub use topbar::Topbar;
 pub use workspaces::role_name;
 
-/// What can be laid over any page.
+/// What can open over any page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     Palette,
@@ -58,41 +58,41 @@ pub struct Desk {
     pub sessions: Resource<Result<Page<SessionView>, ApiError>>,
     pub networks: Resource<Result<NetworkOverview, ApiError>>,
     pub pending: Resource<Result<u64, ApiError>>,
-    /// In the person's other workspaces.
+    /// Pending approvals in the person's other workspaces.
     pub elsewhere: Resource<Result<Vec<PendingThere>, ApiError>>,
     pub context: Resource<Result<ContextSettings, ApiError>>,
     pub entities: Resource<Result<Vec<EntityItem>, ApiError>>,
     /// Whether the server can be reached.
     pub linked: RwSignal<bool>,
-    /// The person is no member of this workspace any more.
+    /// Whether the person is no longer a member of this workspace.
     pub gone: RwSignal<bool>,
     /// Counts the news of this workspace: a chat, a run or an approval changed, here or in another tab.
     pub news: RwSignal<u64>,
-    /// What lies over the page when somebody asks for it.
+    /// What the person opened over the page.
     pub asked: RwSignal<Option<Asked>>,
 }
 
 impl Desk {
-    /// The frame's state; every page of the desk is inside it.
+    /// Returns the frame's state. Every signed-in page is inside it.
     pub fn get() -> Self {
         expect_context()
     }
 
-    /// Something of a conversation changed: titles, states, counts.
+    /// Loads what may have changed with a chat: titles, states, counts.
     pub fn refresh_activity(self) {
         self.sessions.refetch();
         self.pending.refetch();
         self.elsewhere.refetch();
     }
 
-    /// Connections changed.
+    /// Loads what may have changed with a connection.
     pub fn refresh_networks(self) {
         self.networks.refetch();
         self.entities.refetch();
     }
 
-    /// Has a list of what waits read again when something changed: answered elsewhere, asked meanwhile. Not what the list is
-    /// asked by: then the server would ask twice, and draw the page between the two answers.
+    /// Loads a list again when something changed: an approval was answered elsewhere, or a new one came. The change is not a
+    /// source of the resource, because then the server would load it twice and draw the page between the two answers.
     pub fn follow_waiting<T>(self, list: Resource<T>)
     where
         T: Serialize + DeserializeOwned + Send + Sync + 'static,
@@ -104,7 +104,7 @@ impl Desk {
             }
             now.or(before)
         });
-        // One may come as another goes.
+        // The count alone is not enough: one approval may come as another goes.
         Effect::new(move |before: Option<u64>| {
             let news = self.news.get();
             if before.is_some_and(|before| before != news) {
@@ -114,36 +114,36 @@ impl Desk {
         });
     }
 
-    /// The workspace of this page, with what the person is in it.
+    /// Returns the workspace of this page, with the person's role in it.
     pub fn here(self) -> Option<WorkspaceView> {
         self.viewer.get().and_then(Result::ok).flatten().and_then(|viewer| viewer.here)
     }
 
-    /// Whether this person may connect networks here; until that is known, no.
+    /// Checks whether this person may connect networks here; `false` until the page knows.
     pub fn may_connect(self) -> bool {
         self.networks.get().and_then(Result::ok).is_some_and(|overview| overview.may_manage)
     }
 
-    /// Whether any figure of this workspace is simulated.
+    /// Checks whether any number of this workspace comes from the sandbox.
     pub fn simulated(self) -> bool {
         matches!(self.networks.get(), Some(Ok(overview)) if overview.items.iter().any(|item| item.sandbox && item.id.is_some()))
     }
 }
 
-/// The frame. Somebody who is not signed in is led to the sign-in page and back afterwards.
+/// Draws the frame. Sends a person who is not signed in to the sign-in page, and back afterwards.
 #[component]
 pub fn DeskFrame() -> impl IntoView {
     if crate::platform::is_nowhere() {
         return view! { <UnknownWorkspacePage/> }.into_any();
     }
     let location = use_location();
-    // Only without script: with it the palette searches.
+    // Only without JavaScript; with it, the palette searches.
     let searched = location.query.with_untracked(|query| query.get("search")).filter(|text| !text.trim().is_empty());
     let desk = Desk {
         viewer: kept(api::read_viewer),
         sessions: kept(move || api::sessions(searched.clone(), None)),
         networks: kept(api::networks),
-        // Not kept: it tells whether the server is there.
+        // Not `kept`: this one shows whether the server can be reached.
         pending: Resource::new(|| (), |()| api::pending_count()),
         elsewhere: kept(api::pending_elsewhere),
         context: kept(api::context),
@@ -181,7 +181,8 @@ pub fn DeskFrame() -> impl IntoView {
     .into_any()
 }
 
-/// What was read stays while the server cannot be reached: the bar says that it is gone, and nothing vanishes from the page.
+/// Reads a resource and keeps the last good value while the server cannot be reached: the bar reports the outage, and nothing
+/// vanishes from the page.
 pub fn kept<T, F>(read: impl Fn() -> F + Send + Sync + 'static) -> Resource<Result<T, ApiError>>
 where
     T: Serialize + DeserializeOwned + Clone + Send + Sync + 'static,
@@ -209,16 +210,17 @@ where
     resource
 }
 
-/// Where this page is, as a path to come back to.
+/// Returns the path of this page, to come back to.
 fn here_of(location: &Location) -> impl Fn() -> String + Copy + Send + Sync + 'static {
     let (pathname, search) = (location.pathname, location.search);
     move || format!("{}{}", pathname.get_untracked(), query(&search.get_untracked()))
 }
 
-/// How often a server that is gone is looked for.
+/// How often the page tries an unreachable server again.
 const ASK_AGAIN: std::time::Duration = std::time::Duration::from_secs(4);
 
-/// The browser knows when the network went, and a stream when the server did; both show in the bar, and their end is said.
+/// Watches the connection: the browser knows when the network is down, and a stream when the server is. The bar shows both, and a
+/// toast says when they end.
 fn watch_connection(desk: &Desk) {
     let desk = *desk;
     let toasts = Toasts::get();
@@ -230,7 +232,7 @@ fn watch_connection(desk: &Desk) {
         }),
     ];
     on_cleanup(move || handles.into_iter().for_each(WindowListenerHandle::remove));
-    // Whatever was asked of it in vain says that it is gone; then it is asked until it answers.
+    // A failed request reports the outage. Then the page asks until the server answers.
     let unreached = window_event_listener_untyped(crate::platform::UNREACHED, move |_| {
         if desk.linked.get_untracked() {
             desk.linked.set(false);
@@ -262,7 +264,7 @@ fn watch_connection(desk: &Desk) {
     });
 }
 
-/// What other tabs, other people and the assistant do shows in the rail and in the inbox as it happens.
+/// Updates the rail and the inbox when another tab, another person or the assistant changes something.
 fn hear_news(desk: &Desk) {
     let desk = *desk;
     let alive = StoredValue::new(true);
@@ -270,7 +272,7 @@ fn hear_news(desk: &Desk) {
         alive.try_set_value(false);
     });
     Effect::new(move |_| {
-        // What comes first says how things are, which the page was drawn with.
+        // The first message only repeats the state that the page was drawn with.
         let first = StoredValue::new(true);
         let on_news = move || {
             if first.try_get_value() == Some(true) {
@@ -283,7 +285,7 @@ fn hear_news(desk: &Desk) {
     });
 }
 
-/// Who was removed while the page was open is told, as soon as anything is asked of the workspace: every list of it is 404 then.
+/// Notices when the person was removed while the page was open: every list of the workspace then answers 404.
 fn notice_removal(desk: &Desk) {
     let desk = *desk;
     let handle = window_event_listener(leptos::ev::focus, move |_| desk.pending.refetch());
@@ -297,7 +299,7 @@ fn notice_removal(desk: &Desk) {
     });
 }
 
-/// A session that ended while the page was open leads to the sign-in page, and from there back.
+/// Sends the person to the sign-in page, and back, when the session ended while the page was open.
 fn lead_back_to_sign_in(desk: &Desk, here: impl Fn() -> String + 'static) {
     let desk = *desk;
     let navigate = use_navigate();

@@ -1,4 +1,4 @@
-//! A form of a server function that says in which workspace, also where a browser posts it without script.
+//! A form for a server function that names the workspace, even when a browser posts it without JavaScript.
 
 use leptos::{
     ev::{SubmitEvent, submit},
@@ -10,7 +10,7 @@ use leptos::{
 };
 use serde::de::DeserializeOwned;
 
-/// The address of a form's target in the workspace of this page; who has only one needs not say it.
+/// Returns the address of a form's target in the workspace of this page. A person with only one workspace needs no name in it.
 pub fn here(path: &str) -> String {
     match crate::platform::workspace_in_addresses() {
         Some(name) => super::api::in_workspace(path, &name),
@@ -18,13 +18,13 @@ pub fn here(path: &str) -> String {
     }
 }
 
-/// The workspace as a field, for forms that only lead to another page.
+/// Returns the workspace as a hidden field, for forms that only open another page.
 pub fn field() -> Option<impl IntoView> {
     let name = crate::platform::workspace_in_addresses();
     name.map(|name| view! { <input type="hidden" name=super::api::QUERY value=name/> })
 }
 
-/// As Leptos' own form of a server action, whose address would not say where the page is.
+/// Works like Leptos' own form of a server action, but its address names the workspace.
 #[component]
 pub fn ActionForm<F>(action: ServerAction<F>, children: Children) -> impl IntoView
 where
@@ -38,7 +38,7 @@ where
         if event.default_prevented() {
             return;
         }
-        // What cannot be read goes the way it goes without script: the server says what is wrong with it.
+        // If the input cannot be read, let the browser post the form: the server then says what is wrong.
         if let Ok(input) = F::from_event(&event) {
             event.prevent_default();
             action.dispatch(input);

@@ -1,6 +1,6 @@
-//! The page an invitation mail leads to: accept or decline it, after signing in where that is needed.
+//! The page that an invitation email opens: accept or decline, after signing in if needed.
 //!
-//! Shows an invitation only to the person it was sent to; to anybody else it does not exist.
+//! It shows an invitation only to the person it was sent to. For anybody else, the invitation does not exist.
 
 use adagent_contract::ReceivedInvitationView;
 use leptos::prelude::*;
@@ -36,7 +36,7 @@ pub fn InvitationPage() -> impl IntoView {
     }
 }
 
-/// The invitation with this id, where it was sent to the person who looks.
+/// Returns the invitation with this ID if it was sent to the person who looks.
 fn addressed(viewer: &Viewer, id: &str) -> Option<ReceivedInvitationView> {
     viewer.me.invitations.iter().find(|invitation| invitation.id.to_string() == id).cloned()
 }

@@ -1,4 +1,4 @@
-//! The page of an invite link: where it leads, and joining with one press; or why it lets nobody in.
+//! The page of an invite link: which organization it opens, and a button to join; or why nobody can join with it.
 
 use adagent_contract::{InviteState, InviteView};
 use leptos::prelude::*;
@@ -35,7 +35,7 @@ pub fn InvitePage() -> impl IntoView {
     }
 }
 
-/// Why a link lets nobody in.
+/// Says why nobody can join with a link.
 const fn closed(state: InviteState) -> Option<(&'static str, &'static str)> {
     match state {
         InviteState::Valid | InviteState::AlreadyMember => None,
@@ -86,7 +86,7 @@ fn Shown(invite: Invite, token: String) -> impl IntoView {
     .into_any()
 }
 
-/// Somebody who is signed in joins with one press.
+/// Lets a signed-in person join with one button.
 #[component]
 fn Join(token: String, name: String, person: String) -> impl IntoView {
     let accept = ServerAction::<AcceptInviteLink>::new();
@@ -111,7 +111,7 @@ fn Join(token: String, name: String, person: String) -> impl IntoView {
     }
 }
 
-/// Somebody who is not signed in does that first, and comes back to this page.
+/// Asks a person to sign in first, and brings them back to this page.
 #[component]
 pub(super) fn SignInFirst(page: String) -> impl IntoView {
     let back = encode(&page);

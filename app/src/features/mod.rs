@@ -1,4 +1,4 @@
-//! One folder per area of the desk: its page, its parts and what it asks the server.
+//! One folder per area of the web app: its page, its parts and its calls to the server.
 
 pub mod account;
 pub mod agents;

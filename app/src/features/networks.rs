@@ -1,7 +1,8 @@
-//! Settings, networks: every network with its state, connecting, choosing publisher accounts, disconnecting.
+//! Settings › Networks: every network with its state; forms to connect, to choose publisher accounts and to disconnect.
 //!
-//! `?connect=admob` opens that network's form (the way to its sign-in, or the fields of its keys), `?choose=admob` the choice of
-//! accounts; both read without script. `&add=1` asks for one more account of the network, `&connection=…` for one of several.
+//! `?connect=admob` opens that network's form (the link to its sign-in, or the fields of its keys). `?choose=admob` opens the
+//! choice of accounts. Both work without JavaScript. `&add=1` asks for one more account of the network, `&connection=…` for one
+//! of several.
 
 mod access;
 mod choose;
@@ -36,7 +37,7 @@ use crate::ui::{Glyph, Icon, Loading, Unread};
 pub fn NetworksPage() -> impl IntoView {
     let desk = Desk::get();
     doing::Doing::provide();
-    // Of an organisation that was deleted just now.
+    // Access that remains from an organization that was just deleted.
     let query = use_query_map();
     let lead = move || {
         view! {
@@ -64,16 +65,16 @@ pub fn NetworksPage() -> impl IntoView {
     }
 }
 
-/// What is read again is not redrawn where it did not change: a menu that is open stays open. Inside the boundary, because what
-/// is read outside of it the server does not wait for.
+/// Draws unchanged data only once, so that an open menu stays open. It is inside the `Transition`, because the server does not
+/// wait for resources that are read outside of it.
 #[component]
 fn Shown() -> impl IntoView {
     let desk = Desk::get();
     let overview = Memo::new(move |_| desk.networks.get());
     let failed =
         Memo::new(move |_| overview.with(|answer| answer.as_ref().map(|answer| answer.as_ref().err().cloned())));
-    // Made here, not with the list: what is made while the page streams may get another number on the server than in the browser,
-    // and the browser would then draw another page.
+    // Create the resource here, not with the list. A resource created while the page streams may get another number on the server
+    // than in the browser, and the browser would then draw another page.
     let keys = Resource::new(|| (), |()| api::key_networks());
     let fields_known = Memo::new(move |_| keys.with(Option::is_some));
     move || {
@@ -103,11 +104,11 @@ fn Overview(
         Memo::new(move |_| known.with(|known| known.as_ref().map(|known| known.items.clone()).unwrap_or_default()));
     let may_manage = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.may_manage)));
     let sandbox = Memo::new(move |_| known.with(|known| known.as_ref().is_some_and(|known| known.sandbox)));
-    // Untracked: a form that is open is not drawn again because something else was read.
+    // Untracked, so that an open form is not drawn again when other data changes.
     let find = move |network: Network| {
         items.with_untracked(|items| items.iter().find(|item| item.network == network).cloned())
     };
-    // A connection by its id, or the network's first one.
+    // Returns a connection by its ID, or the network's first one.
     let one = move |network: Option<Network>, id: Option<ConnectionId>| {
         items.with_untracked(|items| {
             let mut all = items.iter().flat_map(|item| &item.connections);
@@ -123,7 +124,8 @@ fn Overview(
         let id = id.or_else(|| unfinished.get().filter(|_| network.is_none()));
         (network.is_some() || id.is_some()).then(|| one(network, id)).flatten()
     };
-    // What an address that names a network alone leads to is of several the one that does not work; else nobody said which.
+    // An address that names only a network means its one broken connection if the network has several. Otherwise nobody said
+    // which one.
     let meant = move |item: &ProviderView| {
         let mut waiting =
             item.connections.iter().filter(|one| groups::Group::of(one.state) == groups::Group::Attention);
@@ -134,7 +136,7 @@ fn Overview(
         let item = asked("connect").and_then(find)?;
         (item.has_several() && given("add") != "1" && meant(&item).is_none()).then_some(item)
     };
-    // The form of a network: of its only connection, of a named one, or of one more.
+    // The form of a network: for its only connection, for a named one, or for one more.
     let to_connect = move || {
         let item = asked("connect").and_then(find)?;
         if given("add") == "1" && item.id.is_some() {
@@ -179,7 +181,7 @@ fn Overview(
         {move || asked("tested").map(|network| view! {
             <div class="note good" role="status"><Icon glyph=Glyph::Check/><p><strong>{network.display_name()}" is working."</strong>" The connection works."</p></div>
         })}
-        // Beside a form that is open, the form says it.
+        // An open form shows the error itself.
         {move || Some(given("error")).filter(|text| !text.is_empty() && given("fields").is_empty()).map(|text| view! {
             <div class="note bad" role="alert"><Icon glyph=Glyph::CircleAlert/><p>{connect::explain(&text)}</p></div>
         })}

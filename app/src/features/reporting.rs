@@ -1,4 +1,4 @@
-//! Reporting settings: in which time zone "yesterday" and "this week" are read.
+//! Reporting settings: the time zone for days such as "yesterday" and "this week".
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::ui::{Glyph, Icon, Loading, Toasts, format};
 pub fn ReportingPage() -> impl IntoView {
     let save = ServerAction::<SetReporting>::new();
     let saved = RwSignal::new(0_u32);
-    // Read again only when something was kept: what was typed and refused stays in its field.
+    // Load again only after a successful save, so that refused text stays in its field.
     let kept = Resource::new(move || saved.get(), |_| api::reporting());
     let toasts = Toasts::get();
     Effect::new(move |_| {

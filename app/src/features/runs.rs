@@ -1,4 +1,4 @@
-//! Runs: the list, and the viewer with a run's timeline, saved states, events, usage.
+//! Runs: the list, and the page of one run with its timeline, checkpoints, events and usage.
 
 mod axis;
 mod changes;

@@ -1,4 +1,4 @@
-//! The settings pages: their frame and tabs, the list of them, and how the pages look. Other settings live in their own areas.
+//! The settings pages: their frame and tabs, the list of pages, and the appearance. Other settings live in their own areas.
 
 mod appearance;
 mod overview;
@@ -62,7 +62,7 @@ const PAGES: [Page; 7] = [
     },
 ];
 
-/// `here` is the page's own address; `lead` says in a sentence or two what it is about.
+/// Draws a settings page. `here` is the page's own address; `lead` says in a sentence or two what the page is about.
 #[component]
 pub fn SettingsPage(
     title: &'static str,

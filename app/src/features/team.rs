@@ -1,6 +1,6 @@
-//! Settings, team: who is in an organisation, who is invited, what was done, and the ways out of it.
+//! Settings › Team: the members of an organization, its invitations, its audit log, and the forms to leave or delete it.
 //!
-//! Who may do what is the server's to say (`adagent_domain::Permission`); what somebody may not do is not on the page.
+//! The server decides who may do what (`adagent_domain::Permission`). The page hides what the person may not do.
 
 mod feedback;
 mod invitations;
@@ -23,8 +23,8 @@ pub use notices::explain;
 
 use crate::ui::{Empty, Glyph, Icon, Loading, Unread, format};
 
-/// What kind of page this is. Only when that changes is all of it drawn again; what is read again otherwise changes lines of it, so
-/// that what somebody types stays and the answer to a form that was sent finds somebody who listens.
+/// The kind of page. The whole page is drawn again only when the kind changes. Otherwise new data changes only lines, so that
+/// typed text stays and the answer to a sent form still reaches its form.
 #[derive(Clone, PartialEq)]
 enum Kind {
     Organization(WorkspaceId, Role),
@@ -63,7 +63,7 @@ pub fn TeamPage() -> impl IntoView {
     }
 }
 
-/// Whose page it is; of one that could not be read nothing is known.
+/// Returns the lead of the page; empty if the team could not be loaded.
 fn about(answer: &Result<Option<Team>, ApiError>) -> String {
     match answer {
         Ok(Some(team)) => format!(
@@ -76,14 +76,14 @@ fn about(answer: &Result<Option<Team>, ApiError>) -> String {
     }
 }
 
-/// Inside the boundary, because what is read outside of it the server does not wait for.
+/// Shows the page. It is inside the `Transition`, because the server does not wait for resources that are read outside of it.
 #[component]
 fn Shown(
     read: Resource<Result<Option<Team>, ApiError>>,
     version: RwSignal<u32>,
     changed: Callback<()>,
 ) -> impl IntoView {
-    // The resource itself is read by memos only: an effect that reads it, tracked or not, runs again with every answer.
+    // Read the resource only in memos: an effect that reads it, even untracked, runs again with every answer.
     let kind = Memo::new(move |_| read.get().as_ref().map(Kind::of));
     let known = Memo::new(move |before: Option<&Option<Team>>| {
         read.get().and_then(Result::ok).flatten().or_else(|| before.cloned().flatten())
@@ -103,7 +103,7 @@ fn Shown(
     }
 }
 
-/// The personal workspace has no team.
+/// Shows the page of a personal workspace, which has no team.
 #[component]
 fn Alone() -> impl IntoView {
     view! {
@@ -119,7 +119,7 @@ fn Alone() -> impl IntoView {
 
 #[component]
 fn Organization(team: Memo<Team>, version: RwSignal<u32>, changed: Callback<()>) -> impl IntoView {
-    // As this kind of page was drawn: another role draws another.
+    // Untracked: the role cannot change within this kind of page, because another role draws the page again.
     let may = |permission| team.with_untracked(|team| team.may(permission));
     let names = Memo::new(move |_| {
         let name = |member: &MemberView| (member.user_id.to_string(), member.name.clone());

@@ -1,4 +1,4 @@
-//! Figures of an answer that are known to come from a call. Pure: it finds texts, it never makes one up.
+//! Numbers in an answer that are known to come from a call. Pure: it finds texts and never invents one.
 
 use std::collections::HashMap;
 
@@ -7,36 +7,36 @@ use adagent_domain::{Timestamp, ToolCallId};
 
 use crate::ui::format;
 
-/// A call that a figure was read from.
+/// A call that a number comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     pub call: ToolCallId,
     pub tool: String,
     pub of: adagent_domain::Source,
-    /// The publisher account that was asked.
+    /// The publisher account that the call asked.
     pub account: Option<String>,
     pub at: Timestamp,
 }
 
-/// Where a figure came from: one call, or several that add up to it.
+/// Where a number comes from: one call, or several that add up to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
     pub sources: Vec<Source>,
     pub value: Option<Value>,
-    /// The day it is of, in a chart.
+    /// The number's day, if it is in a chart.
     pub day: Option<String>,
 }
 
-/// Figures by how they are written.
+/// Known numbers by their written form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figures {
     known: HashMap<String, Figure>,
-    /// Tells what is opened in one turn from what is opened in another.
+    /// Identifies the turn, so that popovers of different turns get different IDs.
     pub of: String,
 }
 
 impl Figures {
-    /// The figures of a turn's artifacts and tool results. Where two calls have the same figure, the first one keeps it.
+    /// Collects the numbers of a turn's artifacts and tool results. If two calls have the same number, the first one keeps it.
     pub fn of(turn: &TurnView) -> Self {
         let mut figures = Self { of: turn.run_id.to_string(), ..Self::default() };
         for step in &turn.steps {
@@ -56,7 +56,7 @@ impl Figures {
         figures
     }
 
-    /// How many are known.
+    /// Returns how many numbers are known.
     pub fn len(&self) -> usize {
         self.known.len()
     }
@@ -104,14 +104,14 @@ impl Figures {
     }
 
     fn add_text(&mut self, text: String, (value, day): (Option<&Value>, Option<&String>), from: &[Source]) {
-        // "7" is in every answer; "$7.00" is a figure.
+        // "7" is in almost every answer, so only forms such as "$7.00" count as numbers with a source.
         if text.contains(['.', ',', '%']) {
             let figure = || Figure { sources: from.to_vec(), value: value.cloned(), day: day.cloned() };
             self.known.entry(text).or_insert_with(figure);
         }
     }
 
-    /// The text in pieces, each with the call it came from if it is a figure.
+    /// Splits the text into pieces, each with its source if it is a known number.
     pub fn split(&self, text: &str) -> Vec<(String, Option<Figure>)> {
         let mut out: Vec<(String, Option<Figure>)> = Vec::new();
         let mut plain = String::new();
@@ -156,7 +156,7 @@ fn source_of(step: &StepView) -> Option<Source> {
     }
 }
 
-/// The text cut into what looks like a figure and what lies between; together they are the text.
+/// Cuts the text into possible numbers and the text between them. Joined, the pieces are the text again.
 fn tokens(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -180,7 +180,7 @@ const fn is_start(c: char) -> bool {
     matches!(c, '0'..='9' | '$' | '€' | '£' | '¥')
 }
 
-/// How far a figure reaches: symbol, digits with separators inside, and a per cent sign. At least one character.
+/// Returns the length of a number: symbol, digits with separators between them, percent sign. At least one character.
 fn figure_len(text: &str) -> usize {
     let mut end = 0;
     let mut seen_digit = false;
@@ -193,7 +193,7 @@ fn figure_len(text: &str) -> usize {
                 pending = 0;
                 seen_digit = true;
             }
-            // A separator counts only when a digit follows: "$5." ends before the full stop.
+            // A separator counts only if a digit follows: "$5." ends before the period.
             '.' | ',' if seen_digit && pending == 0 => pending = 1,
             '%' if seen_digit && pending == 0 => {
                 end += 1;

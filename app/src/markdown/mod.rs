@@ -1,4 +1,5 @@
-//! Markdown → views. No HTML strings anywhere: raw HTML in an answer is shown as text, links go only to http(s) or to us.
+//! Turns Markdown into views, without HTML strings: raw HTML in an answer is shown as text, and links only open http(s) or our
+//! own pages.
 
 mod figures;
 #[cfg(all(test, feature = "ssr"))]
@@ -15,11 +16,11 @@ pub use figures::{Figure, Figures};
 pub use parse::{Kind, Node, parse};
 pub use source::SourceTurn;
 
-/// An answer. While it is written, blocks that did not change keep their elements, and a caret stands at its end.
+/// Draws an answer. While the answer is being written, unchanged blocks keep their elements, and a caret marks the end.
 #[component]
 pub fn Markdown(
     #[prop(into)] text: Signal<String>,
-    /// Figures that are known to come from a call.
+    /// Numbers that are known to come from a call.
     #[prop(optional, into)]
     figures: Signal<Figures>,
     #[prop(optional, into)] writing: Signal<bool>,
@@ -29,11 +30,11 @@ pub fn Markdown(
         if writing.get() {
             parse::push_caret(&mut blocks);
         }
-        // A figure that became known is linked in blocks that are already there.
+        // When another number becomes known, blocks that are already drawn must link it.
         let known = figures.with(Figures::len);
         blocks.into_iter().enumerate().map(|(at, node)| ((at, known, hash(&node)), node)).collect::<Vec<_>>()
     });
-    // Numbers what can be opened: server and browser draw in the same order.
+    // Numbers the popovers. Server and browser draw in the same order, so the numbers match.
     let next = StoredValue::new(0_usize);
     view! {
         <For
@@ -67,7 +68,7 @@ fn draw(node: &Node, figures: &Figures, next: StoredValue<usize>) -> AnyView {
         Node::Rule => view! { <hr/> }.into_any(),
         Node::Caret => view! { <span class="caret"></span> }.into_any(),
         Node::CodeBlock(text) => view! { <pre class="code" tabindex="0"><code>{text.clone()}</code></pre> }.into_any(),
-        // A link within a link is no HTML; the browser would tear it apart.
+        // HTML does not allow a link inside a link; the browser would split it.
         Node::Element(kind @ Kind::Link { .. }, children) => {
             element(kind, draw_all(children, &Figures::default(), next))
         }
@@ -78,7 +79,7 @@ fn draw(node: &Node, figures: &Figures, next: StoredValue<usize>) -> AnyView {
 fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
     match kind {
         Kind::Paragraph => view! { <p>{inner}</p> }.into_any(),
-        // The page and the question are the headings above.
+        // The title of the page and the question use the higher heading levels.
         Kind::Heading(1 | 2) => view! { <h3>{inner}</h3> }.into_any(),
         Kind::Heading(_) => view! { <h4>{inner}</h4> }.into_any(),
         Kind::Strong => view! { <b>{inner}</b> }.into_any(),
@@ -89,7 +90,7 @@ fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
         Kind::Numbers(start) => view! { <ol start=(*start != 1).then(|| start.to_string())>{inner}</ol> }.into_any(),
         Kind::Item => view! { <li>{inner}</li> }.into_any(),
         Kind::Link { href, outside: false } => view! { <a class="link" href=href.clone()>{inner}</a> }.into_any(),
-        // A text may say anything of where it leads: the sign and the host say it as it is.
+        // The text of a link may claim any target, so the sign and the host show the real one.
         Kind::Link { href, outside: true } => view! {
             <a class="link" href=href.clone() rel="noopener noreferrer nofollow" title=host(href)>
                 {inner}
@@ -110,7 +111,7 @@ fn element(kind: &Kind, inner: Vec<AnyView>) -> AnyView {
     }
 }
 
-/// Whose page a link leads to: what stands between the slashes, without a name before it that only looks like a host.
+/// Returns the host that a link opens: the part between the slashes, without a user name before it that only looks like a host.
 fn host(href: &str) -> String {
     let rest = href.split_once("://").map_or(href, |(_, rest)| rest);
     let authority = rest.split(['/', '\\', '?', '#']).next().unwrap_or_default();

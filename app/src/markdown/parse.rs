@@ -1,4 +1,4 @@
-//! Markdown text → a tree of what we draw. Pure. Anything not in the tree cannot reach the page.
+//! Parses Markdown into a tree of what we draw. Pure. What is not in the tree cannot reach the page.
 
 use pulldown_cmark::{Alignment, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -10,12 +10,12 @@ pub enum Node {
     CodeBlock(String),
     Break,
     Rule,
-    /// Where the answer is being written.
+    /// The end of an answer that is still being written.
     Caret,
     Element(Kind, Vec<Self>),
 }
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Kind {
     Paragraph,
@@ -31,7 +31,7 @@ pub enum Kind {
         href: String,
         outside: bool,
     },
-    /// Something we do not draw, with its text: a link that may not be followed, an image.
+    /// The text of something that we do not draw: an unsafe link, an image.
     Plain,
     Table,
     TableHead,
@@ -43,29 +43,29 @@ pub enum Kind {
     },
 }
 
-/// Nesting beyond this is flattened: no answer needs it, and drawing recurses.
+/// Deeper nesting is flattened: no answer needs it, and drawing is recursive.
 const DEEPEST: usize = 32;
 
 #[derive(Default)]
 struct Builder {
     stack: Vec<(Kind, Vec<Node>)>,
     done: Vec<Node>,
-    /// Text of a code block that is open.
+    /// The text of the code block that is open.
     code: Option<String>,
     right: Vec<bool>,
     cell: usize,
     in_head: bool,
-    /// Elements left out because they were too deep; their ends are left out too.
+    /// How many open elements were skipped for being too deep; their ends are skipped too.
     skipped: usize,
 }
 
-/// The blocks of an answer.
+/// Parses the blocks of an answer.
 pub fn parse(text: &str) -> Vec<Node> {
     let mut builder = Builder::default();
     for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
         builder.take(event);
     }
-    // An answer that is still being written may end anywhere.
+    // An unfinished answer may end anywhere.
     if let Some(code) = builder.code.take() {
         builder.push(Node::CodeBlock(code));
     }
@@ -78,7 +78,7 @@ impl Builder {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(end) => self.end(end),
-            // HTML is shown as the text it is, never run.
+            // HTML is shown as text, never interpreted.
             Event::Text(text)
             | Event::InlineMath(text)
             | Event::DisplayMath(text)
@@ -200,7 +200,7 @@ fn level_of(level: HeadingLevel) -> u8 {
     }
 }
 
-/// Only http(s) and addresses of our own are followed; `javascript:` and `//host` become plain text.
+/// Makes a link. Only http(s) and our own addresses can be followed; `javascript:` and `//host` become plain text.
 fn link(href: &str) -> Kind {
     let lower = href.trim().to_ascii_lowercase();
     let outside = lower.starts_with("https://") || lower.starts_with("http://");
@@ -210,7 +210,7 @@ fn link(href: &str) -> Kind {
     if clean && (outside || ours) { Kind::Link { href: href.trim().to_owned(), outside } } else { Kind::Plain }
 }
 
-/// Puts the caret where the next word will stand: at the end of the last paragraph, list item or cell.
+/// Puts the caret where the next word will appear: at the end of the last paragraph, list item or cell.
 pub(super) fn push_caret(blocks: &mut Vec<Node>) {
     match blocks.last_mut() {
         Some(Node::Element(

@@ -1,5 +1,5 @@
-//! A figure of an answer names its source when a person points at it. A click opens a panel with the reports that add up to it.
-//! Without script the figure links to the call.
+//! A number in an answer names its source when a person points at it. A click opens a panel with the reports that add up to the
+//! number. Without JavaScript, the number links to the call.
 
 use adagent_contract::{EntityKind, TurnView};
 use leptos::{prelude::*, task::spawn_local};
@@ -14,11 +14,11 @@ use crate::{
     ui::{SourceMark, format},
 };
 
-/// The turn whose answer is drawn; given by the turn. Its reports are looked at when a figure is opened.
+/// The turn whose answer is drawn; the turn provides it. A panel reads its reports when a person opens a number.
 #[derive(Clone, Copy)]
 pub struct SourceTurn(pub Signal<TurnView>);
 
-/// Text as it is, or a figure with its source.
+/// Draws plain text, or a number with its source.
 pub fn piece((text, figure): (String, Option<Figure>), of: &str, next: StoredValue<usize>) -> AnyView {
     let Some(figure) = figure else { return text.into_any() };
     let Some(first) = figure.sources.first().cloned() else { return text.into_any() };
@@ -38,7 +38,7 @@ pub fn piece((text, figure): (String, Option<Figure>), of: &str, next: StoredVal
             class="fig" id=link.clone() href=format!("#call-{}", first.call) style=anchor aria-haspopup="dialog"
             on:click=move |event| {
                 event.prevent_default();
-                // The router would go there.
+                // Otherwise, the router would open the link.
                 event.stop_propagation();
                 open.set(true);
                 let opens = opens.clone();
@@ -89,7 +89,7 @@ fn panel(id: &str, link: &str, label: &str, text: &str, figure: &Figure) -> impl
     }
 }
 
-/// Fills in what each report adds to the figure. The page of a chat has no reports of turns that it was opened with: those are fetched.
+/// Fills in what each report adds to the number. The page of a chat opens without the reports of its turns, so this loads them.
 fn add_up(figure: &Figure, parts: RwSignal<Option<Vec<Part>>>) {
     let (Some(SourceTurn(turn)), Some(value)) = (use_context::<SourceTurn>(), figure.value.clone()) else { return };
     let calls: Vec<_> = figure.sources.iter().map(|source| source.call).collect();
@@ -106,7 +106,7 @@ fn add_up(figure: &Figure, parts: RwSignal<Option<Vec<Part>>>) {
     });
 }
 
-/// What the list below it is.
+/// Returns the heading of the list.
 fn heading(count: usize, adds_up: bool) -> String {
     match (count, adds_up) {
         (1, _) => "From this report".to_owned(),
@@ -139,7 +139,7 @@ fn row(source: &Source, parts: RwSignal<Option<Vec<Part>>>, id: &str) -> impl In
     }
 }
 
-/// The account by its name where the desk knows it, else the network.
+/// Returns the name of the account if the app knows it, else the network.
 fn name_of(source: &Source) -> String {
     let Some(account) = &source.account else { return source.of.display_name().to_owned() };
     let known = use_context::<Desk>().and_then(|desk| desk.entities.get_untracked()).and_then(Result::ok);

@@ -1,22 +1,22 @@
-//! What adds up to a figure: the part of each report it was read from. Pure; where nothing adds up exactly, nothing is claimed.
+//! The parts of a number: what each report adds to it. Pure. If the parts do not add up exactly, it claims nothing.
 
 use adagent_contract::{Artifact, ColumnKind, Covers, StepView, TableArtifact, TurnView, Value};
 use adagent_domain::{Money, ToolCallId};
 
-/// What one report has to a figure.
+/// What one report adds to a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     pub call: ToolCallId,
     pub value: Value,
 }
 
-/// Which rows of a report count.
+/// The rows of a report that count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Days {
     All,
-    /// The days the answer covers.
+    /// The days that the answer covers.
     Covered(Covers),
-    /// Those before them, which it is compared with.
+    /// The days of the earlier period that the answer is compared with.
     Before(String),
     One(String),
 }
@@ -33,7 +33,8 @@ impl Days {
     }
 }
 
-/// The part of each report, in their order; nothing where they don't add up to the figure. `day` is the figure's own, where it has one.
+/// Returns the part of each report, in order; `None` if they do not add up to the number. `day` is the number's own day, if it
+/// has one.
 pub fn parts(turn: &TurnView, calls: &[ToolCallId], figure: &Value, day: Option<&str>) -> Option<Vec<Part>> {
     let tables: Vec<(ToolCallId, &TableArtifact)> =
         calls.iter().map(|call| Some((*call, table_of(turn, *call)?))).collect::<Option<_>>()?;
@@ -58,7 +59,7 @@ pub fn parts(turn: &TurnView, calls: &[ToolCallId], figure: &Value, day: Option<
     None
 }
 
-/// The whole table of a call; one that was cut adds up to less.
+/// Returns the whole table of a call; a shortened table would add up to less.
 fn table_of(turn: &TurnView, wanted: ToolCallId) -> Option<&TableArtifact> {
     turn.steps.iter().find_map(|step| match step {
         StepView::Tool { tool_call_id, artifact: Some(Artifact::Table { table, .. }), .. }
@@ -70,7 +71,7 @@ fn table_of(turn: &TurnView, wanted: ToolCallId) -> Option<&TableArtifact> {
     })
 }
 
-/// Rates and shares are never added.
+/// Returns the kind of column to add up. Rates and shares are never added.
 const fn kind_of(figure: &Value) -> Option<ColumnKind> {
     match figure {
         Value::Money { .. } => Some(ColumnKind::Money),
@@ -92,7 +93,7 @@ fn sum(table: &TableArtifact, key: &str, days: &Days) -> Option<Value> {
     total(table.rows.iter().filter(counts).filter_map(|row| row.get(at)))
 }
 
-/// Money of one currency, or counts.
+/// Adds up money of one currency, or counts.
 fn total<'a>(values: impl Iterator<Item = &'a Value>) -> Option<Value> {
     let mut sum = None::<Value>;
     for value in values {

@@ -1,4 +1,4 @@
-//! What pages do not show at first: fetched when it is drawn, or with the page where the server drew it.
+//! Parts that pages do not show at first. They load when they are drawn, or with the page if the server drew them.
 
 use adagent_contract::{AnswerRequest, Problem, Rating, RunLimits, TurnApproval, TurnView};
 use futures::FutureExt as _;
@@ -11,7 +11,7 @@ use crate::features::{
     desk::Palette,
 };
 
-/// Draws a part at once where its code is here, as on the server; else as soon as it came.
+/// Draws a part at once if its code is loaded, as it always is on the server; else as soon as the code arrives.
 fn drawn(file: &'static str, drawing: impl Future<Output = Drawn> + 'static) -> AnyView {
     note(file);
     let mut drawing = Box::pin(ScopedFuture::new_untracked(drawing));
@@ -22,7 +22,7 @@ fn drawn(file: &'static str, drawing: impl Future<Output = Drawn> + 'static) -> 
     let came = RwSignal::new(false);
     spawn_local(async move {
         let now = told(drawing.await);
-        // The page may be another one by now.
+        // By now, the person may be on another page.
         if view.try_set_value(Some(now)).is_none() {
             came.try_set(true);
         }
@@ -34,7 +34,7 @@ fn told(drawn: Drawn) -> AnyView {
     drawn.unwrap_or_else(|_lost| view! { <crate::shell::LostPart/> }.into_any())
 }
 
-/// `file: function(arguments) = view; fetched by function`: the function's code goes into that file.
+/// Defines parts as `file: function(arguments) = view; fetched by function`: the function's code goes into that file.
 macro_rules! split_point {
     ($file:ident: $draw:ident($($argument:ident: $kind:ty),*) = $view:expr; fetched by $fetch:ident) => {
         #[wasm_split($file, wasm_split_path = ::leptos::wasm_split, fallible, preload($fetch))]
@@ -44,7 +44,7 @@ macro_rules! split_point {
     };
 }
 
-/// What the assistant did about a question.
+/// Draws the work of the assistant on a question.
 pub fn turn(
     turn: Signal<TurnView>,
     callbacks: TurnCallbacks,
@@ -60,7 +60,7 @@ split_point! {
     fetched by fetch_answer
 }
 
-/// A change that waits for a person, or what became of it.
+/// Draws a pending change, or the record of its answer.
 pub fn approval_card(
     approval: TurnApproval,
     on_answer: Option<Callback<AnswerRequest>>,
@@ -76,7 +76,7 @@ split_point! {
     fetched by fetch_card
 }
 
-/// What the last run of a chat does, has used and waits for.
+/// Draws what the last run of a chat does, has used and waits for.
 pub fn run_panel(turn: Signal<TurnView>, limits: Signal<Option<RunLimits>>, on_close: Callback<()>) -> AnyView {
     drawn("panel", draw_panel(turn, limits, on_close))
 }
@@ -86,7 +86,7 @@ split_point! {
     fetched by fetch_panel
 }
 
-/// What the keyboard opens over any page: the palette, its commands and the list of keys.
+/// Draws what the keyboard opens over any page: the palette, its commands and the list of keys.
 pub fn palette() -> AnyView {
     drawn("palette", draw_palette())
 }
@@ -96,11 +96,11 @@ split_point! {
     fetched by fetch_palette
 }
 
-/// The files of these parts.
+/// The files of these parts, one per part.
 #[cfg(feature = "hydrate")]
 pub(super) const FILES: &[&str] = &["answer", "card", "panel", "palette"];
 
-/// Fetches a file of these parts; nothing where it is none.
+/// Loads a file of these parts; does nothing for other names.
 #[cfg(feature = "hydrate")]
 pub(super) async fn fetch(file: &str) -> Result<(), super::NotFetched> {
     match file {

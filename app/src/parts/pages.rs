@@ -1,11 +1,11 @@
-//! The pages, and the file each is fetched with. Pages of one file come together.
+//! The pages, and the file that holds each one. Pages in the same file load together.
 
 use leptos::prelude::*;
 use leptos_router::LazyRoute;
 
 use super::note;
 
-/// `Page = function in file: its component;` for each page.
+/// Defines pages, each as `Page = function in file: its component;`.
 macro_rules! pages {
     ($($page:ident = $draw:ident in $file:ident: $component:path;)*) => {
         $(
@@ -32,11 +32,11 @@ macro_rules! pages {
             }
         )*
 
-        /// The file of each page, once for each page.
+        /// The file of each page; a file with several pages is repeated.
         #[cfg(feature = "hydrate")]
         pub(super) const FILES: &[&str] = &[$(stringify!($file)),*];
 
-        /// Fetches a file; every page in it can be drawn at once then.
+        /// Loads a file; after that, every page in it can be drawn at once.
         #[cfg(feature = "hydrate")]
         pub(super) async fn fetch(file: &str) -> Result<(), super::NotFetched> {
             $(if file == stringify!($file) {
@@ -75,7 +75,7 @@ pages! {
     Gallery = gallery in gallery: crate::parts::pages::gallery_page;
 }
 
-/// The gallery is for development: a release build answers 404 and leaves its code out.
+/// Draws the gallery, which is for development: a release build answers 404 and leaves the gallery's code out.
 fn gallery_page() -> AnyView {
     if cfg!(debug_assertions) {
         view! { <crate::features::dev_ui::DevUiPage/> }.into_any()
@@ -84,7 +84,7 @@ fn gallery_page() -> AnyView {
     }
 }
 
-/// The file of the page at a path; nothing for what is no page of the desk.
+/// Returns the file of the page at a path; `None` if no page of the app has this path.
 #[cfg_attr(not(any(feature = "hydrate", test)), expect(dead_code, reason = "asked by the browser"))]
 pub(super) fn file_of(path: &str) -> Option<&'static str> {
     let mut names = path.trim_matches('/').split('/');

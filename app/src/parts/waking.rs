@@ -1,4 +1,4 @@
-//! In the browser: fetching what the server drew before the page wakes, and what a person is about to open.
+//! Loading of parts in the browser: what the server drew, before hydration, and what the person is about to open.
 
 use futures::future::join_all;
 use gloo_timers::future::TimeoutFuture;
@@ -9,13 +9,14 @@ use web_sys::{AddEventListenerOptions, Element, Event, HtmlAnchorElement};
 
 use super::{NotFetched, late, pages};
 
-/// Milliseconds before it is tried again; then the page stays as the server drew it, and works as it does without script.
+/// Milliseconds before each new try. After the last one, the page stays as the server drew it and works as it does without
+/// JavaScript.
 const AGAIN: [u32; 3] = [500, 2_000, 8_000];
 
-/// Milliseconds after which a page that woke is at rest.
+/// Milliseconds after hydration until we treat the page as idle.
 const QUIET: u32 = 1_500;
 
-/// Fetches every part that the server drew into this page; they are named in its head.
+/// Loads every part that the server drew into this page; the page's head names them.
 pub async fn fetch_drawn() -> Result<(), NotFetched> {
     let mut again = AGAIN.into_iter();
     let page = document().location().and_then(|place| place.pathname().ok()).and_then(|path| pages::file_of(&path));
@@ -27,18 +28,18 @@ pub async fn fetch_drawn() -> Result<(), NotFetched> {
     }
 }
 
-/// Fetches what a chat draws once something is asked, after what the page shows.
+/// Loads what a chat will draw after the next question. Starts after what the page already shows.
 pub async fn fetch_next() {
     if pages::file_of(&document().location().and_then(|place| place.pathname().ok()).unwrap_or_default())
         == Some("chat")
     {
         TimeoutFuture::new(QUIET).await;
-        // Not there now is told when it is drawn.
+        // Ignore a failure: the page reports it when it draws the part.
         drop(fetch("answer").await);
     }
 }
 
-/// The files there are, each once.
+/// Returns the names of all files, each once.
 fn names() -> impl Iterator<Item = &'static str> {
     let mut files = [pages::FILES, late::FILES].concat();
     files.dedup();
@@ -54,11 +55,11 @@ fn is_in_head(file: &str) -> bool {
     document().query_selector(&format!("head link[href$='/split_{file}.wasm']")).is_ok_and(|link| link.is_some())
 }
 
-/// Fetches a page's code when somebody points at a link to it, reaches it by keyboard or touches it.
+/// Loads a page's code when the person points at a link to it, reaches the link by keyboard or touches it.
 pub fn fetch_on_intent() {
     let hear = Closure::<dyn Fn(Event)>::new(|event: Event| {
         if let Some(file) = meant(&event) {
-            // Not there now is told when the page is opened.
+            // Ignore a failure: the page reports it when the person opens it.
             spawn_local(async move { drop(fetch(file).await) });
         }
     });
@@ -74,10 +75,10 @@ pub fn fetch_on_intent() {
     hear.forget();
 }
 
-/// The file of the page that a link under the pointer leads to, or of the part that a button opens.
+/// Returns the file of the page that a link opens, or of the part that a button opens.
 fn meant(event: &Event) -> Option<&'static str> {
     let under = event.target()?.dyn_into::<Element>().ok()?;
-    // A button says which part it opens.
+    // A button names the part that it opens.
     if let Some(file) = under.closest("[data-part]").ok()?.and_then(|button| button.get_attribute("data-part")) {
         return late::FILES.iter().copied().find(|known| *known == file);
     }

@@ -1,4 +1,4 @@
-//! Popovers by their id. On the server nothing is open, and nothing opens.
+//! Popovers by their ID. On the server, none is open and none opens.
 
 #[cfg(feature = "hydrate")]
 fn element(id: &str) -> Option<web_sys::HtmlElement> {
@@ -7,7 +7,7 @@ fn element(id: &str) -> Option<web_sys::HtmlElement> {
     web_sys::window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Whether the popover with this id is open.
+/// Checks whether the popover with this ID is open.
 pub fn popover_open(id: &str) -> bool {
     #[cfg(feature = "hydrate")]
     return element(id).is_some_and(|element| element.matches(":popover-open").unwrap_or(false));
@@ -18,7 +18,7 @@ pub fn popover_open(id: &str) -> bool {
     }
 }
 
-/// Opens the popover with this id and takes the keyboard into it. Opening what is open throws; that is fine.
+/// Opens the popover with this ID and moves the keyboard into it. An error for one that is already open is ignored.
 pub fn show_popover(id: &str) {
     #[cfg(feature = "hydrate")]
     if let Some(element) = element(id) {
@@ -28,7 +28,7 @@ pub fn show_popover(id: &str) {
     let _ = id;
 }
 
-/// Closes the popover with this id. Closing what is closed throws; that is fine.
+/// Closes the popover with this ID. An error for one that is already closed is ignored.
 pub fn close_popover(id: &str) {
     #[cfg(feature = "hydrate")]
     if let Some(element) = element(id) {

@@ -1,16 +1,16 @@
-//! An agent's mark: its letters on the color that was chosen for it, one corner cut, so that it is taken neither for a person nor
-//! for a network.
+//! An agent's mark: its letters on the color chosen for it, with one corner cut off, so that nobody mistakes it for a person or a
+//! network.
 
 use leptos::prelude::*;
 
 use super::initials;
 
-/// Decoration: its name or its handle stands beside it.
+/// Draws the mark. It is decoration: the name or the handle stands next to it.
 #[component]
 pub fn AgentMark(
     #[prop(into)] name: String,
     color: u8,
-    /// `small`, `large` or nothing.
+    /// `small`, `large` or empty.
     #[prop(optional)]
     size: &'static str,
     #[prop(optional)] off: bool,

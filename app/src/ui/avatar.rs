@@ -1,8 +1,8 @@
-//! A person or a workspace in two letters, with a hue that stays theirs.
+//! A person or a workspace as two letters, in a color that depends only on the name.
 
 use leptos::prelude::*;
 
-/// Up to two letters of a name: first of the first word, first of the last.
+/// Returns up to two letters of a name: the first of the first word and the first of the last word.
 pub fn initials(name: &str) -> String {
     let mut words = name.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
     let first = words.next();
@@ -11,7 +11,7 @@ pub fn initials(name: &str) -> String {
     if letters.is_empty() { "?".into() } else { letters }
 }
 
-/// A hue in degrees that is the same for the same name everywhere.
+/// Returns a hue in degrees; the same name always has the same hue.
 pub fn hue(name: &str) -> u32 {
     name.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 360
 }

@@ -1,4 +1,4 @@
-//! Small marks: badges, stamps, dots, counts. Colour never stands alone; a word or an icon goes with it.
+//! Small marks: badges, stamps, dots, counts. Color is never the only sign; a word or an icon goes with it.
 
 use leptos::prelude::*;
 
@@ -44,7 +44,7 @@ pub fn Badge(
     }
 }
 
-/// Says that figures are simulated, with the reason on hover and focus.
+/// Says that numbers come from the sandbox, and explains it on hover and focus.
 #[component]
 pub fn SandboxBadge() -> impl IntoView {
     view! {
@@ -57,13 +57,13 @@ pub fn SandboxBadge() -> impl IntoView {
     }
 }
 
-/// How many wait; the word is for those who do not see the colour.
+/// Shows how many are waiting; the word is for people who do not see the color.
 #[component]
 pub fn Count(#[prop(into)] value: Signal<u64>, #[prop(default = "waiting")] word: &'static str) -> impl IntoView {
     view! { <span class="count wait">{move || value.get()}<span class="unseen">{format!(" {word}")}</span></span> }
 }
 
-/// A state in one dot, always beside an unseen or visible word.
+/// Shows a state as a dot. A visible or hidden word must stand next to it.
 #[component]
 pub fn Dot(tone: BadgeTone) -> impl IntoView {
     let class = match tone {
@@ -76,7 +76,7 @@ pub fn Dot(tone: BadgeTone) -> impl IntoView {
     view! { <span class=class></span> }
 }
 
-/// The stamp of an answered approval.
+/// Shows the stamp of an answered approval.
 #[component]
 pub fn Stamp(tone: BadgeTone, icon: Glyph, children: Children) -> impl IntoView {
     let class = match tone {

@@ -1,12 +1,12 @@
-//! Buttons. State comes from the native element: `disabled`, `aria-busy`, `aria-pressed`.
+//! Buttons. Their state comes from the native element: `disabled`, `aria-busy`, `aria-pressed`.
 //!
-//! Further attributes and listeners are put on by the caller: `<Button on:click=… attr:id="…">`.
+//! Callers add further attributes and listeners: `<Button on:click=… attr:id="…">`.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, Spinner};
 
-/// What a button means. One `Primary` per view.
+/// The meaning of a button. Use one `Primary` per view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ButtonKind {
     #[default]
@@ -45,14 +45,14 @@ fn classes(kind: ButtonKind, size: ButtonSize, more: &str) -> String {
     format!("{}{size}{space}{more}", kind.class())
 }
 
-/// A button with words. While `busy` it shows a spinner instead of its icon; the caller ignores presses then.
+/// Draws a button with text. While `busy`, it shows a spinner instead of its icon, and the caller must ignore presses.
 #[component]
 pub fn Button(
     #[prop(optional)] kind: ButtonKind,
     #[prop(optional)] size: ButtonSize,
     #[prop(optional, into)] icon: Option<Glyph>,
     #[prop(optional)] submit: bool,
-    /// Name and value that its form sends when it is pressed; it submits then.
+    /// Name and value that the button sends with its form. With this, the button submits the form.
     #[prop(optional_no_strip)]
     sends: Option<(&'static str, String)>,
     #[prop(optional, into)] disabled: Signal<bool>,
@@ -60,7 +60,7 @@ pub fn Button(
     /// Only for toggles; absent otherwise.
     #[prop(optional, into)]
     pressed: MaybeProp<bool>,
-    /// `wide`, `wide-only`, `push` …
+    /// Extra classes: `wide`, `wide-only`, `push` …
     #[prop(optional)]
     class: &'static str,
     children: Children,
@@ -84,7 +84,7 @@ pub fn Button(
     }
 }
 
-/// A button that is only an icon; `label` is its name for everyone who does not see it.
+/// Draws a button that is only an icon. `label` is its name for people who do not see it.
 #[component]
 pub fn IconButton(
     glyph: Glyph,
@@ -94,7 +94,7 @@ pub fn IconButton(
     #[prop(optional, into)] disabled: Signal<bool>,
     #[prop(optional, into)] pressed: MaybeProp<bool>,
     #[prop(optional)] class: &'static str,
-    /// As of [`Button`].
+    /// Works as in [`Button`].
     #[prop(optional_no_strip)]
     sends: Option<(&'static str, String)>,
 ) -> impl IntoView {
@@ -116,12 +116,12 @@ pub fn IconButton(
     }
 }
 
-/// Copies a text and says so for a moment, in its icon and to assistive technology.
+/// Copies a text and confirms it for a moment, with its icon and to assistive technology.
 #[component]
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,
     #[prop(into)] label: String,
-    /// Shows the label as words beside the icon.
+    /// Shows the label as text next to the icon.
     #[prop(optional)]
     worded: bool,
 ) -> impl IntoView {

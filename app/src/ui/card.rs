@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::{Glyph, Icon};
 
-/// A titled box; `title` names it for assistive technology too, through the id the caller gives.
+/// Draws a box with a title. With the caller's ID, `title` also names the box for assistive technology.
 #[component]
 pub fn Card(
     #[prop(into)] id: String,
@@ -35,7 +35,7 @@ pub enum NoteTone {
     Bad,
 }
 
-/// A sentence that stands out, with the icon of its kind.
+/// Draws a highlighted sentence with the icon of its kind.
 #[component]
 pub fn Note(
     #[prop(optional)] tone: NoteTone,

@@ -1,6 +1,6 @@
-//! Charts: an SVG that stretches, with all text in HTML beside it, so that labels keep their size at every width.
+//! Charts: an SVG that stretches, with all text in HTML next to it, so that labels keep their size at every width.
 //!
-//! Works without script: the tooltip of a slot is CSS. The keyboard moves through the slots once hydrated.
+//! Charts work without JavaScript: the tooltip of a slot is CSS. After hydration, the keyboard moves through the slots.
 
 use adagent_contract::{BarItem, Series, TimeseriesArtifact, Value};
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ struct Line {
     name: String,
     previous: bool,
     class: &'static str,
-    /// Per slot: value, the point's own date, and where it stands.
+    /// Per slot: the value, the point's own date, and its position.
     points: Vec<Option<Spot>>,
 }
 
@@ -25,7 +25,7 @@ struct Spot {
 
 const CLASSES: [&str; 5] = ["s1", "s2", "s3", "s4", "s5"];
 
-/// Every date of any series, in order. Dates are ISO text, so text order is time order.
+/// Returns all dates of the series, in order. Dates are ISO text, so text order is time order.
 fn dates(series: &[Series]) -> Vec<String> {
     let mut all: Vec<String> = series.iter().flat_map(|s| s.points.iter().map(|p| p.at.clone())).collect();
     all.sort_unstable();
@@ -60,7 +60,8 @@ fn lines(series: &[Series], dates: &[String], axis: &scale::Axis) -> Vec<Line> {
         .collect()
 }
 
-/// Which line a compared one stands beside: the same place among its kind, where both kinds have as many.
+/// Returns the earlier line that a line is compared with: the one at the same position, if both periods have the same number of
+/// lines.
 fn former(lines: &[Line], of: usize) -> Option<&Line> {
     let (own, before): (Vec<usize>, Vec<usize>) =
         (0..lines.len()).partition(|at| lines.get(*at).is_some_and(|line| !line.previous));
@@ -68,7 +69,7 @@ fn former(lines: &[Line], of: usize) -> Option<&Line> {
     lines.get(*before.get(place)?)
 }
 
-/// `+8.2%` against the value of the compared period.
+/// Returns the change against the earlier period, such as `+8.2%`.
 fn change(lines: &[Line], of: usize, slot: usize) -> Option<String> {
     let value = |line: &Line| line.points.get(slot).and_then(Option::as_ref).map(|spot| spot.value);
     let (now, before) = (value(lines.get(of)?)?, value(former(lines, of)?)?);
@@ -84,7 +85,7 @@ fn percent(now: f64, before: f64) -> Option<String> {
     Some(format!("{sign}{}%", format::decimal(percent, 1)))
 }
 
-/// What a row of a tooltip is called: in a comparison every row says its day, and which line where there are several.
+/// Returns the name of a tooltip's row. In a comparison, every row has its own day, and the line's name if there are several.
 fn row_name(lines: &[Line], line: &Line, spot: &Spot, date: &str) -> String {
     if !lines.iter().any(|line| line.previous) {
         return line.name.clone();
@@ -93,7 +94,7 @@ fn row_name(lines: &[Line], line: &Line, spot: &Spot, date: &str) -> String {
     if lines.len() <= 2 { day } else { format!("{}, {day}", line.name) }
 }
 
-/// Lines over time. The compared period is dashed. Arrow keys walk through the dates and read them out.
+/// Draws lines over time. The earlier period is dashed. Arrow keys move through the dates and announce the values.
 #[component]
 pub fn TimeChart(chart: TimeseriesArtifact, #[prop(into)] label: String) -> impl IntoView {
     let dates = dates(&chart.series);
@@ -160,14 +161,14 @@ fn spoken(date: &str, lines: &[Line], slot: usize) -> String {
     text
 }
 
-/// Whether a line is drawn.
+/// The lines that are hidden.
 type Hidden = RwSignal<Vec<usize>>;
 
 fn display(hidden: Hidden, at: usize) -> impl Fn() -> Option<&'static str> + Send + Sync + 'static {
     move || hidden.with(|hidden| hidden.contains(&at)).then_some("none")
 }
 
-/// The names of the lines; with several, each switches its line on and off.
+/// Draws the names of the lines. With several lines, each name shows or hides its line.
 fn legend(lines: &[Line], hidden: Hidden) -> impl IntoView + use<> {
     let alone = lines.len() < 2;
     let items = lines
@@ -202,7 +203,8 @@ fn paths(lines: &[Line], axis: &scale::Axis, hidden: Hidden) -> Vec<AnyView> {
     }
     let spots = |line: &Line| line.points.iter().map(|spot| spot.as_ref().map(|spot| spot.at)).collect::<Vec<_>>();
     let own = || lines.iter().enumerate().filter(|(_, line)| !line.previous);
-    // An area helps one line; under several it hides what it should show, and above a raised base line it would be a wrong size.
+    // Fill the area under a single line only. Under several lines, it would hide them; above a raised baseline, its size would be
+    // wrong.
     if let (Some((at, only)), 1) = (own().next(), own().count())
         && axis.low <= 0.0
         && let Some(d) = scale::area(&spots(only), axis.y(axis.low.max(0.0)))
@@ -264,7 +266,7 @@ fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>, hid
                     })
                 })
                 .collect_view();
-            // Past the middle what it says stands on the left, where there is room.
+            // In the right half, put the tooltip on the left, where there is room.
             let late = slot * 2 >= dates.len();
             view! {
                 <div
@@ -282,7 +284,7 @@ fn slots(dates: &[String], lines: &[Line], hovered: RwSignal<Option<usize>>, hid
         .collect()
 }
 
-/// What is said of a bar besides its length: share, and the former value with the change against it.
+/// Returns the texts of a bar: its share, and the earlier value with the change.
 fn bar_words(item: &BarItem) -> (String, Option<String>) {
     let former = item.previous.as_ref().filter(|value| value.as_f64().is_some()).map(|previous| {
         let change = item.value.as_f64().zip(previous.as_f64()).and_then(|(now, before)| percent(now, before));
@@ -294,7 +296,8 @@ fn bar_words(item: &BarItem) -> (String, Option<String>) {
     (title.into_iter().flatten().collect::<Vec<_>>().join(" · "), former)
 }
 
-/// Bars, longest first as they come; the figure stands beside each. In a comparison a mark on each bar shows the former value.
+/// Draws bars in the given order, longest first, with the number next to each. In a comparison, a mark on each bar shows the
+/// earlier value.
 #[component]
 pub fn BarChart(items: Vec<BarItem>, #[prop(into)] label: String) -> impl IntoView {
     let values = items.iter().flat_map(|item| [Some(&item.value), item.previous.as_ref()]).flatten();

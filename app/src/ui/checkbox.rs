@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// What a checkbox shows. `Mixed` is for a parent some of whose children are on.
+/// The state of a checkbox. `Mixed` is for a parent with only some children on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tri {
     #[default]
@@ -12,7 +12,7 @@ pub enum Tri {
 }
 
 impl Tri {
-    /// The state of a parent from how many of its children are on.
+    /// Returns the state of a parent from how many of its children are on.
     pub const fn of(on: usize, all: usize) -> Self {
         if on == 0 {
             Self::Off
@@ -23,22 +23,22 @@ impl Tri {
         }
     }
 
-    /// What pressing it leads to: everything on, unless everything was.
+    /// Returns the state after a press: everything on, unless everything was on.
     pub const fn pressed(self) -> bool {
         !matches!(self, Self::On)
     }
 }
 
-/// A checkbox with its label. Without script the mixed state is drawn by a class and told in words.
+/// Draws a checkbox with its label. Without JavaScript, a class shows the mixed state and words describe it.
 #[component]
 pub fn Checkbox(
     #[prop(into)] state: Signal<Tri>,
     #[prop(into)] label: String,
-    /// Called with the state that was asked for.
+    /// Called with the requested state.
     #[prop(optional, into)]
     on_change: Option<Callback<bool>>,
     #[prop(optional, into)] name: Option<String>,
-    /// A figure or word at the end of the row.
+    /// A number or word at the end of the row.
     #[prop(optional, into)]
     detail: Option<String>,
     #[prop(optional, into)] disabled: Signal<bool>,
@@ -66,7 +66,7 @@ pub fn Checkbox(
     }
 }
 
-/// On or off, at once.
+/// Draws a switch, which takes effect at once.
 #[component]
 pub fn Switch(
     #[prop(into)] on: Signal<bool>,

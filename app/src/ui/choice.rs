@@ -1,8 +1,8 @@
-//! One of a few, side by side.
+//! A choice between a few values, side by side.
 
 use leptos::prelude::*;
 
-/// Radio buttons drawn as one control. `name` groups them and must be unique on the page.
+/// Draws radio buttons as one control. `name` groups them and must be unique on the page.
 #[component]
 pub fn Segmented(
     #[prop(into)] name: String,

@@ -1,22 +1,23 @@
-//! Code and JSON as text; a tree of native `details`, so that it opens without script.
+//! Code and JSON as text. JSON is a tree of native `details`, so that it opens without JavaScript.
 
 use leptos::prelude::*;
 use serde_json::Value as Json;
 
-/// Levels that are open at first.
+/// How many levels are open at first.
 const OPEN_DEPTH: usize = 2;
-/// Values drawn of a whole tree; the rest is counted. A report of a thousand rows would weigh more than the page around it.
+/// How many values of a tree are drawn; the rest is only counted. A report of a thousand rows would be larger than the page
+/// around it.
 const MOST: usize = 160;
-/// Characters of a string before it is cut.
+/// How many characters of a string are shown.
 const LONGEST: usize = 400;
 
-/// A block of code. It scrolls, so it takes focus.
+/// Draws a block of code. It scrolls, so it can take the focus.
 #[component]
 pub fn Code(#[prop(into)] text: String, #[prop(into)] label: String) -> impl IntoView {
     view! { <pre class="code" tabindex="0" role="group" aria-label=label><code>{text}</code></pre> }
 }
 
-/// A JSON value as a tree.
+/// Draws a JSON value as a tree.
 #[component]
 pub fn JsonTree(value: Json, #[prop(into)] label: String) -> impl IntoView {
     let mut left = MOST;
@@ -28,7 +29,7 @@ pub fn JsonTree(value: Json, #[prop(into)] label: String) -> impl IntoView {
     }
 }
 
-/// `left` is what may still be drawn, this value not counted.
+/// Draws one value. `left` is how many more values may be drawn, not counting this one.
 fn node(key: Option<&str>, value: &Json, depth: usize, left: &mut usize) -> AnyView {
     let name = key.map(|key| view! { <span class="k">{format!("\"{key}\"")}</span> ": " });
     let (count, what, children) = match value {

@@ -1,14 +1,15 @@
-//! Asks before something goes. A popover, so that it opens, closes and gives focus back without script.
+//! A question before something is removed. It is a popover, so that it opens, closes and returns the focus without JavaScript.
 
 use leptos::prelude::*;
 
-/// Opened by a button of a menu with `popovertarget=id`. The children are the form that does it; keeping is what Enter does first.
+/// Draws the question. A menu's button opens it with `popovertarget=id`. The children are the form that acts. Enter first presses
+/// the button that keeps the thing.
 #[component]
 pub fn Confirm(
     #[prop(into)] id: String,
     #[prop(into)] title: String,
     #[prop(into)] text: String,
-    /// The menu it was opened from: that closes too.
+    /// The menu that opened the question; it closes too.
     #[prop(into)]
     menu: String,
     children: Children,

@@ -1,18 +1,19 @@
-//! Tables as CSV and as tab-separated text: raw values, RFC 4180 quoting, and nothing a spreadsheet would run.
+//! Tables as CSV and as tab-separated text: raw values, RFC 4180 quoting, and nothing that a spreadsheet would execute.
 
 use adagent_contract::{ColumnKind, Covers, TableArtifact, Value};
 
-/// The rows in the given order, with a head; for a file. Rows without a date of their own carry the days they cover.
+/// Returns the rows in the given order, with a header, for a file. Rows without their own date get the days that the table
+/// covers.
 pub fn csv(table: &TableArtifact, order: &[usize], covers: Option<&Covers>) -> String {
     lines(table, order, covers, ',', "\r\n")
 }
 
-/// The same for the clipboard, which spreadsheets paste into cells.
+/// Returns the same for the clipboard, which spreadsheets paste into cells.
 pub fn tsv(table: &TableArtifact, order: &[usize], covers: Option<&Covers>) -> String {
     lines(table, order, covers, '\t', "\n")
 }
 
-/// A file name from a title and the days covered, so that next week's export does not replace this one.
+/// Makes a file name from a title and the covered days, so that next week's export does not replace this one.
 pub fn file_name(title: &str, covers: Option<&Covers>) -> String {
     match covers {
         Some(Covers { from, to }) if from == to => name_of(&format!("{title} {from}")),
@@ -21,7 +22,7 @@ pub fn file_name(title: &str, covers: Option<&Covers>) -> String {
     }
 }
 
-/// Letters, digits and dashes.
+/// Keeps letters and digits, joined by dashes.
 fn name_of(title: &str) -> String {
     let mut name = String::with_capacity(title.len() + 4);
     for c in title.chars().flat_map(char::to_lowercase) {
@@ -64,18 +65,18 @@ fn join(cells: impl Iterator<Item = String>, separator: char) -> String {
 }
 
 fn cell(value: &Value) -> String {
-    // A share is computed; digits beyond these say nothing.
+    // A share is computed, so further digits mean nothing.
     if let Value::Percent { value } | Value::Number { value } = value {
         let text = format!("{value:.4}");
         return text.trim_end_matches('0').trim_end_matches('.').to_owned();
     }
     let raw = value.raw();
-    // Figures may start with a minus.
+    // A number may start with a minus.
     if value.as_f64().is_none() { plain(raw) } else { raw }
 }
 
-/// An app named `=HYPERLINK(…)` must stay a name when a spreadsheet opens the file, also in the wide letters that some read alike and
-/// behind blanks that some drop.
+/// Escapes text that a spreadsheet could read as a formula: an app named `=HYPERLINK(…)` must stay a name. That includes
+/// full-width characters, which some programs read the same way, and leading blanks, which some programs drop.
 fn plain(text: String) -> String {
     const BEGINS: [char; 8] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
     let formula = text.trim_start().starts_with(BEGINS) || text.starts_with(['\t', '\r', '\n']);
@@ -160,7 +161,7 @@ mod tests {
         table.columns[1].kind = ColumnKind::Percent;
         table.columns[1].unit = None;
         assert_eq!(csv(&table, &[0], Some(&week)), "App,Revenue,From,To\r\nUnity,33.3333,2026-11-16,2026-11-22\r\n");
-        // A row that has its own day needs no other.
+        // A row with its own day needs no column for the covered days.
         table.columns[0].kind = ColumnKind::Date;
         assert!(!csv(&table, &[0], Some(&week)).contains("From"));
     }

@@ -1,8 +1,8 @@
-//! The native dialog: modal, focus kept inside, Escape closes.
+//! The native dialog: modal, keeps the focus inside, and closes on Escape.
 
 use leptos::{html, prelude::*};
 
-/// Open while `open` says so. `on_close` is called when the person leaves it in any way.
+/// Draws the dialog while `open` is true. `on_close` runs when the person leaves it in any way.
 #[component]
 pub fn Dialog(
     #[prop(into)] id: String,
@@ -19,7 +19,7 @@ pub fn Dialog(
         let wanted = open.get();
         if let Some(dialog) = node.get() {
             if wanted && !dialog.open() {
-                // A dialog that cannot be shown modally (already open elsewhere) stays closed.
+                // A dialog that cannot open as modal (it is already open elsewhere) stays closed.
                 let _shown = dialog.show_modal();
             } else if !wanted && dialog.open() {
                 dialog.close();

@@ -1,11 +1,11 @@
-//! Before → after, one row per field.
+//! Old and new values, one row per field.
 
 use adagent_contract::{ChangeRow, PreviewKind};
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, format::MISSING};
 
-/// What a row's right side is: a new value, nothing any more, or no change.
+/// The right side of a row: a new value, a removed value, or no change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     New,
@@ -21,7 +21,7 @@ fn after(row: &ChangeRow) -> After {
     }
 }
 
-/// The list of changes. `kind` chooses the word for what goes; a new object has no left side at all.
+/// Draws the list of changes. `kind` selects the word for removed values. A new object has no left side.
 #[component]
 pub fn Diff(rows: Vec<ChangeRow>, #[prop(default = PreviewKind::Update)] kind: PreviewKind) -> impl IntoView {
     if matches!(kind, PreviewKind::Create | PreviewKind::Action)

@@ -1,4 +1,4 @@
-//! What stands where nothing is yet: why, and what to do about it.
+//! The text in place of an empty list: why it is empty, and what to do.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
-//! An id of a network, chosen by name: type to find, arrows, Enter, Escape; a parent narrows the choice.
+//! Chooses an entity of a network by name: type to search, then arrow keys, Enter or Escape. A parent narrows the choice.
 //!
-//! The list is a native popover: the browser places it, closes it on a click outside, and gives focus back.
+//! The list is a native popover: the browser places it, closes it on a click outside, and returns the focus.
 
 use adagent_contract::EntityOption;
 use adagent_domain::Source;
@@ -11,16 +11,16 @@ use super::{
     listbox::{self, Key, Move},
 };
 
-/// Options drawn at once; typing finds the others.
+/// How many options are drawn at once; the person types to find the others.
 const MOST: usize = 100;
 
-/// What the field this one depends on says.
+/// The state of the field that this one depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Parent {
     /// There is no such field.
     #[default]
     None,
-    /// There is one and nothing is chosen in it yet.
+    /// The field exists, but nothing is chosen in it yet.
     Open,
     Chosen(String),
 }
@@ -30,15 +30,15 @@ pub enum Parent {
 pub fn EntitySelect(
     #[prop(into)] id: String,
     #[prop(into)] label: String,
-    /// All options of this kind; those of another parent are left out.
+    /// All options of this kind. Options of another parent are not offered.
     #[prop(into)]
     options: Signal<Vec<EntityOption>>,
     #[prop(optional, into)] parent: Signal<Parent>,
-    /// What the parent is called, for "Choose an account first".
+    /// The name of the parent, for "Choose an account first".
     #[prop(default = "parent".into(), into)]
     parent_label: String,
     #[prop(into)] value: Signal<Option<String>>,
-    /// What stands there while nothing is chosen; else made from the label.
+    /// The text while nothing is chosen; by default, made from the label.
     #[prop(optional, into)]
     placeholder: Option<String>,
     #[prop(into)] on_change: Callback<String>,
@@ -55,7 +55,7 @@ pub fn EntitySelect(
     let waits_for_parent = Memo::new(move |_| parent.get() == Parent::Open);
     let off = Signal::derive(move || disabled.get() || waits_for_parent.get());
 
-    // Everything below is derived from options, parent and what was typed.
+    // Everything below is derived from the options, the parent and the typed text.
     let fitting = Memo::new(move |_| {
         let parent = parent.get();
         let chosen = if let Parent::Chosen(id) = &parent { Some(id.as_str()) } else { None };
@@ -127,7 +127,7 @@ pub fn EntitySelect(
                         crate::platform::focus(&id);
                     }
                 }
-                // Enter in an empty list must not send the form around it.
+                // Enter in an empty list must not submit the form around it.
                 Move::Nothing => event.prevent_default(),
             }
         }
@@ -138,7 +138,7 @@ pub fn EntitySelect(
             let key = event.key();
             if key == "ArrowDown" || key == "ArrowUp" {
                 event.prevent_default();
-                // A press, not a call: only then the list is placed at its button.
+                // Press the button rather than open the list by a call: only then does the browser place the list at its button.
                 crate::platform::press(&id);
                 return;
             }

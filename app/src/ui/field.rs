@@ -1,10 +1,10 @@
-//! Labelled controls with hint and error. The error stands beside the field and is announced with it.
+//! Labeled controls with hint and error. The error stands next to the field and is announced with it.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, raw_text};
 
-/// The id list for `aria-describedby`: the error when there is one, and the hint.
+/// Returns the ID list for `aria-describedby`: the error, if any, and the hint.
 pub fn described_by(id: &str, hint: bool, error: bool) -> Option<String> {
     match (error, hint) {
         (false, false) => None,
@@ -14,7 +14,7 @@ pub fn described_by(id: &str, hint: bool, error: bool) -> Option<String> {
     }
 }
 
-/// Label, control, hint and error. The control inside carries `id` and `aria-describedby=described_by(…)`.
+/// Draws label, control, hint and error. The control inside carries `id` and `aria-describedby=described_by(…)`.
 #[component]
 pub fn Field(
     #[prop(into)] id: String,
@@ -52,7 +52,7 @@ pub fn Field(
     }
 }
 
-/// A line of text: also e-mail, password, date.
+/// Draws a line of text, also for email, password or date.
 #[component]
 pub fn TextField(
     #[prop(into)] id: String,
@@ -99,7 +99,7 @@ pub fn TextField(
     }
 }
 
-/// Several lines of text.
+/// Draws several lines of text.
 #[component]
 pub fn TextAreaField(
     #[prop(into)] id: String,
@@ -139,7 +139,7 @@ pub fn TextAreaField(
     }
 }
 
-/// One choice of a select: what is sent and what is read.
+/// A choice of a select: the value to send and the label to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub value: String,
@@ -152,7 +152,7 @@ impl Choice {
     }
 }
 
-/// One of several known values, by the browser's own select.
+/// Chooses one of several known values, with the browser's own select.
 #[component]
 pub fn SelectField(
     #[prop(into)] id: String,
@@ -161,7 +161,7 @@ pub fn SelectField(
     #[prop(into)] value: Signal<String>,
     #[prop(optional, into)] on_change: Option<Callback<String>>,
     #[prop(optional, into)] name: Option<String>,
-    /// Shown while nothing is chosen; without it the first choice stands for nothing chosen.
+    /// Shown while nothing is chosen. Without it, the first choice is preselected.
     #[prop(optional, into)]
     placeholder: Option<String>,
     #[prop(optional)] optional: bool,
@@ -211,7 +211,7 @@ pub fn SelectField(
     }
 }
 
-/// An amount with symbol and code; what is typed stays as typed, the caller parses it.
+/// Draws an amount with symbol and currency code. The typed text stays as it is; the caller parses it.
 #[component]
 pub fn MoneyField(
     #[prop(into)] id: String,

@@ -1,4 +1,4 @@
-//! Typed values → text for people: figures, dates, durations. Pure; the caller says what time it is and in which zone.
+//! Formats typed values as text: numbers, dates, durations. Pure; the caller passes the time and the zone.
 //!
 //! Dates are civil and parsed by hand: a time-zone database would cost the browser more than the rest of this file.
 
@@ -7,7 +7,7 @@ use adagent_domain::{Currency, Money, Timestamp};
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-/// What stands where a figure is missing.
+/// Shown in place of a missing number.
 pub const MISSING: &str = "–";
 
 /// A calendar date.
@@ -19,7 +19,7 @@ pub struct Civil {
 }
 
 impl Civil {
-    /// Reads `2026-11-20`; nothing else.
+    /// Parses `2026-11-20` and no other form.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
         let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
@@ -31,7 +31,7 @@ impl Civil {
             .then_some(date)
     }
 
-    /// Days since 1970-01-01, by the era arithmetic of the proleptic Gregorian calendar.
+    /// Returns the days since 1970-01-01, by the era arithmetic of the proleptic Gregorian calendar.
     pub fn days(self) -> i64 {
         let year = if self.month <= 2 { self.year - 1 } else { self.year };
         let era = year.div_euclid(400);
@@ -76,7 +76,7 @@ fn days_in_month(year: i64, month: u32) -> u32 {
     }
 }
 
-/// `Nov 20, 2026`; a month (`2026-11`) becomes `Nov 2026`; anything else stays as it is.
+/// Formats a date as `Nov 20, 2026` and a month (`2026-11`) as `Nov 2026`. Any other text stays as it is.
 pub fn date(text: &str) -> String {
     if let Some(d) = Civil::parse(text) {
         return format!("{} {}, {}", d.month_name(), d.day, d.year);
@@ -84,7 +84,7 @@ pub fn date(text: &str) -> String {
     month(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// `Nov 20`, for axes and legends.
+/// Formats `Nov 20`, for axes and legends.
 pub fn short_date(text: &str) -> String {
     if let Some(d) = Civil::parse(text) {
         return format!("{} {}", d.month_name(), d.day);
@@ -92,7 +92,7 @@ pub fn short_date(text: &str) -> String {
     month(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// `Fri, Nov 20`, for tooltips.
+/// Formats `Fri, Nov 20`, for tooltips.
 pub fn weekday_date(text: &str) -> String {
     if let Some(d) = Civil::parse(text) {
         return format!("{}, {} {}", d.weekday(), d.month_name(), d.day);
@@ -105,7 +105,7 @@ fn month(text: &str) -> Option<String> {
     Some(format!("{} {}", d.month_name(), d.year))
 }
 
-/// The date of an instant on a wall clock that many minutes ahead of UTC.
+/// Returns the date of an instant on a wall clock that is this many minutes ahead of UTC.
 pub fn civil_of(at: Timestamp, offset_minutes: i32) -> Civil {
     Civil::from_days((at.as_seconds() + i64::from(offset_minutes) * 60).div_euclid(86_400))
 }
@@ -114,20 +114,20 @@ fn minutes_of_day(at: Timestamp, offset_minutes: i32) -> i64 {
     (at.as_seconds() + i64::from(offset_minutes) * 60).rem_euclid(86_400) / 60
 }
 
-/// `09:42`.
+/// Formats `09:42`.
 pub fn time_of_day(at: Timestamp, offset_minutes: i32) -> String {
     let minutes = minutes_of_day(at, offset_minutes);
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// `Nov 21, 2026, 10:11:09 UTC`.
+/// Formats `Nov 21, 2026, 10:11:09 UTC`.
 pub fn date_time_utc(at: Timestamp) -> String {
     let day = civil_of(at, 0);
     let seconds = at.as_seconds().rem_euclid(60);
     format!("{} {}, {}, {}:{seconds:02} UTC", day.month_name(), day.day, day.year, time_of_day(at, 0))
 }
 
-/// `3 ms`, `1.8 s`, `2 min 5 s`.
+/// Formats a duration, such as `3 ms`, `1.8 s` or `2 min 5 s`.
 pub fn duration(millis: u64) -> String {
     match millis {
         0 => "<1 ms".into(),
@@ -137,7 +137,7 @@ pub fn duration(millis: u64) -> String {
     }
 }
 
-/// A duration that may be far below a millisecond: `0.2 ms`, `3.4 ms`, then as [`duration`].
+/// Formats a duration that may be far below a millisecond, such as `0.2 ms` or `3.4 ms`; longer ones as [`duration`] does.
 pub fn precise(micros: u64) -> String {
     match micros {
         0..50 => "<0.1 ms".into(),
@@ -149,12 +149,12 @@ pub fn precise(micros: u64) -> String {
     }
 }
 
-/// The beginning of a text that is longer than that many characters.
+/// Shortens a text to this many characters.
 pub fn shorten(text: &str, most: usize) -> String {
     if text.chars().count() <= most { text.to_owned() } else { text.chars().take(most).chain(['…']).collect() }
 }
 
-/// What an entity is called: its name, and for an account without one the end of its id, which is what tells them apart.
+/// Returns the name of an entity. For an account without a name, returns the end of its ID, which distinguishes it from others.
 pub fn entity_name(name: &str, id: &str) -> String {
     let bare = id.rsplit('/').next().unwrap_or(id);
     match bare.strip_prefix("pub-") {
@@ -165,7 +165,7 @@ pub fn entity_name(name: &str, id: &str) -> String {
     }
 }
 
-/// A time zone as people write it.
+/// Returns a time zone as people write it.
 pub fn zone(zone: &str) -> String {
     match zone {
         "Etc/UTC" => "UTC".to_owned(),
@@ -173,7 +173,7 @@ pub fn zone(zone: &str) -> String {
     }
 }
 
-/// `1,204,990`.
+/// Formats a count, such as `1,204,990`.
 pub fn count(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
@@ -189,7 +189,7 @@ pub fn count(value: i64) -> String {
     out
 }
 
-/// With thousands separators and that many decimals; `-0` is `0`.
+/// Formats a number with thousands separators and this many decimals; `-0` becomes `0`.
 pub fn decimal(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return MISSING.into();
@@ -201,13 +201,13 @@ pub fn decimal(value: f64, decimals: usize) -> String {
     if fraction.is_empty() { format!("{sign}{grouped}") } else { format!("{sign}{grouped}.{fraction}") }
 }
 
-/// A figure that is neither money nor a count: up to two decimals, none when it is whole.
+/// Formats a number that is neither money nor a count: up to two decimals, none if it is whole.
 fn number(value: f64) -> String {
     let text = decimal(value, 2);
     text.strip_suffix(".00").map_or(text.clone(), str::to_owned)
 }
 
-/// As it stands in tables, tiles and prose.
+/// Formats a value for tables, tiles and prose.
 pub fn value(value: &Value) -> String {
     match value {
         Value::Money { money } => money.display(2),
@@ -221,7 +221,7 @@ pub fn value(value: &Value) -> String {
     }
 }
 
-/// As it stands in chart tooltips and beside bars: money in whole units once it is large.
+/// Formats a value for chart tooltips and bars: large amounts of money have no decimals.
 pub fn value_short(shown: &Value) -> String {
     match shown {
         Value::Money { money } if money.micros.unsigned_abs() >= 100_000_000 => money.display(0),
@@ -229,7 +229,7 @@ pub fn value_short(shown: &Value) -> String {
     }
 }
 
-/// What the values of a chart are, for its axis.
+/// The unit of a chart's values, for its axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Money(Currency),
@@ -246,7 +246,7 @@ impl Unit {
         }
     }
 
-    /// A tick of the axis; `step` decides how many decimals tell two ticks apart.
+    /// Formats a tick of the axis. `step` decides how many decimals are needed to distinguish two ticks.
     pub fn tick(self, at: f64, step: f64) -> String {
         let decimals = if step >= 1.0 || step <= 0.0 {
             0
@@ -259,7 +259,7 @@ impl Unit {
             Self::Money(currency) => {
                 #[expect(clippy::cast_possible_truncation, reason = "a tick; exactness is the table's business")]
                 let micros = (at * 1e6) as i64;
-                // Money shows no decimal or two, never one.
+                // Money has no decimals or two, never one.
                 Money::new(currency, micros).display(if decimals == 0 { 0 } else { 2 })
             }
             Self::Percent => format!("{}%", decimal(at, decimals)),
@@ -268,12 +268,12 @@ impl Unit {
     }
 }
 
-/// Whether a column holds figures, which stand right-aligned.
+/// Checks whether a column holds numbers, which are right-aligned.
 pub const fn is_numeric(kind: ColumnKind) -> bool {
     matches!(kind, ColumnKind::Money | ColumnKind::Count | ColumnKind::Percent | ColumnKind::Number)
 }
 
-/// One or many: `plural(1, "row", "rows")` is `1 row`.
+/// Formats a count with its noun: `plural(1, "row", "rows")` is `1 row`.
 pub fn plural(n: usize, one: &str, many: &str) -> String {
     let shown = count(i64::try_from(n).unwrap_or(i64::MAX));
     format!("{shown} {}", if n == 1 { one } else { many })

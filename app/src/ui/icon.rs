@@ -1,4 +1,4 @@
-//! Icons: one enum over the sprite, so that a name that is not there does not compile.
+//! Icons: an enum over the sprite, so that an unknown name does not compile.
 
 use leptos::prelude::*;
 
@@ -92,7 +92,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// Every symbol, for the gallery and the test that the sprite has them all.
+    /// Every symbol, for the gallery and for the test that the sprite has them all.
     pub const ALL: [Self; 84] = [
         Self::Brand,
         Self::Activity,
@@ -180,7 +180,7 @@ impl Glyph {
         Self::Zap,
     ];
 
-    /// The name of the symbol within the sprite.
+    /// Returns the name of the symbol in the sprite.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Brand => "brand",
@@ -271,11 +271,11 @@ impl Glyph {
     }
 }
 
-/// Of what the sprite holds: a sprite that changed has another address, so that browsers may keep this one for good and draw icons
-/// of it while the server cannot be reached.
+/// The checksum of the sprite. A changed sprite has another address, so browsers may keep this one forever and can draw its icons
+/// while the server cannot be reached.
 const VERSION: u32 = checksum(include_bytes!("../../../public/icons.svg"));
 
-/// FNV-1a.
+/// Computes the FNV-1a hash.
 const fn checksum(bytes: &[u8]) -> u32 {
     let (mut sum, mut at) = (0x811c_9dc5_u32, 0);
     while at < bytes.len() {
@@ -285,12 +285,12 @@ const fn checksum(bytes: &[u8]) -> u32 {
     sum
 }
 
-/// An icon beside a word; always decoration, so a control without a word needs its own label.
+/// Draws an icon. It is always decoration, so a control without a word needs its own label.
 #[component]
 pub fn Icon(
     glyph: Glyph,
     #[prop(optional)] small: bool,
-    /// Further classes: `chevron`, `good`, `bad`, `check-mark`.
+    /// More classes: `chevron`, `good`, `bad`, `check-mark`.
     #[prop(optional)]
     class: &'static str,
 ) -> impl IntoView {

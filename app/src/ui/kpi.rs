@@ -1,11 +1,11 @@
-//! Tiles: name, value, change, and what the change is compared with.
+//! Tiles: a name, a value, the change, and what the value is compared with.
 
 use adagent_contract::{KpiTile, Tone, Value};
 use leptos::prelude::*;
 
 use super::{Glyph, Icon, format};
 
-/// A change: arrow, one decimal, unit. The colour is the tone's, the arrow the direction's.
+/// Draws a change: arrow, one decimal, unit. The tone sets the color; the direction sets the arrow.
 #[component]
 pub fn Delta(change: f64, #[prop(into)] unit: String, tone: Tone) -> impl IntoView {
     let Some(shown) = size(change) else {
@@ -28,7 +28,7 @@ pub fn Delta(change: f64, #[prop(into)] unit: String, tone: Tone) -> impl IntoVi
     .into_any()
 }
 
-/// How large a change is; what is too small for a digit is still a change.
+/// Formats the size of a change. A change too small for one decimal still counts as a change.
 fn size(change: f64) -> Option<String> {
     const SMALLEST: f64 = 0.05;
     match change.abs() {
@@ -38,7 +38,7 @@ fn size(change: f64) -> Option<String> {
     }
 }
 
-/// A row of tiles.
+/// Draws a row of tiles.
 #[component]
 pub fn Kpis(tiles: Vec<KpiTile>) -> impl IntoView {
     view! { <dl class="kpis">{tiles.into_iter().map(tile).collect_view()}</dl> }

@@ -1,11 +1,11 @@
-//! A line of a plain form, which the server reads and answers with the page it is on: works without script, so nothing here waits
-//! for any. What went wrong stands below the field and is announced with it.
+//! A line of a plain form. The server reads the form and answers with the page, so it works without JavaScript. An error shows
+//! below the field and is announced with it.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon};
 
-/// What went wrong, in one line; with an id where a field is described by it.
+/// Draws an error in one line; with an ID if a field is described by it.
 #[component]
 pub fn ErrorLine(#[prop(into)] text: String, #[prop(optional, into)] id: Option<String>) -> impl IntoView {
     view! { <p class="error-text" id=id role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> }
@@ -19,10 +19,10 @@ pub fn Line(
     kind: &'static str,
     autocomplete: &'static str,
     #[prop(optional)] value: String,
-    /// As high as the pages on which it is all there is to do.
+    /// Makes the line taller, for pages with nothing else to do.
     #[prop(optional)]
     large: bool,
-    /// More is cut by the browser, and refused by the server.
+    /// The browser cuts longer text, and the server refuses it.
     #[prop(default = 300)]
     longest: u16,
     error: Option<&'static str>,

@@ -1,8 +1,8 @@
-//! The state of an entity select: what is offered, what is active, what a key does. Pure.
+//! The state of an entity select: the offered options, the active one, and what a key does. Pure.
 
 use adagent_contract::EntityOption;
 
-/// A key an open or closed listbox understands; others are left to the browser.
+/// A key that an open or closed listbox handles; other keys are left to the browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     Down,
@@ -29,19 +29,19 @@ impl Key {
     }
 }
 
-/// What follows from a key in an open list.
+/// The effect of a key in an open list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Move {
-    /// The row that is active now.
+    /// Make this row active.
     To(usize),
-    /// Take the active row and close.
+    /// Choose the active row and close.
     Choose(usize),
-    /// Close; `true` gives focus back to the button.
+    /// Close; with `true`, return the focus to the button.
     Close(bool),
     Nothing,
 }
 
-/// The step from `active` among `count` rows.
+/// Returns the effect of a key when row `active` of `count` rows is active.
 pub fn step(key: Key, active: usize, count: usize) -> Move {
     if count == 0 {
         return match key {
@@ -62,7 +62,7 @@ pub fn step(key: Key, active: usize, count: usize) -> Move {
     }
 }
 
-/// The options that belong to the chosen parent. An option without a parent fits every one.
+/// Returns the options that belong to the chosen parent. An option without a parent fits every one.
 pub fn of_parent<'a>(options: &'a [EntityOption], parent: Option<&str>) -> Vec<&'a EntityOption> {
     options.iter().filter(|option| fits(option, parent)).collect()
 }
@@ -74,7 +74,7 @@ fn fits(option: &EntityOption, parent: Option<&str>) -> bool {
     }
 }
 
-/// The options whose name, id or detail holds every typed word; names that start with the text come first.
+/// Returns the options whose name, ID or detail contains every typed word. Names that start with the text come first.
 pub fn found<'a>(options: &[&'a EntityOption], typed: &str) -> Vec<&'a EntityOption> {
     let typed = typed.trim().to_lowercase();
     if typed.is_empty() {
@@ -96,7 +96,7 @@ pub fn found<'a>(options: &[&'a EntityOption], typed: &str) -> Vec<&'a EntityOpt
     hits.into_iter().map(|(_, option)| option).collect()
 }
 
-/// Type-ahead on the closed button: the next option after the chosen one whose name starts with the letters.
+/// Finds an option by type-ahead on the closed button: the next one after the chosen one whose name starts with the letters.
 pub fn ahead(options: &[&EntityOption], chosen: Option<usize>, letters: &str) -> Option<usize> {
     let letters = letters.to_lowercase();
     if letters.is_empty() || options.is_empty() {
@@ -108,7 +108,7 @@ pub fn ahead(options: &[&EntityOption], chosen: Option<usize>, letters: &str) ->
         .find(|at| options.get(*at).is_some_and(|option| option.name.to_lowercase().starts_with(&letters)))
 }
 
-/// The part of an id that tells siblings apart: `ca-app-pub-1~183` is shown as `~183`, `accounts/pub-9` as `pub-9`.
+/// Returns the part of an ID that distinguishes siblings: `~183` for `ca-app-pub-1~183`, `pub-9` for `accounts/pub-9`.
 pub fn short_id(id: &str) -> &str {
     id.rfind(['~', '/']).map_or(id, |at| {
         let rest = id.get(at..).unwrap_or(id);

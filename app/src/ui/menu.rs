@@ -1,10 +1,10 @@
-//! Menus as native popovers: the browser opens, places, dismisses and gives focus back.
+//! Menus as native popovers: the browser opens, places and closes them, and returns the focus.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon};
 
-/// A menu opened by a button with `popovertarget=id` and `aria-haspopup="menu"`.
+/// Draws a menu. A button with `popovertarget=id` and `aria-haspopup="menu"` opens it.
 #[component]
 pub fn Menu(
     #[prop(into)] id: String,
@@ -37,10 +37,10 @@ pub fn Menu(
     }
 }
 
-/// A choice of a menu; pressing it closes the menu.
+/// Draws a menu item; pressing it closes the menu.
 #[component]
 pub fn MenuItem(
-    /// The menu's id.
+    /// The menu's ID.
     #[prop(into)]
     menu: String,
     #[prop(optional, into)] icon: Option<Glyph>,
@@ -65,7 +65,7 @@ pub fn MenuItem(
     }
 }
 
-/// A heading between groups of a menu.
+/// Draws a heading between groups of a menu.
 #[component]
 pub fn MenuLabel(children: Children) -> impl IntoView {
     view! { <p class="menu-label" role="presentation">{children()}</p> }

@@ -1,7 +1,7 @@
-//! Our component library: the desk's primitives in the markup the stylesheets expect.
+//! Our component library: the basic parts of the app, in the markup that the style sheets expect.
 //!
-//! A component here knows nothing of runs, approvals or the server. State that can be wrong is plain Rust beside it
-//! (`format`, `sorting`, `csv`, `scale`, `listbox`, `window`) with tests. Ids for ARIA come from the caller.
+//! A component here knows nothing about runs, approvals or the server. State that can be wrong is plain Rust in its own modules
+//! (`format`, `sorting`, `csv`, `scale`, `listbox`, `window`), with tests. The caller provides the IDs for ARIA.
 
 mod agent_mark;
 mod avatar;

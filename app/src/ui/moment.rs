@@ -1,22 +1,22 @@
-//! Points and spans of time as the reader writes them. Pure; the caller says what time it is, how far the reader's wall clock is
-//! from UTC, and in which locale they read.
+//! Points and spans of time as the reader writes them. Pure; the caller passes the time, the reader's offset from UTC, and their
+//! locale.
 
 use adagent_domain::Timestamp;
 
 use super::format::{Civil, civil_of};
 
-/// How the reader writes dates and times. Words are English in every locale: the pages are.
+/// How the reader writes dates and times. Words are English in every locale, because the pages are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Locale {
-    /// `Nov 20, 2026`, `2:05 PM`.
+    /// Such as `Nov 20, 2026` and `2:05 PM`.
     #[default]
     Us,
-    /// `20 Nov 2026`, `14:05`.
+    /// Such as `20 Nov 2026` and `14:05`.
     DayFirst,
 }
 
 impl Locale {
-    /// By a language tag such as `en-US` or `de-DE`. English without a country is American.
+    /// Picks the locale for a language tag such as `en-US` or `de-DE`. English without a country is American.
     pub fn of(tag: &str) -> Self {
         let mut parts = tag.split(['-', '_']);
         let language = parts.next().unwrap_or_default();
@@ -41,7 +41,7 @@ impl Locale {
         }
     }
 
-    /// The year only where it is another one than today's.
+    /// Formats the date, with the year only if it is not this year.
     fn short(self, day: Civil, today: Civil) -> String {
         if day.year == today.year { self.day(day) } else { self.date(day) }
     }
@@ -52,7 +52,7 @@ impl Locale {
             Self::DayFirst => format!("{hour:02}:{minute:02}"),
             Self::Us => {
                 let twelve = if hour % 12 == 0 { 12 } else { hour % 12 };
-                // A no-break space: the two belong on one line.
+                // A no-break space, because the two belong on one line.
                 format!("{twelve}:{minute:02}\u{a0}{}", if hour < 12 { "AM" } else { "PM" })
             }
         }
@@ -72,25 +72,25 @@ impl Reader {
         civil_of(at, self.offset_minutes)
     }
 
-    /// `Nov 20, 2026`.
+    /// Formats `Nov 20, 2026`.
     pub fn date(self, at: Timestamp) -> String {
         self.locale.date(self.civil(at))
     }
 
-    /// `9:42 AM`.
+    /// Formats `9:42 AM`.
     pub fn time_of_day(self, at: Timestamp) -> String {
         let seconds = at.as_seconds() + i64::from(self.offset_minutes) * 60;
         self.locale.time(seconds.rem_euclid(86_400) / 60)
     }
 
-    /// `9:42 AM` today, `Nov 20, 9:42 AM` this year, with the year before that.
+    /// Formats `9:42 AM` today and `Nov 20, 9:42 AM` this year; for earlier years, adds the year.
     pub fn clock_time(self, at: Timestamp) -> String {
         let (day, today) = (self.civil(at), self.civil(self.now));
         let time = self.time_of_day(at);
         if day == today { time } else { format!("{}, {time}", self.locale.short(day, today)) }
     }
 
-    /// How old, where there is little room: `now`, `12m`, `3h`, `2d`; older than a week as a date.
+    /// Formats an age for small spaces: `now`, `12m`, `3h`, `2d`; a date if it is more than a week.
     pub fn age(self, at: Timestamp) -> String {
         match self.now.millis_since(at) / 1000 {
             ..60 => "now".into(),
@@ -101,7 +101,8 @@ impl Reader {
         }
     }
 
-    /// How long ago, within a sentence: `just now`, `12 minutes ago`, `3 hours ago`; older than a week as a date.
+    /// Formats how long ago something was, for use in a sentence: `just now`, `12 minutes ago`, `3 hours ago`; a date if it is
+    /// more than a week.
     pub fn ago(self, at: Timestamp) -> String {
         match self.now.millis_since(at) / 1000 {
             ..60 => "just now".into(),
@@ -112,8 +113,8 @@ impl Reader {
         }
     }
 
-    /// What is left, in one unit, to the nearest: `7 days`, `23 hours`, `12 minutes`; `None` once it is over. Rounded down, what was
-    /// just made for a week would end in six days.
+    /// Formats the time left in one unit, rounded to the nearest: `7 days`, `23 hours`, `12 minutes`; `None` once it has passed.
+    /// Rounding down would turn a week that was just set into six days.
     pub fn left(self, until: Timestamp) -> Option<String> {
         let millis = until.millis_since(self.now);
         let nearest = |unit: i64| (millis + unit * 500) / (unit * 1000);

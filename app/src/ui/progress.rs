@@ -1,14 +1,14 @@
-//! What stands in while something is on its way.
+//! Placeholders for what is still loading.
 
 use leptos::prelude::*;
 
-/// A turning ring; decoration beside words that say what is going on.
+/// Draws a spinning ring. It is decoration next to words that say what is happening.
 #[component]
 pub fn Spinner(#[prop(optional)] style: &'static str) -> impl IntoView {
     view! { <span class="spinner" style=(!style.is_empty()).then_some(style) aria-hidden="true"></span> }
 }
 
-/// How far something is; without a total it only moves.
+/// Draws how far something is; without a total, the bar only moves.
 #[component]
 pub fn Progress(
     #[prop(into)] label: String,
@@ -24,7 +24,7 @@ pub fn Progress(
     }
 }
 
-/// A grey bar of the size of what will be there, so that nothing jumps.
+/// Draws a gray bar of the size of the later content, so that nothing jumps.
 #[component]
 pub fn Skeleton(
     #[prop(default = "100%")] width: &'static str,

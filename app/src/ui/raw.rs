@@ -1,6 +1,6 @@
-//! Text inside elements whose content the renderer writes as it is: `title` and `textarea`.
+//! Text inside elements whose content the renderer writes unchanged: `title` and `textarea`.
 
-/// On the server the text as markup, so that no text can end the element; in the browser the text itself.
+/// Returns the text for such an element: escaped on the server, so that no text can end the element; unchanged in the browser.
 pub fn raw_text(text: String) -> String {
     if cfg!(feature = "ssr") { escaped(&text) } else { text }
 }

@@ -1,5 +1,5 @@
-//! One stop of the Tab key for a list of things alike: arrow keys move within it. Before the page is awake, and without script,
-//! each is a stop.
+//! One stop of the Tab key for a list of similar things: arrow keys move within it. Before hydration and without JavaScript, each
+//! thing is a stop.
 
 use leptos::prelude::*;
 
@@ -19,7 +19,7 @@ impl Roving {
         roving
     }
 
-    /// The `tabindex` of a thing: `home` is where Tab leads before the person moved.
+    /// Returns the `tabindex` of a thing. `home` tells whether Tab leads to it before the person has moved.
     pub fn tabindex(
         self,
         key: String,
@@ -31,17 +31,17 @@ impl Roving {
         }
     }
 
-    /// The keyboard came to this one.
+    /// Makes this thing the stop, because the keyboard reached it.
     pub fn entered(self, key: &str) {
         self.active.set(Some(key.to_owned()));
     }
 
-    /// Nothing is the stop but `home`: for lists whose things go.
+    /// Makes `home` the stop again, for lists whose things may disappear.
     pub fn reset(self) {
         self.active.set(None);
     }
 
-    /// Moves among what `selector` finds; `sideways` with the arrows left and right, else up and down.
+    /// Moves among the elements that match `selector`: with the left and right arrows if `sideways`, else with up and down.
     pub fn key(self, event: &leptos::ev::KeyboardEvent, selector: &str, sideways: bool) {
         if let Some(step) = step(&event.key(), sideways) {
             event.prevent_default();

@@ -1,8 +1,8 @@
-//! Where things stand in a chart, in per cent of the plot. Pure: no drawing, no text.
+//! Positions in a chart, in percent of the plot. Pure: no drawing, no text.
 
-/// The lowest value is far above zero from this part of the highest on.
+/// A line's axis may start above zero if the lowest value is at least this fraction of the highest.
 const FROM_ZERO: f64 = 0.5;
-/// Values that differ by less than this part of the highest are one value.
+/// Values that differ by less than this fraction of the highest count as flat.
 const FLAT: f64 = 0.001;
 
 /// The vertical axis: from `low` to `high` in equal steps.
@@ -14,8 +14,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// A round axis over the values, about three steps high. It starts at zero unless values are negative:
-    /// a cut-off axis makes small changes look large.
+    /// Returns a round axis over the values, about three steps high. It starts at zero unless values are negative: a cut-off axis
+    /// makes small changes look large.
     pub fn over(values: impl Iterator<Item = f64>) -> Self {
         let (mut low, mut high) = (0.0_f64, 0.0_f64);
         for value in values.filter(|value| value.is_finite()) {
@@ -29,13 +29,13 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
-    /// A round axis for lines. Where even the lowest value is far above zero, it starts below that value, so that the shape fills the
-    /// plot; the ticks say so. Bars are lengths and always start at zero.
+    /// Returns a round axis for lines. If even the lowest value is far above zero, the axis starts below that value, so that the
+    /// shape fills the plot; the ticks show this. Bars are lengths and always start at zero.
     pub fn fitted(values: impl Iterator<Item = f64>) -> Self {
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         let (low, high) =
             values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
-        // What is flat has no shape to show.
+        // Flat values have no shape to show.
         if low < high * FROM_ZERO || high - low <= high * FLAT {
             return Self::over(values.into_iter());
         }
@@ -43,13 +43,13 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
-    /// Values of the ticks, bottom first.
+    /// Returns the values of the ticks, bottom first.
     pub fn ticks(&self) -> Vec<f64> {
         let steps = steps(self);
         (0..=steps).map(|i| f64::from(i).mul_add(self.step, self.low)).collect()
     }
 
-    /// Distance from the top, in per cent.
+    /// Returns the distance from the top, in percent.
     pub fn y(&self, value: f64) -> f64 {
         (1.0 - (value - self.low) / (self.high - self.low)) * 100.0
     }
@@ -60,7 +60,7 @@ fn steps(axis: &Axis) -> u32 {
     ((axis.high - axis.low) / axis.step).round().min(20.0) as u32
 }
 
-/// The next of 1, 2, 2.5 and 5 times a power of ten.
+/// Rounds up to 1, 2, 2.5, 5 or 10 times a power of ten.
 fn nice_step(raw: f64) -> f64 {
     let power = 10_f64.powf(raw.log10().floor());
     let factor = raw / power;
@@ -68,19 +68,19 @@ fn nice_step(raw: f64) -> f64 {
     nice * power
 }
 
-/// The middle of slot `index` of `count`, in per cent from the left.
+/// Returns the middle of slot `index` of `count`, in percent from the left.
 #[expect(clippy::cast_precision_loss, reason = "a position in a drawing")]
 pub fn slot_x(index: usize, count: usize) -> f64 {
     (index as f64 + 0.5) / count.max(1) as f64 * 100.0
 }
 
-/// The width of one slot in per cent.
+/// Returns the width of one slot, in percent.
 #[expect(clippy::cast_precision_loss, reason = "a width in a drawing")]
 pub fn slot_width(count: usize) -> f64 {
     100.0 / count.max(1) as f64
 }
 
-/// SVG path through the points; a missing one leaves a gap.
+/// Returns the SVG path through the points; a missing point leaves a gap.
 pub fn path(points: &[Option<(f64, f64)>]) -> String {
     let mut out = String::with_capacity(points.len() * 14);
     let mut pen_down = false;
@@ -98,17 +98,17 @@ pub fn path(points: &[Option<(f64, f64)>]) -> String {
     out
 }
 
-/// The same closed down to the base line, for the area under a single series without gaps.
+/// Returns the path closed down to the baseline, for the area under a single series; `None` if the series has a gap.
 pub fn area(points: &[Option<(f64, f64)>], base: f64) -> Option<String> {
     let all: Vec<(f64, f64)> = points.iter().copied().collect::<Option<_>>()?;
     let (first, last) = (all.first()?, all.last()?);
     Some(format!("{}L{:.2} {base:.2}L{:.2} {base:.2}Z", path(points), last.0, first.0))
 }
 
-/// Which of `count` positions get a label: about nine, at most every one; every other is minor and hides when narrow.
+/// Returns which of `count` positions get a label, about nine in all. Every other label is minor and is hidden on narrow charts.
 pub fn labels(count: usize) -> Vec<(usize, bool)> {
     let every = count.div_ceil(9).max(1);
-    // Starting in the middle of the first stretch keeps labels away from the edges.
+    // Start in the middle of the first interval, so that labels stay away from the edges.
     let start = if every > 1 { every / 2 } else { 0 };
     (start..count).step_by(every).enumerate().map(|(i, at)| (at, i % 2 == 1)).collect()
 }
@@ -139,7 +139,7 @@ mod tests {
         let axis = Axis::fitted([3_900.0, 4_200.0, 4_081.0].into_iter());
         assert!(axis.low > 3_700.0 && axis.low <= 3_900.0 && axis.high >= 4_200.0, "{axis:?}");
         assert!((2..=6).contains(&axis.ticks().len()), "{axis:?}");
-        // Small ones, losses and flat ones start where they did.
+        // Values near zero, losses and flat values start where [`Axis::over`] starts.
         for values in [vec![10.0, 100.0], vec![-5.0, 5.0], vec![7.0, 7.0], vec![0.0], vec![]] {
             assert_eq!(Axis::fitted(values.iter().copied()), Axis::over(values.iter().copied()), "{values:?}");
         }

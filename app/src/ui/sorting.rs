@@ -1,4 +1,4 @@
-//! The order of a table's rows: pure, stable, with missing figures last in either direction.
+//! The order of a table's rows: pure, stable, with missing values last in both directions.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The word of `aria-sort`.
+    /// Returns the value of `aria-sort`.
     pub const fn aria(self) -> &'static str {
         match self {
             Self::Ascending => "ascending",
@@ -20,14 +20,14 @@ impl Direction {
     }
 }
 
-/// The column rows are sorted by, and which way.
+/// The column that sorts the rows, and the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortBy {
     pub column: usize,
     pub direction: Direction,
 }
 
-/// What the server said the rows are sorted by (`-revenue`), as a column.
+/// Returns the server's sort key (`-revenue`) as a column.
 pub fn initial(table: &TableArtifact) -> Option<SortBy> {
     let key = table.sorted_by.as_deref()?;
     let (direction, key) =
@@ -36,7 +36,8 @@ pub fn initial(table: &TableArtifact) -> Option<SortBy> {
     Some(SortBy { column, direction })
 }
 
-/// A press on a column's head: figures start with the largest, words with A; pressed again it turns round.
+/// Returns the sort order after a press on a column's header. Numbers start with the largest, words with A; another press
+/// reverses the order.
 pub fn pressed(now: Option<SortBy>, column: usize, numeric: bool) -> SortBy {
     let direction = match now {
         Some(SortBy { column: at, direction: Direction::Descending }) if at == column => Direction::Ascending,
@@ -47,7 +48,7 @@ pub fn pressed(now: Option<SortBy>, column: usize, numeric: bool) -> SortBy {
     SortBy { column, direction }
 }
 
-/// The indices of the rows in their order; without a column as they came.
+/// Returns the indices of the rows in sorted order; without a column, in their original order.
 pub fn order(rows: &[Vec<Value>], by: Option<SortBy>) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..rows.len()).collect();
     if let Some(by) = by {
@@ -64,14 +65,14 @@ fn compare(a: Option<&Value>, b: Option<&Value>, direction: Direction) -> Orderi
     let turned = |order: Ordering| if direction == Direction::Ascending { order } else { order.reverse() };
     match (a, b) {
         (Some(a), Some(b)) if there(Some(a)) && there(Some(b)) => turned(compare_values(a, b)),
-        // What is missing stays at the end, whichever way the rest is turned.
+        // Missing values stay at the end in both directions.
         (a, b) => there(b).cmp(&there(a)),
     }
 }
 
 fn compare_values(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
-        // Micros compare exactly; a float would merge neighbours.
+        // Compare micros exactly; floats would treat close values as equal.
         (Value::Money { money: a }, Value::Money { money: b }) => a.micros.cmp(&b.micros),
         (Value::Count { value: a }, Value::Count { value: b }) => a.cmp(b),
         _ => match (a.as_f64(), b.as_f64()) {

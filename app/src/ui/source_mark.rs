@@ -3,7 +3,7 @@
 use adagent_domain::{Network, Source};
 use leptos::prelude::*;
 
-/// The two letters of a source.
+/// Returns the two letters of a source.
 const fn mark_letters(source: Source) -> &'static str {
     let network = match source {
         Source::Network(network) => network,
@@ -23,11 +23,11 @@ const fn mark_letters(source: Source) -> &'static str {
     }
 }
 
-/// The mark stands next to the name of the source or is decoration; it says nothing by itself.
+/// Draws the mark. The name of the source stands next to it, or the mark is decoration; it conveys nothing by itself.
 #[component]
 pub fn SourceMark(
     #[prop(into)] source: Source,
-    /// `small`, `large` or nothing.
+    /// `small`, `large` or empty.
     #[prop(optional)]
     size: &'static str,
     #[prop(optional)] off: bool,

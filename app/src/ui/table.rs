@@ -1,4 +1,4 @@
-//! Tables of typed values: sortable, copied and exported raw, windowed when long.
+//! Tables of typed values: sortable, copied and exported as raw values, and drawn in part if they are long.
 
 use adagent_contract::{Column, ColumnKind, TableArtifact, Tone, Value};
 use leptos::prelude::*;
@@ -10,12 +10,12 @@ use super::{
     window,
 };
 
-/// Height of a row before the browser has said otherwise, in pixels.
+/// The height of a row in pixels, until the browser reports the real one.
 const ROW: f64 = 36.0;
-/// Height of the part of a long table that is in sight.
+/// The visible height of a long table, in pixels.
 const SIGHT: f64 = 480.0;
 
-/// A table in its frame. `sort` is the caller's, so that its CSV button exports the order that is seen.
+/// Draws a table in its frame. The caller owns `sort`, so that its CSV button exports the visible order.
 #[component]
 pub fn DataTable(
     table: TableArtifact,
@@ -32,7 +32,7 @@ pub fn DataTable(
     let tall = count > window::WHOLE;
     let seen = RwSignal::new((0.0_f64, SIGHT, ROW));
     let rows = StoredValue::new(rows);
-    // The heads are one stop of the Tab key: arrows move along them.
+    // The headers are one stop of the Tab key; arrow keys move among them.
     let stops = Roving::begin();
     let columns_kept = StoredValue::new(columns.clone());
     let order = Memo::new(move |_| rows.with_value(|rows| sorting::order(rows, sort.get())));
@@ -71,7 +71,7 @@ pub fn DataTable(
         <div
             class=if tall { "table-wrap tall" } else { "table-wrap" }
             tabindex="0"
-            // A group, not a region: a thread holds many tables, and landmarks must differ.
+            // A group instead of a region: a chat holds many tables, and landmarks must differ.
             role="group"
             aria-label=label
             on:scroll=move |event| {
@@ -104,7 +104,7 @@ fn heads(columns: Vec<Column>, sort: RwSignal<Option<SortBy>>, stops: Roving) ->
         .enumerate()
         .map(|(at, column)| {
             let numeric = format::is_numeric(column.kind);
-            // The symbol already stands before each amount.
+            // The amounts already carry the currency symbol.
             let unit = column.unit.filter(|_| column.kind != ColumnKind::Money);
             let label = match unit {
                 Some(unit) => format!("{}, {unit}", column.label),

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// One tab. `count` waits in it.
+/// One tab. `count` is the number of things that wait in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tab {
     pub key: &'static str,
@@ -10,7 +10,8 @@ pub struct Tab {
     pub count: Option<u64>,
 }
 
-/// A row of tabs; `id` prefixes theirs (`{id}-{key}`), the panel is the caller's with `aria-labelledby` of the chosen one.
+/// Draws a row of tabs. `id` prefixes their IDs (`{id}-{key}`). The caller draws the panel, with `aria-labelledby` of the chosen
+/// tab.
 #[component]
 pub fn Tabs(
     #[prop(into)] id: String,

@@ -1,4 +1,4 @@
-//! Short news at the corner of the page, with undo where undo exists. Nothing important is only said here.
+//! Short messages in the corner of the page, with undo where that is possible. Important things must never be said only here.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use leptos::prelude::*;
 
 use super::{Button, ButtonSize, Glyph, Icon, IconButton};
 
-/// How long news stays; with undo a little longer.
+/// How long a message stays; with undo, a little longer.
 const STAYS: Duration = Duration::from_secs(6);
 const STAYS_WITH_UNDO: Duration = Duration::from_secs(10);
 
-/// One piece of news.
+/// One message.
 #[derive(Clone)]
 pub struct Toast {
     key: u64,
@@ -19,7 +19,7 @@ pub struct Toast {
     pub undo: Option<Callback<()>>,
 }
 
-/// Where news is put; from context anywhere below the app.
+/// The messages of the page, in the context of every component of the app.
 #[derive(Clone, Copy)]
 pub struct Toasts {
     list: RwSignal<Vec<Toast>>,
@@ -33,7 +33,7 @@ impl Toasts {
         toasts
     }
 
-    /// The shelf of this page; news goes nowhere when a component stands alone.
+    /// Returns the messages of this page. Without the app, such as in a component test, messages are not shown.
     pub fn get() -> Self {
         use_context().unwrap_or_else(|| Self { list: RwSignal::new(Vec::new()), next: StoredValue::new(0) })
     }
@@ -46,7 +46,7 @@ impl Toasts {
         self.put(text.into(), true, None);
     }
 
-    /// Says what was done and offers to take it back.
+    /// Shows what was done and offers to undo it.
     pub fn say_with_undo(self, text: impl Into<String>, undo: Callback<()>) {
         self.put(text.into(), false, Some(undo));
     }
@@ -67,12 +67,13 @@ impl Toasts {
     }
 }
 
-/// The same news twice is news once: a connection that comes back in two steps came back. What can be taken back stays.
+/// Removes an earlier message with the same text, so that a connection that comes back in two steps is reported once. Messages
+/// with undo stay.
 fn forget_same(list: &mut Vec<Toast>, text: &str) {
     list.retain(|toast| toast.text != text || toast.undo.is_some());
 }
 
-/// The corner where news appears.
+/// Draws the corner where messages appear.
 #[component]
 pub fn ToastShelf(toasts: Toasts) -> impl IntoView {
     view! {

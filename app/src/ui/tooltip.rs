@@ -1,4 +1,4 @@
-//! A word on hover and focus; never the only place where something is said.
+//! A text on hover and focus; never the only place that says something.
 
 use leptos::prelude::*;
 

@@ -1,11 +1,12 @@
-//! What stands where something is read, or could not be: never an empty page, and never as if there was nothing.
+//! What shows while something loads, or after it failed to load: never an empty page, and never as if there were no data.
 
 use leptos::prelude::*;
 
 use super::{Glyph, Icon};
 use crate::features::api::ApiError;
 
-/// Rows of about the height of what comes. Shown after a moment, so that what comes at once does not flicker.
+/// Draws rows of about the height of the later content. They appear after a moment, so that content that loads at once does not
+/// flicker.
 #[component]
 pub fn Loading() -> impl IntoView {
     view! {
@@ -19,7 +20,7 @@ pub fn Loading() -> impl IntoView {
 #[component]
 pub fn Unread(
     error: ApiError,
-    /// Reads it again; without script the page's own address does.
+    /// Loads it again; without JavaScript, a link to the page's own address does.
     again: Callback<()>,
 ) -> impl IntoView {
     view! {

@@ -1,18 +1,18 @@
-//! Which rows of a long table are drawn: those in sight and some around them. Pure.
+//! Which rows of a long table are drawn: the visible ones and some around them. Pure.
 
-/// Rows drawn above and below what is in sight, so that scrolling never shows a gap.
+/// Rows drawn above and below the visible part, so that scrolling never shows a gap.
 const MARGIN: usize = 12;
-/// Tables up to this many rows are drawn whole: find-in-page and screen readers get all of them.
+/// Tables of up to this many rows are drawn completely, so that find-in-page and screen readers reach all of them.
 pub const WHOLE: usize = 200;
 
-/// Rows `first..end` are drawn; the space of the others is kept by two fillers of that many rows.
+/// The rows that are drawn, `first..end`. Two fillers keep the space of the other rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub first: usize,
     pub end: usize,
 }
 
-/// The window of a table scrolled by `top` pixels, seen through `height` pixels of rows `row` pixels high.
+/// Returns the window of a table that is scrolled by `top` pixels, with `height` visible pixels and rows of `row` pixels.
 pub fn window(rows: usize, top: f64, height: f64, row: f64) -> Window {
     if rows <= WHOLE {
         return Window { first: 0, end: rows };
@@ -22,7 +22,7 @@ pub fn window(rows: usize, top: f64, height: f64, row: f64) -> Window {
     let seen = whole(height.max(0.0) / row) + 1;
     let end = (above + seen + MARGIN).min(rows);
     let first = above.saturating_sub(MARGIN).min(end.saturating_sub(1));
-    // Steps of four: a scroll by one row redraws nothing.
+    // Move in steps of four, so that a scroll by one row redraws nothing.
     Window { first: first - first % 4, end }
 }
 

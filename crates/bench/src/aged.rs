@@ -1,4 +1,4 @@
-//! Whether a run costs more where many runs are stored: the same paced load, before and after the filling.
+//! Whether a run costs more with many stored runs: the same paced load, before and after filling the database.
 
 use std::{
     sync::Arc,
@@ -11,7 +11,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::{Figure, engine::Desk, fill, machine::percentile, stores::name};
 
-/// What a paced load cost.
+/// The cost of a paced load.
 struct Load {
     cpu_per_thousand: f64,
     p50: f64,

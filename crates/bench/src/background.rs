@@ -1,6 +1,6 @@
-//! A thousand background runs that are due at once, and people who send messages meanwhile.
+//! A thousand background runs that are due at once, while people send messages.
 //!
-//! A background run here takes steps that cost what a small step costs: some work of the processor, a saved state, a commit.
+//! A background run here takes steps with the cost of a small real step: some CPU work, a checkpoint, a commit.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ use crate::{
 
 const STEPS: u32 = 10;
 const MESSAGES: u32 = 200;
-/// Between two messages.
+/// The time between two messages.
 const PACE: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -95,7 +95,7 @@ impl Performer for Works {
 
     fn perform(&self, _: Scene<Chore>, nth: u32) -> BoxFuture<'static, u32> {
         Box::pin(async move {
-            // A table of five hundred rows is written and read.
+            // Write and read a table of five hundred rows.
             let rows: Vec<_> = (0..500).map(|row| json!({"row": row, "step": nth})).collect();
             let text = serde_json::to_string(&rows).unwrap_or_default();
             tokio::task::yield_now().await;
@@ -112,7 +112,7 @@ impl Performer for Works {
     }
 }
 
-/// How soon the worker's first event of a message is there: while nothing else goes on, and while `runs` background runs do.
+/// Measures how soon a worker's first event for a message comes: with nothing else to do, and with `runs` background runs.
 pub async fn measure(engine: Engine, runs: u32) -> Result<Vec<Figure>> {
     let desk = Desk::with(Opened::new(engine).await?, Some(Kind::<Works>::new())).await?;
     let mut alone = ask_paced(&desk).await?;
@@ -148,7 +148,7 @@ pub async fn measure(engine: Engine, runs: u32) -> Result<Vec<Figure>> {
     ])
 }
 
-/// A message after the other, each answered before the next.
+/// Sends one message after the other, each after the previous answer.
 async fn ask_paced(desk: &Desk) -> Result<Vec<f64>> {
     let mut waited = Vec::new();
     for _ in 0..MESSAGES {
@@ -160,7 +160,7 @@ async fn ask_paced(desk: &Desk) -> Result<Vec<f64>> {
     Ok(waited)
 }
 
-/// Stored in one go, so that all of them are due at once.
+/// Stores the runs in one transaction, so that all of them are due at once.
 async fn due_at_once(desk: &Desk, runs: u32) -> Result<Vec<RunId>> {
     let mut unit = desk.store().begin().await?;
     let mut all = Vec::new();

@@ -1,5 +1,5 @@
-//! What a call to a network costs here, beside the network: the gateway against a bare client, both asking a server of this
-//! process that knows its answer by heart; and what the catalogue takes to be read.
+//! Our own cost of a network call, without the network's: the gateway against a bare client, both with a server in this process
+//! that has its answer ready; and the cost of reading the catalog.
 
 use std::{num::NonZeroU32, sync::Arc, time::Instant};
 
@@ -28,7 +28,7 @@ const ACCOUNT: &str = "pub-3940256099942544";
 /// Rows of the report: a month by day.
 const ROWS: u32 = 30;
 
-/// Reads, measured side by side with a bare client so that a change of the machine's speed meets both.
+/// Measures reads by turns with a bare client, so that a change of the machine's speed affects both.
 pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
     let mut figures = catalogue()?;
     let served = serve().await?;
@@ -77,7 +77,7 @@ pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
                 whole.push(gateway.as_secs_f64() * 1e6);
                 again.push(kept.as_secs_f64() * 1e6);
             }
-            // Two minutes hold more calls than any window.
+            // Two minutes allow more calls than any window.
             clock.advance_millis(100);
         }
         let (bare, whole) = (percentile(&mut bare, 0.5), percentile(&mut whole, 0.5));
@@ -88,7 +88,7 @@ pub async fn measure(calls: u32) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Reading it for the first time in this process.
+/// Measures the first read of the catalog in this process.
 fn catalogue() -> Result<Vec<Figure>> {
     let before = resident_megabytes(None);
     let start = Instant::now();
@@ -105,7 +105,7 @@ fn catalogue() -> Result<Vec<Figure>> {
     ])
 }
 
-/// No two rounds ask the same, or the second would be answered from the cache.
+/// Returns arguments that differ in every round; the cache would answer a repeat.
 fn arguments(tool: &str, round: u32) -> Json {
     if tool == "admob_list_apps" {
         return json!({"account_id": ACCOUNT, "pageSize": round + 1});
@@ -127,7 +127,7 @@ async fn ask(client: &reqwest::Client, base: &str, tool: &str) -> Result<usize> 
     Ok(request.bearer_auth("token").send().await?.error_for_status()?.bytes().await?.len())
 }
 
-/// A server that reads a request and writes the answer that belongs to its path.
+/// Starts a server that reads a request and writes the answer for its path.
 async fn serve() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
@@ -175,7 +175,7 @@ async fn converse(mut stream: TcpStream) -> Option<()> {
     }
 }
 
-/// Where the head ends and how much follows, once the head is there.
+/// Returns where the head ends and the length of the body, once the head is complete.
 fn whole(read: &[u8]) -> Option<(usize, usize)> {
     let end = read.windows(4).position(|four| four == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&read[..end]).to_ascii_lowercase();
@@ -201,7 +201,7 @@ fn report() -> Json {
     Json::Array(std::iter::once(header).chain(rows).chain([footer]).collect())
 }
 
-/// One connection, always the same.
+/// A single, fixed connection.
 struct Fixed {
     base: String,
     connection: ConnectionId,

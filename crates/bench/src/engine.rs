@@ -1,4 +1,4 @@
-//! The engine alone: message in, seven nodes, one report call, answer out, read by one reader. Model and network answer at once.
+//! The engine alone: a message, seven nodes, one report call, an answer, and one reader. Model and network answer at once.
 
 use std::{
     collections::HashMap,
@@ -32,9 +32,9 @@ pub struct Desk {
     readers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>,
 }
 
-/// What one run took, as its reader saw it.
+/// The duration of one run, as seen by its reader.
 pub struct Took {
-    /// Until the first event of a worker.
+    /// The time until a worker's first event.
     pub first: Duration,
     pub whole: Duration,
 }
@@ -48,7 +48,7 @@ impl Desk {
         Self::with(opened, None).await
     }
 
-    /// `flows`: how background runs are advanced.
+    /// Opens a desk. `flows` advances background runs.
     pub async fn with(opened: Opened, flows: Option<Arc<dyn Drives>>) -> Result<Self> {
         let (ids, clock) = (Arc::new(GrowingIds::default()), Arc::new(ManualClock::at(start())));
         let person = person(&*opened.store, &ids, clock.now()).await?;
@@ -139,7 +139,7 @@ impl Desk {
         Ok((run.id, Took { first, whole: began.elapsed() }))
     }
 
-    /// How soon the first event of a worker was there.
+    /// Returns how soon a worker's first event came.
     async fn read_to_the_end(&self, run: RunId, news: &Notify, began: Instant) -> Result<Duration> {
         let mut seen = 0;
         let mut first = None;
@@ -160,7 +160,7 @@ impl Desk {
         }
     }
 
-    /// What this run keeps in the database, as text and JSON.
+    /// Returns the size of what this run keeps in the database, as text and JSON.
     pub async fn stored_bytes(&self, run: RunId) -> Result<usize> {
         let mut bytes = 0;
         for event in self.store().list_events(run, 0, 10_000).await? {
@@ -177,13 +177,13 @@ impl Desk {
         Ok(bytes)
     }
 
-    /// CPU of engine and database so far.
+    /// Returns the CPU time of engine and database so far.
     pub fn cpu(&self) -> f64 {
         cpu_seconds(None) + self.opened.database_cpu()
     }
 }
 
-/// Wakes reach who reads the run they speak of.
+/// Passes each wake to the reader of its run.
 async fn pass_on(store: Arc<dyn Store>, readers: Arc<Mutex<HashMap<RunId, Arc<Notify>>>>) {
     let mut wakes = store.subscribe();
     loop {
@@ -202,7 +202,7 @@ async fn pass_on(store: Arc<dyn Store>, readers: Arc<Mutex<HashMap<RunId, Arc<No
     }
 }
 
-/// Saturday, 21 November 2026, 09:41 UTC.
+/// Saturday, November 21, 2026, 09:41 UTC.
 const fn start() -> Timestamp {
     Timestamp::from_micros(1_795_254_060_000_000)
 }
@@ -223,7 +223,7 @@ async fn person(store: &dyn Store, ids: &GrowingIds, now: Timestamp) -> Result<U
     Ok(user)
 }
 
-/// `runs` runs, `parallel` at a time, each in a conversation of its own; then one after the other for the latency.
+/// Measures `runs` runs, `parallel` at a time, each in its own chat; then one after the other for the latency.
 pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<Figure>> {
     let desk = Arc::new(Desk::open(engine).await?);
     crowd(&desk, runs / 10, parallel).await?;
@@ -252,7 +252,7 @@ pub async fn measure(engine: Engine, runs: u32, parallel: usize) -> Result<Vec<F
     ])
 }
 
-/// Each of `parallel` people asks, reads to the end, asks again.
+/// Lets each of `parallel` people ask, read to the end and ask again.
 async fn crowd(desk: &Arc<Desk>, runs: u32, parallel: usize) -> Result<()> {
     let each = runs.div_ceil(u32::try_from(parallel).unwrap_or(1).max(1));
     let people = (0..parallel).map(|_| {

@@ -1,4 +1,4 @@
-//! Ages a database: copies one finished conversation many times over, by SQL, whatever columns its tables have.
+//! Ages a database: copies one finished chat many times with SQL, whatever columns its tables have.
 
 use adagent_store::Engine;
 use anyhow::{Context as _, Result};
@@ -6,16 +6,16 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, SqliteConnect
 
 use crate::{engine::Desk, stores::Opened};
 
-/// Copies made by one statement.
+/// How many copies one statement makes.
 const BATCH: u32 = 50_000;
-/// Runs of one conversation, and how many people share the conversations.
+/// Runs per chat, and how many people share the chats.
 const TURNS: u32 = 10;
 const PEOPLE: u32 = 100;
 
-/// What is copied. `k` tells apart several rows of one run.
+/// A table to copy. `k` distinguishes several rows of one run.
 struct Table {
     name: &'static str,
-    /// Finds the rows of the template.
+    /// How to find the rows of the template.
     of: Of,
     kind: u32,
     k: &'static str,
@@ -36,7 +36,7 @@ const TABLES: [Table; 6] = [
     Table { name: "tool_calls", of: Of::RunColumn, kind: 5, k: "1" },
 ];
 
-/// Makes `runs` runs beside those that are there, spread over conversations and people.
+/// Adds `runs` runs to the existing ones, spread over chats and people.
 pub async fn fill(desk: &Desk, runs: u32) -> Result<()> {
     let chat = desk.chat().await?;
     let (run, _) = desk.ask(&chat).await?;
@@ -59,7 +59,7 @@ fn hex(id: uuid::Uuid) -> String {
     id.simple().to_string()
 }
 
-/// An id of this kind, below every id of the measured load.
+/// Returns the SQL for an ID of this kind, lower than every ID of the measured load.
 fn id(engine: Engine, kind: u32, n: &str, k: &str) -> String {
     match engine {
         Engine::Sqlite => format!("unhex(printf('00%02x%012x%016x', {kind}, {n}, {k}))"),
@@ -93,7 +93,7 @@ fn copy(engine: Engine, table: &Table, columns: &[String], template: (&str, &str
         "run_id" => id(engine, 1, "g.n", "0"),
         "message_id" => id(engine, 3, "g.n", "0"),
         "session_id" => id(engine, 2, &session, "0"),
-        // One in a hundred belongs to the person who is measured.
+        // One in a hundred belongs to the person of the measured load.
         "workspace_id" | "user_id" | "author_id" => {
             let kind = if column == "workspace_id" { 6 } else { 7 };
             format!("case when {person} = 0 then t.{column} else {} end", id(engine, kind, &person, "0"))
@@ -116,7 +116,8 @@ fn copy(engine: Engine, table: &Table, columns: &[String], template: (&str, &str
     )
 }
 
-/// A connection without the checks of references: they hold by construction and would take most of the time.
+/// A connection without foreign key checks: the references are correct by construction, and checking them would take most of the
+/// time.
 enum Sql {
     Sqlite(Box<SqliteConnection>),
     Postgres(Box<PgConnection>),
@@ -149,7 +150,7 @@ impl Sql {
         Ok(())
     }
 
-    /// The columns of each table, as the schema has them now.
+    /// Returns the columns of each table in the current schema.
     async fn columns(&mut self) -> Result<Vec<Vec<String>>> {
         let mut all = Vec::new();
         for table in TABLES {
@@ -175,7 +176,7 @@ impl Sql {
         Ok(all)
     }
 
-    /// What a database that grew by itself would have done on the way.
+    /// Does what a database that grew by itself would have done over time.
     async fn settle(mut self) -> Result<()> {
         self.run(match self {
             Self::Sqlite(_) => "pragma optimize; pragma wal_checkpoint(truncate)".into(),

@@ -1,24 +1,24 @@
-//! What the machine says of a process: CPU time and memory. Linux only; elsewhere the figures are zero.
+//! What the machine reports about a process: CPU time and memory. Linux only; elsewhere the figures are zero.
 
 use std::fs;
 
-/// User and system time of a process so far, all threads.
+/// Returns the user and system time of a process so far, over all threads.
 pub fn cpu_seconds(pid: Option<u32>) -> f64 {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string(format!("{}/stat", folder(pid))).unwrap_or_default();
-    // The 12th and 13th fields behind the program's name.
+    // The 12th and 13th fields after the program's name.
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / TICKS
 }
 
-/// CPU of those threads of a process whose names start like this. A thread that ended took its time with it.
+/// Returns the CPU time of a process's threads with this name prefix. The time of ended threads is lost.
 pub fn cpu_seconds_of_threads(pid: u32, name: &str) -> f64 {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return 0.0 };
     let named = threads.flatten().map(|thread| thread.path()).filter(|path| {
         // Linux keeps 15 characters of a name.
         fs::read_to_string(path.join("comm")).is_ok_and(|comm| comm.trim().starts_with(&name[..name.len().min(15)]))
     });
-    // Nanoseconds on a processor come first.
+    // The first field is the nanoseconds on a processor.
     let on_cpu = named.filter_map(|path| {
         let text = fs::read_to_string(path.join("schedstat")).ok()?;
         text.split_whitespace().next()?.parse::<f64>().ok()
@@ -26,7 +26,7 @@ pub fn cpu_seconds_of_threads(pid: u32, name: &str) -> f64 {
     on_cpu.sum::<f64>() / 1e9
 }
 
-/// Resident memory in megabytes.
+/// Returns the resident memory in megabytes.
 pub fn resident_megabytes(pid: Option<u32>) -> f64 {
     let status = fs::read_to_string(format!("{}/status", folder(pid))).unwrap_or_default();
     let kilobytes = status
@@ -37,7 +37,7 @@ pub fn resident_megabytes(pid: Option<u32>) -> f64 {
     kilobytes.unwrap_or_default() / 1024.0
 }
 
-/// CPU of all processes whose program is called `name`: a database server's backends come and go.
+/// Returns the CPU time of all processes whose program is called `name`, because a database server's backends come and go.
 pub fn cpu_seconds_of_program(name: &str) -> f64 {
     let Ok(entries) = fs::read_dir("/proc") else { return 0.0 };
     entries
@@ -52,7 +52,7 @@ fn folder(pid: Option<u32>) -> String {
     pid.map_or_else(|| "/proc/self".to_owned(), |pid| format!("/proc/{pid}"))
 }
 
-/// The value below which this share of them lies.
+/// Returns the value at this percentile (0 to 1).
 pub fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(

@@ -1,6 +1,6 @@
-//! Measures the engine and the served desk: bounded loads, figures as JSON on standard output, progress on standard error.
+//! Measures the engine and the served desk with bounded loads: figures as JSON on standard output, progress on standard error.
 //!
-//! Started by `cargo xtask bench`, which adds budgets and prints the table. Never part of a server, never asserts a time.
+//! `cargo xtask bench` starts it, adds budgets and prints the table. It is never part of a server and never asserts a time.
 
 mod aged;
 mod background;
@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use mimalloc::MiMalloc;
 use serde::Serialize;
 
-/// The server's, so that the engine is measured as it is served.
+/// The server's allocator, so that the engine is measured as it is served.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -80,24 +80,24 @@ enum What {
         #[arg(long, default_value_t = 20)]
         seconds: u32,
     },
-    /// Messages beside background runs that are due at once.
+    /// Messages while background runs are due at once.
     Background {
         engine: EngineName,
         #[arg(long, default_value_t = 1000)]
         runs: u32,
     },
-    /// A conversation that grows to many turns.
+    /// A chat that grows to many turns.
     Talk {
         engine: EngineName,
         #[arg(long, default_value_t = 500)]
         turns: u32,
     },
-    /// Calls to a network that answers at once, and the catalogue.
+    /// Calls to a network that answers at once, and the catalog.
     Calls {
         #[arg(long, default_value_t = 2000)]
         calls: u32,
     },
-    /// The tools' protocol of a running server.
+    /// MCP on a running server.
     Mcp {
         #[arg(long)]
         base_url: String,
@@ -115,7 +115,7 @@ enum What {
         #[arg(long, default_value_t = 64)]
         parallel: u32,
     },
-    /// A running server, by HTTP: pages, first event, waiting streams.
+    /// A running server over HTTP: pages, first event, waiting streams.
     Served {
         #[arg(long)]
         base_url: String,

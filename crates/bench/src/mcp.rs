@@ -1,4 +1,4 @@
-//! The tools' protocol of a running server: lists and calls per second, each a request of its own as the current revision has it.
+//! MCP on a running server: lists and calls per second, each as a separate request, as the current revision does it.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ const VERSION: &str = "2026-07-28";
 const REQUESTS: u32 = 3_000;
 const AT_ONCE: usize = 32;
 
-/// `token` has the scope `mcp`, and AdMob is connected in its workspace.
+/// Measures the load. `token` has the scope `mcp`, and AdMob is connected in its workspace.
 pub async fn measure(base_url: &str, pid: u32, token: &str) -> Result<Vec<Figure>> {
     let load = Load { client: Client::builder().build()?, url: format!("{base_url}/mcp"), token: token.to_owned() };
     let call = json!({"name": "admob_list_accounts", "arguments": {}});
@@ -24,7 +24,7 @@ pub async fn measure(base_url: &str, pid: u32, token: &str) -> Result<Vec<Figure
     for (what, method, params) in
         [("tools/list", "tools/list", json!({})), ("tools/call, kept read", "tools/call", call)]
     {
-        // The first one fills what is kept.
+        // The first request fills the caches.
         load.request(method, &params).await?;
         let spent = cpu_seconds(Some(pid));
         let began = Instant::now();
@@ -47,7 +47,7 @@ struct Load {
 }
 
 impl Load {
-    /// Milliseconds until the whole answer was there; what is no result ends the measurement.
+    /// Returns the milliseconds until the whole answer arrived. An answer without a result ends the measurement.
     async fn request(&self, method: &str, params: &Json) -> Result<f64> {
         let mut params = params.clone();
         params["_meta"] = json!({

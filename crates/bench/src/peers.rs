@@ -17,7 +17,7 @@ use adagent_tools::{
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
 
-/// Asks for one report, then tells its figure.
+/// A model that asks for one report and then states its number.
 pub struct OneReport;
 
 #[async_trait]
@@ -57,7 +57,7 @@ impl Models for OneReport {
     }
 }
 
-/// Routes everything the same way.
+/// Rules that route everything in the same way.
 pub struct Sure;
 
 impl Understanding for Sure {
@@ -74,7 +74,7 @@ impl Understanding for Sure {
     }
 }
 
-/// One read-only tool.
+/// A network with one read-only tool.
 pub struct OneRow(Arc<ToolInfo>);
 
 impl Default for OneRow {

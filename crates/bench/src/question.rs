@@ -1,4 +1,5 @@
-//! A whole question: the local planner answers it from figures kept of the question before, the sandbox runs in another process.
+//! A whole question: the local planner answers it from the cached numbers of the previous question; the sandbox runs in another
+//! process.
 
 use std::{
     sync::Arc,
@@ -19,7 +20,7 @@ const WARM: u32 = 30;
 const PAGES: u32 = 100;
 const SQLITE: &str = "sqlx-sqlite-worker";
 
-/// CPU of a server: all of it, and of the thread of its SQLite.
+/// The CPU time of a server: in total, and of its SQLite thread.
 struct Spent {
     all: f64,
     sqlite: f64,
@@ -30,7 +31,7 @@ impl Spent {
         Self { all: cpu_seconds(Some(pid)), sqlite: cpu_seconds_of_threads(pid, SQLITE) }
     }
 
-    /// CPU in milliseconds for each of so many since then.
+    /// Returns the CPU milliseconds since `then`, divided by `count`.
     fn each_since(pid: u32, then: &Self, count: u32) -> Self {
         let (now, each) = (Self::now(pid), 1000.0 / f64::from(count));
         Self { all: (now.all - then.all) * each, sqlite: (now.sqlite - then.sqlite) * each }

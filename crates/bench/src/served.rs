@@ -1,4 +1,4 @@
-//! A running server as people meet it: pages, the first event after a message, whole questions, waiting streams.
+//! A running server as people see it: pages, the first event after a message, whole questions, waiting streams.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::{
 
 const QUESTIONS: u32 = 100;
 const PAGES: u32 = 200;
-/// Connections opened at the same time.
+/// How many connections are opened at the same time.
 const AT_ONCE: usize = 100;
 const PATIENCE: Duration = Duration::from_secs(30);
 const PASSWORD: &str = "correct horse battery staple";
@@ -69,7 +69,7 @@ pub async fn measure(base_url: &str, pid: u32, streams: u32) -> Result<Vec<Figur
     Ok(figures)
 }
 
-/// Somebody's token for the tools' protocol, with the sandbox connected.
+/// Returns a new person's MCP token, with the sandbox connected.
 pub async fn mcp_token(base_url: &str) -> Result<String> {
     let visitor = Visitor::signed_up(base_url).await?;
     visitor.post("/api/sandbox/explore", &json!({})).await?.error_for_status().context("explore")?;
@@ -84,7 +84,7 @@ pub(crate) struct Asked {
     pub status: String,
     pub first: Duration,
     pub whole: Duration,
-    /// Of the events, without the frames around them.
+    /// The size of the events, without their frames.
     pub bytes: usize,
 }
 
@@ -121,7 +121,7 @@ impl Visitor {
         Ok(percentile(&mut took, 0.5))
     }
 
-    /// Its bytes, not compressed.
+    /// Returns the size of a page in bytes, uncompressed.
     pub(crate) async fn page(&self, path: &str) -> Result<usize> {
         let request = self.client.get(format!("{}{path}", self.base_url)).header(header::COOKIE, &self.cookie);
         let answer = request.header(header::ACCEPT, "text/html").send().await?.error_for_status()?;
@@ -169,7 +169,7 @@ impl Visitor {
         Ok(asked)
     }
 
-    /// A run that waits for a person: its stream stays open.
+    /// Starts a run that waits for a person, so that its stream stays open.
     async fn waiting_run(&self) -> Result<String> {
         let wish = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
         let asked = self.ask_to_the_end(wish, None).await?;
@@ -179,7 +179,7 @@ impl Visitor {
         Ok(asked.run)
     }
 
-    /// Plain sockets, so that the client's own cost stays small; each has received its first events.
+    /// Opens event streams on plain sockets, so that the client's own cost stays small. Each has received its first events.
     async fn open_streams(&self, run: &str, count: u32) -> Result<Vec<TcpStream>> {
         let host = self.base_url.strip_prefix("http://").context("an http address")?;
         let request = format!(

@@ -1,4 +1,4 @@
-//! Databases as a server opens them: on disk, with the durability that ships.
+//! Databases as a server opens them: on disk, with the durability that we ship.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use anyhow::{Context as _, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
-/// An open store and what keeps it there.
+/// An open store, and what it needs to stay open.
 pub struct Opened {
     pub store: Arc<dyn Store>,
-    /// For SQL of the bench itself.
+    /// For the bench's own SQL.
     pub url: String,
     pub engine: Engine,
     _folder: tempfile::TempDir,
@@ -38,7 +38,7 @@ impl Opened {
         }
     }
 
-    /// CPU of the database besides this process: SQLite has none.
+    /// Returns the CPU time of the database outside this process; SQLite has none.
     pub fn database_cpu(&self) -> f64 {
         match self.engine {
             Engine::Sqlite => 0.0,
@@ -54,7 +54,7 @@ pub const fn name(engine: Engine) -> &'static str {
     }
 }
 
-/// Ids that grow with time, as a server's do, above those of the filling.
+/// IDs that grow with time, like a server's, and that are above those of the filling.
 #[derive(Debug, Default)]
 pub struct GrowingIds(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! A conversation that grows: the cost of a turn must not follow the number of turns before it.
+//! A growing chat: the cost of a turn must not depend on the number of earlier turns.
 
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
-//! A hosted model asked the router's questions: route, first tool, slots, in the words of the sets.
+//! Asks a hosted model the router's questions: route, first tool, slots, in the words of the sets.
 //!
-//! Goes through the model port and never to a provider itself; what a model answers wrongly counts as wrong, what the
-//! provider refuses ends the measurement.
+//! It goes through the model port and never to a provider itself. A wrong answer of the model counts as wrong; a refusal of the
+//! provider ends the measurement.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,9 +19,9 @@ use crate::Prediction;
 use adagent_understanding::RetrievableTool;
 use adagent_understanding::{Comparison, Filter, Question, Slots};
 
-/// Questions on their way at once.
+/// How many questions are asked at once.
 const AT_ONCE: usize = 4;
-/// How often one question is asked at most.
+/// How often one question is tried.
 const ATTEMPTS: u32 = 4;
 const ANSWER: &str = "answer";
 
@@ -64,7 +64,7 @@ impl Hosted {
         Self { model, tools }
     }
 
-    /// Asks all questions; answers in their order, and what it cost. `Err` names the model and what the provider said.
+    /// Asks all questions. Returns the answers in order, and the cost. `Err` names the model and what the provider said.
     pub async fn predict(&self, questions: &[Question]) -> Result<(Vec<Prediction>, Usage), String> {
         let mut answers = futures::stream::iter(questions).map(|question| self.ask(question)).buffered(AT_ONCE);
         let mut out = Vec::with_capacity(questions.len());
@@ -83,7 +83,7 @@ impl Hosted {
         loop {
             match self.model.complete(&request, &mut Silent).await {
                 Ok(reply) => return Ok((prediction(&reply), reply.usage)),
-                // Nothing usable said is an answer too, and a wrong one.
+                // An unusable reply is an answer too, and a wrong one.
                 Err(ModelError::Malformed(_)) => {
                     return Ok((Prediction::default(), Usage::default()));
                 }
@@ -164,7 +164,7 @@ fn answer_tool() -> ToolSpec {
     }
 }
 
-/// The labels of a reply: of the call it was told to make, or of JSON in its text.
+/// Reads the labels of a reply: from the call that it was told to make, or from JSON in its text.
 fn prediction(reply: &ModelReply) -> Prediction {
     let call = reply.calls.iter().find(|call| call.name == ANSWER).map(|call| call.args.clone());
     let text = || {
@@ -180,14 +180,14 @@ fn one<T: serde::de::DeserializeOwned>(labels: &Value, key: &str) -> Option<T> {
 
 fn read(labels: &Value) -> Prediction {
     Prediction {
-        // An id that is none makes the whole list wrong.
+        // One invalid ID makes the whole list wrong.
         services: one(labels, "services"),
         capability: one(labels, "capability"),
         path: one(labels, "path"),
         outcome: one(labels, "outcome"),
         slots: labels.get("slots").filter(|slots| slots.is_object()).map(slots),
         tools: one(labels, "tools").unwrap_or_default(),
-        // A hosted model does not say how sure it is, and asks nothing here.
+        // A hosted model does not say how sure it is, and does not ask back here.
         ..Prediction::default()
     }
 }

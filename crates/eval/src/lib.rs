@@ -1,6 +1,6 @@
-//! Measures router, retrieval and slots against labelled questions, with the same code the product runs.
+//! Measures router, retrieval and slots against labeled questions, with the same code that the product runs.
 //!
-//! Knows no sentence of any set: it reads records, predicts, compares.
+//! It knows no sentence of any set: it reads records, predicts and compares.
 
 mod hosted;
 mod record;
@@ -20,7 +20,7 @@ pub use hosted::Hosted;
 pub use record::{Case, Expectation};
 pub use report::{FileReport, Miss, Numbers, Report};
 
-/// A set could not be read.
+/// An error while reading a set.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalError {
     #[error("cannot read {path}: {source}")]
@@ -31,7 +31,7 @@ pub enum EvalError {
     Empty(PathBuf),
 }
 
-/// What is predicted for one question; what is missing counts as wrong.
+/// The prediction for one question; a missing part counts as wrong.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prediction {
     pub services: Option<Vec<Network>>,
@@ -41,15 +41,15 @@ pub struct Prediction {
     pub slots: Option<Slots>,
     /// Tool names, best first.
     pub tools: Vec<String>,
-    /// The person is asked whether a change is meant.
+    /// Whether the person is asked if they mean a change.
     pub asks: bool,
-    /// The person is asked what is meant at all.
+    /// Whether the person is asked what they mean at all.
     pub unsure: bool,
-    /// That the route is right, 0 to 1.
+    /// The probability that the route is right, 0 to 1.
     pub confidence: f64,
 }
 
-/// Whose reading is measured.
+/// Which reader is measured.
 #[derive(Debug, Default)]
 enum Reader {
     #[default]
@@ -70,14 +70,14 @@ impl Local {
         Self { index: ToolIndex::new(tools), reader: Reader::Product }
     }
 
-    /// With the rules alone.
+    /// Uses the rules alone.
     #[must_use]
     pub fn by_rules(mut self) -> Self {
         self.reader = Reader::Rules;
         self
     }
 
-    /// With other learned scores than the product's.
+    /// Uses other learned scores than the product's.
     #[must_use]
     pub fn with_scorer(mut self, scorer: Scorer) -> Self {
         self.reader = Reader::With(Box::new(scorer));
@@ -122,14 +122,14 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, EvalError> {
     if out.is_empty() { Err(EvalError::Empty(path.to_owned())) } else { Ok(out) }
 }
 
-/// Files of labelled questions.
+/// Files of labeled questions.
 #[derive(Debug)]
 pub struct Sets {
     files: Vec<(String, Vec<Case>)>,
 }
 
 impl Sets {
-    /// Reads files and folders; `today` is the day the questions were written for.
+    /// Reads files and folders; `today` is the day that the questions were written for.
     pub fn read(paths: &[PathBuf], today: &str) -> Result<Self, EvalError> {
         let mut out = Vec::new();
         for path in paths {
@@ -140,17 +140,17 @@ impl Sets {
         Ok(Self { files: out })
     }
 
-    /// All questions, in the order of the files.
+    /// Returns all questions, in the order of the files.
     pub fn questions(&self) -> Vec<Question> {
         self.files.iter().flat_map(|(_, cases)| cases.iter().map(|case| case.question.clone())).collect()
     }
 
-    /// The questions of each file, with the file's name.
+    /// Returns the questions of each file, with the file's name.
     pub fn by_file(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &Question>)> {
         self.files.iter().map(|(name, cases)| (name.as_str(), cases.iter().map(|case| &case.question)))
     }
 
-    /// Predictions as the sets' own scoring program reads them: one JSON object a line.
+    /// Writes predictions in the format of the sets' own scoring program: one JSON object per line.
     pub fn lines(&self, predictions: &[Prediction]) -> String {
         let cases = self.files.iter().flat_map(|(_, cases)| cases);
         cases.zip(predictions).fold(String::new(), |out, (case, p)| {
@@ -170,7 +170,7 @@ impl Sets {
         })
     }
 
-    /// Scores predictions given in the order of the questions.
+    /// Scores predictions, which must be in the order of the questions.
     pub fn score(&self, predictions: &[Prediction]) -> Report {
         let mut report = Report::default();
         let none = Prediction::default();
@@ -184,7 +184,7 @@ impl Sets {
     }
 }
 
-/// Two files of the same name are told apart by their folders.
+/// Returns the label of a file. Two files with the same name are labeled with their folders.
 fn label(known: &[(String, Vec<Case>)], file: &Path) -> String {
     let name = file.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     if known.iter().any(|(other, _)| *other == name) { file.to_string_lossy().into_owned() } else { name }
@@ -201,14 +201,14 @@ fn cases(file: &Path, today: &str) -> Result<Vec<Case>, EvalError> {
     Ok(cases)
 }
 
-/// Runs the sets in files or folders with the local router.
+/// Scores the sets in files or folders with the local router.
 pub fn run(paths: &[PathBuf], today: &str, local: &Local) -> Result<Report, EvalError> {
     let sets = Sets::read(paths, today)?;
     let predictions: Vec<Prediction> = sets.questions().iter().map(|question| local.predict(question)).collect();
     Ok(sets.score(&predictions))
 }
 
-/// 1.0 as 1, which is how the sets write it.
+/// Turns 1.0 into 1, as the sets write it.
 fn whole(value: Value) -> Value {
     match value {
         Value::Object(map) => Value::Object(map.into_iter().map(|(k, v)| (k, whole(v))).collect()),
@@ -221,7 +221,7 @@ fn whole(value: Value) -> Value {
     }
 }
 
-/// Slots as the sets write them.
+/// Returns slots as the sets write them.
 fn filters_json(slots: &Slots) -> Vec<(String, Value)> {
     slots.filters.iter().map(|f| (f.field.clone(), serde_json::to_value(&f.value).unwrap_or(Value::Null))).collect()
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use adagent_understanding::{Capability, Outcome, Question};
 
-/// What is right for a question.
+/// The correct answers for a question.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Expectation {
     pub services: Vec<Network>,
@@ -38,7 +38,7 @@ pub struct Expectation {
     pub compare_also: Vec<Value>,
 }
 
-/// One value or a list of them.
+/// Reads one value or a list of values.
 fn many<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -49,11 +49,11 @@ where
     list.into_iter().map(|v| serde_json::from_value(v).map_err(serde::de::Error::custom)).collect()
 }
 
-/// A question, what is right for it, and how it is filed.
+/// A question, its correct answers, and its metadata.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub id: String,
-    /// Of a script: its id.
+    /// The ID of its script, if it is part of one.
     pub script: Option<String>,
     pub question: Question,
     pub expect: Expectation,
@@ -79,14 +79,14 @@ fn text(value: &Value, key: &str) -> Result<String, String> {
     value.get(key).and_then(Value::as_str).map(str::to_owned).ok_or_else(|| format!("{key} is missing or no text"))
 }
 
-/// `*_also` keys may stand in the record or in its expectation.
+/// Reads the expectation. `*_also` keys may be in the record or in its expectation.
 fn expectation(record: &Value) -> Result<Expectation, String> {
     let mut expect = record.get("expect").cloned().ok_or("expect is missing")?;
     if let (Some(map), Some(outer)) = (expect.as_object_mut(), record.as_object()) {
         for (key, value) in outer.iter().filter(|(k, _)| k.ends_with("_also")) {
             map.entry(key.clone()).or_insert_with(|| value.clone());
         }
-        // Alternatives of slots may stand beside the slots.
+        // Alternatives of slots may be next to the slots.
         let inner: Vec<(String, Value)> = map
             .get("slots")
             .and_then(Value::as_object)

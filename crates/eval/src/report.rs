@@ -1,4 +1,4 @@
-//! The figures of a run, per file and overall, and everything that was missed.
+//! The figures of an evaluation, per file and overall, and everything that was missed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::Case;
 use crate::score::{Deed, Judged};
 
-/// Shares from 0 to 1; `None` where the set labels nothing of the kind.
+/// Shares from 0 to 1; `None` if the set has no such labels.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Numbers {
     pub count: usize,
@@ -22,16 +22,16 @@ pub struct Numbers {
     pub write_tool_at_15: Option<f64>,
     pub slot_f1: Option<f64>,
     pub slots_exact: Option<f64>,
-    /// Scripts in which every turn's route is right.
+    /// Share of scripts in which every turn's route is right.
     pub journeys: Option<f64>,
-    /// Of the changes: answered as a question, and asked back whether they are one.
+    /// Of the changes: the share read as questions, and the share asked back about.
     pub changes_read: Option<f64>,
     pub changes_asked: Option<f64>,
-    /// Of the questions for data: taken for a change, and asked back.
+    /// Of the questions for data: the share taken for changes, and the share asked back about.
     pub reads_changed: Option<f64>,
     pub reads_asked: Option<f64>,
-    /// Asked back before anything is done; of these the wrong routes; of the right routes those asked back; and of those that
-    /// are answered the right ones.
+    /// The share asked back about before anything is done; of these, the share of wrong routes; of the right routes, the share
+    /// asked back about; of the answered questions, the share of right routes.
     pub asked: f64,
     pub asked_wrong: Option<f64>,
     pub right_asked: Option<f64>,
@@ -53,9 +53,9 @@ pub struct FileReport {
     pub numbers: Numbers,
     pub by_language: BTreeMap<String, Numbers>,
     pub by_tag: BTreeMap<String, Numbers>,
-    /// Questions that concern AdMob alone.
+    /// Questions that are about AdMob alone.
     pub admob_only: Numbers,
-    /// `right → predicted`: how often.
+    /// Counts by `right → predicted`.
     pub confusions: BTreeMap<String, usize>,
 }
 
@@ -116,7 +116,7 @@ fn numbers(rows: &[&(Case, Judged)]) -> Numbers {
     }
 }
 
-/// A percentage for a table.
+/// Formats a percentage for a table.
 fn percent(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format!("{:.1}", value * 100.0))
 }
@@ -166,7 +166,7 @@ impl Report {
         self.overall = file_report(&self.everything.iter().collect::<Vec<_>>());
     }
 
-    /// A table for a terminal: figures first, then what was missed.
+    /// Returns tables for a terminal: figures first, then what was missed.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(
@@ -232,7 +232,7 @@ impl Report {
         out
     }
 
-    /// Who is asked back, and how well the rest is understood.
+    /// Writes how often the person is asked back, and how well the rest is understood.
     fn asked_back(&self, out: &mut String) {
         let _ = writeln!(
             out,
@@ -246,7 +246,7 @@ impl Report {
         }
     }
 
-    /// How often a confidence was right.
+    /// Writes how often each range of confidence was right.
     fn reliability(&self, out: &mut String) {
         const EDGES: [f64; 12] = [0.0, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.01];
         let _ = writeln!(out, "\n| confidence | questions | all four right | asked back |\n|---|---|---|---|");

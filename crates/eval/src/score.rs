@@ -1,4 +1,4 @@
-//! Compares a prediction with what is right, by the rules of the sets' own scoring.
+//! Compares a prediction with the correct answers, by the rules of the sets' own scoring.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{Case, Prediction, filters_json};
 use adagent_understanding::{Outcome, Slots};
 
-/// The verdicts on one question; `None` where nothing is labelled.
+/// The verdicts on one question; `None` if there is no label.
 #[expect(clippy::struct_excessive_bools, reason = "one verdict per thing measured")]
 #[derive(Debug, Clone, Default)]
 pub(super) struct Judged {
@@ -19,12 +19,12 @@ pub(super) struct Judged {
     pub tool_at_1: Option<bool>,
     pub recall_at_15: Option<bool>,
     pub write_in_15: Option<bool>,
-    /// Right, too much, missing.
+    /// Counts of right, extra and missing slots.
     pub slots: Option<(usize, usize, usize)>,
-    /// What is to be done with it; `None` where that is neither to change nor to read, or may be both.
+    /// What should be done with the message; `None` if that is neither a change nor a read, or may be both.
     pub right_deed: Option<Deed>,
     pub deed: Option<Deed>,
-    /// The person is asked before anything is done with it.
+    /// Whether the person is asked before anything is done.
     pub asked: bool,
     pub confidence: f64,
     pub got: String,
@@ -37,7 +37,7 @@ pub(super) struct Judged {
 pub(super) enum Deed {
     Read,
     Change,
-    /// The person is asked which of the two is meant.
+    /// Asks the person which of the two they mean.
     Ask,
 }
 
@@ -143,7 +143,7 @@ fn got_pairs(slots: &Slots) -> Pairs {
     out
 }
 
-/// A listed alternative that fits what was predicted takes the place of the first answer.
+/// Returns the expected slots. A listed alternative that fits the prediction replaces the first answer.
 fn with_alternatives(case: &Case, got: &Slots) -> Value {
     let mut slots = case.expect.slots.clone().unwrap_or(Value::Null);
     let Some(map) = slots.as_object_mut() else { return slots };

@@ -1,5 +1,5 @@
-//! The eval program with a hosted model, through an independent mock server that speaks the providers' wire formats.
-//! Needs the packages of `end2end`.
+//! Runs the eval program with a hosted model, through an independent mock server that speaks the providers' wire formats. Needs
+//! the packages of `end2end`.
 
 use std::{
     net::{TcpListener, TcpStream},
@@ -108,7 +108,7 @@ fn a_hosted_model_is_asked_and_scored(model: &str, key: &str, base: &str) {
     let scores: Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("scores.json")).expect("scores")).expect("JSON");
     let overall = &scores["overall"];
-    // The first is right but for a filter, the second but for its path, the third says nothing at all.
+    // The first answer is right except for a filter, the second except for its path; the third says nothing at all.
     assert_eq!(overall["count"], 3);
     assert!(close(&overall["services_capability"], 2.0 / 3.0), "{overall}");
     assert!(close(&overall["path"], 1.0 / 3.0) && close(&overall["outcome"], 2.0 / 3.0), "{overall}");

@@ -10,7 +10,7 @@ static OPERATIONS: LazyLock<Vec<Arc<Operation>>> = LazyLock::new(|| {
     catalogue.tools().iter().filter_map(|tool| catalogue.get(&tool.name).cloned()).collect()
 });
 
-/// Two bytes choose the operation, the rest is its arguments.
+/// Runs the target. Two bytes choose the operation; the rest is its arguments.
 pub fn run(data: &[u8]) {
     let [one, two, rest @ ..] = data else { return };
     let Ok(args) = serde_json::from_slice::<Value>(rest) else { return };

@@ -1,4 +1,4 @@
-//! Cursors come back from anybody: what is none is refused, what is one leads where it says.
+//! Cursors, which anybody can send back: an invalid one is refused, and a valid one leads where it says.
 
 use adagent_domain::RunId;
 use adagent_service::cursor;

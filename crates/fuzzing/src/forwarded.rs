@@ -1,4 +1,5 @@
-//! `X-Forwarded-For` is the caller's word but for what our proxies added: nobody becomes somebody else by it.
+//! `X-Forwarded-For`: everything in it is the caller's claim, except what our proxies added. Nobody can use it to pass as
+//! somebody else.
 
 use std::net::IpAddr;
 
@@ -9,7 +10,7 @@ const PEER: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 /// What the nearest proxy saw.
 const SEEN: &str = "198.51.100.7";
 
-/// Each line is a header.
+/// Runs the target. Each line is a header.
 pub fn run(data: &[u8]) {
     let mut headers = HeaderMap::new();
     for line in data.split(|byte| *byte == b'\n').take(40) {
@@ -21,12 +22,12 @@ pub fn run(data: &[u8]) {
     let ours = Proxies::of(vec!["10.0.0.0/8".parse().expect("a network")]);
     let caller = ours.caller(Some(PEER), &headers).expect("somebody");
     assert!(caller == PEER || is_written(&headers, caller), "{caller} stands nowhere");
-    // Whatever a caller writes, once the proxy has added what it saw, they are who it saw.
+    // Whatever a caller writes: once the proxy has added what it saw, that is the caller's address.
     headers.append("x-forwarded-for", HeaderValue::from_static(SEEN));
     assert_eq!(ours.caller(Some(PEER), &headers), SEEN.parse().ok());
 }
 
-/// Whether a header holds this address, however it is written there.
+/// Checks whether a header contains this address, in any notation.
 fn is_written(headers: &HeaderMap, address: IpAddr) -> bool {
     let entries = headers.values().filter_map(|value| value.to_str().ok()).flat_map(|line| line.split(','));
     let mut read = entries.map(str::trim).filter_map(|entry| {

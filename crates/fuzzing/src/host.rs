@@ -1,4 +1,4 @@
-//! Names and origins a request gives: only ours pass, however they are written.
+//! Host names and origins in a request: only ours pass, however they are written.
 
 use adagent_http::{is_ours, is_same_origin};
 use axum::http::{HeaderMap, HeaderValue, Uri, header, uri::Authority};
@@ -6,7 +6,7 @@ use url::Url;
 
 const PUBLIC: &str = "desk.example.com";
 
-/// The first line is the host, the second the origin, the third what the browser says of the site.
+/// Runs the target. The first line is the host, the second the origin, the third what the browser says about the site.
 pub fn run(data: &[u8]) {
     let mut lines = data.split(|byte| *byte == b'\n');
     let mut value = || lines.next().and_then(|line| HeaderValue::from_bytes(line).ok());
@@ -16,7 +16,7 @@ pub fn run(data: &[u8]) {
     if let Some(host) = host {
         headers.insert(header::HOST, host.clone());
         if is_ours(&headers, &Uri::from_static("/"), &public) {
-            // What the other reader of authorities takes for the host has to be ours too.
+            // The host that another parser of authorities finds must be ours too.
             let text = host.to_str().expect("what is ours can be read");
             let authority: Authority = text.parse().unwrap_or_else(|error| panic!("{text:?}: {error}"));
             assert!(!text.contains('@'), "{text:?}");
@@ -38,7 +38,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// Ours, or an address.
+/// Checks whether a host is one of our names or an address.
 fn is_our_name(host: &str) -> bool {
     let host = host.to_ascii_lowercase();
     let host = url::Host::parse(&host).map(|host| host.to_string()).unwrap_or(host);

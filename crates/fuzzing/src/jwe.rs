@@ -1,4 +1,4 @@
-//! What the vault opens: what it sealed, for whom it sealed it, and nothing that was touched.
+//! The vault: it opens only what it sealed, only for the owner it sealed it for, and nothing that was altered.
 
 use std::sync::LazyLock;
 
@@ -26,7 +26,7 @@ static FIXED: LazyLock<Fixed> = LazyLock::new(|| {
     Fixed { vault, owner, other, sealed }
 });
 
-/// The bytes as they are, and as changes to something sealed: a place, what is put there.
+/// Runs the target: uses the bytes as they are, and as edits to a sealed value (a place, and what is put there).
 pub fn run(data: &[u8]) {
     let Fixed { vault, owner, other, sealed } = &*FIXED;
     if let Ok(text) = std::str::from_utf8(data) {

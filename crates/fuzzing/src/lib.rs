@@ -1,5 +1,6 @@
-//! What reads other people's bytes, as functions of bytes that panic when a promise is broken. Two drivers call them: libFuzzer
-//! (`fuzz/`, on nightly) and the one beside this file, which mutates a corpus on any toolchain. It must never be part of a server.
+//! The code that reads foreign bytes, as functions that panic when a promise is broken. Two drivers call them: libFuzzer
+//! (`fuzz/`, on nightly), and the one next to this file, which mutates a corpus on any toolchain. It must never be part of a
+//! server.
 
 mod catalogue;
 mod cursor;
@@ -17,7 +18,7 @@ pub struct Target {
     pub run: fn(&[u8]),
 }
 
-/// Every target there is; each has a folder of the same name in `fuzz/corpus` and a file in `fuzz/fuzz_targets`.
+/// Every target. Each has a folder with the same name in `fuzz/corpus` and a file in `fuzz/fuzz_targets`.
 pub const TARGETS: [Target; 8] = [
     Target { name: "catalogue_input", run: catalogue::run },
     Target { name: "cursor", run: cursor::run },

@@ -1,4 +1,5 @@
-//! Mutates the corpus for a while and runs the targets with it: without coverage, but on any toolchain, and the same for a seed.
+//! Mutates the corpus for a while and runs the targets with it. It has no coverage guidance but runs on any toolchain, and the
+//! same seed gives the same run.
 
 use std::{
     fs,
@@ -14,15 +15,15 @@ use clap::Parser;
 
 #[derive(Parser)]
 struct Args {
-    /// Only this target.
+    /// Run only this target.
     #[arg(long)]
     target: Option<String>,
-    /// For each target.
+    /// Seconds for each target.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The folder with `corpus`; what breaks a promise is put beside it, into `artifacts`.
+    /// The folder with `corpus`; failing inputs go into `artifacts` in it.
     #[arg(long, default_value = "fuzz")]
     folder: PathBuf,
 }
@@ -91,7 +92,7 @@ impl Chance {
     }
 }
 
-/// Longer input says nothing new.
+/// Longer input finds nothing new.
 const LONGEST: usize = 4096;
 
 fn mutate(corpus: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
@@ -132,7 +133,7 @@ fn corpus(folder: &Path) -> Result<Vec<Vec<u8>>> {
     files.iter().map(|file| fs::read(file).context("a file of the corpus")).collect()
 }
 
-/// How often a target held; `Err` with what it broke on.
+/// Runs a target again and again. Returns how often it passed; `Err` with the input that broke it.
 fn hammer(target: Target, corpus: &[Vec<u8>], args: &Args) -> Result<u64, Vec<u8>> {
     let mut chance = Chance(args.seed);
     let end = Instant::now() + Duration::from_secs(args.seconds);

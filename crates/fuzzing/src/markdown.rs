@@ -1,8 +1,8 @@
-//! Answers of models, with whatever a network's names put into them: no link leads to a script, nothing is drawn endlessly deep.
+//! Answers of models with network names in them: no link opens a script, and nothing is drawn endlessly deep.
 
 use adagent_app::markdown::{Kind, Node, parse};
 
-/// More than any answer needs; drawing recurses this deep.
+/// Deeper than any answer needs; drawing is recursive up to this depth.
 const DEEPEST: usize = 64;
 
 pub fn run(data: &[u8]) {

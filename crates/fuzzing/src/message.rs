@@ -1,5 +1,5 @@
-//! Messages of people: whatever they write, it is read, a way is chosen, tools are ranked and calls are proposed, with all nine
-//! networks connected; nothing panics, and the next step is always a call or words.
+//! Messages of people: whatever they write, the code reads it, chooses a route, ranks tools and proposes calls, with all nine
+//! networks connected. The code must not panic, and its next step must be a call or an answer.
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,9 +11,9 @@ use adagent_tools::ToolInfo;
 use adagent_understanding::{Capability, Question, RetrievableTool, ToolIndex, planner::plan, understand};
 use serde_json::{Value, json};
 
-/// Turns of a conversation, the question last.
+/// How many turns a chat has, with the question last.
 const TURNS: usize = 3;
-/// Proposals that are answered before a run is left where it is.
+/// How many proposals are answered before the run is left as it is.
 const ROUNDS: usize = 3;
 
 struct Desk {
@@ -43,7 +43,7 @@ fn retrievable(tool: &ToolInfo) -> Option<RetrievableTool> {
     })
 }
 
-/// What a network has: names of one word, of several, with quotes in them, with letters of more than one byte.
+/// Returns the entities of a network: names of one word, of several, with quotes, and with letters of several bytes.
 fn things(network: Network) -> Vec<EntityItem> {
     let account = format!("{network}-1");
     let item = |kind, id: String, name: &str, parent: Option<String>| EntityItem {
@@ -74,7 +74,7 @@ fn things(network: Network) -> Vec<EntityItem> {
     all
 }
 
-/// Parts between empty lines are the turns of a conversation; the last of them is the question.
+/// Runs the target. The parts between empty lines are the turns of a chat; the last one is the question.
 pub fn run(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let turns: Vec<&str> = text.split("\n\n").collect();
@@ -146,7 +146,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// What a network might say: something of it, nothing, or no.
+/// Returns what a network might answer: a result, an empty one, or an error.
 fn result(chance: usize) -> (bool, Value) {
     match chance % 4 {
         0 => (true, json!({})),

@@ -1,8 +1,8 @@
-//! Streams of events reach the browser in pieces: however they are cut, the same events come out.
+//! Event streams reach the browser in pieces: wherever they are cut, the same events come out.
 
 use adagent_app::features::chat::stream::SseDecoder;
 
-/// The first byte says how long the pieces are.
+/// Runs the target. The first byte is the size of the pieces.
 pub fn run(data: &[u8]) {
     let [size, stream @ ..] = data else { return };
     let mut whole = SseDecoder::default();
@@ -13,6 +13,6 @@ pub fn run(data: &[u8]) {
         got.extend(pieces.push(piece));
     }
     assert_eq!(got, expected);
-    // A stream that ended goes on with the next one whole.
+    // After a stream has ended, the next one starts from scratch.
     assert!(SseDecoder::default().push(b": heartbeat\n\n").is_empty());
 }

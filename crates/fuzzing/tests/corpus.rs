@@ -1,4 +1,5 @@
-//! What was ever found, and where the drivers begin: every file of the corpus holds, and every target has some.
+//! Everything that was ever found, and the inputs the drivers start from: every file of the corpus passes, and every target has
+//! some.
 
 use std::{fs, path::Path};
 

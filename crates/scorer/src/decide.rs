@@ -1,4 +1,5 @@
-//! From probabilities to a route: what is connected and turned off decides the outcome, nothing of it is learned.
+//! Turns probabilities into a route. Which networks are connected or turned off decides the outcome by rules; none of that is
+//! learned.
 
 use adagent_contract::Path;
 use adagent_domain::Network;
@@ -7,20 +8,20 @@ use crate::facts::Facts;
 use crate::scene::Scene;
 use crate::types::{Capability, LIKELY, Outcome, Scores, largest};
 
-/// The likeliest route.
+/// The most likely route.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     pub networks: Vec<Network>,
     pub capability: Capability,
     pub path: Path,
     pub outcome: Outcome,
-    /// That all of it is right, 0 to 1.
+    /// The probability that all of it is right, 0 to 1.
     pub confidence: f32,
 }
 
 pub fn decide(facts: &Facts, scene: &Scene<'_>, scores: &Scores) -> Decision {
     let most = |values: &[f32]| values.iter().copied().fold(0.0, f32::max);
-    // Two heads know of talk and of explanations: their mean decides.
+    // Two heads recognize talk and explanations, so use their mean.
     let talk = f32::midpoint(scores.capability[10], scores.act[3] + scores.act[4]);
     let explained = f32::midpoint(scores.capability[9], scores.act[2]);
     let wish = 1.0 - talk - explained;
@@ -68,7 +69,7 @@ pub fn decide(facts: &Facts, scene: &Scene<'_>, scores: &Scores) -> Decision {
     let sure = most(&scores.capability[..9]) * scores.act[0].max(scores.act[1]);
     let confidence = scores.networks.iter().fold(sure, |all, p| all * p.max(1.0 - p));
     let (connected, disabled) = (scene.question.connected, scene.question.disabled);
-    // Where nothing is connected, any network would do, unless one is named.
+    // If nothing is connected, any network would do, so keep only those that the question names.
     if connected.is_empty() {
         meant.retain(|network| named.contains(network));
     }

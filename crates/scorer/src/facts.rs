@@ -1,4 +1,4 @@
-//! What the operations say about themselves: verb, noun, words, and which networks have what.
+//! Facts about the operations from their descriptions: verb, noun, words, and which networks have what.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,18 +31,18 @@ pub struct Operation {
     pub network: Network,
     pub capability: Capability,
     pub read_only: bool,
-    /// With `batch_`, where it takes several.
+    /// With `batch_` if it takes several things.
     pub verb: String,
     /// Singular, as in `ad_unit`.
     pub noun: String,
     /// The words of the noun, each once.
     pub noun_words: Vec<String>,
-    /// It reads one thing by its id.
+    /// Whether it reads one thing by its ID.
     pub needs_id: bool,
 }
 
 impl Operation {
-    /// The verb without `batch_`.
+    /// Returns the verb without `batch_`.
     pub fn plain_verb(&self) -> &str {
         self.verb.strip_prefix("batch_").unwrap_or(&self.verb)
     }
@@ -52,7 +52,7 @@ impl Operation {
     }
 }
 
-/// Where a word stands and what it is worth there.
+/// The operations that a word occurs in, and its weight.
 #[derive(Debug, Clone, Default)]
 pub struct Word {
     pub worth: f32,
@@ -62,10 +62,10 @@ pub struct Word {
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub operations: Vec<Operation>,
-    /// By the place in [`Network::ALL`].
+    /// The operations of each network, by the network's position in [`Network::ALL`].
     pub of: Vec<Vec<usize>>,
     pub words: HashMap<String, Word>,
-    /// By place of network and of capability: it has such an operation.
+    /// Whether a network has an operation of a capability, by the positions of both.
     pub owns: [[bool; 11]; Network::ALL.len()],
     /// Which networks have a noun.
     owners: HashMap<String, Vec<Network>>,
@@ -103,7 +103,7 @@ fn operation(described: Described) -> (Operation, BTreeSet<String>) {
     (operation, text)
 }
 
-/// The place of a network in [`Network::ALL`].
+/// Returns the position of a network in [`Network::ALL`].
 pub fn place(network: Network) -> usize {
     Network::ALL.iter().position(|other| *other == network).unwrap_or_default()
 }
@@ -144,12 +144,12 @@ impl Facts {
         Self { operations, of, words, owns, owners }
     }
 
-    /// The operations this crate knows, of all nine networks.
+    /// Returns the operations that this crate knows, from all nine networks.
     pub fn bundled() -> Self {
         Self::new(serde_json::from_str(crate::OPERATIONS).expect("data/operations.json is checked by a test"))
     }
 
-    /// The networks that have a thing of this name.
+    /// Returns the networks that have a thing with this name.
     pub fn owners(&self, noun: &str) -> &[Network] {
         self.owners.get(noun).map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! A question as a sparse vector of hashed features: words, pieces of words, concepts, what was said before, what is connected.
+//! A question as a sparse vector of hashed features: words, parts of words, concepts, earlier turns, connected networks.
 
 use adagent_domain::Network;
 
@@ -7,16 +7,16 @@ use crate::hash::Hash;
 use crate::lexicon::Reading;
 use crate::scene::Scene;
 
-/// Bucket and value, by bucket, each bucket once.
+/// Buckets with values, sorted by bucket, each bucket once.
 pub type Sparse = Vec<(u16, f32)>;
 
-/// What the turn before is worth beside the question, when the question leans on it wholly.
+/// Weight of the previous turn next to the question, if the question depends on it completely.
 const BEFORE: f32 = 0.6;
 const CONTEXT: f32 = 0.3;
-/// What the turn before the last one adds, and the answer.
+/// Weights of the turn before that, and of the answer.
 const EARLIER: f32 = 0.15;
 const REPLY: f32 = 0.3;
-/// What the words are worth together with the network.
+/// Weight of the words combined with the network.
 const WITH_NETWORK: f32 = 0.7;
 
 struct Vector {
@@ -38,7 +38,7 @@ impl Vector {
         self.hashes.push(hash);
     }
 
-    /// Each feature noted since the last block once; together they weigh `weight`.
+    /// Closes a block: keeps each of its features once. Together they weigh `weight`.
     #[expect(clippy::cast_precision_loss, reason = "hundreds of features")]
     fn close(&mut self, weight: f32) {
         if self.hashes.is_empty() {
@@ -53,7 +53,7 @@ impl Vector {
     }
 
     fn finish(mut self) -> Sparse {
-        // Stable: values of one bucket are added in the order in which they came.
+        // The sort is stable, so the values of a bucket are added in the order in which they came.
         self.values.sort_by_key(|(bucket, _)| *bucket);
         self.block.clear();
         let mut out: Sparse = Vec::with_capacity(self.values.len());
@@ -146,7 +146,7 @@ fn text(vector: &mut Vector, reading: &Reading, weight: f32) {
     concepts(vector, reading, weight);
 }
 
-/// What the talk before adds.
+/// Adds the features of the earlier turns.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 4")]
 fn history(vector: &mut Vector, scene: &Scene<'_>) {
     let Some(before) = scene.before() else { return };
@@ -188,7 +188,8 @@ fn context(vector: &mut Vector, scene: &Scene<'_>) {
     }
 }
 
-/// The words beside each network that is meant: a floor is of the inventory at one and of the mediation at another.
+/// Adds the words combined with each network that the question means: a floor belongs to the inventory at one network and to
+/// mediation at another.
 fn with_network(vector: &mut Vector, facts: &Facts, scene: &Scene<'_>) {
     let mut networks = scene.now.networks();
     if networks.is_empty() {
@@ -216,7 +217,7 @@ fn with_network(vector: &mut Vector, facts: &Facts, scene: &Scene<'_>) {
     vector.close(WITH_NETWORK);
 }
 
-/// For the routing heads.
+/// Returns the features for the routing heads.
 pub fn route(facts: &Facts, scene: &Scene<'_>) -> Sparse {
     let mut vector = Vector::new();
     text(&mut vector, &scene.now, 1.0);
@@ -226,7 +227,7 @@ pub fn route(facts: &Facts, scene: &Scene<'_>) -> Sparse {
     vector.finish()
 }
 
-/// For the choice of an operation: what is connected says nothing about it.
+/// Returns the features for choosing an operation. Which networks are connected does not matter for that.
 pub fn operation(scene: &Scene<'_>) -> Sparse {
     let mut vector = Vector::new();
     text(&mut vector, &scene.now, 1.0);

@@ -1,6 +1,6 @@
-//! A fixed hash for features and for the digest of the weights: the same on every machine, for ever.
+//! A fixed hash for features and for the digest of the weights: the same on every machine, forever.
 
-/// FNV-1a, 64 bits, fed in parts so that no name needs to be built.
+/// FNV-1a, 64 bits. It takes its input in parts, so that no name must be built.
 #[derive(Debug, Clone, Copy)]
 pub struct Hash(u64);
 
@@ -26,7 +26,7 @@ impl Hash {
         self.0
     }
 
-    /// One of 65,536 buckets. FNV's upper bits are its best; a multiplication brings them down.
+    /// Returns one of 65,536 buckets. The upper bits of FNV are the best ones, and a multiplication mixes them in.
     pub const fn bucket(self) -> u16 {
         let mixed = (self.0 ^ (self.0 >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         (mixed >> 48) as u16

@@ -1,4 +1,4 @@
-//! The word tables, prepared for reading; and what is read with them.
+//! The word tables, prepared for lookups, and the reading of texts with them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,24 +9,24 @@ use crate::scan::{is_unspaced, scan};
 use crate::spelling::Spelling;
 use crate::tables::{dictionary, dimensions, metrics, networks, nouns, trade, verbs};
 
-/// Of a text in English, at least this share of the words is English.
+/// The share of English words from which a text counts as English.
 const ENGLISH_SHARE: f32 = 0.18;
 
-/// A network named, by which of its names, and where.
+/// A network that a text names: which of its names, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// `None`: a demand source that is none of the nine.
+    /// `None` for a demand source that is not one of the nine networks.
     pub network: Option<Network>,
-    /// As it is written in the table: MAX is not the whole of `AppLovin`.
+    /// The name as in the table: MAX is only a part of `AppLovin`.
     pub name: u16,
-    /// Index of the word that stands for it.
+    /// Index of the word that replaces it.
     pub at: usize,
 }
 
 /// A text as the features see it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// English and singular; ids as their kinds, networks as `net`, other demand sources as `src`.
+    /// In English and singular. IDs appear as their kinds, networks as `net`, other demand sources as `src`.
     pub words: Vec<String>,
     pub mentions: Vec<Mention>,
     /// Nouns (`n:app`), verbs (`v:Create`), metrics (`m:ecpm`), dimensions (`d:country`), in order.
@@ -38,7 +38,7 @@ impl Reading {
         self.mentions.iter().any(|mention| mention.network == Some(network))
     }
 
-    /// The networks named, in order, each once.
+    /// Returns the networks that the text names, in order, each once.
     pub fn networks(&self) -> Vec<Network> {
         let mut out = Vec::new();
         for network in self.mentions.iter().filter_map(|mention| mention.network) {
@@ -58,22 +58,22 @@ impl Reading {
     }
 }
 
-/// Phrases by their first letter, and their English words.
+/// Phrases by their first letter, with their English words.
 type Unspaced = HashMap<char, Vec<(Vec<char>, Vec<String>)>>;
 
 #[derive(Debug, Clone)]
 pub struct Lexicon {
     networks: Phrases<(Option<Network>, u16)>,
     concepts: [(&'static str, Phrases<&'static str>); 4],
-    /// Phrases of other languages and their English words.
+    /// Phrases of other languages, with their English words.
     spaced: Phrases<Vec<String>>,
-    /// The same for languages without spaces, by first letter, longest first.
+    /// The same for languages without spaces: by first letter, longest first.
     unspaced: Unspaced,
     english: HashSet<&'static str>,
     spelling: Spelling,
 }
 
-/// "apps" → "app"; "ss" stays.
+/// Removes the plural "s", as in "apps"; keeps "ss".
 pub fn stem(word: &str) -> &str {
     match word.strip_suffix('s') {
         Some(rest) if word.len() > 3 && !rest.ends_with('s') => rest,
@@ -94,7 +94,7 @@ fn concepts<T: Copy>(into: &mut Phrases<&'static str>, rows: &[(T, &'static str)
 }
 
 impl Lexicon {
-    /// From the tables of this crate.
+    /// Builds the lexicon from the tables of this crate.
     pub fn new() -> Self {
         let mut mentions = Phrases::default();
         let mut name = 0;
@@ -158,7 +158,7 @@ impl Lexicon {
         }
     }
 
-    /// Words of a language without spaces, piece by piece; what no table knows stays.
+    /// Splits words of a language without spaces into table words; keeps the rest.
     fn split_unspaced(&self, words: Vec<String>) -> Vec<String> {
         if !words.iter().any(|word| word.contains(is_unspaced)) {
             return words;
@@ -238,7 +238,7 @@ impl Lexicon {
         Reading { words: out, mentions, concepts: found.into_iter().map(|(_, name)| name).collect() }
     }
 
-    /// English phrases and their foreign ones, to write questions in other languages with.
+    /// Returns English phrases with their foreign ones, to generate questions in other languages.
     #[cfg(feature = "train")]
     pub(crate) fn foreign() -> std::collections::BTreeMap<String, Vec<String>> {
         let mut out: std::collections::BTreeMap<String, Vec<String>> = std::collections::BTreeMap::new();
@@ -260,14 +260,14 @@ impl Default for Lexicon {
     }
 }
 
-/// "a/b=c|…": each of a, b with c.
+/// Splits "a/b=c|…" into pairs: a with c, b with c.
 fn pairs(row: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     row.split('|')
         .filter_map(|pair| pair.split_once('='))
         .flat_map(|(foreign, english)| foreign.split('/').map(move |word| (word, english)))
 }
 
-/// Whether a report can be split or ordered by what these English words name.
+/// Checks whether a report can be split or sorted by what these English words name.
 pub fn splits(english: &str) -> bool {
     static NAMES: std::sync::LazyLock<HashSet<&'static str>> = std::sync::LazyLock::new(|| {
         let rows = dimensions::DIMENSIONS.iter().chain(metrics::METRICS).chain(nouns::NOUNS);

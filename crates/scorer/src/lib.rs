@@ -1,6 +1,7 @@
 //! The learned part of the understanding: how likely each reading of a question is, and how well each operation fits it.
 //!
-//! Pure and quick: text and typed facts in, probabilities out; no I/O, no clock. The weights are data, made by `cargo xtask train`.
+//! Pure and quick: takes text and typed facts, returns probabilities; no I/O, no clock. The weights are data that
+//! `cargo xtask train` makes.
 
 mod decide;
 mod facts;
@@ -29,5 +30,5 @@ pub use scorer::{Fit, Scorer};
 pub use types::{Act, Capability, Evidence, Outcome, Question, Scores};
 pub use weights::{Weights, WeightsError};
 
-/// One line of JSON for each operation of the catalogue, as `cargo xtask generate` writes it.
+/// One line of JSON for each operation of the catalog, as `cargo xtask generate` writes it.
 pub const OPERATIONS: &str = include_str!("../data/operations.json");

@@ -1,4 +1,5 @@
-//! How an operation's own words fit a question: features that know nothing of single operations, so that a new one needs no training.
+//! How an operation's own words fit a question. The features know nothing about single operations, so a new one needs no
+//! training.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +9,10 @@ use crate::lexicon::{Reading, stem};
 use crate::scene::Scene;
 
 pub const OWN: usize = 15;
-/// With those of the turn before.
+/// The number of features, including those of the previous turn.
 pub const WIDTH: usize = OWN + 3;
 
-/// For each operation its features, one after the other.
+/// The features of each operation, one operation after the other.
 pub type Matches = Vec<[f32; WIDTH]>;
 
 struct Said<'a> {
@@ -94,7 +95,7 @@ fn own(facts: &Facts, reading: &Reading) -> Vec<[f32; OWN]> {
     rows.collect()
 }
 
-/// The features of every operation.
+/// Returns the features of every operation.
 pub fn all(facts: &Facts, scene: &Scene<'_>) -> Matches {
     let now = own(facts, &scene.now);
     let before = scene.before().filter(|_| scene.follow > 0.0).map(|before| own(facts, before));
@@ -113,10 +114,10 @@ pub fn all(facts: &Facts, scene: &Scene<'_>) -> Matches {
         .collect()
 }
 
-/// The names under which operations share weights: verbs, nouns, words of nouns, capabilities.
+/// The names by which operations share weights: verbs, nouns, words of nouns, capabilities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Heads {
-    /// `v:get`, `n:ad_unit`, `w:unit`, `c:3`, sorted.
+    /// Such as `v:get`, `n:ad_unit`, `w:unit` and `c:3`; sorted.
     pub names: Vec<String>,
 }
 
@@ -128,7 +129,7 @@ impl Heads {
         Self { names: names.into_iter().collect() }
     }
 
-    /// For each operation the heads it adds up, with their weights; what no head knows adds nothing.
+    /// Returns, for each operation, the heads whose sum is its score, with their weights. A name without a head adds nothing.
     pub fn wiring(&self, facts: &Facts) -> Vec<Vec<(u16, f32)>> {
         facts
             .operations

@@ -1,6 +1,6 @@
-//! `exp` and `ln` from plain arithmetic: the ones of the system's library may differ in the last digit from machine to machine.
+//! `exp` and `ln` from plain arithmetic, because the last digit of the system library's results may differ between machines.
 
-/// e to the power of `x`, to about fifteen digits.
+/// Returns e to the power of `x`, to about fifteen digits.
 pub fn exp(x: f64) -> f64 {
     if x < -700.0 {
         return 0.0;
@@ -18,7 +18,7 @@ pub fn exp(x: f64) -> f64 {
     sum * power
 }
 
-/// The natural logarithm of a positive number.
+/// Returns the natural logarithm of a positive number.
 pub fn ln(x: f64) -> f64 {
     if x <= 0.0 {
         return -745.0;

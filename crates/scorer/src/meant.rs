@@ -1,4 +1,5 @@
-//! Which networks are meant: one row of numbers for each, the same trees for all, so that a tenth one needs no training.
+//! Which networks a question means: one row of numbers per network, and the same trees for all, so that a tenth network needs no
+//! training.
 
 use adagent_domain::Network;
 
@@ -6,12 +7,12 @@ use crate::facts::{Facts, place};
 use crate::math::softmax;
 use crate::scene::Scene;
 
-/// Heads of the routing, in one vector: capability, path, act, and whose thing it is where no network is named.
+/// The number of routing heads in one vector: capability, path, act, and the owner of the thing if no network is named.
 pub const ROUTES: usize = 28;
-/// Of those the last: a head for each network, and one for "of none or of several".
+/// The last of these: a head for each network, and one for "of none or of several".
 pub const OWNER: std::ops::Range<usize> = 18..ROUTES;
 
-/// Turns the scores of [`OWNER`] into probabilities; only usable networks can be meant without a name.
+/// Turns the scores of [`OWNER`] into probabilities. Without a name, only usable networks can be meant.
 pub fn owner(scores: &mut [f32], usable: &[Network]) {
     for (score, network) in scores.iter_mut().zip(Network::ALL) {
         if !usable.is_empty() && !usable.contains(&network) {
@@ -45,7 +46,7 @@ fn count(n: usize) -> f32 {
     n as f32
 }
 
-/// Whether a network can do to a thing that is named what is asked: read it or change it.
+/// Checks whether a network can do what is asked with a named thing: read it or change it.
 fn has(facts: &Facts, scene: &Scene<'_>, network: Network, changes: bool) -> bool {
     scene.now.nouns().any(|noun| {
         facts.of[place(network)]
@@ -55,7 +56,7 @@ fn has(facts: &Facts, scene: &Scene<'_>, network: Network, changes: bool) -> boo
     })
 }
 
-/// A row for each of [`Network::ALL`]. `fit` says how well the best operation of each network fits the question.
+/// Returns a row for each of [`Network::ALL`]. `fit` is how well the best operation of each network fits the question.
 pub fn rows(facts: &Facts, scene: &Scene<'_>, routes: &[f32; ROUTES], fit: &[f32]) -> Vec<Vec<f32>> {
     let (connected, disabled) = (scene.question.connected, scene.question.disabled);
     let usable = scene.usable();
@@ -82,7 +83,7 @@ pub fn rows(facts: &Facts, scene: &Scene<'_>, routes: &[f32; ROUTES], fit: &[f32
         let after = places.first().map_or("", |at| word(at + 1));
         let carried = state.contains(network);
         let answers: f32 = (0..11).filter(|c| facts.owns[at][*c]).map(|c| routes[c]).sum();
-        // Who has it is learned from questions without names: it says nothing about the others.
+        // The owner heads are learned from questions without network names, so they say nothing about questions with names.
         let owned = if alone { &routes[OWNER] } else { &[0.0; 10][..] };
         let rival = (0..9).filter(|other| *other != at).map(|other| owned[other]).fold(0.0, f32::max);
         let can = has(facts, scene, *network, routes[14] > 0.5);

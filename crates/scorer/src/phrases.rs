@@ -1,8 +1,8 @@
-//! A table of phrases that finds the longest one at a place.
+//! A table of phrases that finds the longest one at a position.
 
 use std::collections::HashMap;
 
-/// Phrases by their first word; only looked up, never walked, so that its order means nothing.
+/// Phrases by their first word. The map is only used for lookups and never iterated, so its order does not matter.
 #[derive(Debug, Clone)]
 pub struct Phrases<T> {
     by_first: HashMap<String, Vec<(Vec<String>, T)>>,
@@ -15,7 +15,7 @@ impl<T> Default for Phrases<T> {
 }
 
 impl<T> Phrases<T> {
-    /// Adds a phrase; of two equal ones the first stays.
+    /// Adds a phrase; the first of two equal ones stays.
     pub fn add(&mut self, mut words: Vec<String>, meaning: T) {
         if words.is_empty() {
             return;
@@ -30,20 +30,20 @@ impl<T> Phrases<T> {
         list.insert(at, (words, meaning));
     }
 
-    /// Every word of every phrase, in order.
+    /// Returns every word of every phrase, in order.
     pub fn words(&self) -> std::collections::BTreeSet<String> {
         let rest = self.by_first.values().flatten().flat_map(|(rest, _)| rest);
         self.by_first.keys().chain(rest).cloned().collect()
     }
 
-    /// The longest phrase that starts at `at`, and how many words it takes.
+    /// Returns the longest phrase that starts at `at`, and its number of words.
     pub fn at(&self, words: &[String], at: usize) -> Option<(&T, usize)> {
         let list = self.by_first.get(words.get(at)?)?;
         let tail = &words[at + 1..];
         list.iter().find(|(rest, _)| tail.starts_with(rest)).map(|(rest, meaning)| (meaning, rest.len() + 1))
     }
 
-    /// All phrases, left to right, longest first, not overlapping: place, length, meaning.
+    /// Returns all phrases from left to right, longest first, without overlaps: position, length, meaning.
     pub fn all<'a>(&'a self, words: &'a [String]) -> impl Iterator<Item = (usize, usize, &'a T)> {
         let mut at = 0;
         std::iter::from_fn(move || {

@@ -1,19 +1,19 @@
-//! Cuts a text into words; ids, amounts, dates and quoted names become the name of their kind.
+//! Cuts a text into words. IDs, amounts, dates and quoted names become the name of their kind.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
-/// What a quoted name reads as.
+/// The word that replaces a quoted name.
 pub const QUOTED: &str = "qname";
-/// A quoted name has at most so many letters.
+/// The highest number of letters in a quoted name.
 const LONGEST_NAME: usize = 60;
 
-/// Written without spaces between words: kana, Han, Hangul, Thai.
+/// Checks for scripts without spaces between words: kana, Han, Hangul, Thai.
 pub fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{0e00}'..='\u{0e7f}')
 }
 
-/// Lower case, one form for each letter, Latin and Cyrillic without accents.
+/// Lowercases a text, unifies variants of letters, and removes accents from Latin and Cyrillic.
 pub fn fold(text: &str) -> Vec<char> {
     let mut out = Vec::with_capacity(text.len());
     for c in text.nfkc().flat_map(char::to_lowercase) {
@@ -42,12 +42,12 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘')
 }
 
-/// A mark that may open a quoted name.
+/// Checks for a mark that may open a quoted name.
 pub fn quotes(c: char) -> bool {
     is_quote(c) || is_apostrophe(c)
 }
 
-/// Where a name quoted from `at` ends.
+/// Returns where a name that is quoted from `at` ends.
 pub fn quoted(chars: &[char], at: usize) -> Option<usize> {
     let single = is_apostrophe(chars[at]);
     if single && at > 0 && is_word(chars[at - 1]) {
@@ -60,7 +60,7 @@ pub fn quoted(chars: &[char], at: usize) -> Option<usize> {
     Some(end + 1)
 }
 
-/// The words and kinds of a text, in order; `?` is a word of its own.
+/// Returns the words and kinds of a text, in order; `?` is a separate word.
 pub fn scan(text: &str) -> Vec<String> {
     let chars = fold(text);
     let mut out = Vec::with_capacity(16);
@@ -107,13 +107,13 @@ fn digits(chars: &[char]) -> bool {
     !chars.is_empty() && chars.iter().all(char::is_ascii_digit)
 }
 
-/// "1,234.5", "7", "4.50k".
+/// Checks for a number such as "1,234.5", "7" or "4.50k".
 fn number(chars: &[char]) -> bool {
     chars.first().is_some_and(char::is_ascii_digit)
         && chars.iter().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | 'k' | 'm'))
 }
 
-/// The kind of a piece without spaces, if all of it is one thing.
+/// Returns the kind of a piece without spaces, if the whole piece is one thing.
 fn kind(body: &[char]) -> Option<&'static str> {
     if body.iter().all(char::is_ascii_alphanumeric) {
         return None;
@@ -163,7 +163,7 @@ fn kind(body: &[char]) -> Option<&'static str> {
     (groups.len() >= 4 && groups.iter().all(hex)).then_some("idhex")
 }
 
-/// The words of a piece: letters and digits, an apostrophe inside a word left out.
+/// Adds the words of a piece: letters and digits, without apostrophes inside words.
 fn runs(body: &[char], out: &mut Vec<String>) {
     let mut run: Vec<char> = Vec::with_capacity(body.len());
     for (at, c) in body.iter().enumerate() {
@@ -200,7 +200,7 @@ fn finish(run: &[char], out: &mut Vec<String>) {
     } else if run.len() >= 6 && run.iter().all(char::is_ascii_alphanumeric) && numbers >= 2 {
         out.push("idhex".to_owned());
     } else {
-        // "14d", "q3": the number apart from its letters.
+        // "14d", "q3": separate the number from its letters.
         for part in run.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()) {
             out.push(if part[0].is_ascii_digit() { "num".to_owned() } else { part.iter().collect() });
         }

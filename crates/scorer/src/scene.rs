@@ -1,4 +1,4 @@
-//! A question with what was said before it, read once for all who score it.
+//! A question with the earlier turns, read once for all parts that score it.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use crate::Question;
 use crate::facts::Facts;
 use crate::lexicon::{Lexicon, Reading};
 
-/// User turns that are read.
+/// How many user turns are read.
 const TURNS: usize = 6;
-/// Letters of one message that are read.
+/// How many letters of a message are read.
 const LONGEST: usize = 2000;
 
 const PRONOUNS: &[&str] = &[
@@ -26,11 +26,11 @@ const LEADS: &[&str] = &[
 pub struct Scene<'a> {
     pub question: Question<'a>,
     pub now: Reading,
-    /// What the person said before, oldest first.
+    /// The person's earlier messages, oldest first.
     pub users: Vec<Reading>,
-    /// The answer directly before.
+    /// The previous answer.
     pub reply: Option<Reading>,
-    /// How much the question leans on the one before, 0 to 1.
+    /// How much the question depends on the previous one, 0 to 1.
     pub follow: f32,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Scene<'a> {
         self.question.connected.iter().copied().filter(|network| !disabled.contains(network)).collect()
     }
 
-    /// Networks a text names without a name: by a thing only they have.
+    /// Returns networks that a text implies without naming them: by a thing that only they have.
     pub fn implied(facts: &Facts, reading: &Reading) -> BTreeSet<Network> {
         let mut out: BTreeSet<Network> = reading
             .nouns()
@@ -96,7 +96,7 @@ impl<'a> Scene<'a> {
         out
     }
 
-    /// The networks the talk was about before this question.
+    /// Returns the networks that the chat was about before this question.
     pub fn carried(&self, facts: &Facts) -> BTreeSet<Network> {
         let mut state = BTreeSet::new();
         for reading in &self.users {

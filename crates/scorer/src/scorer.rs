@@ -15,7 +15,7 @@ use crate::scene::Scene;
 use crate::types::{Question, Scores};
 use crate::weights::Weights;
 
-/// Where capability, path and act begin and end in the routing heads.
+/// The ranges of capability, path and act in the routing heads.
 pub(crate) const BLOCKS: [std::ops::Range<usize>; 3] = [0..11, 11..13, 13..18];
 
 /// How well an operation fits a question.
@@ -23,7 +23,7 @@ pub(crate) const BLOCKS: [std::ops::Range<usize>; 3] = [0..11, 11..13, 13..18];
 pub struct Fit<'a> {
     pub name: &'a str,
     pub network: Network,
-    /// It changes something.
+    /// Whether it changes something.
     pub writes: bool,
     pub score: f32,
 }
@@ -33,11 +33,11 @@ pub struct Scorer {
     pub(crate) lexicon: Lexicon,
     pub(crate) facts: Facts,
     weights: Weights,
-    /// For each operation the heads it adds up.
+    /// For each operation, the heads whose sum is its score.
     wiring: Vec<Vec<(u16, f32)>>,
 }
 
-/// The best score of each network's operations.
+/// Returns the best score of each network's operations.
 pub(crate) fn fit(facts: &Facts, scores: &[f32]) -> Vec<f32> {
     facts.of.iter().map(|list| list.iter().map(|at| scores[*at]).fold(f32::MIN, f32::max)).collect()
 }
@@ -49,12 +49,13 @@ impl Scorer {
         Self { lexicon: Lexicon::new(), facts, weights, wiring }
     }
 
-    /// With the weights of this program.
+    /// Makes a scorer with the weights in this program.
     pub fn bundled() -> Self {
         Self::new(Weights::bundled())
     }
 
-    /// The bundled one, made once for all who ask: it is several megabytes and takes longer to make than to ask.
+    /// Returns the bundled scorer, made once for all callers: it takes several megabytes, and making it takes longer than using
+    /// it.
     pub fn shared() -> &'static Self {
         static SHARED: OnceLock<Scorer> = OnceLock::new();
         SHARED.get_or_init(Self::bundled)
@@ -74,7 +75,7 @@ impl Scorer {
         out
     }
 
-    /// A score for every operation, in the order of the facts.
+    /// Returns a score for every operation, in the order of the facts.
     pub(crate) fn operations(&self, scene: &Scene<'_>, matches: &Matches) -> Vec<f32> {
         let heads = self.weights.score(&self.weights.ranker, &features::operation(scene));
         self.wiring
@@ -96,7 +97,7 @@ impl Scorer {
         out
     }
 
-    /// How likely each reading of a question is, and how well each operation fits, best first.
+    /// Returns how likely each reading of a question is, and how well each operation fits, best first.
     pub fn score(&self, question: Question<'_>) -> (Scores, Vec<Fit<'_>>) {
         let scene = self.scene(question);
         let routes = self.routes(&scene);
@@ -108,7 +109,7 @@ impl Scorer {
         (scores, self.ordered(&operations, None))
     }
 
-    /// The likeliest route by these scores.
+    /// Returns the most likely route by these scores.
     pub fn decide(&self, question: Question<'_>, scores: &Scores) -> Decision {
         decide(&self.facts, &self.scene(question), scores)
     }
@@ -117,7 +118,7 @@ impl Scorer {
         self.score(question).0
     }
 
-    /// The operations of some networks, best first.
+    /// Returns the operations of some networks, best first.
     pub fn rank(&self, question: Question<'_>, networks: &[Network]) -> Vec<Fit<'_>> {
         let scene = self.scene(question);
         self.ordered(&self.operations(&scene, &matching::all(&self.facts, &scene)), Some(networks))
@@ -134,7 +135,7 @@ impl Scorer {
                 score: *score,
             })
             .collect();
-        // Stable: of equal ones the first of the catalogue.
+        // The sort is stable: among equal operations, the first in the catalog comes first.
         out.sort_by(|a, b| b.score.total_cmp(&a.score));
         out
     }

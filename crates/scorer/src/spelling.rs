@@ -1,21 +1,21 @@
-//! Repairs slips of the finger in words the tables know, and leaves all other words alone.
+//! Repairs typing errors in words that the tables know, and leaves all other words alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::tables::common::{COMMON, EXTRA};
 
-/// Shorter words are too like one another.
+/// Shorter words are too similar to each other.
 const LEAST: usize = 5;
 
 #[derive(Debug, Clone, Default)]
 pub struct Spelling {
     known: HashSet<String>,
-    /// By first letter, in order.
+    /// Words by first letter, in order.
     targets: BTreeMap<char, Vec<Vec<char>>>,
 }
 
 impl Spelling {
-    /// Of words that are worth repairing.
+    /// Makes a repairer for these words.
     pub fn new(words: &BTreeSet<String>) -> Self {
         let mut known: HashSet<String> = COMMON.split_whitespace().map(str::to_owned).collect();
         let targets = words.iter().map(String::as_str).chain(EXTRA.split_whitespace());
@@ -30,7 +30,7 @@ impl Spelling {
         Self { known, targets: by_first }
     }
 
-    /// The word that was meant, if exactly that one letter is wrong, missing, too many or swapped.
+    /// Returns the intended word if exactly one letter is wrong, missing, extra or swapped.
     pub fn repaired(&self, word: &str) -> Option<String> {
         if word.len() < LEAST || !word.bytes().all(|b| b.is_ascii_lowercase()) || self.is_known(word) {
             return None;
@@ -49,7 +49,7 @@ fn is_one_slip(a: &[char], b: &[char]) -> bool {
     if a.len().abs_diff(b.len()) > 1 {
         return false;
     }
-    // In a short word another letter makes another word: "older", "order".
+    // In a short word, a different letter makes a different word: "older", "order".
     let whole = a.len();
     let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[start..], &b[start..]);

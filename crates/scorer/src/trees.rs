@@ -1,15 +1,15 @@
-//! Small boosted trees: how likely a network is meant, from a row of numbers about it.
+//! Small boosted trees: how likely the question means a network, from a row of numbers about it.
 
 use crate::math::sigmoid;
 
-/// A node: to the left where the feature is at most the threshold. A leaf has no feature.
+/// A node: goes left if the feature is at most the threshold. A leaf has no feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// [`Node::LEAF`] for a leaf.
     pub feature: u8,
     pub left: u8,
     pub right: u8,
-    /// The threshold, or what a leaf adds.
+    /// The threshold, or the value that a leaf adds.
     pub value: f32,
 }
 
@@ -20,7 +20,7 @@ impl Node {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trees {
     pub base: f32,
-    /// Each from its root.
+    /// The nodes of each tree, root first.
     pub trees: Vec<Vec<Node>>,
 }
 
@@ -29,7 +29,7 @@ impl Trees {
         let mut sum = self.base;
         for tree in &self.trees {
             let mut at = 0;
-            // No tree is deeper than it has nodes: a broken file ends here, too.
+            // A path cannot be longer than the number of nodes, so the loop ends even for a broken file.
             for _ in 0..tree.len() {
                 let Some(node) = tree.get(at) else { break };
                 if node.feature == Node::LEAF {

@@ -1,4 +1,4 @@
-//! What a question is filed under, and what the scorer is asked and says.
+//! The labels of a question, and the scorer's input and output.
 
 use adagent_contract::{HistoryEntry, Path};
 use adagent_domain::Network;
@@ -48,14 +48,14 @@ pub enum Outcome {
     Chat,
 }
 
-/// What kind of message it is, whatever is connected.
+/// The kind of message, whatever is connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Act {
-    /// It asks for data.
+    /// Asks for data.
     Answer,
-    /// It asks for a change.
+    /// Asks for a change.
     Change,
-    /// It asks how something works.
+    /// Asks how something works.
     Explain,
     Chat,
     Refuse,
@@ -65,18 +65,18 @@ impl Act {
     pub const ALL: [Self; 5] = [Self::Answer, Self::Change, Self::Explain, Self::Chat, Self::Refuse];
 }
 
-/// Everything the scorer looks at.
+/// Everything that the scorer looks at.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Question<'a> {
     pub text: &'a str,
-    /// User and assistant in turn, ends with the assistant.
+    /// Alternates between user and assistant, and ends with the assistant.
     pub history: &'a [HistoryEntry],
     pub connected: &'a [Network],
-    /// A part of `connected`: turned off in the context settings.
+    /// The part of `connected` that is turned off in the context settings.
     pub disabled: &'a [Network],
 }
 
-/// A network more likely than this is meant.
+/// A network counts as meant above this probability.
 pub(crate) const LIKELY: f32 = 0.5;
 
 /// How likely each reading is, 0 to 1.
@@ -84,15 +84,15 @@ pub(crate) const LIKELY: f32 = 0.5;
 pub struct Scores {
     /// In the order of [`Capability::ALL`].
     pub capability: [f32; 11],
-    /// That several steps or a change are asked for.
+    /// The probability that the question asks for several steps or a change.
     pub workflow: f32,
     /// In the order of [`Act::ALL`].
     pub act: [f32; 5],
-    /// In the order of [`Network::ALL`]; each on its own.
+    /// In the order of [`Network::ALL`]; each is independent of the others.
     pub networks: [f32; Network::ALL.len()],
 }
 
-/// The place of the largest value; of equal ones the first.
+/// Returns the position of the largest value; the first of equal ones.
 pub(crate) fn largest(values: &[f32]) -> usize {
     let mut best = 0;
     for (at, value) in values.iter().enumerate() {
@@ -104,7 +104,7 @@ pub(crate) fn largest(values: &[f32]) -> usize {
 }
 
 impl Scores {
-    /// That a change is asked for.
+    /// Returns the probability that the question asks for a change.
     pub fn change(&self) -> f32 {
         self.act[1]
     }
@@ -113,12 +113,12 @@ impl Scores {
         Capability::ALL[largest(&self.capability)]
     }
 
-    /// The best one that is no talk and no explanation.
+    /// Returns the best capability that is neither talk nor explanation.
     pub fn best_task(&self) -> Capability {
         Capability::ALL[largest(&self.capability[..9])]
     }
 
-    /// The best task of those that pass.
+    /// Returns the best capability that passes.
     pub fn best_of(&self, passes: impl Fn(Capability) -> bool) -> Capability {
         let mut best = self.capability;
         for (value, capability) in best.iter_mut().zip(Capability::ALL) {
@@ -142,16 +142,16 @@ impl Scores {
     }
 }
 
-/// What else speaks for a reading, each part with its weight: by e to the power of it the odds of that reading grow.
+/// Other evidence for a reading, with a weight for each part: the odds of that reading grow by e to the power of the weight.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
     pub capability: Option<(Capability, f32)>,
     pub act: Option<(Act, f32)>,
-    /// Several steps or a change.
+    /// For several steps or a change.
     pub workflow: f32,
-    /// These networks and no others. Where none is likely then, it is these.
+    /// For exactly these networks. If no network is likely afterwards, these are chosen.
     pub networks: Option<(Vec<Network>, f32)>,
-    /// A task, whichever: no talk and no explanation.
+    /// For any task, as opposed to talk and explanation.
     pub task: f32,
 }
 
@@ -174,7 +174,7 @@ fn place<T: PartialEq>(all: &[T], one: &T) -> usize {
     all.iter().position(|other| other == one).unwrap_or_default()
 }
 
-/// Raises all but the last `others` values.
+/// Raises all values except the last `others`.
 fn lean_first(values: &mut [f32], others: usize, by: f32) {
     let first = values.len() - others;
     let (low, high) = (values[first..].iter().sum::<f32>(), values[..first].iter().sum::<f32>());
@@ -186,7 +186,7 @@ fn lean_first(values: &mut [f32], others: usize, by: f32) {
 }
 
 impl Scores {
-    /// The scores with something else taken for evidence.
+    /// Returns the scores adjusted by other evidence.
     #[must_use]
     pub fn with(&self, evidence: &Evidence) -> Self {
         let mut out = self.clone();

@@ -1,4 +1,4 @@
-//! The file of weights: magic, version, sizes, numbers, digest. Whatever the bytes are, reading ends in weights or in an error.
+//! The file of weights: magic, version, sizes, numbers, digest. Whatever the bytes are, reading returns weights or an error.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -37,10 +37,10 @@ impl std::fmt::Display for WeightsError {
 
 impl std::error::Error for WeightsError {}
 
-/// A linear map from buckets to heads, one byte a weight.
+/// A linear map from buckets to heads, with one byte per weight.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
-    /// For each bucket its row, counted from 1; 0 where it has none.
+    /// The row of each bucket, counted from 1; 0 if it has none.
     index: Vec<u16>,
     pub(crate) heads: usize,
     scales: Vec<f32>,
@@ -48,13 +48,13 @@ pub(crate) struct Table {
     cells: Range<usize>,
 }
 
-/// All that was learned.
+/// Everything that was learned.
 #[derive(Debug, Clone)]
 pub struct Weights {
     bytes: Cow<'static, [u8]>,
     pub(crate) routes: Table,
     pub(crate) ranker: Table,
-    /// What each feature of `matching` is worth.
+    /// The weight of each feature of `matching`.
     pub(crate) matching: [f32; WIDTH],
     pub(crate) heads: Heads,
     pub(crate) trees: Trees,
@@ -167,12 +167,12 @@ impl Weights {
         Ok(Self { bytes, routes, ranker, matching, heads, trees })
     }
 
-    /// The weights that `cargo xtask train` wrote last.
+    /// Returns the weights that `cargo xtask train` last wrote.
     pub fn bundled() -> Self {
         Self::read(&include_bytes!("../data/weights.bin")[..]).expect("data/weights.bin is checked by a test")
     }
 
-    /// The scores of all heads of a table.
+    /// Returns the scores of all heads of a table.
     pub(crate) fn score(&self, table: &Table, features: &Sparse) -> Vec<f32> {
         let mut sums = vec![0.0_f32; table.heads];
         let cells = &self.bytes[table.cells.clone()];
@@ -197,13 +197,13 @@ impl Weights {
 pub(crate) mod write {
     use super::{Cow, Hash, Heads, MAGIC, Trees, VERSION, WIDTH, Weights, WeightsError};
 
-    /// A linear map as it was learned.
+    /// A linear map as learned, before rounding.
     #[derive(Debug, Clone)]
     pub struct Learned {
         pub buckets: Vec<u16>,
         pub heads: usize,
         pub bias: Vec<f32>,
-        /// Row by row.
+        /// Row after row.
         pub cells: Vec<f32>,
     }
 
@@ -228,7 +228,7 @@ pub(crate) mod write {
             .chunks(learned.heads)
             .map(|row| row.iter().zip(&scales).map(|(cell, scale)| (cell / scale).round() as i8).collect())
             .collect();
-        // What rounds to nothing everywhere says nothing.
+        // A row that rounds to zero everywhere has no effect.
         let kept: Vec<usize> = (0..cells.len()).filter(|at| cells[*at].iter().any(|cell| *cell != 0)).collect();
         u32(out, kept.len());
         u32(out, learned.heads);

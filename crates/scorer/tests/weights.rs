@@ -1,4 +1,4 @@
-//! The weights in the repository: they read, they fit the operations, they are quick; whatever is broken is refused.
+//! The weights in the repository: they can be read, they fit the operations, and they are fast; a broken file is refused.
 
 use std::time::Instant;
 
@@ -81,11 +81,11 @@ fn a_question_takes_less_than_a_millisecond() {
     }
     let each = started.elapsed() / 200;
     println!("{each:?} a question");
-    // Four times the budget: the test shares its machine with others.
+    // Four times the budget, because the test shares its machine with others.
     assert!(each.as_micros() < 4000, "{each:?}");
 }
 
-/// What of this process is in memory, in bytes.
+/// Returns how many bytes of this process are in memory.
 #[cfg(target_os = "linux")]
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux says so");
@@ -93,7 +93,7 @@ fn resident() -> usize {
     line.trim().trim_end_matches("kB").trim().parse::<usize>().expect("a number") * 1024
 }
 
-/// Run alone: other tests of this process make their own.
+/// Run it alone: other tests of this process make their own scorers.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "other tests of this process take memory, too; run with --ignored"]

@@ -1,4 +1,4 @@
-//! Many seeds on several threads, until one fails, the number is reached or the time is up.
+//! Plays many seeds on several threads, until one fails, the number is reached or the time is up.
 
 use std::{
     sync::{
@@ -21,9 +21,9 @@ pub struct Campaign {
     pub seeds: u64,
     pub threads: usize,
     pub planted: Option<Planted>,
-    /// Stops beginning seeds then.
+    /// Start no new seed after this time.
     pub at_most: Option<Duration>,
-    /// Stops at the first that fails; else after so many.
+    /// Stop after this many failures.
     pub failures: usize,
 }
 
@@ -34,14 +34,14 @@ pub struct Failure {
     pub violations: Vec<String>,
 }
 
-/// What a campaign found.
+/// The results of a campaign.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     pub seeds: u64,
     pub steps: u64,
     pub runs: u64,
     pub sent: u64,
-    /// Of all that happened in all of them, in whatever order they ran: equal before and after a change that changes nothing.
+    /// A hash of everything that happened in all seeds, independent of their order. A change without effects leaves it equal.
     pub fingerprint: u64,
     pub took: Duration,
     pub failures: Vec<Failure>,
@@ -97,7 +97,7 @@ impl Campaign {
     }
 }
 
-/// Why a seed fails, in as few things as it takes: the plan and what happened, line by line.
+/// Explains why a seed fails, with as few parts of the plan as possible: the plan, and what happened, line by line.
 pub fn explain(plan: Plan) -> String {
     use std::fmt::Write as _;
     let whole = plan.size();

@@ -1,21 +1,21 @@
-//! Where everything random of a simulation comes from: one number decides all of it. Must never ask the machine for chance.
+//! The source of all randomness in a simulation: one number decides everything. It must never ask the machine for randomness.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A stream of numbers that depends on its seed only.
+/// A stream of numbers that depends only on its seed.
 #[derive(Debug)]
 pub struct Chance(AtomicU64);
 
 impl Chance {
     pub fn new(seed: u64) -> Self {
         let chance = Self(AtomicU64::new(seed));
-        // Neighbouring seeds must not begin alike.
+        // Neighboring seeds must not begin alike.
         chance.next();
         chance.next();
         chance
     }
 
-    /// `SplitMix64`.
+    /// Returns the next number of `SplitMix64`.
     pub fn next(&self) -> u64 {
         const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
         let state = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
@@ -24,17 +24,17 @@ impl Chance {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, not including, `end`.
+    /// Returns a number from 0 up to but not including `end`.
     pub fn below(&self, end: u64) -> u64 {
         if end == 0 { 0 } else { self.next() % end }
     }
 
-    /// From `from` to `to`, both included.
+    /// Returns a number from `from` to `to`, both included.
     pub fn between(&self, from: u64, to: u64) -> u64 {
         from + self.below(to - from + 1)
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns `true` in this many of a hundred cases.
     pub fn percent(&self, share: u64) -> bool {
         self.below(100) < share
     }

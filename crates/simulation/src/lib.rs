@@ -1,8 +1,8 @@
-//! The engine in a world that is made up: the real driver and the real machine against a simulated store, network, model, clock,
-//! people and several processes. One seed decides everything that happens; the same seed always gives the same history.
+//! The engine in a simulated world: the real driver and the real machine with a simulated store, network, model, clock, people
+//! and several processes. One seed decides everything that happens; the same seed always gives the same history.
 //!
-//! For tests and the soak only: no crate of the product may depend on this one. Must not teach the driver anything: whatever it
-//! finds is found by what an outside could do to a real process.
+//! For tests and the soak only: no crate of the product may depend on this one. The driver must not know that it is simulated:
+//! only what can happen to a real process may happen here.
 
 mod campaign;
 mod chance;

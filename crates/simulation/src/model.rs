@@ -1,4 +1,4 @@
-//! A model that follows a script named by the question, and an understanding that always understands the same.
+//! A model that follows the script named in the question, and an understanding that always understands the same.
 
 use adagent_domain::Network;
 use std::{
@@ -25,7 +25,7 @@ use crate::{
     sim::Sim,
 };
 
-/// How often any process asked.
+/// Counts the requests of all processes.
 #[derive(Debug, Default)]
 pub struct Asked(AtomicU64);
 
@@ -59,7 +59,7 @@ fn calls(list: &[(&str, Json)]) -> ModelReply {
     }
 }
 
-/// The same calls as the steps of a plan.
+/// Returns the same calls as the steps of a plan.
 fn planned(reply: ModelReply) -> ModelReply {
     let steps = (0..reply.calls.len()).map(|call| PlanDraftStep {
         says: format!("Step {call}"),
@@ -75,7 +75,7 @@ fn says(text: &str) -> ModelReply {
     ModelReply { text: text.into(), stop: StopReason::End, ..calls(&[]) }
 }
 
-/// What the script says after so many turns with calls. Objects are named after the question, so that no two are alike.
+/// Returns the script's reply after this many turns with calls. Objects are named after the question, so that no two are alike.
 fn reply(flow: Flow, question: &str, turn: usize) -> ModelReply {
     let read = |what: usize| (READS[what % READS.len()], json!({"of": what}));
     let group = |name: &str| (WRITE, json!({"name": format!("{question} {name}"), "app": "app-1"}));
@@ -137,7 +137,7 @@ impl Model for SimModel {
     }
 }
 
-/// Understands everything the same way and quite surely.
+/// An understanding that reads every message in the same way, with high confidence.
 pub struct Plain;
 
 impl Understanding for Plain {

@@ -1,6 +1,7 @@
-//! A network that keeps what was written, and the wire to it, on which requests and replies get lost, doubled and stuck.
+//! A network that stores writes, and the connection to it, on which requests and replies get lost, doubled and stuck.
 //!
-//! Looks at the database when a write leaves, which no network could: here it is the judge of whether it might leave.
+//! It looks at the database when a write leaves, which no real network could: here it also judges whether the write was allowed
+//! to leave.
 
 use std::{
     sync::{Arc, LazyLock},
@@ -30,11 +31,11 @@ use crate::{
 pub const READS: [&str; 2] = ["report", "list_apps"];
 pub const WRITE: &str = "create_group";
 
-/// The client gives up waiting for a reply.
+/// How long the client waits for a reply.
 pub const PATIENCE_MS: u64 = 30_000;
 
-/// The network has done with a request by then, late or never: before a look that begins when things have settled, even by a
-/// clock that is a little off.
+/// By this time, the network has carried out a delayed request or never will. A check after an interruption starts later, even by
+/// a slightly wrong clock.
 const STALLS_AT_MOST_MS: u64 = PATIENCE_MS + 7_500;
 
 /// A write that left a process.
@@ -42,13 +43,13 @@ const STALLS_AT_MOST_MS: u64 = PATIENCE_MS + 7_500;
 pub struct Sent {
     pub call: ToolCallId,
     pub object: String,
-    /// How often it took effect: the wire may double it.
+    /// How often it took effect; the connection may double it.
     pub applied: u32,
-    /// Somebody was asked for the same since: what comes of this one must be settled.
+    /// A person has since been asked about the same change, so the outcome of this write must be known.
     pub asked_again: bool,
 }
 
-/// What the network knows.
+/// The data of the network.
 #[derive(Debug, Default)]
 pub struct Books {
     pub sent: Vec<Sent>,
@@ -86,7 +87,7 @@ static TOOLS: LazyLock<Vec<Arc<ToolInfo>>> = LazyLock::new(|| {
     READS.iter().map(|name| info(name, true)).chain([info(WRITE, false), ask]).collect()
 });
 
-/// The network as one process reaches it.
+/// The network as seen by one process.
 pub struct SimGateway {
     pub(crate) sim: Arc<Sim>,
     pub(crate) process: Arc<Process>,
@@ -125,11 +126,12 @@ impl SimGateway {
         if self.sim.is_calm() { WireFate::Works } else { fate(list, nth).unwrap_or(WireFate::Works) }
     }
 
-    /// The last look before a write is on the wire: was it approved, is it on record as leaving, did it leave before?
+    /// Checks a write before it is sent: was it approved, is it recorded as leaving, and did it leave before?
     fn judge(&self, ticket: &WriteTicket, object: &str) {
         let sim = &self.sim;
         let name = short(ticket.call.0);
-        // A clock that is wrong by more than a lease lets its process take over what another still sends: leases cannot hold then.
+        // A clock that is wrong by more than a lease lets its process take over what another process still sends. Leases cannot
+        // protect against that.
         if !sim.plan.clocks_agree() {
             return;
         }
@@ -192,7 +194,7 @@ impl SimGateway {
     }
 }
 
-/// What happens to a request after it left, whatever becomes of who sent it.
+/// Decides what happens to a request after it left, whatever happens to its sender.
 async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Result<(), ToolErrorClass>>) {
     let pass = |ms| tokio::time::sleep(Duration::from_millis(ms));
     pass(sim.chance.between(1, 300)).await;
@@ -207,7 +209,7 @@ async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Re
             sim.violate(format!("write {at} takes effect after somebody was asked for the same again"));
         }
     };
-    // An error only says that nobody waits for the reply any more.
+    // An error only means that the sender no longer waits for the reply.
     let _ = match how {
         WireFate::Works | WireFate::Queued { .. } => {
             apply();
@@ -231,7 +233,7 @@ async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Re
             reply.send(Ok(()))
         }
         WireFate::Stalls { ms } => {
-            // Anyone who sent it may be gone by then, or have given up: the network works on, as long as it works on anything.
+            // By then, the sender may be gone or may have given up. The network still does the work.
             pass(ms.min(STALLS_AT_MOST_MS)).await;
             apply();
             reply.send(Ok(()))
@@ -239,7 +241,7 @@ async fn wire(sim: Arc<Sim>, how: WireFate, at: usize, reply: oneshot::Sender<Re
     };
 }
 
-/// What becomes of a request that changes nothing.
+/// Decides what happens to a request that changes nothing.
 async fn befalls(how: WireFate) -> Result<(), ToolError> {
     match how {
         WireFate::Works | WireFate::Doubled => {}

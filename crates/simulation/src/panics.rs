@@ -1,4 +1,4 @@
-//! Catches what panics inside a task, which the executor would only print: for a simulation it is a finding.
+//! Catches panics inside a task. The executor would only print them, but for a simulation they are findings.
 
 use std::{cell::RefCell, panic, sync::Once};
 
@@ -8,7 +8,7 @@ thread_local! {
 
 static WATCH: Once = Once::new();
 
-/// Runs something and gives what panicked in it; a panic of its own goes on.
+/// Runs something and returns the panics inside it. A panic of the function itself continues.
 pub fn caught<T>(run: impl FnOnce() -> T) -> (T, Vec<String>) {
     WATCH.call_once(|| {
         let others = panic::take_hook();

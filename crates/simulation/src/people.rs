@@ -1,5 +1,5 @@
-//! The people of a simulation: they ask, answer from several tabs, change their minds, stop runs, fork them, and try again when
-//! the page says that something did not work. They use the same functions as the service.
+//! The people of a simulation. They ask, answer from several tabs, change their minds, stop runs, fork them, and try again when
+//! the page reports a failure. They use the same functions as the service.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,7 @@ use crate::{
     store::short,
 };
 
-/// How often somebody tries again before giving up.
+/// How often a person tries again before giving up.
 const TRIES: usize = 40;
 
 pub struct People {
@@ -29,7 +29,7 @@ pub struct People {
     pub deps: RuntimeDeps,
     pub actor: Actor,
     pub chats: Vec<ChatSession>,
-    /// In the order in which they were asked for.
+    /// In the order in which the person asked.
     pub runs: Mutex<Vec<RunId>>,
 }
 
@@ -49,7 +49,7 @@ impl People {
         for _ in 0..TRIES {
             let (run, message) = (RunId::new(&*self.deps.ids), MessageId::new(&*self.deps.ids));
             let sent = self.send(chat, run, message, &content).await;
-            // Told that it failed, the page looks whether it is there before it is sent again, as idempotency keys do.
+            // After an error, the page checks whether the message arrived before it sends it again, as idempotency keys do.
             if sent.is_ok() || lock(&self.sim.db).messages.contains_key(&message) {
                 self.note(|| format!("ask {content}: run {}", short(run.0)));
                 lock(&self.runs).push(run);
@@ -59,7 +59,7 @@ impl People {
         }
     }
 
-    /// As the service does it: one transaction.
+    /// Sends a message as the service does: in one transaction.
     async fn send(&self, chat: &ChatSession, run: RunId, message: MessageId, content: &str) -> Result<(), StoreError> {
         let (store, actor) = (&self.deps.store, &self.actor);
         let now = self.deps.clock.now();
@@ -101,7 +101,7 @@ impl People {
         work.commit().await
     }
 
-    /// Looks at the inbox until everything is over.
+    /// Watches the inbox until everything is over.
     pub async fn watch(self: Arc<Self>) {
         let mut seen = BTreeSet::new();
         loop {
@@ -207,7 +207,7 @@ impl People {
                 };
                 let Some(saved) = saved else { return };
                 self.note(|| format!("fork run {}", short(run.0)));
-                // Tried once: whether a fork that failed is there nobody can tell, and two are no harm.
+                // Tried once: after an error, nobody can tell whether the fork exists, and two forks do no harm.
                 let forked = fork_run(&self.deps, &self.actor, run, saved).await;
                 self.begun(forked);
             }
@@ -227,7 +227,7 @@ impl People {
                 let args = Some(if same { call.args.clone() } else { other });
                 let with = ForkRequest { tool_call_id: Some(call.id), args, message: None };
                 let forked = fork_run_with(&self.deps, &self.actor, run, saved, &with, None).await;
-                // The saved state may be from before the call.
+                // The checkpoint may be from before the call.
                 self.begun(forked.map_err(|error| match error {
                     ControlError::Invalid(_) => ControlError::NotFound,
                     other => other,
@@ -264,7 +264,7 @@ impl People {
     }
 }
 
-/// Puts a person and two conversations into an empty database.
+/// Adds a person and two chats to an empty database.
 pub fn move_in(sim: &Sim, ids: &dyn Ids) -> (Actor, Vec<ChatSession>) {
     use adagent_domain::{ChatSessionId, Role, Timestamp, UserId, WorkspaceId};
     let user = adagent_store::User {

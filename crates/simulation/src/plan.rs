@@ -1,15 +1,16 @@
-//! What happens in one simulation, drawn from a seed: questions, what people do, faults. A value, so that it can be made smaller.
+//! What happens in one simulation, drawn from a seed: questions, what people do, faults. It is a value, so that it can be made
+//! smaller.
 
 use crate::chance::Chance;
 
-/// A bug built into the simulated adapters on purpose. None of them can exist in a server: no adapter of a server knows this type.
+/// A bug built into the simulated adapters on purpose. A server cannot have it, because its adapters do not know this type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planted {
-    /// The store takes writes of workers whose lease somebody else holds by now.
+    /// The store accepts writes of a worker that has lost its lease to another one.
     ForgetEpoch,
-    /// The commit of `sending` is acknowledged at once and carried out only after the request left.
+    /// The commit of `sending` is acknowledged at once, but carried out only after the request left.
     LateSending,
-    /// Now and then the store leaves out a number when it appends events.
+    /// When it appends events, the store sometimes skips a number.
     SkipNumber,
 }
 
@@ -25,7 +26,7 @@ impl Planted {
     }
 }
 
-/// What the scripted model does with a question; also the question's text.
+/// What the scripted model does with a question; also the text of the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     Talk,
@@ -33,7 +34,7 @@ pub enum Flow {
     ManyReads,
     Write,
     TwoWrites,
-    /// Two changes as the steps of a plan.
+    /// Two changes, as the steps of a plan.
     Planned,
     /// Two agents are asked side by side, and each makes changes.
     Delegated,
@@ -42,16 +43,16 @@ pub enum Flow {
     /// A read and a write in one turn.
     Mixed,
     ReadThenWrites,
-    /// The same change asked for twice: the second must be refused as a repeat.
+    /// The same change twice; the second one must be refused as a repeat.
     Repeats,
     Refused,
-    /// A tool that does not exist, then the right one.
+    /// A tool that does not exist, then a correct one.
     Malformed,
-    /// Arguments that do not fit, then right ones.
+    /// Invalid arguments, then valid ones.
     Invalid,
     Ungrounded,
     Reroute,
-    /// Fails until the stop policy ends it; overridden then.
+    /// Fails until the stop policy ends it, and is then overridden.
     Stubborn,
 }
 
@@ -76,7 +77,7 @@ impl Flow {
         Self::Refused,
     ];
 
-    /// The question that asks for it; numbered, because no two questions are the same.
+    /// Returns the question for this flow. It has a number, because no two questions are the same.
     pub fn text(self, number: usize) -> String {
         format!("{} {number}", self.name())
     }
@@ -103,7 +104,7 @@ impl Flow {
         }
     }
 
-    /// What a question asks for.
+    /// Returns the flow that a question asks for.
     pub fn of(text: &str) -> Self {
         let word = text.split(' ').next().unwrap_or_default();
         Self::ALL.into_iter().find(|flow| word == flow.name()).unwrap_or(Self::Talk)
@@ -117,18 +118,18 @@ pub struct Question {
     pub flow: Flow,
 }
 
-/// What a person does with a question of the run.
+/// What a person does with an approval of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Approve,
     Deny,
     Edit,
-    /// From two tabs at the same moment.
+    /// Approves from two tabs at the same moment.
     ApproveTwice,
     ApproveAndDeny,
-    /// The form is sent with arguments that cannot be sent, then as it was.
+    /// Sends the form with invalid arguments first, then unchanged.
     EditBadly,
-    /// It expires.
+    /// Never answers, so the approval expires.
     Never,
     /// Stops the run instead.
     Cancel,
@@ -140,7 +141,7 @@ pub struct Decision {
     pub answer: Answer,
 }
 
-/// What people do besides asking and answering; runs are counted in the order in which they were asked for.
+/// What people do besides asking and answering. Runs are numbered in the order of their questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
     Cancel {
@@ -150,7 +151,7 @@ pub enum Deed {
         run: usize,
         checkpoint: usize,
     },
-    /// With other arguments of its last change, or with the same.
+    /// Forks with other arguments for the run's last change, or with the same ones.
     ForkArgs {
         run: usize,
         checkpoint: usize,
@@ -163,25 +164,25 @@ pub enum Deed {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// Simulated time since the beginning.
+    /// At this simulated time since the beginning.
     At(u64),
-    /// The n-th thing a worker asks of the outside: reaches every point at which it waits for something.
+    /// At the n-th request of a worker to the outside. This reaches every point at which a worker waits.
     Step { place: usize, nth: u64 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// Started again under another name, so much later.
+    /// Kills a worker, and starts it again under another name after this time.
     Kill {
         place: usize,
         back_after_ms: u64,
     },
-    /// Stands still, then goes on as if nothing had been: the lease may be somebody else's by then.
+    /// Stops a worker for a while; then it continues as if nothing had happened. By then, another worker may hold the lease.
     Pause {
         place: usize,
         for_ms: u64,
     },
-    /// Told to stop in good order, then started again.
+    /// Tells a worker to shut down properly, and starts it again.
     Drain {
         place: usize,
         back_after_ms: u64,
@@ -196,7 +197,7 @@ pub enum What {
     WakesLost {
         for_ms: u64,
     },
-    /// The database's machine loses power: what no disk has is gone. With the workers on it, or without.
+    /// Cuts the power of the database's machine: what is on no disk is lost. Either with the workers on it, or without.
     PowerCut {
         workers_too: bool,
         back_after_ms: u64,
@@ -204,7 +205,7 @@ pub enum What {
 }
 
 impl What {
-    /// The worker it happens to.
+    /// Returns the worker that the fault affects.
     pub const fn place(self) -> Option<usize> {
         match self {
             Self::Kill { place, .. }
@@ -222,40 +223,40 @@ pub struct Fault {
     pub what: What,
 }
 
-/// What becomes of a commit.
+/// What happens to a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitFate {
     Works,
     FailsBefore,
-    /// It is carried out, and the reply is lost.
+    /// It is carried out, but the reply is lost.
     ReplyLost,
 }
 
-/// What becomes of a request to the network.
+/// What happens to a request to the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WireFate {
     Works,
-    /// Turned away before it had an effect; may work later.
+    /// Refused before it had an effect; it may work later.
     Busy,
     Refused,
     SignInGone,
-    /// Carried out; no reply.
+    /// Carried out, but without a reply.
     ReplyLost,
-    /// Never arrived; nobody knows.
+    /// It never arrives, and the client cannot know.
     RequestLost,
-    /// Arrives twice on its way through some proxy.
+    /// It arrives twice, because of some proxy on the way.
     Doubled,
-    /// So long without an answer, then carried out.
+    /// No answer for this long, then it is carried out.
     Stalls {
         ms: u64,
     },
-    /// Waits inside the process before it leaves: a token is renewed, a rate limit is waited for.
+    /// It waits inside the process before it leaves, for a new token or a rate limit.
     Queued {
         ms: u64,
     },
 }
 
-/// What becomes of a request to the model.
+/// What happens to a request to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelFate {
     Works,
@@ -266,43 +267,43 @@ pub enum ModelFate {
     Slow { ms: u64 },
 }
 
-/// Everything that is decided beforehand. What is left (latencies, who is first) follows from the seed.
+/// Everything that is decided in advance. The rest (latencies, order) follows from the seed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     pub seed: u64,
-    /// Nothing of its own happens: no latency, no fault. For the conformance suite.
+    /// No latency and no fault happens by itself; for the conformance suite.
     pub exact: bool,
     pub workers: usize,
     pub parallel: usize,
-    /// One writer at a time, as SQLite; or rows locked one by one, as PostgreSQL.
+    /// One writer at a time, like SQLite; otherwise row locks, like PostgreSQL.
     pub one_writer: bool,
-    /// Work is journalled together with what follows, or each step by itself.
+    /// Whether work is recorded together with what follows it, or each step by itself.
     pub together: bool,
     /// How slow the store may be: 0 or 1.
     pub slow: u64,
-    /// Saved states that are kept.
+    /// How many checkpoints are kept.
     pub keep: u32,
     pub questions: Vec<Question>,
     pub decisions: Vec<Decision>,
     pub deeds: Vec<(u64, Deed)>,
     pub faults: Vec<Fault>,
-    /// By number of the commit.
+    /// By the number of the commit.
     pub commits: Vec<(u64, CommitFate)>,
-    /// By number of the request, reads and writes counted apart.
+    /// By the number of the request; reads and writes are counted separately.
     pub writes: Vec<(u64, WireFate)>,
     pub reads: Vec<(u64, WireFate)>,
-    /// Looks after an interruption that see nothing.
+    /// Checks after an interruption that do not find anything.
     pub blind: Vec<u64>,
-    /// Looks at what a question would show.
+    /// Requests for what an approval would show.
     pub sketches: Vec<(u64, WireFate)>,
     pub asked: Vec<(u64, ModelFate)>,
-    /// Faults end.
+    /// When faults end.
     pub calm_at_ms: u64,
     pub planted: Option<Planted>,
 }
 
 impl Plan {
-    /// Nothing goes wrong, and nothing is asked.
+    /// Returns a plan without faults and without questions.
     pub fn quiet(seed: u64) -> Self {
         Self {
             seed,
@@ -328,12 +329,12 @@ impl Plan {
         }
     }
 
-    /// For a store that is tested as a store.
+    /// Returns a plan for testing the store as a store.
     pub fn exact(one_writer: bool) -> Self {
         Self { exact: true, one_writer, ..Self::quiet(0) }
     }
 
-    /// The plan of a seed.
+    /// Returns the plan of a seed.
     pub fn of(seed: u64) -> Self {
         let chance = Chance::new(seed);
         let workers = chance.pick(&[1, 2, 2, 3, 3, 4]);
@@ -349,7 +350,7 @@ impl Plan {
         };
         let until = plan.calm_at_ms;
         for _ in 0..chance.pick(&[1, 1, 1, 2, 2, 3]) {
-            // Writes are what it is about: they come first in the list, and oftener.
+            // Changes matter most here, so they come first in the list and more often.
             let flow = if chance.percent(65) { chance.pick(&Flow::ALL[..7]) } else { chance.pick(&Flow::ALL) };
             let chat = usize::from(chance.percent(50));
             plan.questions.push(Question { at_ms: chance.below(until / 2), chat, flow });
@@ -403,7 +404,7 @@ impl Plan {
             plan.deeds.push((chance.below(until), Deed::ForkArgs { run, checkpoint, same: chance.percent(60) }));
         }
         if chance.percent(15) {
-            // An outage in the middle of a write: no reply, nobody can look, nothing can be drawn.
+            // An outage in the middle of a write: no reply, nobody can check, no preview is possible.
             let nth = chance.below(3);
             let fate = if chance.percent(50) {
                 WireFate::ReplyLost
@@ -416,7 +417,7 @@ impl Plan {
             plan.sketches.extend((1..4).map(|nth| (nth, lost)));
             plan.calm_at_ms = plan.calm_at_ms.max(150_000);
             if chance.percent(50) {
-                // Instead of an answer to the second question, another one is asked.
+                // The person asks another question instead of answering the second approval.
                 plan.decisions[1] = Decision { after_ms: 100, answer: Answer::Never };
                 let chat = plan.questions[0].chat;
                 plan.questions.push(Question { at_ms: chance.between(70_000, 140_000), chat, flow: Flow::Write });
@@ -431,8 +432,8 @@ impl Plan {
         self
     }
 
-    /// Whether no process ever thinks that another's lease is over while it is not. What a look at the network finds is the
-    /// truth only then: nobody can look for what is still on the wire.
+    /// Checks that no process ever thinks that another's lease is over while it is not. Only then can a check at the network be
+    /// trusted, because it cannot see what is still on its way.
     pub(crate) fn clocks_agree(&self) -> bool {
         const SMALL_MS: i64 = 1500;
         let wrong = self.faults.iter().filter_map(|fault| match fault.what {
@@ -454,7 +455,7 @@ impl Plan {
         fate(&self.commits, nth).unwrap_or(CommitFate::Works)
     }
 
-    /// How much there is in it; what shrinking makes less.
+    /// Returns the size of the plan, which shrinking reduces.
     pub fn size(&self) -> usize {
         self.questions.len()
             + self.deeds.len()

@@ -1,7 +1,7 @@
-//! A process as the outside can do things to it: kill it, hold it up, put its clock wrong.
+//! A process, with the faults that can happen to it: it is killed, paused, or gets a wrong clock.
 //!
-//! Nothing of the driver is told. Whatever a process asks of the outside goes through [`Process::gate`]; a dead one never comes
-//! through it again, which is what SIGKILL looks like from outside: no destructor runs, nothing is handed back.
+//! The driver is told nothing. Every request of a process to the outside goes through [`Process::gate`], and a dead process never
+//! gets through it again. From outside, SIGKILL looks the same: no destructor runs, and nothing is handed over.
 
 use std::sync::{
     Arc,
@@ -15,19 +15,19 @@ const RUNNING: u8 = 0;
 const PAUSED: u8 = 1;
 const DEAD: u8 = 2;
 
-/// Saturday, 21 November 2026, 09:41 UTC.
+/// Saturday, November 21, 2026, 09:41 UTC.
 const BEGINNING: Timestamp = Timestamp::from_micros(1_795_254_060_000_000);
 
 #[derive(Debug)]
 pub struct Process {
     pub name: String,
-    /// Which place in the plan it fills; people have none.
+    /// Its place in the plan; people have none.
     pub place: Option<usize>,
     life: AtomicU8,
     changed: Notify,
-    /// How far its clock is off, in milliseconds.
+    /// The error of its clock, in milliseconds.
     skew: AtomicI64,
-    /// How often it asked something of the outside.
+    /// How many requests to the outside it has made.
     pub(crate) steps: AtomicU64,
     started: Instant,
 }
@@ -75,7 +75,7 @@ impl Process {
         self.skew.load(Ordering::Relaxed)
     }
 
-    /// Lets a running process through, a paused one when it runs again, a dead one never.
+    /// Lets a running process through; a paused one once it runs again; a dead one never.
     pub async fn gate(&self) {
         loop {
             match self.life.load(Ordering::Relaxed) {

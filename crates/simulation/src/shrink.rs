@@ -1,14 +1,14 @@
-//! Makes a failing plan smaller while it still fails, so that what is left is what it takes.
+//! Makes a failing plan smaller as long as it still fails, so that only the necessary parts remain.
 
 use crate::{
     plan::{Answer, Decision, Plan, When},
     world::play,
 };
 
-/// Plays at most.
+/// The highest number of plays.
 const PLAYS: usize = 600;
 
-/// The smallest plan found that still fails.
+/// Returns the smallest plan found that still fails.
 pub fn shrink(plan: Plan) -> Plan {
     let mut left = PLAYS;
     let mut best = plan;
@@ -26,7 +26,7 @@ pub fn shrink(plan: Plan) -> Plan {
     }
 }
 
-/// Plans with one thing less.
+/// Returns plans with one part less.
 fn smaller(plan: &Plan) -> Vec<Plan> {
     let mut out = Vec::new();
     macro_rules! without_one {

@@ -1,4 +1,4 @@
-//! What all parts of one simulation share: chance, the plan's faults as they come due, what was seen, what went wrong.
+//! The shared state of one simulation: randomness, the plan's faults, the trace, and the violations.
 
 use std::{
     fmt::Write as _,
@@ -22,30 +22,30 @@ use crate::{
     store::Db,
 };
 
-/// One world: made for one plan, thrown away after it.
+/// One world: created for one plan and dropped after it.
 pub struct Sim {
     pub plan: Plan,
     pub chance: Chance,
     pub started: Instant,
     pub(crate) db: Mutex<Db>,
-    /// A row lock was given back.
+    /// Notifies that a row lock was released.
     pub(crate) freed: Notify,
     pub(crate) wakes: broadcast::Sender<adagent_store::Wake>,
     pub(crate) books: Mutex<Books>,
-    /// Faults are over: from now on everything must come to an end.
+    /// Whether faults are over: from now on, everything must come to an end.
     calm: AtomicBool,
     commits: AtomicU64,
     steps: AtomicU64,
     store_down_until: Mutex<Option<Instant>>,
     wakes_lost_until: Mutex<Option<Instant>>,
-    /// What the world does to a process when it takes a certain step: told to the one who can.
+    /// Faults that start when a process takes a certain step. `happenings` reports them to the world, which carries them out.
     pub(crate) due: Mutex<Vec<(usize, u64, usize)>>,
     pub(crate) happenings: tokio::sync::mpsc::UnboundedSender<Happening>,
     violations: Mutex<Vec<String>>,
     trace: Option<Mutex<Vec<String>>>,
 }
 
-/// Something a step set off: the fault of the plan by its place there.
+/// A fault that a step started, by its place in the plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Happening(pub usize);
 
@@ -100,7 +100,7 @@ impl Sim {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// A line of the trace; the text is made only when somebody reads it.
+    /// Adds a line to the trace. The text is built only if somebody reads the trace.
     pub fn note(&self, who: &str, what: impl FnOnce() -> String) {
         if let Some(trace) = &self.trace {
             let mut line = String::new();
@@ -146,20 +146,20 @@ impl Sim {
         if lock(&self.wakes_lost_until).is_some_and(|until| Instant::now() < until) {
             return;
         }
-        // An error only says that nobody listens.
+        // An error only means that nobody listens.
         let _ = self.wakes.send(wake);
         if !self.plan.exact && self.chance.percent(5) {
             let _ = self.wakes.send(wake);
         }
     }
 
-    /// What becomes of the commit that is asked for now.
+    /// Decides the fate of the current commit.
     pub(crate) fn next_commit(&self) -> CommitFate {
         let nth = self.commits.fetch_add(1, Ordering::Relaxed);
         if self.is_calm() { CommitFate::Works } else { self.plan.commit_fate(nth) }
     }
 
-    /// A process asks something of the outside: time passes, others get their turn, and it may not come back from it.
+    /// Handles a process's request to the outside: time passes, others get their turn, and the process may never return from it.
     pub(crate) async fn cross(&self, process: &Process) {
         if self.plan.exact {
             return;
@@ -186,13 +186,14 @@ impl Sim {
             let (_, _, fault) = due.remove(at);
             if !self.is_calm() {
                 let _ = self.happenings.send(Happening(fault));
-                // The world acts before the process comes back from this step.
+                // The world acts before the process returns from this step.
                 self.act_at_once(process, fault);
             }
         }
     }
 
-    /// A worker that is to be killed or held up is, right here; the rest of it (starting again, letting go) follows.
+    /// Kills or pauses a worker right here, if that is the fault. The rest of the fault (the restart, the end of the pause)
+    /// follows.
     fn act_at_once(&self, process: &Process, fault: usize) {
         use crate::plan::What;
         match self.plan.faults[fault].what {

@@ -1,4 +1,4 @@
-//! Plays a plan: starts workers and people, lets the faults happen, then lets everything come to its end and looks at it.
+//! Plays a plan: starts workers and people, lets the faults happen, then lets everything come to its end and checks the result.
 
 use std::{
     sync::{Arc, Mutex},
@@ -23,20 +23,20 @@ use crate::{
     store::{Filed, SimStore, short},
 };
 
-/// Longer than this nothing may take once the faults are over.
+/// The longest time that anything may take once the faults are over.
 const BOUND_MS: u64 = 40 * 60_000;
 
-/// How one simulation ended.
+/// The result of one simulation.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
-    /// What must not be and was.
+    /// The rules that were violated.
     pub violations: Vec<String>,
     pub trace: Vec<String>,
-    /// Over everything that is in the database in the end: two plays of one plan have the same.
+    /// A hash of everything in the database at the end: two plays of one plan have the same one.
     pub fingerprint: u64,
     pub steps: u64,
     pub runs: usize,
-    /// Writes that left a process.
+    /// How many writes left a process.
     pub sent: usize,
 }
 
@@ -120,7 +120,7 @@ async fn live(plan: Plan, traced: bool) -> Outcome {
         }
     }
     if !sim.has_violations() {
-        // What was on its way still arrives.
+        // What was still on its way arrives.
         tokio::time::sleep(Duration::from_mins(1)).await;
         world.look_back();
     }
@@ -190,7 +190,7 @@ impl World {
         Worker { process, handle, generation }
     }
 
-    /// A new process in the place of one that is gone.
+    /// Starts a new process in place of one that is gone.
     fn replace(&self, place: usize) {
         let mut workers = lock(&self.workers);
         let old = &workers[place];
@@ -220,7 +220,7 @@ impl World {
         self.sim.roll_back_of(process);
     }
 
-    /// A fault happens.
+    /// Carries out a fault.
     async fn strike(self: &Arc<Self>, at: usize) {
         let later = |ms| tokio::time::sleep(Duration::from_millis(ms));
         let sim = &self.sim;
@@ -270,7 +270,7 @@ impl World {
         }
     }
 
-    /// Nothing more goes wrong: workers that are gone are started again, workers that stand still go on.
+    /// Ends the faults: starts dead workers again, and lets paused ones continue.
     fn calm_down(&self) {
         self.sim.note("world", || "no more faults".into());
         self.sim.calm_down();
@@ -280,7 +280,7 @@ impl World {
         }
     }
 
-    /// What must be true when everything is over.
+    /// Checks what must be true when everything is over.
     fn look_back(&self) {
         let db = lock(&self.sim.db);
         let books = lock(&self.sim.books);
@@ -324,7 +324,7 @@ impl World {
                 (event.seq, event.at, body).hash(&mut hasher);
             }
             for saved in &filed.checkpoints {
-                // What is saved when, not how it is written down: a state may take another shape and mean the same.
+                // Hash what was saved and when, but not its format: a state may be stored differently and mean the same.
                 (saved.step, saved.seq, &saved.node).hash(&mut hasher);
             }
             filed.row.run.epoch.hash(&mut hasher);

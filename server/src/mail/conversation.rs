@@ -1,7 +1,7 @@
-//! One mail told to a mail server, step by step, so that a refusal can be told by what it was about: the same number says of the
-//! sender that this server's settings are wrong, and of the recipient that nobody is there.
+//! Sends one mail to a mail server step by step, so that we know what a refusal is about. The same code after the sender means
+//! that this server's settings are wrong; after the recipient, it means that the mailbox does not exist.
 //!
-//! Must not log or keep what is said.
+//! It must not log or keep what is said.
 
 use std::time::Duration;
 
@@ -16,12 +16,12 @@ use lettre::{
     },
 };
 
-/// What the conversation was about when it failed.
+/// The step at which the conversation failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum About {
-    /// The way there, and who this server says it is.
+    /// The connection, and the name that this server gives for itself.
     Us,
-    /// `mail.from`.
+    /// The sender, from `mail.from`.
     Sender,
     Recipient,
     Mail,
@@ -29,7 +29,7 @@ pub enum About {
 
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// The way to a mail server.
+/// How to reach a mail server.
 pub struct Way {
     pub host: String,
     pub port: u16,
@@ -43,8 +43,8 @@ impl Way {
     pub async fn send(&self, envelope: &Envelope, mail: &[u8]) -> Result<(), (About, Error)> {
         let mut connection = self.connect().await.map_err(|error| (About::Us, error))?;
         let told = tell(&mut connection, envelope, mail).await;
-        // What is answered to the goodbye changes nothing: whoever never answers it must not make a mail that was taken late, and
-        // have it sent again.
+        // The reply to QUIT does not matter: if the mail server never sends it, an accepted mail must not count as late and be
+        // sent again.
         let _ = tokio::time::timeout(GOODBYE, connection.abort()).await;
         told
     }

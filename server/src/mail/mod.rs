@@ -1,5 +1,5 @@
-//! How mail leaves this server: by SMTP where it is configured; into an outbox to read where the server is a developer's own;
-//! else not at all, and what needs mail is refused.
+//! How mail leaves this server: by SMTP if that is configured; into an outbox to read if this is a developer's own server;
+//! otherwise not at all, and we refuse what needs mail.
 
 mod conversation;
 mod outbox;
@@ -16,7 +16,7 @@ use axum::Router;
 use crate::keys::is_here;
 pub use smtp::Smtp;
 
-/// How mail is sent, and the page that shows it where it is not.
+/// The way to send mail, and the page that shows mail that is not sent.
 pub struct Mail {
     pub mailing: Mailing,
     pub page: Router,
@@ -38,8 +38,8 @@ pub fn of(config: &Config, clock: &Arc<dyn Clock>) -> Result<Mail> {
     Ok(Mail { page: outbox::router(Arc::clone(&outbox)), mailing: Mailing::kept(outbox) })
 }
 
-/// Nobody but who sits at this machine reaches the server, so that its mails may lie open. A server without the sandbox is meant
-/// for others, whatever it listens on: a proxy stands in front of it.
+/// Checks whether only people at this machine can reach the server, so that its mails may lie open. A server without the sandbox
+/// is meant for others, whatever address it listens on, because a proxy may stand in front of it.
 fn is_private(config: &Config) -> bool {
     config.sandbox.enabled
         && config.host.is_loopback()

@@ -1,6 +1,6 @@
-//! `/dev/outbox`: mails that were not sent, for who develops on this machine. Mounted nowhere else; answers only requests that name
-//! this machine, so that a page from elsewhere cannot read it by a name that leads here (DNS rebinding), and none that a proxy
-//! passed on.
+//! `/dev/outbox`: shows mails that were not sent, for a developer at this machine; mounted nowhere else. It answers only requests
+//! that name this machine as the host, so that a foreign page cannot read it through a name that resolves to this machine (DNS
+//! rebinding). It refuses requests that a proxy passed on.
 
 use std::{fmt::Write as _, sync::Arc};
 
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::keys::is_here;
 
-/// Nothing runs, nothing is loaded; the mails' own inline styles alone.
+/// Blocks scripts and all loading; only the mails' own inline styles apply.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 pub fn router(outbox: Arc<Outbox>) -> Router {
@@ -40,8 +40,9 @@ async fn this_machine(request: Request, next: Next) -> Response {
     response
 }
 
-/// A proxy on this machine names it too, whoever asked the proxy. Those that say nothing of it, as nginx does unless told, mostly
-/// speak HTTP/1.0 to what is behind them, which no browser does.
+/// Checks whether a proxy passed the request on. A proxy on this machine also names this machine, no matter who called the proxy.
+/// Proxies that add no header, such as nginx by default, mostly speak HTTP/1.0 to the server behind them, which browsers never
+/// do.
 fn was_passed_on(request: &Request) -> bool {
     was_forwarded(request.headers()) || request.version() < Version::HTTP_11
 }
@@ -88,7 +89,7 @@ async fn page(State(outbox): State<Arc<Outbox>>) -> Html<String> {
     Html(html)
 }
 
-/// What stands inside the page that a mail is.
+/// Returns the inside of a mail's `body`.
 fn body_of(html: &str) -> &str {
     let inner = html.split_once("<body").and_then(|(_, rest)| rest.split_once('>'));
     inner.and_then(|(_, rest)| rest.rsplit_once("</body>")).map_or("", |(body, _)| body)

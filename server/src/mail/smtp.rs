@@ -1,6 +1,6 @@
-//! Mail over SMTP. Anywhere but on this machine the password and the mail travel inside TLS or not at all.
+//! Sends mail over SMTP. Except on this machine, the password and the mail travel only inside TLS.
 //!
-//! Must not log an address, a text or a password; what the mail server answers is told without them.
+//! This module must not log an address, a text or a password. It reports answers of the mail server without them.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -24,24 +24,24 @@ use url::Url;
 
 use super::conversation::{About, Way};
 
-/// The longest that one answer of the mail server is waited for.
+/// The longest time to wait for one answer of the mail server.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The longest that a whole mail may take; a claim of the queue holds longer.
+/// The longest time for a whole mail; the queue's claim lasts longer.
 const WHOLE: Duration = Duration::from_secs(90);
 
-/// What a mail server says of a mailbox or of a mail, when it says it about one. Any other 5xx is about this server, its settings or
-/// its manners: that is the operator's to mend, and the mail waits for it.
+/// Codes that are final when a mail server says them about a mailbox or a mail. Any other 5xx is about this server, its settings
+/// or its behavior: the administrator must fix that, and the mail waits.
 const LAST_WORDS: [&str; 6] = ["550", "551", "552", "553", "554", "556"];
 
 pub struct Smtp {
     way: Way,
     from: Mailbox,
-    /// Behind the `@` of message ids.
+    /// The part after the `@` in message IDs.
     domain: String,
 }
 
 impl Smtp {
-    /// No error of this holds a part of the address, which has a password in it.
+    /// Creates the sender. No error may contain a part of the address, because the address holds a password.
     pub fn new(url: &Secret, from: &str, public_url: &Url) -> Result<Self> {
         let from: Mailbox =
             from.parse().ok().context("mail.from is no address such as ADAgentAI <desk@example.com>")?;
@@ -92,7 +92,7 @@ impl Mailer for Smtp {
     }
 }
 
-/// Whether another attempt may work. What the server says may repeat the address, so only its number is told.
+/// Decides whether another attempt may work. The mail server's text may repeat the address, so we report only its code.
 fn judged(about: About, error: &Error) -> MailError {
     let number = error.status().map(|code| code.to_string()).unwrap_or_default();
     let code = if number.is_empty() { String::new() } else { format!(" ({number})") };
@@ -124,17 +124,18 @@ fn judged(about: About, error: &Error) -> MailError {
     MailError::Later(format!("{what}{code}"))
 }
 
-/// RFC 3463: `5.7.…` is about who may send what where, such as a relay that does not know this server; `5.1.…` about the mailbox.
+/// Checks for a policy error by RFC 3463: `5.7.…` is about who may send what where, such as a relay that does not know this
+/// server; `5.1.…` is about the mailbox.
 fn is_about_policy(error: &Error) -> bool {
     std::error::Error::source(error).is_some_and(|said| said.to_string().trim_start().starts_with("5.7."))
 }
 
-/// Addresses of this scheme are not told from names by the URL itself.
+/// Checks whether a host is this machine. For this scheme, the URL parser does not distinguish IP addresses from names.
 fn is_this_machine(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Undoes the percent signs of an address's user or password.
+/// Decodes the percent signs in an address's user or password.
 fn percent(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,8 +1,8 @@
-//! Chance that follows from a seed.
+//! Random choices that follow from a seed.
 
 use std::time::{Duration, Instant};
 
-/// `SplitMix64`: small, and good enough to choose moments.
+/// `SplitMix64`, which is small and good enough to choose moments.
 #[derive(Debug, Clone)]
 pub struct Chance(u64);
 
@@ -19,12 +19,12 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// Less than `end`.
+    /// Returns a number less than `end`.
     pub const fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
 
-    /// One time in `n`.
+    /// Returns `true` one time in `n`.
     pub const fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -37,13 +37,13 @@ impl Chance {
         Duration::from_millis(from + self.below(to - from))
     }
 
-    /// An independent sequence for somebody else.
+    /// Returns an independent sequence.
     pub const fn fork(&mut self) -> Self {
         Self(self.next())
     }
 }
 
-/// `FIRE_SEED`, or the one given; printed, so that a failure can be replayed.
+/// Returns `FIRE_SEED`, or else the given seed, and prints it so that a failure can be replayed.
 #[expect(clippy::disallowed_methods, reason = "how a test is told its seed")]
 pub fn seed(of: &str, usual: u64) -> u64 {
     let seed = std::env::var("FIRE_SEED").ok().and_then(|text| text.trim().parse().ok()).unwrap_or(usual);
@@ -51,20 +51,20 @@ pub fn seed(of: &str, usual: u64) -> u64 {
     seed
 }
 
-/// `FIRE_MOMENTS`, or the number given.
+/// Returns `FIRE_MOMENTS`, or else the given number.
 #[expect(clippy::disallowed_methods, reason = "how a test is told its length")]
 pub fn moments(usual: u64) -> u64 {
     std::env::var("FIRE_MOMENTS").ok().and_then(|text| text.trim().parse().ok()).unwrap_or(usual)
 }
 
-/// A seed nobody chose, for the long runs.
+/// Returns a random seed, for the long runs.
 pub fn any() -> u64 {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).unwrap();
     u64::from(u32::from_le_bytes(bytes))
 }
 
-/// `FIRE_SECONDS` bounds the long runs; they end with the world that is being played then.
+/// `FIRE_SECONDS` bounds the long runs: they end after the world that runs at that time.
 pub struct Clock(Option<Instant>);
 
 impl Clock {

@@ -1,4 +1,4 @@
-//! Cut from the database and from the networks: said clearly, recovered from without a restart, and nothing is missing afterwards.
+//! A server that is cut off from the database or the networks: it says so clearly, recovers without a restart, and loses nothing.
 
 use std::{
     net::SocketAddr,
@@ -21,11 +21,11 @@ use crate::{
     world::{Engine, World},
 };
 
-/// The longest that anybody waits for an answer, whatever stands still; the server's own bound and some.
+/// The longest wait for an answer, whatever is down: a little more than the server's own limit.
 const DEADLINE: Duration = Duration::from_secs(50);
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// Asks `/readyz` until it says what is expected.
+/// Asks `/readyz` until it returns the expected status.
 async fn readiness(node: &Node, expected: u16) {
     let http = reqwest::Client::builder().pool_max_idle_per_host(0).timeout(DEADLINE).build().unwrap();
     let started = Instant::now();
@@ -42,7 +42,7 @@ async fn readiness(node: &Node, expected: u16) {
     }
 }
 
-/// A request in the trouble: answered in time, and when it is refused, in a way that programs and people can read.
+/// Sends a request during the outage. The answer must come in time, and a refusal must be readable for programs and people.
 async fn clear(person: &Person, method: Method, path: &str, body: Option<&Value>) -> u16 {
     let asked = person.once_with(method.clone(), path, body);
     let answer = timeout(DEADLINE, asked).await.expect("never a hang").expect("an answer");
@@ -56,7 +56,7 @@ async fn clear(person: &Person, method: Method, path: &str, body: Option<&Value>
     answer.status
 }
 
-/// Lives through some trouble: asks before, asks meanwhile, and looks at everything afterwards.
+/// Runs one outage: asks before and during it, and checks everything afterwards.
 async fn through(
     world: &World,
     node: &Node,
@@ -76,7 +76,7 @@ async fn through(
         }
         stories
     };
-    // Who watches a run is not left with a stream that says nothing: it ends, and the page says that it tries again.
+    // A stream must not stay open in silence: it ends, and the page says that it tries again.
     let watching = async {
         if let Some(ended) = ended {
             let mut seen = before.events.clone();
@@ -113,7 +113,7 @@ async fn cut_from_postgres(modes: &[(&str, Mode, bool)]) {
         let watched = *mode == Mode::Reset;
         let trouble = async {
             if watched {
-                // The stream is open by then; if not, it is refused, and that is clear too.
+                // The stream is usually open by then. If it is not, it must be refused clearly.
                 tokio::time::sleep(Duration::from_millis(300)).await;
             }
             proxy.set(*mode);
@@ -204,7 +204,7 @@ async fn cut_from_networks(name: &str, mode: Mode, lasts: Duration) {
     let trouble = async {
         tokio::time::sleep(Duration::from_millis(400)).await;
         proxy.set(mode);
-        // The networks are away, the desk is not.
+        // Only the networks are down; the desk still answers.
         for person in &people {
             assert_eq!(clear(person, Method::GET, "/api/me", None).await, 200, "{}", tail(&node.log()));
         }
@@ -221,7 +221,7 @@ async fn cut_from_networks(name: &str, mode: Mode, lasts: Duration) {
         judge::all(&networks, person, stories).await;
     }
     judge::nothing_unasked(&networks, &stories.iter().flatten().collect::<Vec<_>>()).await;
-    // A network that failed often is left alone for a while; then it is used again.
+    // We pause a network after repeated failures, and then use it again.
     let started = Instant::now();
     for n in 0.. {
         let story =
@@ -244,7 +244,7 @@ async fn a_database_file_locked_by_somebody_else_is_told_and_waited_for() {
     let trouble = async {
         let held = HeldSqlite::hold(&node.folder.join("adagent.db")).await;
         readiness(&node, 503).await;
-        // Reading goes on beside a writer.
+        // Reading continues while the writer is blocked.
         assert_eq!(clear(&person, Method::GET, "/api/runs", None).await, 200);
         assert_eq!(clear(&person, Method::POST, "/api/chat/sessions", Some(&json!({}))).await, 503);
         held.let_go().await;
@@ -260,7 +260,7 @@ async fn a_full_disk_is_told_and_nothing_is_lost_when_there_is_room_again() {
     node.start(&world.shared_sandbox()).await;
     let person = Person::arrive("ada", &Arc::new(vec![node.base_url()]), Chance::new(1)).await;
     let trouble = async {
-        // Not one more byte, also not for the log of the program.
+        // There is room for no more byte, not even for the program's log.
         node.room("0").await;
         readiness(&node, 503).await;
         assert_eq!(clear(&person, Method::GET, "/api/runs", None).await, 200);

@@ -10,19 +10,19 @@ use crate::{
     world::{Networks, names},
 };
 
-/// What was seen, for the report of a long run.
+/// What a long run saw, for its report.
 #[derive(Debug, Default)]
 pub struct Verdict {
     pub runs: usize,
     pub writes: usize,
-    /// Runs in which a person was asked again after an interruption.
+    /// Runs that asked a person again after an interruption.
     pub asked_again: usize,
     /// Writes that were found at the network after an interruption.
     pub found: usize,
 }
 
 impl Verdict {
-    /// One line for the report of a long run.
+    /// Prints one line for the report of a long run.
     pub fn tell(&self, part: &str, seed: u64, kills: u64) {
         let told = json!({
             "part": part, "seed": seed, "kills": kills, "runs": self.runs, "writes": self.writes,
@@ -39,7 +39,7 @@ impl Verdict {
     }
 }
 
-/// Before anybody comes back to it: what was left for later is still there, and in the inbox.
+/// Checks, before the people come back, that approvals left for later are still pending and in the inbox.
 pub async fn waiting(person: &Person, stories: &[Story]) {
     let inbox = person.get("/api/approvals?status=pending&limit=100").await.body;
     let inbox: Vec<&str> = inbox["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
@@ -51,7 +51,7 @@ pub async fn waiting(person: &Person, stories: &[Story]) {
     }
 }
 
-/// After everything came to its end.
+/// Checks everything after all runs have ended.
 pub async fn all(networks: &Networks, person: &Person, stories: &[Story]) -> Verdict {
     let writes = networks.writes().await;
     let mut verdict = Verdict { runs: stories.len(), ..Verdict::default() };
@@ -66,7 +66,7 @@ pub async fn all(networks: &Networks, person: &Person, stories: &[Story]) -> Ver
     verdict
 }
 
-/// Nothing reached the networks that these stories did not approve.
+/// Checks that nothing reached the networks that these stories did not approve.
 pub async fn nothing_unasked(networks: &Networks, stories: &[&Story]) {
     let approved: BTreeMap<&str, &Story> =
         stories.iter().filter(|story| was_approved(story)).map(|story| (story.name.as_str(), *story)).collect();
@@ -101,7 +101,8 @@ fn shown(story: &Story, words: &str) -> bool {
     story.events.iter().any(|event| event["summary"].as_str().is_some_and(|text| text.contains(words)))
 }
 
-/// How often the write of a story was made: once when the run says so, never when it says that it was not, and never twice.
+/// Counts how often the write of a story was made: once if the run says so, never if the run says it was not made, and never
+/// twice.
 fn counted(story: &Story, writes: &[Value]) -> usize {
     let made =
         writes.iter().filter(|write| write["applied"] == json!(true) && names(write) == Some(&story.name)).count();
@@ -114,7 +115,7 @@ fn counted(story: &Story, writes: &[Value]) -> usize {
             && story.asked.iter().any(|asked| asked.call == event["tool_call_id"])
     });
     let Some(result) = result else {
-        // It never came to a question, and says why.
+        // The run never asked, and says why.
         assert!(
             story.asked.is_empty() && made == 0,
             "{} says nothing about its write: {:#?}",
@@ -126,7 +127,7 @@ fn counted(story: &Story, writes: &[Value]) -> usize {
     let last = story.asked.last().expect("a write is asked for");
     match (result["type"].as_str().unwrap(), last.approved) {
         ("tool_result", _) if result["ok"] == json!(true) => assert_eq!(made, 1, "{}: {result}", story.name),
-        // Denied, or denied at the second asking because it was there already.
+        // Denied; or denied when asked a second time, because the write had already been made.
         ("tool_denied", Some(false)) => {
             assert_eq!(made, usize::from(story.asked.len() > 1), "{}: {result}", story.name);
         }

@@ -1,4 +1,4 @@
-//! SIGKILL at moments that a seed chooses, while people read, write and answer.
+//! Kills servers (SIGKILL) at moments that a seed chooses, while people read, write and answer.
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use crate::{
     world::{Engine, World},
 };
 
-/// People at work at the same time: one kill meets each of them somewhere else.
+/// How many people work at the same time: one kill hits each of them at a different point.
 const PEOPLE: u64 = 5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -44,7 +44,7 @@ async fn soak_kills_on_postgres() {
     rounds(Engine::Postgres, seed("kills on PostgreSQL", any()), moments(300)).await;
 }
 
-/// Worlds of some thirty kills each, so that a failure leaves something that can be looked through, and can be played again alone.
+/// Plays worlds of about thirty kills each, so that a failure leaves a log of readable length and can be replayed alone.
 async fn rounds(engine: Engine, seed: u64, moments: u64) {
     const AT_ONCE: u64 = 30;
     let clock = Clock::start();
@@ -80,7 +80,7 @@ async fn kills(engine: Engine, mut chance: Chance, moments: u64) -> Verdict {
     let killing = async {
         for _ in 0..moments {
             if chance.one_in(3) {
-                // What was sent is done, and its answer is still on its way when the server dies.
+                // The network has made the write, but its answer is still on its way when the server dies.
                 let operation = *chance.pick(&["admob_create_mediation_group", "admob_create_ad_unit"]);
                 let ms = chance.below(400) + 100;
                 networks
@@ -93,7 +93,7 @@ async fn kills(engine: Engine, mut chance: Chance, moments: u64) -> Verdict {
                 tokio::time::sleep(chance.millis(0, 300)).await;
             }
             let settings = if chance.one_in(4) {
-                // This one and the networks will die together.
+                // This server and the networks will die together.
                 world.close_sandbox().await;
                 world.own_sandbox(&node)
             } else {

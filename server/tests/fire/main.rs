@@ -1,8 +1,9 @@
-//! Servers under fire: real processes that are killed, several of them on one database, cut from database and network.
+//! Servers under fire: real processes that are killed, that share one database, and that are cut off from the database and the
+//! networks.
 //!
-//! The short versions run with all tests. `cargo test -p server --test fire -- --ignored` runs the long ones. What chance decides
-//! follows from a seed that is printed at the start; `FIRE_SEED=n` takes it again, `FIRE_MOMENTS=n` says how many kills, and
-//! `FIRE_SECONDS=n` how long a long one lasts at most.
+//! The short versions run with all tests. `cargo test -p server --test fire -- --ignored` runs the long ones. A seed decides all
+//! random choices; it is printed at the start. `FIRE_SEED=n` replays a seed, `FIRE_MOMENTS=n` sets the number of kills, and
+//! `FIRE_SECONDS=n` limits the length of a long run.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 

@@ -51,11 +51,11 @@ async fn many(seed: u64, moments: u64) -> Verdict {
     let mut chance = Chance::new(seed);
     let world = World::new(Engine::Postgres).await;
     let networks = world.networks.clone();
-    // Nobody's own clock may matter: they are hours apart.
+    // No server's own clock may matter, so set them hours apart.
     let mut nodes =
         [("one", "+0"), ("two", "+3h"), ("three", "-3h")].map(|(name, clock)| world.node(name).whose_clock_is(clock));
     let settings = world.shared_sandbox();
-    // All at once, on an empty database: one migrates, the others wait for it.
+    // Start all at once on an empty database: one migrates, and the others wait for it.
     for node in &mut nodes {
         node.spawn(&settings);
     }
@@ -109,7 +109,7 @@ async fn many(seed: u64, moments: u64) -> Verdict {
             story.finish(&networks, person).await;
         }
         verdict.add(&judge::all(&networks, person, stories).await);
-        // Whoever ran it: every server tells the same.
+        // Whichever server ran it, every server returns the same events.
         for story in stories.iter() {
             let mut told = Vec::new();
             for server in &servers {
@@ -132,14 +132,14 @@ async fn many(seed: u64, moments: u64) -> Verdict {
 async fn a_server_that_is_asked_to_stop_cuts_no_request_and_hands_its_runs_on_at_once() {
     let world = World::new(Engine::Postgres).await;
     let mut settings = world.shared_sandbox();
-    // So long that nobody would wait for its end: whoever goes on was handed the run.
+    // The lease is longer than anybody would wait, so the new server can continue a run only if the old one handed it over.
     settings.push(("ADAGENT_LEASE_MS", "300000".to_owned()));
     let (mut old, mut new) = (world.node("old"), world.node("new"));
     old.start(&settings).await;
     let one = Arc::new(vec![old.base_url()]);
     let person = Person::arrive("ada", &one, Chance::new(1)).await;
 
-    // A read that takes its time, and a write that is on its way out.
+    // One slow read, and one write that is being sent.
     let slow = json!({"network": "admob", "operation": "admob_generate_network_report", "kind": "delay", "ms": 60_000, "times": 1});
     world.networks.fault(slow).await;
     let delayed =
@@ -157,7 +157,7 @@ async fn a_server_that_is_asked_to_stop_cuts_no_request_and_hands_its_runs_on_at
     person.follow(&write, &mut written, has("tool_executing")).await;
     new.start(&settings).await;
 
-    // Whatever the old server begins to answer while it stops, it answers to the end.
+    // The old server must complete every answer that it begins while it stops.
     let streaming = person.read_on(&read, &mut seen, |_| false);
     let asking = async {
         let mut answered = 0;

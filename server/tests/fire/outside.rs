@@ -1,5 +1,5 @@
-//! What is done outside after a commit, and what takes long within one: a server that is killed there loses nothing, does nothing
-//! twice and leaves nothing half done.
+//! Kills a server during work that happens outside a transaction after its commit, and during long transactions. Nothing is lost,
+//! done twice or left half done.
 
 use std::{sync::Arc, time::Duration};
 
@@ -53,7 +53,7 @@ async fn get(person: &Person, path: &str) -> Value {
     answer.body
 }
 
-/// Asks until it is so; whatever is waited for happens by itself.
+/// Asks until the expected state comes about by itself.
 async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {
@@ -66,7 +66,8 @@ async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("{what} never happened"))
 }
 
-/// The network is away when somebody disconnects, and the server is killed right after it answered: the job is all that is left.
+/// The network cannot be reached when a person disconnects, and the server is killed right after it answered. Only the queued job
+/// can still revoke the access.
 async fn taken_back(engine: Engine) {
     let mut world = World::new(engine).await;
     let mut node = world.node("one");
@@ -79,7 +80,7 @@ async fn taken_back(engine: Engine) {
     assert_eq!(ada.call(Method::DELETE, &connection, None, None).await.status, 204);
     node.kill().await;
     world.open_sandbox().await;
-    // Whatever a first attempt found, its wait is over.
+    // End the waiting time after the first attempt, whatever its result.
     let database = raw(&world, &node);
     assert_eq!(database.execute("update revocations set next_at = 0").await.unwrap(), 1);
     node.start(&world.shared_sandbox()).await;
@@ -101,11 +102,11 @@ async fn taken_back(engine: Engine) {
     node.kill().await;
 }
 
-/// Makes whatever deletes the person wait within its transaction.
+/// Makes every transaction that deletes the person slow.
 async fn slow_down(database: &RawDatabase) {
     let statement = match database {
         RawDatabase::Sqlite(_) => {
-            // One table side by side with itself, again and again: long enough for anybody to be killed meanwhile.
+            // This joins a table with itself many times, which takes long enough to kill the server in the meantime.
             "create trigger slow before delete on users begin
              select count(*) from sqlite_master a, sqlite_master b, sqlite_master c, sqlite_master d, sqlite_master e,
              sqlite_master f, sqlite_master g, sqlite_master h, sqlite_master i; end"
@@ -122,7 +123,7 @@ async fn be_quick_again(database: &RawDatabase) {
     match database {
         RawDatabase::Sqlite(_) => database.execute("drop trigger slow").await.unwrap(),
         RawDatabase::Postgres(_) => {
-            // What the dead server's connection still waits for ends with it; until then the trigger is in use.
+            // End the dead server's connection, which still sleeps; the trigger is in use until then.
             let ended = "select pg_terminate_backend(pid) from pg_stat_activity
                          where wait_event = 'PgSleep' and datname = current_database() and query not like '%pg_stat_activity%'";
             database.execute(ended).await.unwrap();
@@ -131,11 +132,11 @@ async fn be_quick_again(database: &RawDatabase) {
     };
 }
 
-/// Somebody is in the middle of deleting: nobody else can write, or it is seen to sleep.
+/// Waits until a deletion is in progress: no other writer gets in, or PostgreSQL shows the connection asleep.
 async fn in_the_middle(database: &RawDatabase) {
     until("the erasure", async || match database {
         RawDatabase::Sqlite(_) => {
-            // For longer than any other transaction of an idle server takes.
+            // Stay locked out for longer than any other transaction of an idle server takes.
             for _ in 0..5 {
                 database.execute("pragma busy_timeout = 0; begin immediate; rollback").await.err()?;
                 tokio::time::sleep(AGAIN).await;
@@ -151,7 +152,7 @@ async fn in_the_middle(database: &RawDatabase) {
     .await;
 }
 
-/// What an erasure changes, without what merely living changes: sessions, and that the file was taken.
+/// Returns the rows that an erasure changes. Leaves out what changes in normal use: sessions, and the record of the export.
 async fn held(database: &RawDatabase) -> Vec<String> {
     const TABLES: [&str; 12] = [
         "users:",
@@ -174,7 +175,7 @@ async fn held(database: &RawDatabase) -> Vec<String> {
     lines
 }
 
-/// Two people, three workspaces: her own, one with him, one she is alone in.
+/// Two people and three workspaces: her personal one, one that she shares with him, and one of which she is the only member.
 async fn erased(engine: Engine) {
     let world = World::new(engine).await;
     let mut node = world.node("one");
@@ -214,7 +215,7 @@ async fn erased(engine: Engine) {
     let asking = tokio::spawn({
         let zoe = Arc::clone(&zoe);
         async move {
-            // Answered by the member who is left in the end.
+            // The remaining member answers this.
             let body = json!({"email": "zoequirk@example.com", "password": "correct horse"});
             zoe.call(Method::POST, "/api/account/delete", Some(&body), None).await
         }
@@ -236,7 +237,7 @@ async fn erased(engine: Engine) {
     assert_eq!(members["items"].as_array().map(Vec::len), Some(1));
     let verdict = get(&bob, &format!("/api/organizations/{acme}/audit-log/verification")).await;
     assert_eq!(verdict["holds"], true, "{verdict}");
-    // Her consents, and no other, each once.
+    // Each of her connections was revoked exactly once, and no other was.
     until("her consents", async || (world.networks.revoked().await >= consents).then_some(())).await;
     node.kill().await;
     node.start(&world.shared_sandbox()).await;

@@ -1,4 +1,4 @@
-//! Somebody at a browser: asks again when a server is away, follows a run from wherever it can be read.
+//! A person at a browser: asks again while a server is down, and follows a run from any server that can read it.
 
 use std::{
     sync::{Arc, Mutex},
@@ -13,11 +13,11 @@ use crate::chance::Chance;
 /// Longer than any recovery may take.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 const AGAIN: Duration = Duration::from_millis(40);
-/// Heartbeats come every 15 s.
+/// Longer than the 15 s between heartbeats.
 const SILENCE: Duration = Duration::from_secs(25);
 
 pub struct Person {
-    /// Any of these may be away.
+    /// Any of these may be down.
     servers: Arc<Vec<String>>,
     http: reqwest::Client,
     cookie: String,
@@ -34,9 +34,9 @@ pub struct Answer {
 }
 
 impl Person {
-    /// Signs up and connects the simulated networks.
+    /// Signs up and connects the sandbox networks.
     pub async fn arrive(name: &str, servers: &Arc<Vec<String>>, chance: Chance) -> Self {
-        // One connection a request: a kept one would hide whether a request was cut or never begun.
+        // Use a new connection for each request: a kept one would hide whether a request was cut off or never began.
         let http = reqwest::Client::builder()
             .pool_max_idle_per_host(0)
             .connect_timeout(Duration::from_secs(5))
@@ -69,7 +69,7 @@ impl Person {
         request.send().await
     }
 
-    /// Until somebody answers. What a server that is away or short of its database says is no answer.
+    /// Repeats a request until it is answered. An answer of a server that is down or cannot reach its database does not count.
     pub async fn call(&self, method: Method, path: &str, body: Option<&Value>, key: Option<&str>) -> Answer {
         let started = Instant::now();
         loop {
@@ -84,7 +84,7 @@ impl Person {
                 Ok(response) => match self.read(response).await {
                     Ok(answer) if answer.status < 500 => return answer,
                     Ok(answer) => {
-                        // Unavailable for now is an honest answer; anything else of that kind is a defect.
+                        // "Unavailable" is an honest answer; any other 5xx is a defect.
                         assert!([502, 503].contains(&answer.status), "{method} {path}: {answer:?}");
                         format!("{answer:?}")
                     }
@@ -97,7 +97,7 @@ impl Person {
         }
     }
 
-    /// Of an event stream only the head is read; the run goes on by itself and is followed separately.
+    /// Reads an answer. Of an event stream, it reads only the head: the run continues by itself and is followed separately.
     async fn read(&self, response: Response) -> reqwest::Result<Answer> {
         let status = response.status().as_u16();
         let header = |name: &str| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
@@ -111,7 +111,7 @@ impl Person {
         Ok(Answer { status, kind, retry_after, run, body })
     }
 
-    /// The same person at one server.
+    /// Returns the same person at one server.
     pub fn at(&self, server: &str) -> Self {
         Self {
             servers: Arc::new(vec![server.to_owned()]),
@@ -121,7 +121,7 @@ impl Person {
         }
     }
 
-    /// One try, whatever comes of it.
+    /// Sends a request once, whatever the result.
     pub async fn once(&self, method: Method, path: &str) -> reqwest::Result<Answer> {
         self.once_with(method, path, None).await
     }
@@ -134,7 +134,7 @@ impl Person {
         self.read(request.send().await?).await
     }
 
-    /// A page, as a browser asks for it.
+    /// Opens a page as a browser does.
     pub async fn open(&self, path: &str) -> Answer {
         let request = self.request(Method::GET, path).header("accept", "text/html,application/xhtml+xml");
         self.read(request.send().await.unwrap()).await.unwrap()
@@ -144,7 +144,7 @@ impl Person {
         self.call(Method::GET, path, None, None).await
     }
 
-    /// Reads on after what is there already, from any server, until `over` says so. Every event must be the next one.
+    /// Reads the events after `events`, from any server, until `over` returns `true`. No event may be missing or come twice.
     pub async fn follow(&self, run: &str, events: &mut Vec<Value>, over: impl Fn(&[Value]) -> bool) {
         let started = Instant::now();
         while !over(events) {
@@ -161,7 +161,7 @@ impl Person {
         }
     }
 
-    /// One connection, to its end; says whether it ended as a stream should.
+    /// Reads one connection to its end. Returns whether it ended as a stream should.
     pub async fn read_on(&self, run: &str, events: &mut Vec<Value>, over: impl Fn(&[Value]) -> bool) -> bool {
         let request = self.request(Method::GET, &format!("/api/runs/{run}/events"));
         let Ok(mut response) = request.header("last-event-id", events.len().to_string()).send().await else {
@@ -192,14 +192,14 @@ impl Person {
         }
     }
 
-    /// Asks; the same question is only asked once, however often it has to be sent.
+    /// Asks a question. With the same key, it counts only once, however often it must be sent.
     pub async fn ask(&self, message: &str, key: &str) -> String {
         let answer = self.call(Method::POST, "/chat/stream", Some(&json!({"message": message})), Some(key)).await;
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.run.expect("a run is named")
     }
 
-    /// Answers an approval; says whether this or an earlier try of it was taken.
+    /// Answers an approval. Returns whether this try or an earlier one was accepted.
     pub async fn answer(&self, approval: &str, approved: bool, edited: Option<&Value>) -> Answer {
         let mut body = json!({"approval_id": approval, "approved": approved});
         if let Some(edited) = edited {

@@ -1,4 +1,4 @@
-//! A server process: started, killed, asked to stop, started again.
+//! A server process: start, kill, ask to stop, start again.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,13 +14,13 @@ use tokio::{
 
 const START: Duration = Duration::from_mins(1);
 
-/// The program under test; another build of it, such as an optimised one, with `FIRE_SERVER`.
+/// Returns the program under test. `FIRE_SERVER` names another build, such as an optimized one.
 #[expect(clippy::disallowed_methods, reason = "how a test is told what to test")]
 fn program() -> String {
     std::env::var("FIRE_SERVER").unwrap_or_else(|_| env!("CARGO_BIN_EXE_server").to_owned())
 }
 
-/// One place where a server runs, again and again.
+/// A place where a server runs, again and again.
 pub struct Node {
     pub port: u16,
     pub folder: PathBuf,
@@ -35,13 +35,13 @@ impl Node {
         Self { port, folder, settings, child: None, bounded: false }
     }
 
-    /// A node whose disk can be bounded by [`Node::room`].
+    /// Makes a node whose disk [`Node::room`] can limit.
     pub const fn on_a_bounded_disk(mut self) -> Self {
         self.bounded = true;
         self
     }
 
-    /// A node whose machine shows another time of day, such as `+3h`; what only measures goes on as ever.
+    /// Makes a node whose machine shows another time of day, such as `+3h`. The monotonic clock is not changed.
     pub fn whose_clock_is(mut self, shifted: &str) -> Self {
         let set = [
             ("LD_PRELOAD", faked_time().to_string_lossy().into_owned()),
@@ -52,7 +52,7 @@ impl Node {
         self
     }
 
-    /// How long its files may become.
+    /// Limits the size of its files.
     pub async fn room(&self, bytes: &str) {
         let pid = self.pid().to_string();
         let set = Command::new("prlimit").args(["--pid", &pid, &format!("--fsize={bytes}:unlimited")]).status().await;
@@ -71,7 +71,7 @@ impl Node {
         self.child.as_ref().and_then(Child::id).expect("it runs")
     }
 
-    /// Starts with these settings beside the usual ones, and returns when it says that it is ready.
+    /// Starts the server with these settings on top of the usual ones, and waits until it reports that it is ready.
     pub async fn start(&mut self, more: &[(&str, String)]) {
         self.spawn(more);
         self.ready().await;
@@ -79,12 +79,12 @@ impl Node {
 
     pub fn spawn(&mut self, more: &[(&str, String)]) {
         std::fs::create_dir_all(&self.folder).unwrap();
-        // An empty one of its own, so that no other is found.
+        // Give it an empty configuration file, so that it finds no other.
         let configuration = self.folder.join("empty.toml");
         std::fs::write(&configuration, "").unwrap();
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.log()).unwrap();
         let mut command = if self.bounded {
-            // A disk without room answers with an error, not with a signal.
+            // With SIGXFSZ ignored, a full disk causes an error instead of a signal.
             let mut shell = Command::new("/bin/sh");
             shell.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\"", &program()]);
             shell
@@ -126,11 +126,11 @@ impl Node {
             false
         });
         assert!(said.await.expect("it starts in time"), "the server does not start:\n{}", tail(&self.log()));
-        // Anyone who closes the pipe breaks the program that still writes to it.
+        // Keep reading: if the pipe closed, the program would break on its next output.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
     }
 
-    /// SIGKILL; nothing is handed back or cleaned up.
+    /// Kills the server with SIGKILL: it hands nothing over and cleans nothing up.
     pub async fn kill(&mut self) {
         let mut child = self.child.take().expect("it runs");
         child.kill().await.unwrap();
@@ -142,28 +142,28 @@ impl Node {
         assert!(sent.success());
     }
 
-    /// Waits until it has gone by itself.
+    /// Waits until the server has stopped by itself.
     pub async fn gone(&mut self) -> ExitStatus {
         let mut child = self.child.take().expect("it runs");
         timeout(START, child.wait()).await.expect("it stops in time").unwrap()
     }
 }
 
-/// Debian's libfaketime, for programs with several threads.
+/// Returns the path of Debian's libfaketime, in its version for programs with threads.
 fn faked_time() -> PathBuf {
     let folders = std::fs::read_dir("/usr/lib").unwrap().flatten();
     let found = folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1")).find(|path| path.is_file());
     found.expect("the package libfaketime is installed; `cargo xtask test` does that")
 }
 
-/// The end of a log, for the message of a failure.
+/// Returns the end of a log, for the message of a failure.
 pub fn tail(path: &Path) -> String {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(25)..].join("\n")
 }
 
-/// A port that was free a moment ago; servers are started on it again and again.
+/// Returns a port that was free a moment ago. Servers start on it again and again.
 pub fn free_port() -> u16 {
     std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port()
 }

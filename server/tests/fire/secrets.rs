@@ -1,5 +1,5 @@
-//! Another `ENCRYPTION_SECRET` for several servers, given to them in the wrong order: it is said, nothing is lost, and the right
-//! order mends it.
+//! Rotates `ENCRYPTION_SECRET` on several servers in the wrong order: the server warns, nothing is lost, and the right order
+//! fixes it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn node(world: &World, name: &str) -> Node {
     Node::new(world.folder.path().join(name), free_port(), &[("DATABASE_URL", url)])
 }
 
-/// A server with this secret, and those of before.
+/// Starts a server with this secret and the previous ones.
 async fn start(world: &World, node: &mut Node, secret: &str, previous: Option<&str>) {
     let mut settings = world.shared_sandbox();
     settings.push(("ENCRYPTION_SECRET", secret.to_owned()));
@@ -35,7 +35,7 @@ async fn admob(person: &Person) -> Value {
     items.iter().find(|item| item["network"] == "admob").expect("AdMob").clone()
 }
 
-/// Whether this server opens what is sealed for the connection.
+/// Checks whether this server can open the connection's sealed credentials.
 async fn opens(person: &Person) -> bool {
     let id = admob(person).await["id"].as_str().expect("it is connected").to_owned();
     let apps = person.call(Method::GET, &format!("/api/providers/{id}/apps?refresh=true"), None, None).await;
@@ -52,7 +52,7 @@ async fn the_wrong_order_of_a_new_secret_is_told_and_loses_nothing() {
     let (at_one, at_two) = (ada.at(&one.base_url()), ada.at(&two.base_url()));
     assert!(opens(&at_one).await && opens(&at_two).await);
 
-    // The first gets the new secret before the second knows it.
+    // The first server gets the new secret before the second one knows it.
     one.kill().await;
     start(&world, &mut one, NEW, Some(OLD)).await;
     assert!(opens(&at_one).await, "the old one still opens here");
@@ -74,7 +74,7 @@ async fn the_wrong_order_of_a_new_secret_is_told_and_loses_nothing() {
         "nobody is told to connect again"
     );
 
-    // The second only gets its old one again, as after a crash: it starts, and says what is missing.
+    // The second server starts with only the old secret, as after a crash: it starts, and warns about what it cannot open.
     two.kill().await;
     start(&world, &mut two, OLD, None).await;
     assert!(!opens(&at_two).await);
@@ -85,7 +85,7 @@ async fn the_wrong_order_of_a_new_secret_is_told_and_loses_nothing() {
     );
     assert!(!said.contains(OLD) && !said.contains(NEW), "{said}");
 
-    // What was meant, and everything opens everywhere; the log of the last start has nothing to say.
+    // With the right settings, everything opens on both servers, and the log of the last start has no warning.
     two.kill().await;
     std::fs::remove_file(two.log()).unwrap();
     start(&world, &mut two, NEW, Some(OLD)).await;

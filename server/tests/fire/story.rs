@@ -1,20 +1,20 @@
-//! What a person does with one run, from the question to its end, whatever happens to the servers meanwhile.
+//! What a person does with one run, from the question to its end, whatever happens to the servers in the meantime.
 
 use serde_json::{Value, json};
 
 use crate::{chance::Chance, person::Person, world::Networks};
 
-/// What is asked for.
+/// What the person asks for.
 #[derive(Debug, Clone)]
 pub enum Wish {
     Read(&'static str),
-    /// Named by an edit of the approval.
+    /// A mediation group; the person sets its name by editing the approval.
     Group,
-    /// Named in the question; sent as proposed.
+    /// An ad unit, named in the question and sent as proposed.
     Unit,
 }
 
-/// What the person says when asked.
+/// The person's answer to an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
     Approve,
@@ -23,12 +23,12 @@ pub enum Plan {
     Later,
 }
 
-/// An approval that was shown, and what came of it.
+/// An approval that was shown, and its result.
 #[derive(Debug, Clone)]
 pub struct Asked {
     pub id: String,
     pub call: String,
-    /// What may be sent after an approval.
+    /// The arguments that may be sent after an approval.
     pub args: Value,
     pub approved: Option<bool>,
 }
@@ -60,7 +60,7 @@ impl Story {
         events.last().is_some_and(|event| event["type"] == "done")
     }
 
-    /// Asks, and goes on to the end, or until the person leaves it for later.
+    /// Asks and continues to the end, or until the person leaves the approval for later.
     pub async fn live(networks: &Networks, person: &Person, name: String, mut chance: Chance) -> Self {
         let wish = match chance.below(10) {
             0..3 => Wish::Read(chance.pick::<&str>(READS)),
@@ -75,15 +75,16 @@ impl Story {
         Self::ask_for(networks, person, name, wish, plan).await
     }
 
-    /// The same with a wish and a plan of one's own.
+    /// Asks with a given wish and plan.
     pub async fn ask_for(networks: &Networks, person: &Person, name: String, wish: Wish, plan: Plan) -> Self {
         let question = match &wish {
             Wish::Read(question) => (*question).to_owned(),
-            // The same change waits on one card, so each asks for a group of its own name; who approves it writes another.
+            // Equal changes share one card, so each story asks for a group with its own name. An approval then edits that name.
             Wish::Group => format!(
                 "Create a mediation group called \"Draft {name}\" for Puzzle Game on Android banner with AppLovin and Unity bidding"
             ),
-            // Of another format than the groups are for: entities are cached per process, and a new unit is not known to all at once.
+            // The unit has another format than the groups are for. Each process caches entities, so a new unit is not known to
+            // all of them at once.
             Wish::Unit => format!("Create a rewarded ad unit called {name} in Puzzle Game on Android"),
         };
         let run = person.ask(&question, &name).await;
@@ -92,7 +93,7 @@ impl Story {
         story
     }
 
-    /// Comes back to what was left for later.
+    /// Returns to what was left for later.
     pub async fn finish(&mut self, networks: &Networks, person: &Person) {
         if !Self::is_over(&self.events) {
             self.go_on(networks, person, Plan::Approve).await;
@@ -117,7 +118,7 @@ impl Story {
         }
     }
 
-    /// Takes note of questions that are new.
+    /// Records new approvals.
     fn notice(&mut self) {
         let known = self.asked.len();
         for event in questions(&self.events).skip(known) {
@@ -135,7 +136,7 @@ impl Story {
         let asked = &self.asked[at];
         let again = self.asked[..at].iter().any(|before| before.call == asked.call);
         let approve = if again {
-            // After an interruption a person is told what was found, looks at the network, and decides by that.
+            // After an interruption, the card says what was found. The person checks the network and decides by that.
             let warning = event["warnings"][0].as_str().unwrap_or_default();
             assert!(
                 warning.contains("nterrupted") || warning.contains("not known"),
@@ -147,7 +148,7 @@ impl Story {
         };
         let edited = (approve && asked.args != event["tool_input"]).then_some(&asked.args);
         let answer = person.answer(&asked.id, approve, edited).await;
-        // The same answer with the same key is answered the same, however often it was sent.
+        // A repeated answer with the same key gets the same result.
         assert_eq!(answer.status, 200, "approval {} of {}: {answer:?}", asked.id, self.name);
         self.asked[at].approved = Some(approve);
     }

@@ -1,4 +1,4 @@
-//! What outlives a killed server: folder, database, simulated networks.
+//! What outlives a killed server: the folder, the database, the sandbox networks.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -16,14 +16,14 @@ pub enum Engine {
     Postgres,
 }
 
-/// Short, so that a test need not wait long after a kill.
+/// Short, so that a test does not wait long after a kill.
 pub const LEASE_MS: u64 = 700;
-/// As long as what became of a write is not settled, and longer than any request here takes.
+/// How long the outcome of a write may stay unknown; longer than any request here takes.
 const NETWORK_TIMEOUT_MS: u64 = 4000;
 /// The same keys for all servers of a world.
 const KEYS: &str = "fire:YwMcD1MFq2EDN7-0J_wwxynMOK3lKDQTOCpIjnBYEoM";
 
-/// The simulated networks as everybody reaches them, whoever serves them just now.
+/// The sandbox networks at their fixed address, whichever process serves them at the moment.
 #[derive(Clone)]
 pub struct Networks {
     pub port: u16,
@@ -57,12 +57,12 @@ impl World {
         world
     }
 
-    /// A server of this world; each has a folder of its own.
+    /// Returns a server of this world, with its own folder.
     pub fn node(&self, name: &str) -> Node {
         self.node_at(name, self.database_url.clone())
     }
 
-    /// The same with another way to the database.
+    /// Returns a server that reaches the database by another address.
     pub fn node_at(&self, name: &str, database_url: Option<String>) -> Node {
         let mut settings = vec![
             ("ADAGENT_LEASE_MS", LEASE_MS.to_string()),
@@ -73,12 +73,13 @@ impl World {
         Node::new(self.folder.path().join(name), free_port(), &settings)
     }
 
-    /// Lets a server use the sandbox of this process, which no kill of a server touches.
+    /// Returns the settings with which a server uses the sandbox of this process, which no kill of a server affects.
     pub fn shared_sandbox(&self) -> Vec<(&'static str, String)> {
         vec![("ADAGENT_SANDBOX__URL", self.networks.url())]
     }
 
-    /// Lets a server run the sandbox itself, on the same port and with the same books: both die together.
+    /// Returns the settings with which a server runs the sandbox itself, on the same port and with the same data: both die
+    /// together.
     pub fn own_sandbox(&self, node: &Node) -> Vec<(&'static str, String)> {
         let link = node.folder.join("sandbox");
         std::fs::create_dir_all(&node.folder).unwrap();
@@ -92,7 +93,7 @@ impl World {
         self.folder.path().join("networks")
     }
 
-    /// Opens the sandbox within this process, unless it is open.
+    /// Opens the sandbox in this process unless it is open.
     pub async fn open_sandbox(&mut self) {
         if self.sandbox.is_some() {
             return;
@@ -111,7 +112,7 @@ impl World {
     pub async fn close_sandbox(&mut self) {
         if let Some((stop, mut task)) = self.sandbox.take() {
             stop.cancel();
-            // Connections that a client merely keeps open do not hold it for ever.
+            // Do not wait forever for idle connections that a client keeps open.
             if tokio::time::timeout(Duration::from_secs(2), &mut task).await.is_err() {
                 task.abort();
                 let _ = task.await;
@@ -125,13 +126,13 @@ impl Networks {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Breaks an answer of the networks as the control route describes it.
+    /// Breaks an answer of the networks as the control route describes.
     pub async fn fault(&self, fault: Value) {
-        // Whoever serves the sandbox may be dead just now; then there is nothing to break.
+        // If the process that serves the sandbox is dead at the moment, there is nothing to break.
         let _ = self.http.post(format!("{}/__sandbox/faults", self.url())).json(&fault).send().await;
     }
 
-    /// Every write the networks received, in order.
+    /// Returns every write that the networks received, in order.
     pub async fn writes(&self) -> Vec<Value> {
         let url = format!("{}/__sandbox/writes?network=admob", self.url());
         let mut failures = 0;
@@ -151,20 +152,20 @@ impl Networks {
         }
     }
 
-    /// How often a network was asked to take a consent back.
+    /// Returns how often a network was asked to revoke access.
     pub async fn revoked(&self) -> usize {
         let url = format!("{}/__sandbox/requests?operation=oauth_revoke", self.url());
         let answer: Value = self.http.get(&url).send().await.unwrap().json().await.unwrap();
         answer["items"].as_array().expect("items").len()
     }
 
-    /// How often something of this name was made.
+    /// Returns how often something with this name was created.
     pub async fn made(&self, name: &str) -> usize {
         self.writes().await.iter().filter(|write| write["applied"] == json!(true) && names(write) == Some(name)).count()
     }
 }
 
-/// What a write of ours is called.
+/// Returns the name in one of our writes.
 pub fn names(write: &Value) -> Option<&str> {
     let body = &write["body"];
     body["displayName"].as_str().or_else(|| body["manualAppInfo"]["displayName"].as_str())

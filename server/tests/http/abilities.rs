@@ -1,4 +1,4 @@
-//! What credentials may do: shown, and said before anything is tried with them. Nothing is changed to find out.
+//! What credentials may do: the server shows it, and says so before anybody tries. Finding out changes nothing at the network.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! What lists of a page are kept fresh with: a word whenever something of the person's changed, as long as they may read it.
+//! The stream that keeps a page's lists fresh: an event for every change to the person's things, as long as the person may read
+//! them.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ async fn follow(caller: &Caller<'_>) -> reqwest::Response {
     caller.request("GET", "/api/activity").header("accept", "text/event-stream").send().await.unwrap()
 }
 
-/// The next events, until one says so many approvals are pending; `false` when the stream ended.
+/// Reads events until one reports this many pending approvals; returns `false` if the stream ended.
 async fn says(stream: &mut reqwest::Response, pending: u64) -> bool {
     let wanted = format!("{{\"pending_approvals\":{pending}}}");
     let heard = async {
@@ -58,7 +59,7 @@ async fn who_is_signed_out_hears_nothing_more() {
     let signed_in = elsewhere.post("/api/auth/sign-in", who).await;
     assert_eq!(signed_in.status, 200, "{}", signed_in.text);
     assert_eq!(elsewhere.post("/api/account/sessions/end-others", json!({})).await.status, 200);
-    // Something changes: the stream of the ended session is not told of it, and ends.
+    // When something changes, the stream of the ended session does not report it, and ends.
     elsewhere.ask(json!({"message": CREATE})).await;
     assert!(!says(&mut page, 1).await);
     app.stop().await;

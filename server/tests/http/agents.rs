@@ -1,4 +1,4 @@
-//! Agents: made, changed and shared; what they were granted holds in every chat, also for a change that waits.
+//! Agents: created, changed and shared. Their grants hold in every chat, also for a pending change.
 
 use adagent_domain::Network;
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ async fn an_agent_is_made_changed_copied_and_deleted() {
         let body = json!({"handle": "reporter", "name": "Reporter of the team", "grants": agent["agent"]["grants"]});
         let second = changed(&ada, &agent, body.clone()).await;
         assert_eq!((&second["version"], &second["agent"]["name"]), (&json!(2), &body["name"]));
-        // A page that is older than the agent overwrites nothing.
+        // A stale page must not overwrite the agent.
         let late = ada.send("PUT", &path, Some(json!({"version": 1, "agent": body}))).await;
         assert_eq!((late.status, late.code()), (409, "conflict".into()));
         let versions = ada.get(&format!("{path}/versions")).await.json();
@@ -101,7 +101,7 @@ async fn what_is_wrong_with_an_agent_is_said_at_its_field() {
     for body in [json!({"handle": "x"}), json!({"handle": "xy", "name": "X", "owner": "eve"}), json!([])] {
         assert_eq!(ada.post("/api/agents", body).await.status, 422);
     }
-    // A personal workspace has nobody to share with.
+    // In a personal workspace there is nobody to share with.
     let mut shared = reader("shared", &[]);
     shared["sharing"] = json!("use");
     let answer = ada.post("/api/agents", shared).await;
@@ -123,7 +123,7 @@ async fn a_mention_is_answered_by_its_agent_with_what_it_was_granted() {
             events.iter().filter(|event| event["type"] == "tool").map(|event| &event["network"]).collect();
         assert!(!asked.is_empty() && asked.iter().all(|network| **network == json!("applovin")), "{asked:?}");
 
-        // The chat stays with the agent until another one is named.
+        // The chat keeps its agent until a message names another one.
         let session = of(&events, "run_started")["session_id"].clone();
         let events = ada.ask(json!({"message": "And what did AdMob earn?", "session_id": session})).await;
         let said = of(&events, "result")["content"].as_str().unwrap();
@@ -167,7 +167,7 @@ async fn a_change_that_was_not_granted_is_refused_with_what_to_grant() {
         let warnings = card["warnings"].as_array().unwrap();
         assert!(warnings.iter().any(|line| *line == "The agent @keeper proposes this."), "{warnings:?}");
 
-        // Taken away while the card waits: approving it sends nothing.
+        // The grant is revoked while the card is pending, so an approval sends nothing.
         body["grants"] = json!([{"on": "admob", "may": ["read", "list"]}]);
         let agent = changed(&ada, &agent, body.clone()).await;
         let answer = json!({"approval_id": card["approval_id"], "approved": true});
@@ -176,7 +176,7 @@ async fn a_change_that_was_not_granted_is_refused_with_what_to_grant() {
         assert!(said.contains("turn on Create for AdMob"), "{said}");
         assert_eq!(app.writes().await, Vec::<Value>::new());
 
-        // Turned off, it answers nobody; deleted, it is unknown.
+        // An agent that is turned off does not answer; a deleted one is unknown.
         body["active"] = json!(false);
         let agent = changed(&ada, &agent, body).await;
         let off = ada.post("/chat/stream", json!({"message": "@keeper hello"})).await;
@@ -201,7 +201,7 @@ async fn the_journal_tells_what_was_done_by_whom_and_only_that() {
         let answer = json!({"approval_id": of(&card, "tool_approval_required")["approval_id"], "approved": true});
         ada.stream(ada.request("POST", "/chat/approve-tool").json(&answer)).await;
 
-        // It was granted nothing of the desk's own, and still tells what it did itself.
+        // The agent has no grant for native tools, and still reports what it did itself.
         let (said, events) = told(&ada, "@reporter what did you do today?").await;
         assert!(said.starts_with("2 questions answered by @reporter today; no change was made."), "{said}");
         assert!(said.contains("[What was my revenue yesterday?](/chat/"), "{said}");

@@ -1,4 +1,4 @@
-//! The audit log over HTTP: who may see it, what is in it, that it is one chain, and that a change from outside shows.
+//! The audit log over HTTP: who may see it, what it contains, that it is one chain, and that tampering shows.
 
 use adagent_domain::Network;
 use adagent_service::RetentionPolicy;
@@ -76,7 +76,7 @@ async fn what_was_done_is_listed_filtered_paged_and_held_together() {
         let verdict = ada.get(&format!("{log}/verification")).await;
         assert_eq!((verdict.status, &verdict.json()["holds"]), (200, &json!(true)), "{}", verdict.text);
 
-        // The page follows what is new, and all of it when asked.
+        // The page checks only new entries; with `whole`, all of them.
         for (asked, followed) in [("", 0), ("&whole=true", 1)] {
             let page = ada.request("GET", &format!("/desk/audit-log?action=&from=&to={asked}")).send().await.unwrap();
             let verdict = page.json::<Value>().await.unwrap()["verdict"].clone();
@@ -85,7 +85,7 @@ async fn what_was_done_is_listed_filtered_paged_and_held_together() {
             assert!(asked.is_empty() || verdict["looked_at"] == verdict["rows"], "{verdict}");
         }
 
-        // Somebody else's log does not exist, as one that never was.
+        // Another organization's log looks like one that never existed.
         let unknown = "/api/organizations/019aa5c4-9a3e-7000-8000-000000000000/audit-log";
         for path in [log.as_str(), unknown, &format!("{log}/verification")] {
             assert_eq!(bob.get(path).await.status, 404, "{path}");
@@ -152,7 +152,7 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
         let log = format!("/api/organizations/{}/audit-log", personal(&ada).await);
         let verdict = async || ada.get(&format!("{log}/verification")).await.json();
         assert_eq!(verdict().await["holds"], true);
-        // Anyone who owns the database can take the guard away; the chain still tells.
+        // The owner of the database can remove the guard; the chain still shows the change.
         let guards = match &app.database {
             adagent_testkit::RawDatabase::Sqlite(_) => "drop trigger audit_log_not_changed",
             adagent_testkit::RawDatabase::Postgres(_) => "drop trigger audit_log_append_only on audit_log",
@@ -162,7 +162,7 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
         let told = verdict().await;
         assert_eq!(told["holds"], false, "{told}");
         assert!(told["broken"].as_str().unwrap().contains("was changed"), "{told}");
-        // Without its end a log has no chain, which is no chain that holds.
+        // A log without its stored end has no valid chain.
         app.database.execute("delete from audit_heads").await.unwrap();
         let told = verdict().await;
         assert!(
@@ -173,7 +173,8 @@ async fn the_database_refuses_changes_and_a_change_it_could_not_refuse_is_seen()
     }
 }
 
-/// A log that began before there was a chain: its oldest lines go when their time is over, a few at a time, and the rest is whole.
+/// A log that began before the chain existed: its oldest lines are pruned a few at a time when their retention ends, and the rest
+/// stays intact.
 #[tokio::test]
 async fn lines_from_before_the_chain_are_let_go_too() {
     for app in TestApp::both().await {
@@ -186,7 +187,8 @@ async fn lines_from_before_the_chain_are_let_go_too() {
         let nobody = id.chars().map(|c| if c.is_ascii_hexdigit() { '0' } else { c }).collect::<String>();
         let now = adagent_domain::Clock::now(&adagent_server::SystemClock).as_micros();
         let day = 24 * 3_600_000_000_i64;
-        // As the migration that began the chain left it: three lines, two of them old. What signing up noted goes as retention lets go.
+        // The state after the migration that began the chain: three lines, two of them old. The lines from signing up look pruned
+        // by retention.
         for statement in [
             format!("update audit_heads set pruned = 1000 where workspace_id = {id}"),
             format!("delete from audit_log where workspace_id = {id}"),
@@ -226,7 +228,7 @@ async fn lines_from_before_the_chain_are_let_go_too() {
             left.contains(&"token.created".to_owned()) && !left.contains(&"connection.connected".to_owned()),
             "{left:?}"
         );
-        // A line that went without being let go is missed all the same.
+        // A line that is missing without having been pruned is noticed.
         app.database
             .execute(&format!("update audit_heads set unchained_gone = 2 where workspace_id = {id}"))
             .await
@@ -236,7 +238,8 @@ async fn lines_from_before_the_chain_are_let_go_too() {
     }
 }
 
-/// Nobody may read it any more, and it speaks of people: what stays says that it was deleted, and by whom.
+/// The log names people, and after the deletion nobody can read it. One line stays: that the organization was deleted, and by
+/// whom.
 #[tokio::test]
 async fn of_a_deleted_organisation_one_line_stays() {
     for app in TestApp::both().await {

@@ -1,4 +1,4 @@
-//! Every field wrong in turn: a problem with a pointer, never a 500.
+//! Makes each field wrong in turn: the answer is a problem with a pointer, never a 500.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the context settings of a person let happen, in conversations and for programs: setting × what is tried.
+//! What the context settings allow, in chats and for programs: each setting against each attempt.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ async fn id_of(caller: &Caller<'_>, what: &str, name: &str, platform: Option<&st
         .to_owned()
 }
 
-/// The answer's text, or the title of what is asked for.
+/// Returns the answer's text, or "APPROVAL" with the title of the card.
 async fn said(caller: &Caller<'_>, message: &str) -> String {
     let events = caller.ask(json!({"message": message})).await;
     let last = events.last().unwrap();
@@ -41,7 +41,7 @@ async fn said(caller: &Caller<'_>, message: &str) -> String {
     of(&events, "result")["content"].as_str().unwrap().to_owned()
 }
 
-/// Whether a program is shown the reading and the changing tool, and what reading tells it.
+/// Returns whether a program sees the reading and the changing tool, and what reading returns.
 async fn seen_by_programs(app: &TestApp, secret: &str) -> (bool, bool, String) {
     let client = Client::new(app, secret);
     let tools = client.tools().await;
@@ -56,7 +56,8 @@ async fn each_setting_changes_what_a_conversation_and_a_program_can_do() {
     let ada = app.explorer("ada").await;
     let (_, secret) = token(&ada, &["mcp"]).await;
     let puzzle = id_of(&ada, "apps", "Puzzle Game", Some("android")).await;
-    // Settings; what a report, a wish, and the question for something outside begin with or hold; what programs may list.
+    // Each case: the settings; how the answers begin or what they contain for a report, for a change and for a question outside
+    // the selection; what programs may list.
     let cases = [
         (json!({}), "$", "APPROVAL", (true, true), true),
         (json!({"safe_mode": true}), "$", "safe mode", (true, false), true),
@@ -94,7 +95,7 @@ async fn in_strict_mode_what_is_named_and_not_selected_is_explained() {
     let answer = said(&ada, &question).await;
     assert!(answer.contains("in your current selection (Selected only)"), "{answer}");
     assert!(answer.contains(other["name"].as_str().unwrap()), "{answer}");
-    // In soft mode the same selection is a preference.
+    // In the flexible scope, the same selection is only a preference.
     settings["mode"] = json!("soft");
     set(&ada, &settings).await;
     let answer = said(&ada, &question).await;
@@ -143,7 +144,7 @@ async fn what_was_approved_is_not_sent_once_safe_mode_is_on_and_the_record_says_
             |event| event["label"] == "Context settings now: flexible scope · safe mode · concise answers"
         ));
         assert!(app.writes().await.is_empty());
-        // Somebody else's settings are their own.
+        // Other people have their own settings.
         let bob = app.explorer("bob").await;
         assert_eq!(bob.get("/api/settings/context").await.json()["safe_mode"], false);
         assert!(said(&bob, WISH).await.starts_with("APPROVAL"));

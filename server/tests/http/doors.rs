@@ -1,4 +1,5 @@
-//! The locks on every door: what each answer tells browsers, from where changes are taken, how much and how often anybody may ask.
+//! The protection of every address: the headers of each answer, the origins that changes are accepted from, and the limits on
+//! size and rate.
 
 use adagent_config::{Config, RateLimits};
 use serde_json::json;
@@ -46,7 +47,7 @@ async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
         ] {
             let request = ada.request(method, &path).header(name, value);
             let request = if path == "/mcp" { request.bearer_auth(&program) } else { request };
-            // As a form of a strange page would send it.
+            // As a form on a foreign page would send it.
             let answer =
                 request.header("content-type", "application/x-www-form-urlencoded").body("a=b").send().await.unwrap();
             assert_eq!(answer.status(), 403, "{operation} with {name}: {value}");
@@ -57,7 +58,7 @@ async fn no_change_is_taken_from_another_site_whatever_door_it_comes_to() {
     assert!(app.writes().await.is_empty());
 }
 
-/// Every address with a kind of answer of its own.
+/// Returns an answer of every address that has its own kind of answer.
 async fn everything(ada: &Caller<'_>) -> Vec<(String, reqwest::Response)> {
     let pages = adagent_server::page_paths().into_iter().map(|path| filled(&path));
     let files =
@@ -68,7 +69,7 @@ async fn everything(ada: &Caller<'_>) -> Vec<(String, reqwest::Response)> {
         let request = ada.request("GET", &path).header("accept", "text/html");
         all.push((path, request.send().await.unwrap()));
     }
-    // And what is refused before it gets anywhere.
+    // Also requests that are refused early.
     let refused = [
         ("of another site", ada.request("POST", "/api/chat/sessions").header("origin", EVIL)),
         ("of another name", ada.request("GET", "/chat").header("host", "evil.example")),
@@ -145,7 +146,7 @@ async fn pages_run_our_scripts_only_and_none_that_stands_in_an_attribute() {
             let handler = tag.split_whitespace().skip(1).find(|word| word.starts_with("on") && word.contains('='));
             assert!(handler.is_none(), "{path}: <{tag}>");
             assert!(!tag.to_lowercase().contains("javascript:"), "{path}: <{tag}>");
-            // Nothing of a page is fetched from elsewhere.
+            // A page loads nothing from elsewhere.
             let outside = ["src=\"http", "src=\"//", "srcset=\"http"].into_iter().find(|from| tag.contains(from));
             assert!(outside.is_none(), "{path}: <{tag}>");
         }
@@ -158,7 +159,7 @@ async fn pages_run_our_scripts_only_and_none_that_stands_in_an_attribute() {
     assert_ne!(nonce().await, nonce().await, "a nonce is used once");
 }
 
-/// What the server says to a request line that no client of ours would write.
+/// Returns what the server answers to a request line that none of our clients would write.
 async fn raw(app: &TestApp, target: &str) -> String {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let base = app.running.base_url();
@@ -174,7 +175,7 @@ async fn raw(app: &TestApp, target: &str) -> String {
 #[tokio::test]
 async fn no_file_is_served_but_those_of_the_site() {
     let app = TestApp::sqlite().await;
-    // The list of what the system's people are called is readable by everybody on the machine; the database is by this server.
+    // Everybody on the machine can read the list of its users; only this server can read the database.
     let file = match &app.database {
         adagent_testkit::RawDatabase::Sqlite(path) => path.display().to_string(),
         adagent_testkit::RawDatabase::Postgres(_) => unreachable!("it was started on SQLite"),
@@ -236,7 +237,7 @@ async fn nobody_is_sent_to_another_site() {
         (answer.status().as_u16(), place)
     };
     let stays = |place: &str| place.starts_with('/') && !place.starts_with("//") && !place.contains('\\');
-    // As a link on a strange page, and as a form of ours whose page says something else.
+    // As a link on a foreign page, and as one of our forms with a forged referrer.
     for from in [
         EVIL,
         "https://evil.example/chat",
@@ -341,7 +342,7 @@ async fn no_link_is_made_of_what_a_request_says_about_the_server() {
         forged.iter().fold(ada.request("POST", "/api/providers/connect"), |r, (name, value)| r.header(*name, *value));
     let answer = connect.json(&body).send().await.unwrap().text().await.unwrap();
     assert!(answer.contains("desk.example.com") && !answer.contains("evil.example"), "{answer}");
-    // By another name it is another server.
+    // With another host name, it is another server.
     for host in ["evil.example", "desk.example.com.evil.example", "127.0.0.1.evil.example"] {
         let answer = ada.request("GET", "/api/me").header("host", host).send().await.unwrap();
         assert_eq!(answer.status(), 421, "{host}");
@@ -388,16 +389,16 @@ async fn whoever_asks_too_much_waits_by_person_and_by_address() {
     let refused = me(&ada).await;
     assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"));
     assert!(refused.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
-    // Pages and server functions count alike; files and the machines that look after the server do not.
+    // Pages and server functions count alike. Files and health checks do not count.
     assert_eq!(ada.request("GET", "/desk/viewer").send().await.unwrap().status(), 429);
     assert_eq!(ada.request("GET", "/healthz").send().await.unwrap().status(), 200);
     assert_eq!(ada.request("GET", "/favicon.svg").send().await.unwrap().status(), 200);
-    // What only looks like a file is a page.
+    // An address that only looks like a file is a page.
     for path in ["/chat/x.1", "/nope.js", "/invite/x.2"] {
         assert_eq!(ada.request("GET", path).send().await.unwrap().status(), 429, "{path}");
     }
     assert_eq!(me(&bob).await.status, 200, "nobody uses up somebody else's");
-    // A person's programs are that person.
+    // A person's programs count as that person.
     let (_, tools) = token(&bob, &["mcp"]).await;
     let client = Client::new(&app, &tools);
     let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -424,7 +425,7 @@ async fn whoever_asks_too_much_waits_by_person_and_by_address() {
         assert_eq!(from("198.51.100.7").await, 200);
     }
     assert_eq!(from("198.51.100.7").await, 429);
-    // What the caller claims stands left of what the proxy saw: it makes them nobody else.
+    // What the caller claims is to the left of what the proxy saw, so the claim does not make them somebody else.
     assert_eq!(from("203.0.113.50, 198.51.100.7").await, 429);
     assert_eq!(from("203.0.113.50").await, 200);
 }
@@ -487,7 +488,7 @@ async fn what_no_page_can_be_made_of_is_refused_and_programs_are_answered_as_pro
     }
 }
 
-/// What two requests on one connection are answered: the body of the first comes late, and the second right behind it.
+/// Returns the answers to two requests on one connection. The body of the first one comes late, with the second right behind it.
 async fn two_on_a_line(address: &str, first: &str, body: &[u8]) -> String {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let (mut answers, mut sender) = tokio::net::TcpStream::connect(address).await.unwrap().into_split();
@@ -496,7 +497,7 @@ async fn two_on_a_line(address: &str, first: &str, body: &[u8]) -> String {
     tokio::time::sleep(std::time::Duration::from_millis(200)).await;
     let next = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
     let rest = [body, next.as_bytes()].concat();
-    // A server that has said that it closes may do so while this is sent. The line stays open from this side until all is read.
+    // A server that announced a close may close while this sends. This side keeps the connection open until everything is read.
     let sending = tokio::spawn(async move { (sender.write_all(&rest).await.is_ok(), sender) });
     let mut told = Vec::new();
     let _ = answers.read_to_end(&mut told).await;
@@ -537,7 +538,8 @@ async fn a_refusal_leaves_the_connection_usable() {
         assert!(told.starts_with(&format!("HTTP/1.1 {status}")), "{line} {status}: {told}");
         assert!(told.contains("HTTP/1.1 200"), "{line} {status}: the second is answered too: {told}");
     }
-    // What is too much to be read away ends the connection, and the answer says so: a client sends the next one on another.
+    // The server does not drain a very long body. It ends the connection and says so in the answer, so the client sends its next
+    // request on another one.
     let head = format!("POST /api/chat/sessions HTTP/1.1\r\n{ours}");
     let told = two_on_a_line(&address, &head, &vec![b'x'; 1 << 20]).await.to_lowercase();
     assert!(told.is_empty() || told.contains("connection: close"), "{told}");

@@ -1,4 +1,4 @@
-//! The interface's files: served beside pages, untouched by what pages say, and sent once.
+//! The web app's files: served next to the pages, not affected by the pages' headers, and sent once.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn a_file_is_never_answered_with_what_a_page_beside_it_says() {
     app.stop().await;
 }
 
-/// Listing the interface's routes stops every page of the process from loading: one that asked just then never came.
+/// While Leptos lists the app's routes, no page of the process loads: in the past, a page requested at that moment never came.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_page_waits_for_a_desk_that_starts_beside_it() {
     let app = TestApp::sqlite().await;
@@ -66,7 +66,7 @@ async fn a_file_that_did_not_change_is_not_sent_again() {
     app.stop().await;
 }
 
-/// The parts of a build fit only together: a page names one build, whose files never change.
+/// The parts of a build work only together: a page names one build, whose files never change.
 #[tokio::test]
 async fn a_build_of_the_interface_is_kept_for_good_and_no_other_is_served() {
     let site = tempfile::tempdir().unwrap();
@@ -94,7 +94,7 @@ async fn a_build_of_the_interface_is_kept_for_good_and_no_other_is_served() {
     app.stop().await;
 }
 
-/// A page draws icons also while the server is away.
+/// A page can draw icons even while the server cannot be reached.
 #[tokio::test]
 async fn icons_named_by_their_content_are_kept_for_good() {
     let (app, _site) = with_icons().await;

@@ -1,4 +1,4 @@
-//! A whole server with sandbox on free ports, and a caller that holds every JSON answer against the OpenAPI document.
+//! A complete server with sandbox on free ports, and a caller that checks every JSON answer against the OpenAPI document.
 
 use std::{num::NonZeroU32, path::Path, sync::Mutex};
 
@@ -20,11 +20,11 @@ pub struct TestApp {
 pub fn config(folder: &Path, database_url: Option<String>) -> Config {
     let overrides =
         Overrides { port: Some(0), data_dir: Some(folder.to_owned()), database_url, ..Overrides::default() };
-    // An empty one of its own, so that no other is found.
+    // Give it an empty configuration file, so that it finds no other.
     let file = folder.join("empty.toml");
     std::fs::write(&file, "").expect("a folder to write to");
     let mut config = Config::load(Source { file: Some(file), overrides }).expect("valid configuration");
-    // Without one a server on a shared database does not start.
+    // A server on a shared database does not start without a secret.
     config.encryption_secret.get_or_insert_with(|| "wJ3mQ8sVx1Zc6Rt9Lb4Nf7Gh2Kp5Yd0U".to_owned().into());
     config.password.memory_kib = 64;
     config.password.passes = 1;
@@ -59,7 +59,7 @@ impl TestApp {
         Self::with(|_| {}).await
     }
 
-    /// As [`Self::with`], on PostgreSQL.
+    /// Works like [`Self::with`], on PostgreSQL.
     pub async fn with_postgres(change: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut config = config(folder.path(), Some(adagent_testkit::postgres_url().await));
@@ -67,14 +67,14 @@ impl TestApp {
         Self::run(config, Some(folder)).await
     }
 
-    /// On PostgreSQL as a user who does not pass its policies, as a server in the open should be.
+    /// Starts a server on PostgreSQL as a user to whom the row policies apply, as a public server should.
     pub async fn fenced() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let config = config(folder.path(), Some(adagent_testkit::postgres_url_as_ordinary_user().await));
         Self::run(config, Some(folder)).await
     }
 
-    /// One server per engine.
+    /// Starts one server per database engine.
     pub async fn both() -> [Self; 2] {
         let folder = tempfile::tempdir().expect("a folder");
         let postgres = config(folder.path(), Some(adagent_testkit::postgres_url().await));
@@ -85,7 +85,7 @@ impl TestApp {
         Caller { app: self, http: reqwest::Client::new(), cookie: Mutex::default() }
     }
 
-    /// Somebody with an account.
+    /// Returns a person with an account.
     pub async fn person(&self, name: &str) -> Caller<'_> {
         let caller = self.caller();
         let email = format!("{name}@example.com");
@@ -95,7 +95,7 @@ impl TestApp {
         caller
     }
 
-    /// Somebody with an account and the sandbox connected.
+    /// Returns a person with an account and the sandbox connected.
     pub async fn explorer(&self, name: &str) -> Caller<'_> {
         let caller = self.person(name).await;
         assert_eq!(caller.post("/api/sandbox/explore", json!({})).await.status, 200);
@@ -111,13 +111,13 @@ impl TestApp {
         self.sandbox("/__sandbox/writes?network=admob").await["items"].as_array().cloned().unwrap()
     }
 
-    /// Stops the server and gives its folder back.
+    /// Stops the server and returns its folder.
     pub async fn stop(self) -> Option<tempfile::TempDir> {
         self.running.drain().await;
         self.folder
     }
 
-    /// Holds an answer against its description.
+    /// Checks an answer against its description.
     fn check(&self, method: &str, path: &str, status: u16, kind: &str, body: &Value) {
         let path = path.split('?').next().unwrap();
         let schema = if kind.starts_with("application/problem+json") {
@@ -214,7 +214,7 @@ impl Caller<'_> {
         self.send("POST", path, Some(body)).await
     }
 
-    /// Asks and reads until the run is done or waits for an answer.
+    /// Asks, and reads until the run is done or waits for an answer.
     pub async fn ask(&self, body: Value) -> Vec<Value> {
         self.stream(self.request("POST", "/chat/stream").json(&body)).await
     }

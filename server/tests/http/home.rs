@@ -1,4 +1,4 @@
-//! Home: figures that runs really fetched, in chats that no list shows, and questions to ask again.
+//! The home page: numbers that runs really fetched, in chats that no list shows, and questions to ask again.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ async fn home(caller: &Caller<'_>) -> Value {
     answer.json().await.unwrap()
 }
 
-/// Home once nothing is on its way.
+/// Returns the home page once no answer is pending.
 async fn settled(caller: &Caller<'_>) -> Value {
     let settled = async {
         loop {
@@ -51,7 +51,7 @@ async fn home_shows_what_its_runs_fetched_and_asks_once() {
         assert_eq!((&before["stale"], answer_of(&before, "yesterday")), (&json!(true), &Value::Null));
         assert_eq!(database::home_chats(&app).await, 0, "looking asks nothing");
 
-        // Two tabs.
+        // Two tabs ask at once.
         tokio::join!(refresh(&ada, "false"), refresh(&ada, "false"));
         let after = settled(&ada).await;
         assert_eq!(after["stale"], false);
@@ -76,7 +76,7 @@ async fn home_shows_what_its_runs_fetched_and_asks_once() {
             assert!(drawn.text.contains(text), "{text}: {}", drawn.text);
         }
 
-        // The chats are nobody's clutter, and their addresses work for their person alone.
+        // These chats are in no list, and their addresses work only for their person.
         for list in ["/api/chat/sessions", "/api/chat/sessions?search=revenue", "/api/runs"] {
             assert_eq!(ada.get(list).await.json()["items"], json!([]), "{list}");
         }
@@ -87,13 +87,13 @@ async fn home_shows_what_its_runs_fetched_and_asks_once() {
         assert_eq!(bob.get(&messages).await.status, 404);
         assert_eq!(answer_of(&home(&bob).await, "yesterday"), &Value::Null);
 
-        // Going on in one makes it a chat like any other.
+        // A new message turns such a chat into a normal one.
         ada.ask(json!({"session_id": session, "message": "And by country?"})).await;
         assert_eq!(ada.get("/api/chat/sessions").await.json()["items"].as_array().unwrap().len(), 1);
         let gone_on = home(&ada).await;
         assert_eq!((answer_of(&gone_on, "yesterday"), &gone_on["stale"]), (&Value::Null, &json!(true)));
 
-        // Under other settings the figures say nothing.
+        // Numbers from other settings are not shown.
         assert_ne!(answer_of(&gone_on, "week"), &Value::Null);
         let context = json!({"settings": {"enabled_networks": ["admob"]}});
         let put = ada.request("POST", "/desk/put-context").json(&context).send().await.unwrap();
@@ -167,7 +167,7 @@ async fn a_shared_chat_is_read_by_members_and_gone_on_with_by_its_owner() {
         let listed: Value = there(&bob, "GET", "/desk/home").send().await.unwrap().json().await.unwrap();
         assert_eq!((&listed["shared"][0]["id"], &listed["shared"][0]["by"]), (&json!(id), &json!("ada")));
 
-        // Nothing of it can be changed by somebody else.
+        // Nobody else can change it.
         let more = json!({"session_id": id, "message": "And more"});
         assert_eq!(there(&bob, "POST", "/chat/stream").json(&more).send().await.unwrap().status(), 404);
         for (method, path) in [("DELETE", chat.as_str()), ("PATCH", chat.as_str())] {
@@ -180,7 +180,7 @@ async fn a_shared_chat_is_read_by_members_and_gone_on_with_by_its_owner() {
         assert_eq!(share(&ada, false).await, 200);
         assert_eq!(read(&bob).await.status(), 404, "no longer shared");
 
-        // What somebody shared goes with them.
+        // When a person leaves, the chats they shared go with them.
         let made = there(&bob, "POST", "/api/chat/sessions").json(&json!({"title": "Floors"})).send().await.unwrap();
         let bobs = format!("/api/chat/sessions/{}", made.json::<Value>().await.unwrap()["id"].as_str().unwrap());
         let shared = there(&bob, "PATCH", &bobs).json(&json!({"shared": true})).send().await.unwrap();

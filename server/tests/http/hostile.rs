@@ -1,5 +1,5 @@
-//! What nobody who means well would send, to every operation and every server function: it is refused, or it is done, and nothing
-//! breaks or hangs. The lists are those of the matrix, so what is new is asked too.
+//! Hostile input for every operation and every server function: the server refuses it or does it, and nothing breaks or hangs.
+//! The lists come from the matrix, so new operations are included.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::{
     },
 };
 
-/// More than any answer takes, also while other tests run.
+/// Longer than any answer takes, even while other tests run.
 const PATIENCE: Duration = Duration::from_mins(1);
 const NUL: &str = "a\u{0}b";
-/// Who asks needs their session to the end.
+/// The attacker needs their session to the end, so these are left out.
 const ENDINGS: [&str; 5] = ["/sign-out", "/account/sessions/", "/account/delete", "/leave", "/leave-organization"];
 
 struct Attacker<'w, 'a> {
@@ -26,7 +26,7 @@ struct Attacker<'w, 'a> {
     wrong: Vec<String>,
 }
 
-/// One answer, as far as it matters here.
+/// The parts of an answer that matter here.
 struct Told {
     status: u16,
     pointer: Option<String>,
@@ -43,12 +43,12 @@ impl<'w, 'a> Attacker<'w, 'a> {
         request.header("cookie", &self.cookie).header("x-organization-id", &self.world.organization)
     }
 
-    /// Sends it; what is said against it must be a problem, and never the server's own.
+    /// Sends a request. A refusal must be a problem, and never a server error.
     async fn send(&mut self, what: &str, request: reqwest::RequestBuilder) -> Told {
         self.asked += 1;
         let answer = tokio::time::timeout(PATIENCE, request.send()).await;
         let Ok(answer) = answer.unwrap_or_else(|_| panic!("{what} hangs")) else {
-            // Cut off in the middle of what is too long: refused too.
+            // The server cut off a request that was too long, which is a refusal too.
             return Told { status: 0, pointer: None };
         };
         let status = answer.status().as_u16();
@@ -96,7 +96,7 @@ fn method_of(row: &Row) -> &'static str {
     row.operation.split_once(' ').expect("method and path").0
 }
 
-/// What a form or an address says in a field's place.
+/// Returns hostile values for fields of forms and addresses.
 fn hostile_fields() -> Vec<String> {
     let mut values: Vec<String> = ["nonsense", "1e999", "%00", "%ff%fe", "true&FIELD=false"].map(str::to_owned).into();
     values.push("9".repeat(400));
@@ -125,7 +125,7 @@ async fn ask_function(attacker: &mut Attacker<'_, '_>, row: &Row, accept: &str, 
     attacker.send(&what, request.header("accept", accept)).await
 }
 
-/// Every argument of every server function is left out, and replaced by what it cannot be.
+/// Leaves out every argument of every server function, and replaces it with invalid values.
 async fn functions(attacker: &mut Attacker<'_, '_>) {
     let mut named = 0;
     for row in rows::all().iter().filter(|row| !row.is_described() && lasts(row)) {
@@ -138,7 +138,7 @@ async fn functions(attacker: &mut Attacker<'_, '_>) {
             let told = ask_function(attacker, row, "application/json", &others).await;
             let field = name.split('[').next().unwrap();
             named += usize::from(told.status == 422 && told.pointer.as_deref() == Some(&format!("/{field}")));
-            // As a browser without script.
+            // As a browser without JavaScript.
             ask_function(attacker, row, "text/html", &others).await;
             for hostile in hostile_fields() {
                 let form = format!("{name}={}&{others}", hostile.replace("FIELD", name));
@@ -162,7 +162,7 @@ async fn functions(attacker: &mut Attacker<'_, '_>) {
     }
 }
 
-/// The same body with one of its values replaced, or one that it need not have.
+/// Returns the body with one value replaced, or with an extra field.
 fn changed(body: &Value, at: usize, hostile: &str) -> String {
     let fields = body.as_object().cloned().unwrap_or_default();
     let names: Vec<String> = fields.keys().cloned().chain(["title".to_owned()]).collect();
@@ -174,7 +174,7 @@ fn changed(body: &Value, at: usize, hostile: &str) -> String {
     format!("{{{}:{hostile}{comma}{others}}}", json!(name))
 }
 
-/// Every operation that takes a body is given what no JSON should hold.
+/// Sends every operation that takes a body some JSON that should never occur.
 async fn bodies(attacker: &mut Attacker<'_, '_>) {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let objects = format!("{}1{}", "{\"a\":".repeat(50_000), "}".repeat(50_000));
@@ -219,7 +219,7 @@ async fn bodies(attacker: &mut Attacker<'_, '_>) {
     }
 }
 
-/// Addresses and headers as nobody needs them.
+/// Sends hostile addresses and headers.
 async fn heads(attacker: &mut Attacker<'_, '_>) {
     let many: String = (0..10_000).map(|at: u32| at.to_string()).collect::<Vec<_>>().join("&");
     let repeated = "&limit=5".repeat(500);
@@ -272,13 +272,13 @@ async fn nothing_that_is_sent_breaks_anything() {
     attack(TestApp::sqlite().await).await;
 }
 
-/// What one engine keeps another may refuse: texts with U+0000, numbers.
+/// PostgreSQL may refuse what SQLite stores: texts with U+0000, and some numbers.
 #[tokio::test]
 async fn nor_on_postgres() {
     attack(TestApp::fenced().await).await;
 }
 
-/// The messages that once took the whole server down, all at the longest and at the same moment.
+/// Sends messages that once took the whole server down, at full length and all at once.
 #[tokio::test]
 async fn long_questions_of_hostile_shapes_stop_nobody_else() {
     let app = TestApp::sqlite().await;
@@ -318,7 +318,7 @@ async fn long_questions_of_hostile_shapes_stop_nobody_else() {
         assert_eq!(status, 200, "{piece:?}");
         let events: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("event:")).map(str::trim).collect();
         assert_eq!(events.last(), Some(&"done"), "{piece:?}: {events:?}");
-        // Said, not tried, and said once: nobody else took the run over and began again.
+        // The run reports this once: no other server took it over and began again.
         assert_eq!(events.iter().filter(|event| **event == "result").count(), 1, "{piece:?}: {events:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Sign up, explore, ask, approve with changes, deny: by the contract alone.
+//! Sign up, explore, ask, approve with changes, deny: only with the public API.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ async fn a_question_is_answered_with_the_sandboxs_truth_and_a_change_happens_onc
         let seqs: Vec<u64> = events.iter().map(|event| event["seq"].as_u64().unwrap()).collect();
         assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
 
-        // Coming back in the middle misses nothing.
+        // A reader that reconnects in the middle misses nothing.
         let run = events[0]["run_id"].as_str().unwrap();
         let path = format!("/api/runs/{run}/events");
         let rest = ada.stream(ada.request("GET", &path).header("last-event-id", "5")).await;
@@ -51,7 +51,7 @@ async fn a_question_is_answered_with_the_sandboxs_truth_and_a_change_happens_onc
         let body = json!({"approval_id": id, "approved": true, "edited_args": edited});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(after[0]["type"], "tool_approval_answered");
-        // Title and table are about what was sent, in the event and in the inbox.
+        // Title and table describe what was sent, in the event and in the inbox.
         let sent = &after[0]["sent"];
         assert!(sent["title"].as_str().unwrap().contains("Edited by hand"), "{sent}");
         assert!(sent["preview"].to_string().contains("Edited by hand"), "{sent}");
@@ -118,14 +118,15 @@ async fn a_message_beside_a_waiting_approval_is_answered_and_the_approval_stays(
         assert_eq!(of(&beside, "done")["status"], "completed");
         assert_eq!(ada.get(&format!("/api/runs/{run}")).await.json()["status"], "awaiting_approval");
         assert_eq!(ada.get("/api/approvals?status=pending").await.json()["items"][0]["id"], asked["approval_id"]);
-        // The same change once more beside it is no second question; another one is, and its card says what waits, too.
+        // Asking for the same change again in the same chat adds no second card. A different change does, and its answer mentions
+        // the pending card.
         let again = ada.ask(json!({"message": CREATE, "session_id": session})).await;
         assert!(!again.iter().any(|event| event["type"] == "tool_approval_required"), "{again:#?}");
         let other = "Create a mediation group for Puzzle Game on Android banner with AppLovin bidding";
         let other = ada.ask(json!({"message": other, "session_id": session})).await;
         let warnings = of(&other, "tool_approval_required")["warnings"].to_string();
         assert!(warnings.contains("was also pending approval"), "{warnings}");
-        // The contract lists `remember`; the other card still waits for an answer of its own.
+        // `remember` is part of the API, but the other card still needs its own answer.
         let body = json!({"approval_id": asked["approval_id"], "approved": true, "remember": true});
         let after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_eq!(of(&after, "done")["status"], "completed");

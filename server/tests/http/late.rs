@@ -1,4 +1,4 @@
-//! Cards that come too late or twice, and a reason that is read.
+//! Cards that are answered too late or twice, and a denial's reason, which the assistant reads.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ async fn a_card_that_comes_too_late_ends_as_nothing_sent() {
         approved(&ada, of(&ada.ask(json!({"message": CREATE})).await, "tool_approval_required")).await;
         let late = ada.ask(json!({"message": TURN_OFF})).await;
         let late = of(&late, "tool_approval_required").clone();
-        // Somebody else of the same AdMob account is faster.
+        // Another person with the same AdMob account is faster.
         approved(&eve, of(&eve.ask(json!({"message": TURN_OFF})).await, "tool_approval_required")).await;
         let writes = app.writes().await.len();
 
@@ -78,7 +78,7 @@ async fn a_denial_says_what_should_be_different_and_gets_it() {
         let id = card["approval_id"].as_str().unwrap();
         let kept = ada.get(&format!("/api/approvals/{id}")).await.json();
         assert_eq!((&kept["status"], &kept["reason"]), (&json!("denied"), &json!(reason)));
-        // Without a value the next answer says the reason.
+        // If the reason names no value, the next answer repeats the reason.
         let body = json!({"approval_id": next["approval_id"], "approved": false, "reason": "the boss looks first"});
         let after = answered(&ada, body).await;
         let told = of(&after, "result")["content"].as_str().unwrap();

@@ -1,4 +1,4 @@
-//! Consents that nobody but a person can remove: said at their form, and to who deletes the place where they would be listed.
+//! Access that only a person can revoke: said at its form, and to people who delete the organization or account that lists it.
 
 use adagent_domain::Ids as _;
 use adagent_server::SystemIds;
@@ -29,20 +29,20 @@ async fn what_is_said_against_a_removed_consent_stands_at_its_form_without_scrip
     let id = database::revocation(&app, &home(&ada).await).await;
     let shown = page(&ada, "/settings/networks", None).await;
     assert!(shown.text.contains(AFTER) && !shown.text.contains("It no longer exists"), "{}", shown.text);
-    // Somebody else said so a moment ago: the other one is still there.
+    // Somebody else just confirmed another entry; this one is still listed.
     let another = SystemIds.next_uuid().to_string();
     let refused = form(&ada, "/desk/forget-revocation", &[("id", &another)]).await;
     assert_eq!(leads_to(&refused), format!("/settings/networks?removed={another}&wrong=not_found"));
     let told = page(&ada, leads_to(&refused), None).await;
     assert!(told.text.contains("It no longer exists") && told.text.contains(AFTER), "{}", told.text);
-    // At its own form, by a code: no address puts words into the page.
+    // The error is shown at its own form, from a code: no address can put words into the page.
     let told = page(&ada, &format!("/settings/networks?removed={id}&wrong=forbidden"), None).await;
     let form_of_it = told.text.split("forget-revocation").nth(1).and_then(|rest| rest.split("</form>").next()).unwrap();
     assert!(form_of_it.contains("Your role doesn't allow this."), "{form_of_it}");
     let done = form(&ada, "/desk/forget-revocation", &[("id", &id)]).await;
     assert_eq!(leads_to(&done), "/settings/networks");
     assert!(!page(&ada, "/settings/networks", None).await.text.contains(AFTER));
-    // With script the refusal is an answer with its status.
+    // With JavaScript, the refusal is an answer with its status.
     let again =
         ada.request("POST", "/desk/forget-revocation").header("accept", "application/json").form(&[("id", &id)]);
     assert_eq!(again.send().await.unwrap().status(), 404);
@@ -84,7 +84,8 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
             let person = app.person(name).await;
             let email = format!("{name}@example.com");
             assert_eq!(person.get("/api/account").await.json()["consents_left"], json!([]));
-            // In an organisation that goes with them; the simulated ones at home are nobody's to remove.
+            // In an organization that will be deleted with them; nobody needs to remove the sandbox ones in the personal
+            // workspace.
             let made = person.post("/api/organizations", json!({"name": "Alone"})).await.json();
             database::revocation(&app, made["id"].as_str().unwrap()).await;
             assert_eq!(person.get("/api/account").await.json()["consents_left"], json!(["admob"]));
@@ -102,7 +103,7 @@ async fn who_deletes_an_account_is_told_before_after_and_by_a_last_mail_what_sta
                 assert_eq!((gone.status, gone.json()), (200, json!({"consents_left": ["admob"]})), "{}", gone.text);
             }
             let told = |mail: &Value| mail["text"].as_str().is_some_and(|text| text.contains("to AdMob"));
-            // The first one asked to confirm the address.
+            // The first email asked to confirm the address.
             let sent = mails(&app, &email, 2).await;
             assert!(sent.iter().any(told), "{sent:?}");
         }

@@ -1,4 +1,4 @@
-//! Mail over real SMTP: taken by an independent mail server, and by one that misbehaves in every way that matters.
+//! Mail over real SMTP: to an independent mail server, and to one that misbehaves in every way that matters.
 
 use std::process::Stdio;
 
@@ -17,7 +17,7 @@ use crate::{
     mcp_clients::{end2end, python},
 };
 
-/// A mail server in a process of its own.
+/// A mail server in its own process.
 struct Catcher {
     port: String,
     lines: Lines<BufReader<ChildStdout>>,
@@ -35,7 +35,7 @@ impl Catcher {
         Self { port, lines, _child: child }
     }
 
-    /// The next one to somebody.
+    /// Returns the next mail to this address.
     async fn next_to(&mut self, address: &str) -> Value {
         loop {
             let mail = self.next().await;
@@ -45,7 +45,7 @@ impl Catcher {
         }
     }
 
-    /// Lets somebody ask for another link and follow it; of those that were sent the newest is good.
+    /// Lets a person request a confirmation link and follow it. Only the newest link works.
     async fn prove(&mut self, who: &Caller<'_>, address: &str) {
         assert_eq!(who.post("/api/account/verify-email", json!({})).await.status, 202);
         loop {
@@ -64,7 +64,7 @@ impl Catcher {
     }
 }
 
-/// A server that sends its mail there.
+/// Starts a server that sends its mail there.
 async fn sending_by(url: String) -> TestApp {
     TestApp::with(|config| {
         config.mail.url = Some(url.into());
@@ -73,7 +73,7 @@ async fn sending_by(url: String) -> TestApp {
     .await
 }
 
-/// And one that takes it.
+/// Starts a mail server that accepts mail, and a server that uses it.
 async fn with_a_catcher() -> (TestApp, Catcher) {
     let catcher = Catcher::start("desk", "hunter2").await;
     (sending_by(format!("smtp://desk:hunter2@127.0.0.1:{}", catcher.port)).await, catcher)
@@ -101,13 +101,14 @@ async fn an_invitation_reaches_a_mail_server_that_asks_for_a_password() {
             && mail["html"].as_str().unwrap().contains("Größe &amp; Söhne")
     );
     assert!(mail["message_id"].as_str().unwrap().ends_with("@127.0.0.1>"), "{mail}");
-    // No outbox beside a mail server.
+    // With a mail server, there is no outbox.
     let page = reqwest::get(format!("{}/dev/outbox", app.running.base_url())).await.unwrap();
     assert!(!page.text().await.unwrap().contains("bob+ads"));
     app.stop().await;
 }
 
-/// Where mail reaches people, an address is whose reader followed a link; anybody can sign up with it.
+/// If mail reaches people, an address belongs to the person who followed a link in a mail to it, because anybody can sign up with
+/// any address.
 #[tokio::test]
 async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_with_it() {
     let (app, mut catcher) = with_a_catcher().await;
@@ -133,7 +134,7 @@ async fn an_invitation_is_for_who_reads_the_address_and_not_for_who_signed_up_wi
     app.stop().await;
 }
 
-/// What a mail server says at each step; the usual answer where nothing else is set.
+/// What a mail server says at each step; by default, the usual answer.
 #[derive(Default)]
 struct Manners {
     greeting: Option<&'static str>,
@@ -148,7 +149,7 @@ async fn mail_server_of(listener: &TcpListener) -> TcpStream {
     listener.accept().await.unwrap().0
 }
 
-/// Takes one conversation; gives all that was said to it.
+/// Handles one conversation; returns everything the client sent.
 async fn converse(stream: TcpStream, manners: Manners) -> String {
     let mut stream = BufReader::new(stream);
     say(&mut stream, manners.greeting.unwrap_or("220 here")).await;
@@ -240,21 +241,21 @@ async fn what_a_mail_server_says_decides_whether_it_is_tried_again() {
         let Err(MailError::Never(told)) = outcome else { panic!("{outcome:?}") };
         assert!(!told.contains("ada@"), "{told}");
     }
-    // The same number is about this server's own address, and says so to the administrator, who can fix it.
+    // Here the same code is about this server's own address. The error says so to the administrator, who can fix it.
     let (outcome, _) = sent(id, Manners { sender: Some("550 who are you"), ..Manners::default() }).await;
     let Err(MailError::Later(told)) = outcome else { panic!("{outcome:?}") };
     assert!(told.contains("mail.from") && told.contains("550"), "{told}");
-    // Sent again because the answer was lost: the same name, so that it can be told from another mail.
+    // The mail is sent again because the answer was lost. It keeps its message ID, so that receivers can recognize the copy.
     let (_, first) = sent(id, Manners { taken: Some(""), ..Manners::default() }).await;
     let (_, second) = sent(id, Manners::default()).await;
     let name = |mail: &str| mail.lines().find(|line| line.starts_with("Message-ID:")).map(str::to_owned);
     assert!(name(&first).is_some() && name(&first) == name(&second));
 }
 
-/// Anywhere else than on this machine nothing but a greeting is said without TLS, not even to a server that offers none.
+/// Except on this machine, the server says only a greeting without TLS, even to a mail server that does not offer TLS.
 #[tokio::test]
 async fn neither_password_nor_mail_travel_without_tls() {
-    // The system takes this address to this machine, but it is none of its own.
+    // The system routes this address to this machine, but it is not a loopback address.
     let (outcome, said) = sent_to("0.0.0.0", MailId::new(&SequentialIds::default()), Manners::default()).await;
     assert!(matches!(outcome, Err(MailError::Later(_))), "{outcome:?}");
     assert!(said.starts_with("EHLO") && !said.contains("AUTH") && !said.contains("secret-link"), "{said}");
@@ -279,7 +280,8 @@ async fn a_certificate_that_nobody_vouches_for_is_not_taken() {
     assert!(!String::from_utf8_lossy(&said).contains("EHLO"), "{said:?}");
 }
 
-/// Anybody can sign up with any address; who never proved it takes nothing along that others wrote about it.
+/// Anybody can sign up with any address. A person who never confirmed it must not erase or export what others wrote about that
+/// address.
 #[tokio::test]
 async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_home() {
     let (app, mut catcher) = with_a_catcher().await;
@@ -302,7 +304,7 @@ async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_
     erase(&squatter).await;
     assert_eq!(ada.get(&log).await.json(), before);
     assert_eq!(ada.get(&invitations).await.json()["items"].as_array().map(Vec::len), Some(1));
-    // Whose it is takes all of it along.
+    // The owner of the address takes everything along.
     let bob = app.person("bob").await;
     catcher.prove(&bob, "bob@example.com").await;
     assert_eq!(bob.get("/api/account/export").await.json()["invitations"].as_array().map(Vec::len), Some(1));
@@ -314,16 +316,16 @@ async fn who_never_proved_an_address_blanks_nobodys_log_and_takes_no_invitation_
     app.stop().await;
 }
 
-/// The mail server takes nothing from the address of `mail.from`: who invited sees why the mail waits, and nothing is lost.
+/// The mail server refuses the address in `mail.from`: the person who invited sees why the mail waits, and nothing is lost.
 #[tokio::test]
 async fn a_refused_sender_is_said_on_the_team_page_and_the_mail_waits() {
     let mail_server = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://desk:hunter2@127.0.0.1:{}", mail_server.local_addr().unwrap().port());
     let app = sending_by(url).await;
     let ada = app.person("ada").await;
-    // The first mail asks her to prove her address, which only this database says she did.
+    // The first mail asks her to confirm her address. The test confirms it in the database instead.
     converse(mail_server_of(&mail_server).await, Manners::default()).await;
-    // Until she did, the page of an invitation says what is missing.
+    // Until then, the page of an invitation says what is missing.
     let page = ada.get("/invitations/019aa5c4-9a3e-7000-8000-000000000001").await;
     assert!(page.text.contains("Confirm your email first"), "{}", page.text);
     app.database.execute("update users set email_verified_at = 1").await.unwrap();

@@ -1,4 +1,4 @@
-//! The outside contract over real HTTP, against the very server people start, on both engines.
+//! The public API over real HTTP, against the same server that people start, on both database engines.
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects fails right there")]
 

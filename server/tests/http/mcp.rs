@@ -1,4 +1,4 @@
-//! The tools' protocol at `/mcp`, spoken by hand: who may, what is listed, that nothing is changed without a person.
+//! MCP at `/mcp`, with hand-written requests: who may use it, what is listed, and that nothing changes without a person.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub struct Client<'a> {
     app: &'a TestApp,
     http: reqwest::Client,
     token: String,
-    /// Behind the address, with its question mark.
+    /// The query of the address, with its question mark.
     pub query: String,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Client<'a> {
         self.http.post(format!("{}/mcp{}", self.app.running.base_url(), self.query)).header("accept", accept).json(body)
     }
 
-    /// A request of the current revision, which needs no session; gives the whole answer.
+    /// Sends a request of the current protocol revision, which needs no session; returns the whole answer.
     pub async fn request(&self, method: &str, mut params: Value, capabilities: Value) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": VERSION,
@@ -68,14 +68,14 @@ impl<'a> Client<'a> {
     }
 }
 
-/// A name as a header may hold it: what is not plain travels in base64, as the protocol says.
+/// Encodes a name for a header: what is not plain ASCII goes in base64, as the protocol says.
 fn header(name: &str) -> String {
     use base64::{Engine as _, engine::general_purpose::STANDARD};
     let plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_graphic());
     if plain { name.to_owned() } else { format!("=?base64?{}?=", STANDARD.encode(name)) }
 }
 
-/// JSON, or the last message of a stream.
+/// Parses JSON, or the last message of a stream.
 fn read(text: &str) -> Value {
     let last = text.lines().filter_map(|line| line.strip_prefix("data:")).rfind(|data| !data.trim().is_empty());
     serde_json::from_str(last.unwrap_or(text)).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -91,7 +91,7 @@ pub async fn connected(app: &TestApp) -> (crate::harness::Caller<'_>, Client<'_>
     (ada, Client::new(app, &secret))
 }
 
-/// A group for an app and ad unit that the sandbox has, as the desk itself would propose it.
+/// Returns a group for an app and ad unit of the sandbox, as the desk itself would propose it.
 async fn proposal(ada: &crate::harness::Caller<'_>) -> Value {
     let message = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
     let events = ada.ask(json!({"message": message})).await;
@@ -121,7 +121,7 @@ async fn only_a_valid_token_for_it_gets_in() {
         assert_eq!(answer.status(), status, "{given:?}");
         assert!(answer.headers()["www-authenticate"].to_str().unwrap().starts_with("Bearer"));
     }
-    // A browser session is no token.
+    // A browser session does not count as a token.
     let cookie = ada.cookie.lock().unwrap().clone().unwrap();
     assert_eq!(client.post(&list).header("cookie", cookie).send().await.unwrap().status(), 401);
     assert!(!client.tools().await.is_empty());
@@ -197,7 +197,7 @@ async fn the_list_is_what_is_connected_and_allowed() {
     }
     let create = tools.iter().find(|tool| tool["name"] == GROUP).unwrap();
     assert_eq!(create["annotations"]["readOnlyHint"], false);
-    // Safe mode: nothing that writes. Switched off: nothing at all.
+    // In safe mode, no tool that changes anything; with the network turned off, no tool at all.
     assert_eq!(ada.send("PUT", "/api/settings/context", Some(json!({"safe_mode": true}))).await.status, 200);
     let tools = client.tools().await;
     assert!(!names(&tools).contains(&GROUP) && names(&tools).contains(&"admob_list_accounts"));
@@ -238,7 +238,7 @@ async fn hostile_and_wrong_calls_are_told_what_is_wrong() {
         let told = answer["result"]["content"][0]["text"].as_str().unwrap();
         assert!(told.starts_with("INVALID_ARGUMENT") || told.starts_with("UNKNOWN_ENTITY"), "{told}");
     }
-    // What does not exist is told with the field it was given in, and the data has one error, not one within another.
+    // An unknown entity is reported with the field that named it, and the data has one error rather than nested ones.
     let answer = client.call("admob_list_ad_units", json!({"account_id": "pub-1111111111111111"})).await;
     let told = answer["result"]["content"][0]["text"].as_str().unwrap();
     let said = told.strip_prefix("UNKNOWN_ENTITY: ").unwrap_or_else(|| panic!("{answer}"));
@@ -268,21 +268,21 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         assert!(app.writes().await.is_empty(), "a call changes nothing");
         let waiting = client.call("adagent_list_approvals", json!({})).await["result"]["structuredContent"].clone();
         assert_eq!(waiting["items"][0]["approval_id"], id);
-        // The desk shows it as its own, and only its person can answer.
+        // The desk shows the approval like its own, and only its person can answer it.
         assert_eq!(ada.get(&format!("/api/approvals/{id}")).await.json()["tool_name"], GROUP);
         let body = json!({"approval_id": id, "approved": true});
         let bob = app.person("bob").await;
         assert_eq!(bob.post("/chat/approve-tool", body.clone()).await.status, 404);
-        // Nor a token that is not for it.
+        // A token without the scope cannot answer it either.
         let request = ada.request("POST", "/chat/approve-tool").bearer_auth(&client.token).json(&body);
         assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
-        // Nor one that is for both: who asks for a change does not approve it.
+        // Nor can a token with both scopes: who asks for a change must not approve it.
         let (_, both) = token(&ada, &["api", "mcp"]).await;
         let request = ada.request("POST", "/chat/approve-tool").bearer_auth(&both).json(&body);
         assert_eq!(ada.finish("POST", "/chat/approve-tool", request).await.status, 403);
         let request = ada.request("PUT", "/api/settings/context").bearer_auth(&both).json(&json!({"safe_mode": false}));
         assert_eq!(ada.finish("PUT", "/api/settings/context", request).await.status, 403);
-        // Nor changes it what the figures come from, or what was talked about.
+        // Nor may it change where the numbers come from, or delete a chat.
         let providers = ada.get("/api/providers").await.json();
         let all = providers["items"].as_array().unwrap();
         let admob = all.iter().find(|one| one["network"] == "admob").unwrap()["id"].as_str().unwrap().to_owned();
@@ -311,10 +311,10 @@ async fn a_write_waits_for_a_person_and_happens_once() {
         );
         assert!(done["calls"].as_array().unwrap().iter().any(|call| call["tool"] == GROUP && call["state"] == "ok"));
         assert_eq!(app.writes().await.len(), 1);
-        // The words say what was done: a program believes them, and asks again where they say nothing was.
+        // The text must say what was done: a program believes it, and asks again if the text says that nothing was done.
         let said = words(&client, run.clone()).await;
         assert!(said.contains("Created mediation group") && !said.contains("did nothing"), "{said}");
-        // Somebody else's run does not exist.
+        // Other people's runs do not exist.
         let (_, bobs) = token(&bob, &["mcp"]).await;
         let foreign = Client::new(&app, &bobs).call("adagent_run_status", run).await;
         assert_eq!(foreign["result"]["isError"], true);
@@ -322,7 +322,7 @@ async fn a_write_waits_for_a_person_and_happens_once() {
     }
 }
 
-/// What a program is told of a run.
+/// Returns what a program learns about a run.
 pub async fn words(client: &Client<'_>, run: Value) -> String {
     let answer = client.call("adagent_run_status", run).await;
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
@@ -369,7 +369,7 @@ async fn a_write_that_is_repeated_is_led_to_the_question_there_is() {
         let body = json!({"approval_id": first, "approved": false});
         ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         assert_ne!(asked(&arguments).await, first, "what was answered is over");
-        // Nobody was first yet.
+        // Eight at once, with no earlier one.
         for name in ["At once", "At once again"] {
             other["body"]["displayName"] = json!(name);
             let at_once = futures::future::join_all((0..8).map(|_| asked(&other))).await;
@@ -433,7 +433,7 @@ async fn a_task_is_a_stored_run() {
         .await;
     let waits = client.request("tasks/get", json!({"taskId": id}), tasks.clone()).await["result"].clone();
     assert_eq!(waits["status"], "input_required", "a key that nobody asked about answers nothing: {waits}");
-    // The client did what it was asked for: it is not asked again, and the approval still waits for its person.
+    // The client did what it was asked. It is not asked again, and the approval still waits for its person.
     let key = format!("approval-{}", approval.as_str().unwrap());
     let answers = json!({"taskId": id, "inputResponses": {key: {"action": "accept"}}});
     client.request("tasks/update", answers, tasks.clone()).await;
@@ -483,7 +483,7 @@ async fn questions_prompts_and_resources_are_served() {
         if !of_entities {
             continue;
         }
-        // Every entity is on one of the pages, which lead from one to the next.
+        // Every entity is on one of the pages, and each page names the next one.
         let (mut seen, mut at) = (data["items"].as_array().unwrap().len(), data["next"].clone());
         while let Some(next) = at.as_str() {
             let read = client.request("resources/read", json!({"uri": next}), json!({})).await;
@@ -526,7 +526,7 @@ async fn a_listener_hears_that_tools_changed_and_loses_its_stream_with_the_token
         let chunk = tokio::time::timeout(patience, stream.chunk()).await.expect("it is acknowledged").unwrap();
         heard.push_str(&String::from_utf8_lossy(&chunk.expect("the stream goes on")));
     }
-    // Once for what changed before anybody looked, and then for what changes.
+    // Once for what changed before the client listened, and then for each change.
     let told = "notifications/tools/list_changed";
     for times in [1, 2] {
         while heard.matches(told).count() < times {
@@ -559,7 +559,7 @@ async fn a_call_under_way_is_not_answered_once_its_token_was_revoked() {
         assert!(answer["result"].is_null(), "{tool}: {answer}");
         assert!(answer["error"]["message"].as_str().unwrap().contains("revoked"), "{tool}: {answer}");
     }
-    // Nobody waits for the question any more, so it stops.
+    // The client no longer waits for the answer, so the run stops.
     let limit = std::time::Instant::now() + std::time::Duration::from_mins(1);
     loop {
         let runs = ada.get("/api/runs").await.json();
@@ -596,7 +596,7 @@ async fn a_session_ends_once_and_revisions_with_batches_are_not_offered() {
     assert!(!discovered["supportedVersions"].to_string().contains("2025-03-26"), "{discovered}");
 }
 
-/// A session of an older client, and what it says of itself once.
+/// Opens a session of an older client, which describes itself once.
 async fn older_session(client: &Client<'_>, capabilities: Value) -> String {
     let begin = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "older", "version": "1"}
@@ -664,7 +664,7 @@ async fn a_long_answer_is_a_part_with_totals_and_leads_to_the_whole() {
         .find_map(|one| one["appKey"].as_str())
         .unwrap_or_else(|| panic!("{apps}"));
     let today: jiff::civil::Date = ada.get("/api/sandbox").await.json()["today"].as_str().unwrap().parse().unwrap();
-    // Unity gives the data of a day from the next morning on.
+    // Unity delivers the data of a day from the next morning on.
     let day = today.yesterday().unwrap().yesterday().unwrap().to_string();
     let answer =
         client.call("unity_get_impression_revenue", json!({"date": day, "appKey": key})).await["result"].clone();
@@ -689,7 +689,7 @@ async fn a_long_answer_is_a_part_with_totals_and_leads_to_the_whole() {
         page += 1;
     }
     assert_eq!(rows as u64, of, "every row is in one of {page} pages");
-    // Somebody who may not make the call may not read it either.
+    // A person who may not make the call may not read its result either.
     let bob = app.person("bob").await;
     let (_, bobs) = token(&bob, &["mcp"]).await;
     let foreign =

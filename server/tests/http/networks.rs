@@ -1,4 +1,5 @@
-//! Connecting each of the nine networks, by the contract alone: keys and sign-in, refusals, other tenants, replacing, removing.
+//! Connects each of the nine networks, only with the public API: keys and sign-in, refusals, other workspaces, replacing,
+//! removing.
 
 use adagent_domain::Network;
 use adagent_sandbox::credentials::{CREDENTIALS, Standing, of as published};
@@ -18,7 +19,7 @@ pub async fn provider(caller: &Caller<'_>, network: &str) -> Value {
     all["items"].as_array().unwrap().iter().find(|item| item["network"] == network).unwrap().clone()
 }
 
-/// No value of any published secret is in it; ids are none.
+/// Checks that a text holds no value of any published secret; IDs are not secret.
 fn holds_no_secret(text: &str) {
     let is_secret = |name: &str| !name.ends_with("_id") && !["user_name", "consumer_key"].contains(&name);
     for set in &CREDENTIALS {
@@ -39,7 +40,7 @@ async fn every_key_network_connects_with_its_keys_and_shows_what_it_has() {
             assert_eq!((&item["state"], &item["places"]), (&json!("not_connected"), &json!(["sandbox", "live"])));
             let network = item["network"].as_str().unwrap();
             let fields = item["fields"].as_array().unwrap();
-            // The form asks for what the network's own published set has, and the required ones suffice.
+            // The form asks for the fields of the network's published credentials, and the required ones are enough.
             let set = keys(network, Standing::Valid);
             let asked: Vec<&str> = fields.iter().map(|field| field["name"].as_str().unwrap()).collect();
             assert_eq!(set.as_object().unwrap().keys().len(), asked.len(), "{network}");
@@ -176,7 +177,7 @@ async fn keys_are_replaced_tested_switched_and_removed_by_their_own_workspace_al
         let off = ada.send("PATCH", &format!("/api/providers/{id}/enable"), Some(json!({"enabled": false}))).await;
         assert_eq!(off.json()["state"], "disabled");
 
-        // Wrong keys replace nothing; right ones do, under the same id.
+        // Wrong keys replace nothing; correct ones do, under the same ID.
         assert_eq!(ada.post(path, keys("mintegral", Standing::Revoked)).await.status, 422);
         assert_eq!(provider(&ada, "mintegral").await["state"], "disabled");
         assert_eq!(ada.post(path, body).await.status, 200);
@@ -211,12 +212,12 @@ async fn keys_revoked_at_the_network_are_told_when_they_are_tested_and_mended_by
     }
 }
 
-/// Consents at the sandbox as the identity and comes back; where the browser is sent then.
+/// Signs in at the sandbox as the identity; returns where the browser goes afterwards.
 async fn signed_in(caller: &Caller<'_>, network: &str, identity: &str) -> String {
     signed_in_with(caller, network, identity, None).await
 }
 
-/// The same, allowing these rights alone where they are named.
+/// Does the same, and allows only these scopes if they are given.
 pub async fn signed_in_with(caller: &Caller<'_>, network: &str, identity: &str, granted: Option<&[&str]>) -> String {
     let begun = caller.post("/api/providers/connect", json!({"provider": network, "return": "/chat"})).await.json();
     let address: url::Url = begun["authorization_url"].as_str().unwrap().parse().unwrap();
@@ -256,7 +257,7 @@ async fn ad_manager_is_signed_in_to_like_admob_with_consent_of_its_own() {
         let account = &kept["accounts"][0];
         assert!(account["id"].as_str().unwrap().bytes().all(|byte| byte.is_ascii_digit()), "a network code: {account}");
         assert!(account["currency"].is_string() && account["time_zone"].is_string(), "{account}");
-        // One sign-in says nothing of the other network.
+        // A sign-in at one network does not connect the other one.
         assert_eq!(provider(&ada, "admob").await["state"], "not_connected");
         for what in ["accounts", "apps", "ad-units"] {
             let answer = ada.get(&format!("/api/providers/{id}/{what}")).await;
@@ -286,7 +287,7 @@ async fn all_nine_are_explored_at_once_and_a_server_without_the_sandbox_asks_the
     assert_eq!(info["networks"].as_object().unwrap().len(), 9);
     app.stop().await;
 
-    // Nothing leaves in this test: the server is told to keep away from live networks too.
+    // Nothing leaves this test: the server must not contact live networks either.
     let app = TestApp::with(|config| {
         config.sandbox.enabled = false;
         config.live_networks = false;
@@ -332,7 +333,7 @@ async fn nobody_guesses_at_keys_from_here() {
     assert_eq!(bob.post("/api/networks/mintegral", guess).await.status, 422);
 }
 
-/// Whatever parsers make of odd paths: what is accepted as a way back stays on the site for a browser.
+/// However parsers treat odd paths: an accepted return path stays on the site in a browser.
 #[test]
 fn no_way_back_that_is_accepted_leads_off_the_site() {
     let site: url::Url = "https://desk.example/settings/networks?connect=admob".parse().unwrap();
@@ -368,7 +369,7 @@ fn no_way_back_that_is_accepted_leads_off_the_site() {
                     assert_eq!(led.origin(), site.origin(), "{path:?}");
                     let said = site.join(&adagent_contract::links::connected(&kept, "admob")).unwrap();
                     assert_eq!(said.origin(), site.origin(), "{path:?}");
-                    // Also when somebody else's parser has made the path plain before.
+                    // Also if another parser normalized the path before.
                     assert_eq!(site.join(led.path()).unwrap().origin(), site.origin(), "{path:?}");
                 }
             }
@@ -386,12 +387,12 @@ async fn with_nothing_connected_a_question_leads_to_connecting_any_network_and_b
         assert_eq!((&asked["action"], &asked["network"]), (&json!("connect_network"), &Value::Null), "{asked}");
         let session = events[0]["session_id"].as_str().unwrap();
         assert_eq!(asked["deep_link"], format!("/settings/networks?return=/chat/{session}"));
-        // The page keeps the way back, for whichever network is chosen there.
+        // The page keeps the return path, whichever network the person chooses there.
         let page = ada.request("GET", asked["deep_link"].as_str().unwrap()).header("accept", "text/html");
         let page = page.send().await.unwrap().text().await.unwrap();
         assert!(page.contains(&format!("/chat/{session}")), "the page forgot the way back");
 
-        // The address that leads back sends nothing; without script a button does.
+        // The return address sends nothing; without JavaScript, a button does.
         assert_eq!(ada.post("/api/sandbox/explore", json!({})).await.status, 200);
         let runs = async || ada.get("/api/runs").await.json()["items"].as_array().unwrap().len();
         let html = async |path: &str| {
@@ -430,7 +431,7 @@ async fn enabling_ticks_the_network_enables_its_connection_and_leads_back() {
             (answer.status().as_u16(), answer.headers()["location"].to_str().unwrap().to_owned())
         };
         let ticked = async || ada.get("/api/settings/context").await.json()["enabled_networks"].clone();
-        // Both ways to be off at once; the form needs no script.
+        // Both ways to turn a network off, at once. The form needs no JavaScript.
         let off = json!({"enabled_networks": ["unity"]});
         assert_eq!(ada.send("PUT", "/api/settings/context", Some(off)).await.status, 200);
         let disable = ada.send("PATCH", &format!("/api/providers/{id}/enable"), Some(json!({"enabled": false}))).await;
@@ -443,7 +444,7 @@ async fn enabling_ticks_the_network_enables_its_connection_and_leads_back() {
         assert!(place.starts_with("/chat"), "{place}");
         assert_eq!(provider(&ada, "admob").await["state"], "connected");
         assert_eq!(ticked().await, json!(["admob", "unity"]));
-        // Once more changes nothing, and no other site is led to.
+        // Doing it again changes nothing, and the answer leads to no other site.
         let (_, place) = turn_on("https://evil.example/").await;
         assert!(place.starts_with('/') && !place.starts_with("//"), "{place}");
         assert_eq!(ticked().await, json!(["admob", "unity"]));
@@ -468,7 +469,7 @@ async fn accounts_of_one_sign_in_are_called_as_people_name_them() {
     assert!(accounts.text.contains("Games EU"), "{}", accounts.text);
     let page = ada.request("GET", "/settings/networks").header("accept", "text/html").send().await.unwrap();
     assert!(page.text().await.unwrap().contains("Games EU"), "the page lists it so");
-    // A field that is not there changes nothing; an empty one gives the network's own name back.
+    // A missing field changes nothing; an empty one restores the network's own name.
     let chosen = json!({"account_ids": [account]});
     assert_eq!(ada.send("PUT", &format!("/api/providers/{id}/accounts"), Some(chosen)).await.status, 200);
     assert!(ada.get(&format!("/api/providers/{id}/accounts")).await.text.contains("Games EU"));

@@ -1,6 +1,6 @@
-//! What operators see, from end to end: the server's own program in a process of its own, its lines, its metrics read by
-//! Prometheus' parser, its spans through a collector and OpenTelemetry's own classes. Secrets are planted on the way and looked
-//! for everywhere. Needs Python and its package index at first use.
+//! What administrators see, from end to end: the server's own program in its own process, its log lines, its metrics read by
+//! Prometheus' parser, and its spans sent through a collector and read by OpenTelemetry's own classes. The test plants secrets on
+//! the way and searches everywhere for them. On first use, it needs Python and its package index.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct-horse-hunter2";
 const WRONG: &str = "battery-staple-hunter2";
-/// Secrets that pass through a server on an ordinary day; the session's cookie comes on top.
+/// Secrets that pass through a server on an ordinary day. The session's cookie is added to these.
 const PLANTED: [&str; 9] = [
     PASSWORD,
     WRONG,
@@ -27,7 +27,7 @@ const PLANTED: [&str; 9] = [
     "bearer-hunter2-token",
     "query-hunter2",
 ];
-/// Of whom calls this server.
+/// The trace of the client that calls this server.
 const CALLER_TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const CALLER_SPAN: &str = "00f067aa0ba902b7";
 const QUESTION: &str = "What was my revenue yesterday? zebra-content";
@@ -37,7 +37,7 @@ fn peers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../end2end/peers")
 }
 
-/// Python with the peers of this test, made on first use outside of the checkout.
+/// Returns a Python with the packages of this test, installed on first use outside of the checkout.
 fn python() -> PathBuf {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     MADE.get_or_init(|| {
@@ -62,7 +62,7 @@ fn python() -> PathBuf {
     .clone()
 }
 
-/// The collector and the receiver behind it.
+/// The collector, and the receiver behind it.
 struct Collector {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -89,7 +89,7 @@ impl Collector {
         Self { stdin: child.stdin.take(), child, port, spans }
     }
 
-    /// Stops it; what it had is written by then.
+    /// Stops it; returns the spans, which are written by then.
     fn spans(mut self) -> Vec<Span> {
         drop(self.stdin.take());
         assert!(self.child.wait().unwrap().success());
@@ -124,7 +124,7 @@ struct Program {
     log: PathBuf,
     http: reqwest::Client,
     cookie: Mutex<String>,
-    /// Kept open: a program that cannot print ends.
+    /// Kept open, because a program that cannot print ends.
     _said: BufReader<ChildStdout>,
 }
 
@@ -132,7 +132,7 @@ impl Program {
     fn start(folder: &Path, settings: &[(&str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let log = folder.join("server.log");
-        // An empty one of its own, so that no other is found.
+        // Give it an empty configuration file, so that it finds no other.
         let configuration = folder.join("empty.toml");
         std::fs::write(&configuration, "").unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_server"))
@@ -173,7 +173,7 @@ impl Program {
         response
     }
 
-    /// Asks, and reads until the run ends or waits; gives the run and its events.
+    /// Asks, and reads until the run ends or waits; returns the run and its events.
     async fn ask(&self, path: &str, body: Value) -> (String, Vec<Value>) {
         let mut response = self.post(path, body).await;
         assert_eq!(response.status(), 200);
@@ -201,7 +201,7 @@ impl Program {
         assert_eq!(self.post("/api/sandbox/explore", json!({})).await.status(), 200);
     }
 
-    /// Ends as an operator would end it, and gives its lines.
+    /// Stops the program as an administrator would, and returns its log.
     fn stop(mut self) -> String {
         let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(told.success() && self.child.wait().unwrap().success());
@@ -230,10 +230,10 @@ fn read_page(page: &str) -> BTreeMap<String, Value> {
     serde_json::from_str(&read).unwrap()
 }
 
-/// Everything exposed is described, typed as described, and labelled with nothing else.
+/// Checks that every exposed metric is in our table, with the same type and labels.
 fn check_families(families: &BTreeMap<String, Value>) {
     for (name, family) in families.iter().filter(|(name, _)| name.starts_with("adagent_")) {
-        // The parser takes the ending of counters off.
+        // The parser removes the `_total` of counters.
         let described = adagent_telemetry::METRICS
             .iter()
             .find(|metric| metric.name.strip_suffix("_total").unwrap_or(metric.name) == name)
@@ -265,7 +265,7 @@ fn lines(log: &str) -> Vec<Value> {
     log.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
-/// The spans of a run, by its id alone.
+/// Checks the spans of a run, found by the run's ID alone.
 fn check_tree(spans: &[Span], run: &str, claims: usize) {
     let trace = run.replace('-', "");
     let of_run: Vec<&Span> = spans.iter().filter(|span| span.text("trace") == trace).collect();
@@ -349,7 +349,7 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     assert_eq!((&problem["request_id"], &problem["run_id"]), (&json!("from-the-proxy-1"), &json!(missing)));
 
     assert_eq!(page("guessed").await.unwrap().status(), 401);
-    // A run is counted once it is committed, which its reader may hear of a moment earlier.
+    // A run is counted after its commit, which its reader may see a moment earlier.
     let deadline = Instant::now() + Duration::from_secs(10);
     let response = loop {
         let text = page(PLANTED[3]).await.unwrap().text().await.unwrap();
@@ -378,7 +378,7 @@ async fn an_operator_sees_what_happened_and_no_secret() {
     check_tree(&spans, &asked, 1);
     check_tree(&spans, &changed, 2);
     assert!(spans.iter().any(|span| span.text("name") == "POST /chat/stream" && span.0["kind"] == 2));
-    // Who calls with a trace of their own finds the request in it.
+    // A caller with its own trace finds the request in that trace.
     let joined = spans.iter().find(|span| span.text("parent") == CALLER_SPAN).expect("the caller's trace goes on");
     assert_eq!((joined.text("name"), joined.text("trace")), ("GET /api/runs/{run_id}", CALLER_TRACE));
     assert_eq!(spans[0].0["resource"]["service.name"], "adagentai");
@@ -429,7 +429,7 @@ async fn content_is_captured_only_where_it_was_switched_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_collector_that_never_answers_holds_nothing_up() {
     let folder = tempfile::tempdir().unwrap();
-    // Connections are taken by the system, and nobody reads.
+    // The system accepts connections, but nobody reads from them.
     let deaf = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", deaf.local_addr().unwrap());
     let program = Program::start(folder.path(), &[("OTEL_EXPORTER_OTLP_ENDPOINT", &endpoint)]);

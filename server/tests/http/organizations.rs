@@ -1,5 +1,5 @@
-//! Organisations over HTTP with three people, on both engines: journeys B, C and E, who may what, races, mail, and what ends when
-//! somebody goes.
+//! Organizations over HTTP with three people, on both engines: journeys B, C and E, permissions, races, mail, and what ends when
+//! a person leaves.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     tokens::token,
 };
 
-/// In an organisation.
+/// A caller in an organization.
 struct In<'a, 'b> {
     caller: &'a Caller<'b>,
     id: String,
@@ -22,7 +22,7 @@ impl<'b> In<'_, 'b> {
         format!("/api/organizations/{}{rest}", self.id)
     }
 
-    /// The same organisation, somebody else.
+    /// Returns another caller in the same organization.
     fn by<'c>(&self, caller: &'c Caller<'b>) -> In<'c, 'b> {
         In { caller, id: self.id.clone() }
     }
@@ -39,7 +39,7 @@ impl<'b> In<'_, 'b> {
         self.caller.send(method, &self.path(rest), body).await
     }
 
-    /// Any operation, made in this workspace.
+    /// Sends any request in this workspace.
     async fn within(&self, method: &str, path: &str, body: Option<Value>) -> Answer {
         let request = self.caller.request(method, path).header("x-organization-id", &self.id);
         let request = match body {
@@ -56,7 +56,7 @@ impl<'b> In<'_, 'b> {
         (made.json()["id"].as_str().unwrap().to_owned(), url.rsplit_once("/invite/").unwrap().1.to_owned())
     }
 
-    /// Lets somebody in by a link of their own.
+    /// Lets a person join by their own link.
     async fn admit(&self, who: &Caller<'_>, role: &str) -> String {
         let (_, secret) = self.link(json!({"role": role, "max_uses": 1})).await;
         let joined = who.post(&format!("/api/invite/{secret}/accept"), json!({})).await;
@@ -81,7 +81,7 @@ async fn found<'a, 'b>(owner: &'a Caller<'b>, name: &str) -> In<'a, 'b> {
     In { caller: owner, id: made.json()["id"].as_str().unwrap().to_owned() }
 }
 
-/// Looks until it is so.
+/// Repeats the check until it succeeds.
 async fn until<T>(mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let looking = async {
         loop {
@@ -110,7 +110,7 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
             (me["organizations"][0]["name"].as_str(), me["organizations"][0]["slug"].as_str()),
             (Some("Acme Agency"), Some("acme-agency"))
         );
-        // Journey B: the organisation's own connections.
+        // Journey B: the organization's own connections.
         assert_eq!(acme.within("POST", "/api/sandbox/explore", Some(json!({}))).await.status, 200);
 
         let invited = acme.post("/invitations", json!({"email": "Bob@Example.com", "role": "member"})).await;
@@ -126,13 +126,13 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
         );
         until(async || (acme.get("/invitations").await.json()["items"][0]["mail"] == "sent").then_some(())).await;
 
-        // Journey C: the bar, and coming in.
+        // Journey C: the invitation bar, and joining.
         let waiting = bob.get("/api/me").await.json()["invitations"][0].clone();
         assert_eq!(
             (waiting["organization"]["name"].as_str(), waiting["role"].as_str()),
             (Some("Acme Agency"), Some("member"))
         );
-        // The mail leads to a page where the invitation can be accepted, and only by the person it was sent to.
+        // The email leads to a page where only the invited person can accept the invitation.
         let page = format!("/invitations/{}", waiting["id"].as_str().unwrap());
         assert!(mail["text"].as_str().unwrap().contains(&page), "{mail}");
         let theirs = bob.get(&page).await;
@@ -156,13 +156,13 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
             (0, Some(&*acme.id))
         );
 
-        // "Member chats with the organisation's data": bob has connected nothing himself.
+        // "Member chats with the organization's data": Bob has connected nothing himself.
         let request = bob.request("POST", "/chat/stream").header("x-organization-id", &acme.id);
         let events = bob.stream(request.json(&json!({"message": "List my AdMob apps"}))).await;
         assert!(of(&events, "tool_result")["ok"].as_bool().unwrap(), "{events:#?}");
         assert_eq!(of(&events, "done")["status"], "completed");
 
-        // By link.
+        // Joining by a link.
         let (link, secret) = acme.link(json!({"role": "admin", "expires_in_days": 7, "max_uses": 2})).await;
         let look = format!("/api/invite/{secret}");
         let seen = app.caller().get(&look).await.json();
@@ -192,7 +192,7 @@ async fn an_agency_is_founded_and_people_come_in_by_mail_and_by_link() {
     }
 }
 
-/// Journey E, cell by cell, by HTTP.
+/// Journey E, cell by cell, over HTTP.
 #[tokio::test]
 async fn each_role_does_what_the_matrix_says_and_nothing_else() {
     for app in TestApp::both().await {
@@ -207,7 +207,8 @@ async fn each_role_does_what_the_matrix_says_and_nothing_else() {
         let link = format!("/invite-links/{link}");
         let role = format!("/members/{cys}");
         let rows: [(&str, &str, Option<Value>, [u16; 4]); 11] = [
-            // owner, admin, member, stranger; what changes something is refused for its content, so that the next may try.
+            // Owner, admin, member, stranger. A request that would change something is refused for its content, so that the next
+            // caller can try it too.
             ("GET", "", None, [200, 200, 200, 404]),
             ("GET", "/members", None, [200, 200, 200, 404]),
             ("GET", "/invitations", None, [200, 200, 403, 404]),
@@ -226,7 +227,7 @@ async fn each_role_does_what_the_matrix_says_and_nothing_else() {
                 assert_eq!(answer.status, status, "{method} {rest}: {}", answer.text);
             }
         }
-        // Networks: seen by all, connected by those who may, and the refusal says by whom.
+        // Networks: everybody sees them, only people with the permission connect them, and the refusal says who may.
         for (who, status) in [(&member, 403), (&admin, 200), (&stranger, 404)] {
             let answer = who.within("POST", "/api/sandbox/explore", Some(json!({}))).await;
             assert_eq!(answer.status, status, "{}", answer.text);
@@ -240,11 +241,11 @@ async fn each_role_does_what_the_matrix_says_and_nothing_else() {
         let path = format!("/api/providers/{}", admob["id"].as_str().unwrap());
         assert_eq!(member.within("DELETE", &path, None).await.status, 403);
         assert_eq!(ada.send("DELETE", &path, None).await.status, 404, "not of her personal workspace");
-        // The owner stays until somebody else is.
+        // The owner cannot leave before somebody else is the owner.
         let stays = acme.post("/leave", json!({})).await;
         assert_eq!(stays.status, 403);
         assert!(stays.json()["detail"].as_str().unwrap().contains("Transfer ownership"));
-        // Nobody raises themselves; admins make no owners and touch no owner.
+        // Nobody can raise their own role; admins can neither create owners nor change one.
         let (adas, bobs) = (id_of(&ada).await, id_of(&bob).await);
         for (who, of, to) in [
             (&member, &cys, "admin"),
@@ -257,7 +258,7 @@ async fn each_role_does_what_the_matrix_says_and_nothing_else() {
             assert_eq!(answer.status, 403, "{to}: {}", answer.text);
         }
         assert_eq!(admin.send("DELETE", &format!("/members/{adas}"), None).await.status, 403);
-        // A personal workspace is no organisation.
+        // A personal workspace is not an organization.
         let own = ada.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned();
         for (method, rest) in [("GET", ""), ("DELETE", ""), ("GET", "/members"), ("POST", "/leave")] {
             let body = (method == "DELETE").then(|| json!({"name": "Personal"}));
@@ -288,7 +289,7 @@ async fn the_ownership_is_handed_over_and_an_organisation_is_deleted_by_its_name
         assert_eq!(acme.post("/leave", json!({})).await.status, 204);
         assert_eq!(acme.get("").await.status, 404);
 
-        // Something to delete: a connection and a conversation.
+        // Something to delete: a connection and a chat.
         assert_eq!(theirs.within("POST", "/api/sandbox/explore", Some(json!({}))).await.status, 200);
         let chat = theirs.within("POST", "/api/chat/sessions", Some(json!({"title": "ours"}))).await;
         assert_eq!(chat.status, 201);
@@ -303,7 +304,7 @@ async fn the_ownership_is_handed_over_and_an_organisation_is_deleted_by_its_name
     }
 }
 
-/// What a removed person had under way stops: runs, questions, tokens.
+/// Everything that a removed person had started stops: runs, approvals, tokens.
 #[tokio::test]
 async fn who_is_removed_gets_nothing_done_any_more() {
     const WRITE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
@@ -338,7 +339,7 @@ async fn who_is_removed_gets_nothing_done_any_more() {
         assert_eq!(acme.send("DELETE", &format!("/members/{bobs}"), None).await.status, 404, "once");
         assert_eq!(app.writes().await.len(), 0);
 
-        // Back again, they see how it ended.
+        // When they are back, they see how it ended.
         acme.admit(&bob, "member").await;
         let ended = member.within("GET", &format!("/api/runs/{run}"), None).await.json();
         assert_eq!(ended["status"], "cancelled", "{ended}");
@@ -349,7 +350,7 @@ async fn who_is_removed_gets_nothing_done_any_more() {
     }
 }
 
-/// Admins and the owner answer what the runs of members ask; the conversation stays the member's.
+/// Admins and the owner answer approvals of members' runs; the chat stays the member's.
 #[tokio::test]
 async fn an_owner_answers_for_a_member_and_another_member_does_not() {
     const WRITE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
@@ -391,7 +392,7 @@ async fn an_owner_answers_for_a_member_and_another_member_does_not() {
     }
 }
 
-/// Anyone who was an admin saw every link and may have invited other addresses of theirs: none of it lets them back in.
+/// An admin has seen every link and may have invited their own other addresses. None of this lets them back in after a removal.
 #[tokio::test]
 async fn who_is_removed_or_demoted_comes_back_by_nothing_that_stands() {
     for app in TestApp::both().await {
@@ -412,14 +413,14 @@ async fn who_is_removed_or_demoted_comes_back_by_nothing_that_stands() {
         let accept = format!("/api/invitations/{}/accept", second["id"].as_str().unwrap());
         assert_eq!(bob_too.post(&accept, json!({})).await.status, 409);
 
-        // An admin who becomes a member.
+        // An admin becomes a member.
         let cys = acme.admit(&cy, "admin").await;
         let (_, own) = acme.by(&cy).link(json!({"role": "admin"})).await;
         let demoted = acme.send("PATCH", &format!("/members/{cys}"), Some(json!({"role": "member"}))).await;
         assert_eq!(demoted.status, 200, "{}", demoted.text);
         assert_eq!(app.caller().get(&format!("/api/invite/{own}")).await.json()["state"], "deactivated");
 
-        // Invited, and in by a link meanwhile: the invitation is answered by that.
+        // An invited person joined by a link in the meantime, which also answers the invitation.
         let sent = acme.post("/invitations", json!({"email": "dan@example.com", "role": "admin"})).await.json();
         let dans = acme.admit(&dan, "member").await;
         assert!(acme.get("/invitations").await.json()["items"].as_array().unwrap().is_empty());
@@ -595,7 +596,7 @@ async fn nobody_is_buried_in_mail() {
     assert!(again.headers.contains_key("retry-after"));
 }
 
-/// Inviting an address, also in vain, uses up nothing of the mails by which its reader gets back into their account.
+/// Inviting an address, even without success, does not use up the emails that its owner needs to recover their account.
 #[tokio::test]
 async fn a_stranger_switches_nobodys_password_reset_off() {
     let app = TestApp::with(|config| {
@@ -639,7 +640,7 @@ async fn the_outbox_answers_nobody_whom_a_proxy_passed_on() {
     assert!(!page.text().await.unwrap().contains("Outbox"));
 }
 
-/// Anyone who reaches this server from elsewhere must not read its mails, and a server without mail says so.
+/// People from elsewhere must not read this server's mails, and a server without mail says that it has none.
 #[tokio::test]
 async fn without_mail_invitations_are_refused_and_links_work() {
     let app = TestApp::with(|config| config.public_url = Some("https://desk.example.com".parse().unwrap())).await;

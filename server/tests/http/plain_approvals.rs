@@ -1,4 +1,4 @@
-//! Approvals as browsers post them without script: answered once, shown again with what was typed, and never somebody else's.
+//! Approvals as browsers post them without JavaScript: answered once, shown again with the typed text, and never somebody else's.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use crate::harness::{Caller, EVIL, TestApp, of};
 
 const CREATE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
-/// The page a posted form leads to.
+/// The page after a posted form.
 struct Shown {
     status: u16,
-    /// Path and query.
+    /// The path and query.
     at: String,
     text: String,
 }
@@ -30,7 +30,7 @@ async fn post(caller: &Caller<'_>, approval: &Value, pairs: &[(&str, &str)]) -> 
     Shown { status: answer.status().as_u16(), at, text: answer.text().await.unwrap() }
 }
 
-/// Until the run of an approval is over.
+/// Waits until the run of an approval is over.
 async fn over(caller: &Caller<'_>, approval: &Value) {
     let run = approval["run_id"].as_str().unwrap();
     let events = caller.request("GET", &format!("/api/runs/{run}/events?after={}", approval["seq"]));
@@ -48,7 +48,7 @@ async fn a_card_is_answered_once_and_the_way_leads_back() {
         let card = asked(&ada).await;
         let status = status_of(&ada, &card).await;
         let chat = format!("/chat/{}", status["session_id"].as_str().unwrap());
-        // The page offers the form, and every button of it says what it does.
+        // The page offers the form, and every button carries its action.
         let page = ada.request("GET", &chat).header("accept", "text/html").send().await.unwrap().text().await.unwrap();
         for wanted in ["action=\"/approvals?show=waiting", "value=\"approve\"", "value=\"edit\"", "value=\"ask-why\""] {
             assert!(page.contains(wanted), "{wanted}");
@@ -56,7 +56,7 @@ async fn a_card_is_answered_once_and_the_way_leads_back() {
         assert!(page.contains(&format!("name=\"return\" value=\"{chat}\"")), "the way back");
         let pressed = post(&ada, &card, &[("act", "approve"), ("return", &chat)]).await;
         assert_eq!((pressed.status, pressed.at.as_str()), (200, chat.as_str()));
-        // A second press is the same answer; another answer comes too late, and the page says who was faster.
+        // A second press counts as the same answer. A different answer comes too late, and the page says who was faster.
         let again = post(&ada, &card, &[("act", "approve"), ("return", &chat)]).await;
         assert_eq!(again.at, chat);
         let late = post(&ada, &card, &[("act", "deny"), ("return", &chat), ("reason", "no")]).await;
@@ -72,7 +72,7 @@ async fn a_card_is_answered_once_and_the_way_leads_back() {
         assert_eq!(denied.at, chat);
         let status = status_of(&ada, &card).await;
         assert_eq!((&status["status"], &status["reason"]), (&json!("denied"), &json!("Not before Monday")));
-        // Nobody is led away from here.
+        // A forged return address leads nowhere else.
         let card = asked(&ada).await;
         let away = post(&ada, &card, &[("act", "deny"), ("return", EVIL)]).await;
         assert!(away.at.starts_with("/approvals?"), "{}", away.at);
@@ -96,14 +96,14 @@ async fn what_was_typed_comes_back_with_its_error_until_it_is_right() {
     assert!(again.text.contains("characters") && again.text.contains("Not sent"), "{}", again.text);
     assert!(again.text.contains(&"x".repeat(500)), "what was typed is there");
     assert!(!again.text.contains("<script>alert(1)"), "and nothing of it runs");
-    // A list of lines, without script: one is added, its price is wrong, then right.
+    // Without JavaScript, add a line to a list, first with a wrong price, then with a correct one.
     let add = [("act", "add /body/mediationGroupLines/waterfall"), ("args", carried.as_str())];
     let sources = &card["ui_hints"]["options"]["ad_source"];
     let source = sources[0]["id"].as_str().unwrap();
     let with_line = [add[0], add[1], ("new:/body/mediationGroupLines/waterfall", source)];
     let shown = post(&ada, &card, &with_line).await;
     assert!(shown.text.contains("eCPM floor of"), "{}", shown.text);
-    // What turns the direction of reading is told at its field, too.
+    // Characters that change the reading direction are reported at their field too.
     let turned = [("act", "approve"), ("args", carried.as_str()), ("f:/body/displayName", "By hand \u{202e}gnp")];
     let again = post(&ada, &card, &turned).await;
     assert!(again.text.contains("U+202E"), "{}", again.text);
@@ -133,7 +133,7 @@ async fn somebody_elses_card_another_site_and_another_account_get_nowhere() {
     let foreign =
         ada.request("POST", "/approvals").header("origin", EVIL).form(&[("approval_id", id), ("act", "approve")]);
     assert_eq!(foreign.send().await.unwrap().status(), 403);
-    // What the hidden field says is looked at like any other edit: another account, another connection, nothing of the kind.
+    // The hidden field is checked like any other edit: another account, another connection, or a wrong type.
     let with = |pointer: &str, value: Value| {
         let mut args = card["tool_input"].clone();
         *args.pointer_mut(pointer).unwrap() = value;
@@ -176,7 +176,7 @@ async fn choices_follow_the_account_that_is_chosen() {
     let units = found.json::<Value>().await.unwrap()["ad_unit"].clone();
     let units = units.as_array().unwrap().clone();
     assert!(!units.is_empty() && units.iter().all(|unit| unit["parent"] == other), "{units:?}");
-    // Without script the page that comes back has them too.
+    // Without JavaScript, the page that comes back has them too.
     let carried = card["tool_input"].to_string();
     let shown = post(&ada, &card, &[("act", "show"), ("args", carried.as_str()), ("f:/account_id", other)]).await;
     assert!(shown.text.contains(units[0]["id"].as_str().unwrap()), "{}", shown.text);

@@ -1,4 +1,4 @@
-//! A message that wants several things is a plan: approved as a whole, a step left out, gone on with after a failure.
+//! A message that wants several things becomes a plan: approve it as a whole, leave a step out, continue after a failure.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::{Caller, TestApp, of};
 const TWO: &str = "Set the Liftoff floor of Extra Life Rewarded of Puzzle Game on Android to $12.50 and raise the floor of Level \
                    Complete Interstitial for Puzzle Game Android on InMobi to $9.00";
 
-/// Somebody whose workspace tries the networks of the message.
+/// Returns a person whose workspace has the sandbox networks of the message.
 async fn tries<'a>(app: &'a TestApp, name: &str) -> Caller<'a> {
     let caller = app.person(name).await;
     let connected = caller.post("/api/sandbox/explore", json!({"networks": ["liftoff", "inmobi"]})).await;
@@ -19,7 +19,7 @@ fn chat(events: &[Value]) -> String {
     of(events, "run_started")["session_id"].as_str().unwrap().to_owned()
 }
 
-/// Once the plan says what is waited for.
+/// Returns the plan once it has this status.
 async fn until(caller: &Caller<'_>, chat: &str, status: &str) -> Value {
     for _ in 0..200 {
         let plan = caller.get(&format!("/api/chat/sessions/{chat}/plan")).await.json();
@@ -35,7 +35,7 @@ async fn writes(app: &TestApp) -> Vec<Value> {
     app.sandbox("/__sandbox/writes").await["items"].as_array().cloned().unwrap()
 }
 
-/// The network refuses this operation the next time.
+/// Makes the network refuse this operation the next time.
 async fn fails_once(app: &TestApp, network: &str, tool: &Value) {
     let base = &app.running.sandbox.as_ref().unwrap().base_url;
     let fault = json!({"network": network, "operation": tool, "kind": "status", "status": 400, "times": 1});
@@ -135,7 +135,7 @@ async fn a_plan_stops_at_a_failure_and_goes_on_from_there() {
     }
 }
 
-/// What is left is asked for once, and is no plan any more: the old one is not asked for again.
+/// The rest of a plan is proposed once and is no longer a plan: the old one is not proposed again.
 #[tokio::test]
 async fn what_is_left_of_a_plan_is_asked_for_once() {
     for app in TestApp::both().await {
@@ -158,7 +158,7 @@ async fn what_is_left_of_a_plan_is_asked_for_once() {
     }
 }
 
-/// Taking one step back asks for nothing else of the plan.
+/// Undoing one step proposes nothing else of the plan.
 #[tokio::test]
 async fn a_step_that_is_undone_brings_no_plan_back() {
     for app in TestApp::both().await {

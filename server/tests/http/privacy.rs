@@ -1,4 +1,4 @@
-//! What people may ask about themselves: everything, another name, to be forgotten. Then nothing of them is in any table.
+//! What people may ask about themselves: an export, another name, erasure. After an erasure, no table holds anything about them.
 
 use adagent_testkit::RawDatabase;
 use futures::StreamExt as _;
@@ -19,7 +19,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-/// An organisation of the first with the others in it; gives its id.
+/// Creates an organization of the first person with the others in it; returns its ID.
 async fn organisation(owner: &Caller<'_>, name: &str, others: &[(&Caller<'_>, &str, &str)]) -> String {
     let made = owner.post("/api/organizations", json!({"name": name})).await;
     assert_eq!(made.status, 201, "{}", made.text);
@@ -35,7 +35,7 @@ async fn organisation(owner: &Caller<'_>, name: &str, others: &[(&Caller<'_>, &s
     id
 }
 
-/// In a workspace.
+/// Sends a request in a workspace.
 async fn within(caller: &Caller<'_>, workspace: &str, method: &str, path: &str, body: Value) -> crate::harness::Answer {
     let request = caller.request(method, path).header("x-organization-id", workspace).json(&body);
     caller.finish(method, path, request).await
@@ -47,7 +47,8 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
     for app in TestApp::both().await {
         let (zoe, bob) = (app.explorer("zoequirk").await, app.person("bob").await);
         let acme = organisation(&bob, "Acme", &[(&zoe, "zoequirk@example.com", "admin")]).await;
-        // At home and in the organisation: chats, an approval, a token, settings, a connection, invitations, a link.
+        // In the personal workspace and in the organization: chats, an approval, a token, settings, a connection, invitations, a
+        // link.
         let events = zoe.ask(json!({"message": QUESTION})).await;
         let approval = text(&of(&events, "tool_approval_required")["approval_id"]);
         zoe.stream(
@@ -171,7 +172,7 @@ async fn everything_is_exported_and_after_erasure_nothing_is_left_in_any_table()
         assert_eq!(zoe.get("/api/me").await.status, 401);
         let sign_in = json!({"email": "zoequirk@example.com", "password": "correct horse"});
         assert_eq!(app.caller().post("/api/auth/sign-in", sign_in).await.status, 401);
-        // The organisation goes on: its connection, its log as a chain that holds, somebody who left in it.
+        // The organization continues: its connection, its log as an intact chain, and "someone who left" in its to-do.
         let providers = within(&bob, &acme, "GET", "/api/providers", json!({})).await.json();
         assert!(providers["items"].as_array().unwrap().iter().any(|item| item["state"] == "connected"), "{providers}");
         let todos = within(&bob, &acme, "GET", "/api/todos", json!({})).await.json();
@@ -295,7 +296,7 @@ async fn a_large_export_is_one_document_in_small_pieces() {
     }
 }
 
-/// What somebody calls themselves, and an address that is part of another, blank nobody's log.
+/// A chosen name, or an address that is part of another one, removes nothing from other people's logs.
 #[tokio::test]
 async fn erasing_a_stranger_leaves_other_logs_as_they_were() {
     for app in TestApp::both().await {
@@ -316,7 +317,7 @@ async fn erasing_a_stranger_leaves_other_logs_as_they_were() {
             assert_eq!(gone.status, 204, "{}", gone.text);
         }
         assert_eq!(ada.get(&log).await.json(), before);
-        // Nor does a member take along what was done by calling themselves like it.
+        // Nor can a member remove records by taking a name that occurs in them.
         bob.send("PATCH", "/api/account/profile", Some(json!({"name": "network"}))).await;
         let gone =
             bob.post("/api/account/delete", json!({"email": "bob@example.com", "password": "correct horse"})).await;
@@ -353,7 +354,7 @@ async fn who_withdrew_somebodys_question_is_forgotten_there_too() {
             let lines: Vec<&str> = after.lines().filter(|line| line.contains(trace)).collect();
             assert!(lines.is_empty(), "{trace}: {lines:#?}");
         }
-        // Who was removed takes home what they wrote, and nothing of what the organisation's networks said.
+        // A removed person gets what they wrote, and nothing that the organization's networks said.
         let held = cleo.get("/api/account/export").await.json();
         assert_eq!(held["messages"].as_array().map(Vec::len), Some(1));
         for section in ["runs", "run_events", "saved_states", "tool_calls", "approvals"] {
@@ -363,14 +364,14 @@ async fn who_withdrew_somebodys_question_is_forgotten_there_too() {
     }
 }
 
-/// Neither the password alone nor a stolen session erases an account that asks for a code.
+/// Neither the password alone nor a stolen session can erase an account with two-factor authentication.
 #[tokio::test]
 async fn erasing_asks_for_the_code_of_the_second_factor() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
         let id = text(&me(&ada).await["id"]);
         let (_, codes) = enrol(&ada).await;
-        // Somewhere else the password was right and the code is waited for: that speaks of the person too.
+        // In another browser, the password was correct and the code is pending. That data is about the person too.
         let (_half, waits) = sign_in(&app, "ada@example.com", PASSWORD).await;
         assert_eq!(waits.code(), "second_factor_required");
         let delete = async |code: &str| {

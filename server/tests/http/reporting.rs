@@ -1,4 +1,4 @@
-//! The reporting time zone: who may choose it, what it moves, and what is refused.
+//! The reporting time zone: who may choose it, what it changes, and what is refused.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ async fn the_workspace_chooses_the_zone_its_days_are_read_in() {
         let (ada, bob) = (app.person("ada").await, app.person("bob").await);
         let put = async |zone: serde_json::Value| ada.send("PUT", PATH, Some(json!({"time_zone": zone}))).await;
         assert_eq!(ada.get(PATH).await.json()["settings"]["time_zone"], json!(null));
-        // One of the two is always on another day than the other: they are 25 hours apart.
+        // The two zones always have different dates, because they are 25 hours apart.
         let mut days = Vec::new();
         for zone in ["Pacific/Niue", "Pacific/Kiritimati"] {
             let answer = put(json!(zone.to_lowercase())).await;

@@ -1,4 +1,4 @@
-//! Results of calls: whole for programs, in brief where they ask for that.
+//! Results of calls: complete for programs, or in brief if they ask for that.
 
 use serde_json::json;
 

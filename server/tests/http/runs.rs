@@ -1,4 +1,4 @@
-//! The list of runs and the viewer as pages: what became of each run, searched by the address alone, without script.
+//! The list of runs and the page of a run: the outcome of each run, and the search by address, without JavaScript.
 
 use serde_json::json;
 
@@ -71,7 +71,7 @@ async fn pending_approvals_elsewhere_are_counted_in_the_switcher() {
         let there = page(&ada, &format!("/runs?workspace={acme}"), None).await;
         assert!(there.text.contains(words), "{}", there.text);
         assert!(!page(&ada, "/runs?workspace=personal", None).await.text.contains(words), "not what is pending here");
-        // Somebody else's are nobody's business.
+        // Nobody sees another person's runs.
         let bob = app.explorer("bob").await;
         assert!(!page(&bob, "/runs", None).await.text.contains(words));
     }

@@ -1,4 +1,4 @@
-//! Tenants, sessions, cross-site requests, limits, repeated requests.
+//! Workspaces, sessions, cross-site requests, limits, repeated requests.
 
 use serde_json::json;
 
@@ -21,7 +21,7 @@ async fn somebody_elses_things_do_not_exist() {
             format!("/api/runs/{run}/events"),
             format!("/api/runs/{run}/checkpoints"),
             format!("/api/runs/{run}/checkpoints/{saved}"),
-            // Nor by way of a run of one's own.
+            // Nor through a run of one's own.
             format!("/api/runs/{bobs}/checkpoints/{saved}"),
             format!("/api/chat/sessions/{session}"),
             format!("/api/chat/sessions/{session}/messages"),
@@ -118,7 +118,7 @@ async fn who_asks_too_often_is_told_how_long_to_wait() {
     assert_eq!((limited.status, limited.code().as_str()), (429, "rate_limited"));
     assert!(limited.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
     let events = ada.ask(json!({"message": "Hello"})).await;
-    // Another run is another run, however it begins.
+    // Each new run is a different run, however it starts.
     let run = format!("/api/runs/{}", events[0]["run_id"].as_str().unwrap());
     let saved = ada.get(&format!("{run}/checkpoints")).await.json()["items"][0]["id"].as_str().unwrap().to_owned();
     for (path, body) in [
@@ -225,7 +225,7 @@ async fn a_repeated_answer_and_a_repeated_rating_are_answered_as_before() {
 async fn a_message_sent_while_another_is_worked_on_waits_for_it() {
     for app in TestApp::both().await {
         let ada = app.explorer("ada").await;
-        // The first call to the network is slow, so the first run still works when the second message comes.
+        // The first call to the network is slow, so the first run is still working when the second message comes.
         let base = &app.running.sandbox.as_ref().expect("a sandbox").base_url;
         let fault = json!({"network": "admob", "kind": "delay", "ms": 1500, "times": 1});
         assert!(
@@ -309,7 +309,7 @@ async fn no_text_becomes_markup_of_a_page() {
     }
 }
 
-/// Approving and taking away what it needs, at the same moment: one of them comes first, and what was sent is told.
+/// Approves a change and deletes its chat or connection at the same moment: one comes first, and what was sent is reported.
 #[tokio::test]
 async fn an_approval_and_its_chat_or_connection_going_at_once_have_one_outcome() {
     const WISH: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
@@ -339,7 +339,7 @@ async fn an_approval_and_its_chat_or_connection_going_at_once_have_one_outcome()
             assert!(matches!(status, 200 | 404 | 409), "{takes}: {status}");
             assert!(matches!(gone.status, 204 | 409), "{takes}: {}", gone.text);
             let told = approved.text().await.unwrap();
-            // The stream of a chat that is gone ends; its run does not go on.
+            // The stream of a deleted chat ends, and its run does not continue.
             let limit = std::time::Instant::now() + std::time::Duration::from_secs(30);
             loop {
                 let answer = ada.get(&format!("/api/runs/{run}")).await;

@@ -1,5 +1,5 @@
-//! Everything the API's description allows, and what it does not, made up by somebody else's program and asked by the owner of an
-//! organization: nothing breaks, and every answer is one that is described.
+//! Another program (Schemathesis) generates everything that the API's description allows, and some things that it does not, and
+//! sends it as the owner of an organization. Nothing breaks, and every answer must be a described one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,10 +19,10 @@ use crate::{
     mcp_clients::python,
 };
 
-/// Held against every answer. What a wrong request is answered with is tested by hand, field by field, in `bad_input`.
+/// The checks of every answer. `bad_input` has the tests for the answers to wrong requests, field by field.
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,\
     response_schema_conformance,unsupported_method,allow_header_conformance";
-/// These end the session, the membership or the organization that the others need, or what the others are about: asked at the end.
+/// Operations that end the session, the membership or the organization, or remove what others need. They run last.
 const ENDINGS: [&str; 11] = [
     "sign_up",
     "sign_in",
@@ -38,11 +38,11 @@ const ENDINGS: [&str; 11] = [
 ];
 const SEED: &str = "20261122";
 const EXAMPLES: &str = "8";
-/// Operations that were done at least once before the endings, of all that were asked: without real ids it would be half of them.
+/// How many operations must have succeeded at least once before the endings. Without real IDs, it would be half of them.
 const DONE: usize = 60;
 
-/// The description as it is fed in. A program that knew of access tokens and workspaces would make some up, and be asked who it is or told
-/// that there is no such organization, instead of what it is here for; and what has an id is named by one that there is.
+/// Returns the description as we feed it in. It leaves out access tokens and workspaces: the program would invent some and get
+/// refusals instead of testing the operation. Every ID is one that exists.
 fn fed(document: &Value, world: &World<'_>) -> Value {
     let mut document = document.clone();
     let things = world.things(Caller::Owner).with(Thing::Organization, &world.organization);
@@ -53,7 +53,7 @@ fn fed(document: &Value, world: &World<'_>) -> Value {
         let operation = &mut document["paths"][path][method.to_ascii_lowercase()];
         operation.as_object_mut().unwrap().remove("security");
         if let Some(stream) = operation.pointer_mut("/responses/200/content/text~1event-stream/schema") {
-            // It reads events, where generators of clients read a text.
+            // It reads events, but generators of clients read a text.
             *stream = json!({
                 "type": "object", "required": ["id", "event", "data"],
                 "properties": {"data": {
@@ -73,7 +73,7 @@ fn fed(document: &Value, world: &World<'_>) -> Value {
     document
 }
 
-/// Operations by id, with how they were answered.
+/// Returns the operations by ID, with the statuses of their answers.
 async fn asked(world: &World<'_>, folder: &Path, which: &[String]) -> BTreeMap<String, BTreeSet<u64>> {
     let python = python("schemathesis", "import schemathesis").await;
     let Standing::Cookie(cookie) = world.standing(Caller::Owner) else { panic!("a session") };
@@ -89,7 +89,7 @@ async fn asked(world: &World<'_>, folder: &Path, which: &[String]) -> BTreeMap<S
         .args(["--report", "har", "--report-har-path"])
         .arg(&seen)
         .args(which)
-        // It keeps notes where it runs.
+        // It writes notes into its working folder.
         .current_dir(folder)
         .kill_on_drop(true)
         .stdin(Stdio::null())
@@ -112,7 +112,7 @@ async fn asked(world: &World<'_>, folder: &Path, which: &[String]) -> BTreeMap<S
     answers
 }
 
-/// The operation at a path; one without ids before those with.
+/// Returns the operation for a path; one without IDs comes before one with IDs.
 fn operation(document: &Value, method: &str, path: &str) -> Option<String> {
     let fits = |template: &str| {
         let (template, path): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());

@@ -1,5 +1,5 @@
-//! Planted secrets, looked for wherever a journey leaves something behind: answers, events, saved states, exports, the audit log, log
-//! lines, spans, the database row by row and byte by byte.
+//! Plants secrets and searches for them wherever a journey leaves data: answers, events, checkpoints, exports, the audit log, log
+//! lines, spans, and the database row by row and byte by byte.
 
 use std::{
     io::Write,
@@ -17,7 +17,7 @@ const SECRET: &str = "Yt7Lq2Vb9Nc4Xw8Zp1Rf6Hj3Kd5Sg0Ma";
 const CHANGE: &str =
     "Create a mediation group in AdMob for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
-/// Everything that any server of this test program says, with its spans, as verbose as it can be.
+/// Everything that any server of this test program logs, with its spans, at the most verbose level.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -40,7 +40,7 @@ impl<'a> MakeWriter<'a> for Lines {
     }
 }
 
-/// What must be nowhere, and what it is.
+/// What must appear nowhere, with a description.
 #[derive(Default)]
 struct Planted(Vec<(String, String)>);
 
@@ -53,7 +53,7 @@ impl Planted {
 
     fn nowhere_in(&self, place: &str, text: &str) {
         for (what, secret) in &self.0 {
-            // Also as it would stand in an address or encoded for a header.
+            // Also as it would look in an address, or encoded for a header.
             if let Some(at) = text.find(secret.as_str()) {
                 let from = text[..at].char_indices().rev().nth(120).map_or(0, |(at, _)| at);
                 panic!("{what} stands in {place}: …{}", &text[from..at]);
@@ -99,7 +99,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         )
         .with_writer(lines.clone())
         .finish();
-    // Whoever of this program was first: then its lines are looked through elsewhere, and the rest is looked through here.
+    // Only one subscriber per program can be global. If another test were first, its lines would not be searched here.
     let heard_lines = tracing::subscriber::set_global_default(subscriber).is_ok();
     assert!(heard_lines, "nobody else of this program listens to everything");
 
@@ -126,7 +126,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
             )
             .await;
 
-        // Nine networks: seven by their keys, right and wrong ones; two by signing in.
+        // Nine networks: seven by their keys, valid and invalid ones; two by signing in.
         let is_secret = |name: &str| !name.ends_with("_id") && !["user_name", "consumer_key"].contains(&name);
         for set in CREDENTIALS.iter().filter(|set| takes_keys(set.network)) {
             for (name, value) in set.fields.iter().filter(|(name, _)| is_secret(name)) {
@@ -154,7 +154,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         for network in ["admob", "admanager"] {
             sign_in_at(&heard, network, &mut planted).await;
         }
-        // How every access and refresh token of the sandbox's sign-in begins, also of those that are refreshed later.
+        // The prefixes of all access and refresh tokens of the sandbox's sign-in, including later ones.
         planted.plant("an access token of OAuth", "ya29.sandbox-");
         planted.plant("a refresh token of OAuth", "1//sandbox-");
         let all = heard.send("GET", "/api/providers", None).await.json();
@@ -165,7 +165,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
             .filter(|item| item["state"] == "connected" || item["state"] == "choose_account");
         assert_eq!(connected.count(), 9, "{all}");
 
-        // Tokens, links, context, questions, a change that is approved, failures.
+        // Tokens, links, context, questions, an approved change, failures.
         let token = caller
             .post("/api/tokens", json!({"name": "t", "scopes": ["api", "mcp"], "password": PASSWORD}))
             .await
@@ -183,7 +183,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         heard.send("PUT", "/api/settings/context", Some(json!({"safe_mode": false}))).await;
         heard.ask("What was my revenue yesterday by network?").await;
         heard.ask("Show my apps on Unity and Pangle").await;
-        // All its accounts, so that what the change is about is there.
+        // Connect all its accounts, so that the change finds its app.
         heard.send("POST", "/api/sandbox/explore", Some(json!({"networks": ["admob"]}))).await;
         let events = heard.ask(CHANGE).await;
         let approval = of(&events, "tool_approval_required")["approval_id"].as_str().unwrap();
@@ -192,7 +192,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         let events = caller.stream(answer).await;
         heard.keep("the events after the approval".into(), json!(events).to_string());
         let run = of(&events, "done")["run_id"].as_str().unwrap().to_owned();
-        // An access that was taken back at the network: refreshes fail, and say so.
+        // The access is revoked at the network: refreshes fail, and say so.
         let base = &app.running.sandbox.as_ref().unwrap().base_url;
         let control = reqwest::Client::new().post(format!("{base}/__sandbox/oauth")).json(&json!({"revoke_all": true}));
         assert!(control.send().await.unwrap().status().is_success());
@@ -224,7 +224,7 @@ async fn no_planted_secret_leaves_a_trace_anywhere() {
         for (place, text) in heard.answers.lock().unwrap().iter() {
             planted.nowhere_in(&format!("{engine}: the answer of {place}"), text);
         }
-        // The session's own id is a row's name: only its store knows it.
+        // The session's own ID is the key of its row, which only its store knows.
         let dump = app.database.dump().await;
         let dump: String =
             dump.lines().filter(|line| !line.starts_with("http_sessions:")).collect::<Vec<_>>().join("\n");
@@ -247,12 +247,12 @@ fn takes_keys(network: &str) -> bool {
     network.parse::<adagent_domain::Network>().is_ok_and(|network| !network.uses_oauth())
 }
 
-/// The value of the cookie.
+/// Returns the value of the cookie.
 fn session(caller: &Caller<'_>) -> String {
     caller.cookie.lock().unwrap().clone().unwrap().split_once('=').unwrap().1.to_owned()
 }
 
-/// Consents as a person would; the code and the state are secrets too.
+/// Signs in at a network as a person would; the code and the state are secrets too.
 async fn sign_in_at(heard: &Heard<'_>, network: &str, planted: &mut Planted) {
     let begun = heard.caller.post("/api/providers/connect", json!({"provider": network})).await.json();
     let consent: url::Url = begun["authorization_url"].as_str().unwrap().parse().unwrap();

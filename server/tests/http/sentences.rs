@@ -1,5 +1,5 @@
-//! Two hundred sentences nobody who means well would send, asked of a running desk: each is answered within its time, nothing breaks,
-//! and the server goes on. `sentences/hostile.json` holds them; the long ones are made here. Asked by
+//! Two hundred hostile sentences, asked of a running desk: each is answered in time, nothing breaks, and the server keeps
+//! running. `sentences/hostile.json` holds them; the long ones are built here. Run it with
 //! `cargo test --release -p server --test http sentences -- --ignored`.
 
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use crate::harness::{Caller, TestApp};
 
 const HOSTILE: &str = include_str!("sentences/hostile.json");
-/// Asked at a time, as by a few people.
+/// How many are asked at once, as by a few people.
 const AT_ONCE: usize = 3;
-/// What an answer may take, with other tests beside it; the run's own five minutes are far beyond.
+/// How long an answer may take with other tests running. The run's own limit of five minutes is far higher.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// Characters that are read of a message.
+/// How many characters of a message are read.
 const LONGEST: usize = 6_000;
 
 fn all() -> Vec<String> {
@@ -27,7 +27,7 @@ fn all() -> Vec<String> {
     all
 }
 
-/// How long it took, or what is wrong with how it ended.
+/// Returns how long the answer took, or what was wrong with it.
 async fn asked(desk: &Caller<'_>, sentence: &str) -> Result<Duration, String> {
     let told: String = sentence.chars().take(60).collect();
     let begun = Instant::now();
@@ -55,7 +55,7 @@ async fn hostile_sentences_are_answered_and_the_server_goes_on() {
     let slowest = ended.iter().flatten().max().expect("some");
     println!("sentences: {} asked, the slowest took {slowest:?}", all.len());
 
-    // A step that broke says so, and is tried once more: a run may be well in spite of it.
+    // A step that broke reports it and is retried once, so a run may succeed in spite of it.
     let runs = desk.get("/api/runs?limit=100").await.json();
     let items = runs["items"].as_array().expect("runs");
     assert!(items.iter().all(|run| run["status"] != "failed"), "{items:#?}");

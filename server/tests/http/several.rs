@@ -1,4 +1,4 @@
-//! Two accounts of one network in a workspace, by the contract alone: adding, naming, asking, approving, removing.
+//! Two accounts of one network in a workspace, only with the public API: add, name, ask, approve, remove.
 
 use adagent_sandbox::credentials::PARTS;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::{
     networks::provider,
 };
 
-/// Keys of the sandbox that open one publisher's part of AppLovin.
+/// Returns keys of the sandbox that open one publisher's part of AppLovin.
 fn keys(part: &str) -> Value {
     let (_, _, set) = PARTS.iter().find(|(name, ..)| *name == part).unwrap();
     set.fields.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
@@ -60,11 +60,11 @@ async fn each_is_listed_renamed_replaced_and_removed_by_its_id() {
         for (answer, status, pointer) in refused {
             assert_eq!((answer.status, answer.pointer().as_str()), (status, pointer), "{}", answer.text);
         }
-        // Once more the same keys: their figures would count twice.
+        // The same keys a second time: their numbers would count twice.
         let twice = give(&ada, "acme", json!({"add": true, "label": "Again"})).await;
         assert_eq!(twice.status, 409, "{}", twice.text);
         assert!(twice.text.contains("Games EU"), "{}", twice.text);
-        // Somebody else's connection does not exist.
+        // Another workspace's connection does not exist.
         let foreign = [
             eve.send("PATCH", &format!("/api/providers/{words}"), Some(json!({"label": "Mine"}))).await,
             give(&eve, "lexicon", json!({"connection_id": words})).await,
@@ -84,7 +84,7 @@ async fn each_is_listed_renamed_replaced_and_removed_by_its_id() {
             page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()).collect()
         };
         assert!(!ids(&own).is_empty() && ids(&own).iter().all(|id| !ids(&other).contains(id)));
-        // A selection names connections of this workspace only.
+        // A selection can name only connections of this workspace.
         let context = |id: &str| json!({"mode": "strict", "enabled_connections": {"applovin": [id]}});
         let put = ada.send("PUT", "/api/settings/context", Some(context(&words))).await;
         assert_eq!((put.status, &put.json()["enabled_connections"]["applovin"][0]), (200, &json!(words)));
@@ -124,7 +124,7 @@ async fn a_question_reads_both_and_a_change_goes_to_the_one_it_was_approved_for(
             assert!(goes["after"].as_str().unwrap().starts_with(&format!("AppLovin · {label} (sandbox)")), "{goes}");
             assert_eq!(approval["ui_hints"]["goes_to"], id.as_str());
         }
-        // Removing one takes back what would have gone through it, and nothing else.
+        // Removing a connection cancels the approvals that would have used it, and nothing else.
         assert_eq!(ada.send("DELETE", &format!("/api/providers/{games}"), None).await.status, 204);
         let status = async |approval: &Value| {
             let id = approval["approval_id"].as_str().unwrap();
@@ -134,7 +134,7 @@ async fn a_question_reads_both_and_a_change_goes_to_the_one_it_was_approved_for(
         assert_eq!(withdrawn["status"], "cancelled", "{withdrawn}");
         assert_eq!(withdrawn["reason"], "ada disconnected AppLovin · Games EU, so this can no longer be sent.");
         assert_eq!(status(&second).await["status"], "pending");
-        // What the card said changed with it: it is asked again, and goes where it was to go.
+        // The text of the card changed too, so it asks again; then the change goes to its original connection.
         let body = |approval: &Value| json!({"approval_id": approval["approval_id"], "approved": true});
         let mut after = ada.stream(ada.request("POST", "/chat/approve-tool").json(&body(&second))).await;
         if let Some(anew) = after.iter().rfind(|event| event["type"] == "tool_approval_required").cloned() {

@@ -1,4 +1,4 @@
-//! Event streams: they end with what they were opened with, stop when there is nothing left, and are so many at a time.
+//! Event streams: they end with the session that opened them, stop when nothing is left to send, and are limited in number.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::{
 const WISH: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// A run that waits for an answer.
+/// Starts a run that waits for an approval.
 async fn waiting(who: &Caller<'_>) -> (String, Value) {
     let events = who.ask(json!({"message": WISH})).await;
     let asked = of(&events, "tool_approval_required");
@@ -23,7 +23,7 @@ async fn follow(who: &Caller<'_>, run: &str) -> reqwest::Response {
     who.request("GET", &format!("/api/runs/{run}/events")).send().await.unwrap()
 }
 
-/// Reads until something is told.
+/// Reads until this text comes.
 async fn until(stream: &mut reqwest::Response, told: &str) {
     let mut heard = String::new();
     while !heard.contains(told) {
@@ -54,7 +54,7 @@ async fn a_stream_ends_with_the_browser_session_it_was_opened_in() {
         ada.stream(ada.request("POST", "/chat/approve-tool").json(&body)).await;
         let heard = rest(stolen).await;
         assert!(!heard.contains("event:"), "told after the end of the session: {heard}");
-        // One's own goes on to the end.
+        // The owner's stream continues to the end.
         assert!(rest(follow(&ada, &run).await).await.contains("event: done"));
         app.stop().await;
     }
@@ -70,7 +70,7 @@ async fn a_stream_ends_when_the_password_is_changed_elsewhere() {
     until(&mut stolen, "tool_approval_required").await;
     let body = json!({"current_password": PASSWORD, "new_password": "another horse"});
     assert_eq!(ada.post("/api/account/password", body).await.status, 204);
-    // Nothing happens in the run: it ends all the same, within the time of a look.
+    // Even if nothing happens in the run, the stream ends at the next check of the session.
     assert!(!rest(stolen).await.contains("event:"));
 }
 
@@ -82,7 +82,7 @@ async fn there_is_nothing_to_come_back_for_when_everything_was_told() {
     let (run, last) = (events[0]["run_id"].as_str().unwrap(), of(&events, "done")["seq"].as_u64().unwrap());
     let path = format!("/api/runs/{run}/events");
     let with = |id: u64| ada.request("GET", &path).header("last-event-id", id).send();
-    // A browser takes 204 for the end; to an empty stream it would come back every few seconds.
+    // A browser takes 204 as the end; after an empty stream, it would reconnect every few seconds.
     assert_eq!(with(last).await.unwrap().status(), 204);
     assert_eq!(ada.request("GET", &format!("{path}?after={last}")).send().await.unwrap().status(), 204);
     let before = with(last - 1).await.unwrap();
@@ -107,7 +107,7 @@ async fn a_person_reads_so_many_streams_at_a_time() {
     let refused = ada.get(&path).await;
     assert_eq!((refused.status, refused.code().as_str()), (429, "rate_limited"), "{}", refused.text);
     assert!(refused.headers.contains_key("retry-after") && refused.text.contains("too many runs"));
-    // Nothing is begun for somebody who could not be told of it.
+    // No run starts if its events could not be sent.
     let before = app.writes().await.len();
     let runs = ada.get("/api/runs").await.json()["items"].as_array().unwrap().len();
     assert_eq!(ada.post("/chat/stream", json!({"message": WISH})).await.status, 429);

@@ -1,4 +1,5 @@
-//! What a request means is never guessed: no field that nobody knows, no list for an object, no second workspace, no unknown agent.
+//! The server never guesses what a request means: it refuses unknown fields, a list instead of an object, a second workspace and
+//! an unknown agent.
 
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ async fn every_body_is_an_object_without_fields_that_nobody_knows() {
                 continue;
             }
             let send = async |body: Value| ada.send(&method.to_uppercase(), &path, Some(body)).await;
-            // Ada's sign-in waits for no code, and who asks is looked at before what they sent.
+            // Ada's sign-in waits for no code, and the server checks the caller before the content.
             if path == "/api/auth/second-factor" {
                 assert_eq!(send(json!({"no_such_field": 1})).await.status, 401);
                 continue;

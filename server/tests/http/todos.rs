@@ -13,7 +13,7 @@ async fn told(caller: &Caller<'_>, session: &Value, message: &str) -> (String, V
     (of(&events, "result")["content"].as_str().unwrap_or_default().to_owned(), events)
 }
 
-/// Says yes to the card of a message; gives what is told then.
+/// Approves the card of a message; returns the answer that follows and the card.
 async fn approved(caller: &Caller<'_>, message: &str, title: &str) -> (String, Value) {
     let events = caller.ask(json!({"message": message})).await;
     let card = of(&events, "tool_approval_required").clone();
@@ -74,7 +74,7 @@ async fn in_a_chat_to_dos_are_added_told_ticked_off_and_put_back() {
         let ada = app.person("ada").await;
         let (none, _) = told(&ada, &Value::Null, "what is open this week?").await;
         assert!(none.starts_with("There are no open to-dos due this week."), "{none}");
-        // No network is connected: what is to be done may name any.
+        // No network is connected, but a to-do may name any network.
         let title = "Add the to-do “Check AppLovin floors”";
         let (said, card) = approved(&ada, "remind me to check AppLovin floors today", title).await;
         assert!(said.starts_with("I added “Check AppLovin floors”, due "), "{said}");
@@ -92,7 +92,7 @@ async fn in_a_chat_to_dos_are_added_told_ticked_off_and_put_back() {
         let (said, card) = approved(&ada, "mark check floors as done", title).await;
         assert!(said.starts_with("“Check AppLovin floors” is done."), "{said}");
         assert_eq!(open(&ada).await.len(), 1);
-        // It is put back like any change.
+        // It is undone like any change.
         let undone =
             ada.post(&format!("/api/approvals/{}/undo", card["approval_id"].as_str().unwrap()), json!({})).await;
         assert!(undone.status < 300, "{}", undone.text);
@@ -103,7 +103,7 @@ async fn in_a_chat_to_dos_are_added_told_ticked_off_and_put_back() {
     }
 }
 
-/// Who may only read to-dos is told what to turn on; what was taken away meanwhile is not done either.
+/// An agent that may only read to-dos says what to turn on. A grant that was revoked in the meantime does not count either.
 #[tokio::test]
 async fn an_agent_changes_to_dos_only_where_it_was_granted_that() {
     for app in TestApp::both().await {

@@ -1,4 +1,4 @@
-//! Personal access tokens over HTTP: made once, used where they are for, refused alike when they are not valid.
+//! Access tokens over HTTP: created once, used within their scope, and refused in the same way whenever they are invalid.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ async fn a_token_acts_for_its_person_until_it_is_revoked() {
         assert!(!list.text.contains(&secret), "a secret is told once");
         assert!(secret.starts_with(list.json()["items"][0]["hint"].as_str().unwrap()));
         assert!(list.json()["items"][0]["last_used_at"].is_string());
-        // Not even somebody else who is signed in can revoke it, and no token makes or revokes tokens.
+        // Another signed-in person cannot revoke it, and no token creates or revokes tokens.
         let bob = app.person("bob").await;
         assert_eq!(bob.send("DELETE", &format!("/api/tokens/{id}"), None).await.status, 404);
         for (method, path) in [("GET", "/api/tokens".to_owned()), ("DELETE", format!("/api/tokens/{id}"))] {
@@ -68,7 +68,7 @@ async fn what_is_not_valid_is_refused_with_the_same_words() {
     for other in [unknown.as_str(), "x", &format!("{unknown}A"), "adat_", "' or 1=1 --"] {
         assert_eq!(without_id(&with(&nobody, "GET", "/api/me", other, None).await), without_id(&first), "{other}");
     }
-    // A browser session beside it does not save a wrong token.
+    // A browser session sent along does not make up for a wrong token.
     let request = ada.request("GET", "/api/me").bearer_auth(&unknown);
     assert_eq!(ada.finish("GET", "/api/me", request).await.status, 401);
     assert_eq!(ada.get("/api/me").await.status, 200);
@@ -88,7 +88,7 @@ async fn a_token_is_for_its_scope_and_its_workspace_only() {
         let request = nobody.request("GET", "/api/runs").bearer_auth(&secret).header("x-organization-id", named);
         assert_eq!(nobody.finish("GET", "/api/runs", request).await.status, status);
     }
-    // Pages look at no token.
+    // Pages ignore tokens.
     let page = nobody.request("GET", "/settings/tokens").bearer_auth(&secret).send().await.unwrap();
     assert!(!page.text().await.unwrap().contains("Your tokens"), "a token signs nobody in");
 }
@@ -113,7 +113,7 @@ async fn bad_tokens_to_make_are_refused_by_field() {
     assert!((400..500).contains(&answer.status), "{}", answer.text);
 }
 
-/// A token outlives the session it is made in: who holds one that was left open makes none.
+/// A token outlives the session that creates it, so a person who finds an open session must not be able to create one.
 #[tokio::test]
 async fn a_token_is_made_by_who_shows_their_password() {
     for app in TestApp::both().await {
@@ -171,10 +171,10 @@ async fn the_page_shows_a_secret_once_without_script() {
     assert!(list["items"][0]["expires_at"].is_string());
     let again = ada.request("GET", "/settings/tokens").send().await.unwrap().text().await.unwrap();
     assert!(!again.contains(secret) && again.contains("My &lt;laptop&gt;"));
-    // What is wrong is said on the page, and nothing is made.
+    // The page shows the error, and no token is created.
     let wrong = ada.request("POST", "/settings/tokens").form(&[("name", ""), ("days", "30")]).send().await.unwrap();
     assert!(wrong.text().await.unwrap().contains("role=\"alert\""));
-    // What was filled in is still there, but for the password.
+    // The form keeps what was filled in, except the password.
     let guess = [("name", "A <program>"), ("api", "on"), ("days", "365"), ("password", "a-wrong-guess")];
     let wrong = ada.request("POST", "/settings/tokens").form(&guess).send().await.unwrap().text().await.unwrap();
     assert!(wrong.contains("id=\"password-wrong\"") && wrong.contains("Incorrect password."), "{wrong}");

@@ -1,4 +1,4 @@
-//! Time travel by the contract: saved states listed, looked at, compared, forked; links both ways.
+//! Checkpoints over the public API: list, look at, compare, fork; links in both directions.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::harness::{Caller, TestApp, of};
 
 const CREATE: &str = "Create a mediation group for Puzzle Game on Android banner with AppLovin and Unity bidding";
 
-/// A run whose change was approved and sent, and its saved states.
+/// Returns a run with an approved and sent change, and its checkpoints.
 async fn written(ada: &Caller<'_>) -> (String, Vec<Value>) {
     let asked = ada.ask(json!({"message": CREATE})).await;
     let id = &of(&asked, "tool_approval_required")["approval_id"];
@@ -18,7 +18,7 @@ async fn written(ada: &Caller<'_>) -> (String, Vec<Value>) {
     (run, saved)
 }
 
-/// The events of a fork until it is over or waits for a person.
+/// Returns the events of a fork until it is over or waits for a person.
 async fn events(ada: &Caller<'_>, run: &str) -> Vec<Value> {
     ada.stream(ada.request("GET", &format!("/api/runs/{run}/events"))).await
 }
@@ -54,7 +54,8 @@ async fn saved_states_are_compared_and_forked_and_a_fork_never_sends_again() {
         let kinds: Vec<&str> = parent["steps"].as_array().unwrap().iter().filter_map(|s| s["kind"].as_str()).collect();
         assert!(["node", "tool", "person"].iter().all(|kind| kinds.contains(kind)), "{kinds:?}");
 
-        // In this state the write waits: with other arguments it asks again, and nothing is sent by itself.
+        // In this checkpoint, the change is pending. With other arguments, the fork asks again, and nothing is sent without
+        // approval.
         let mut waiting = None;
         for state in &saved {
             let detail = ada.get(&path(state)).await.json();

@@ -1,4 +1,5 @@
-//! Keys tried before they are given: what they open is said, what is wrong stands at its field, and nothing is kept either way.
+//! A trial of keys before they are stored: the answer says what they allow, an error shows at its field, and nothing is stored in
+//! either case.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ fn keys(network: &str, standing: Standing) -> Fields {
     named.chain([("network".to_owned(), network.to_owned())]).collect()
 }
 
-/// As the page posts it; without script, a browser asks for a page.
+/// Sends the form as the page does; without JavaScript, a browser asks for a page.
 async fn tried(caller: &Caller<'_>, fields: &Fields, script: bool) -> Answer {
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();

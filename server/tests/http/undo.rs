@@ -1,4 +1,4 @@
-//! A change back: proposed from what the network said before, and approved as any other change.
+//! Undoing a change: proposed from what the network said before, and approved like any other change.
 
 use adagent_domain::Network;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ async fn answered(caller: &Caller<'_>, asked: &Value, approved: bool) -> Vec<Val
     caller.stream(caller.request("POST", "/chat/approve-tool").json(&body)).await
 }
 
-/// What its run asks, once it asks.
+/// Returns the approval of a run once it is pending.
 async fn asked_by(caller: &Caller<'_>, run: &str) -> Value {
     let events = caller.stream(caller.request("GET", &format!("/api/runs/{run}/events"))).await;
     of(&events, "tool_approval_required").clone()
@@ -23,7 +23,7 @@ fn undo_of(asked: &Value) -> String {
     format!("/api/approvals/{}/undo", asked["approval_id"].as_str().unwrap())
 }
 
-/// The first line of a mediation group whose state a change names.
+/// Returns the states of the mediation group's lines that a change names.
 fn states(change: &Value) -> Vec<&Value> {
     let lines = change["body"]["mediationGroupLines"].as_object();
     lines.into_iter().flatten().map(|(_, line)| &line["state"]).collect()
@@ -76,7 +76,7 @@ async fn a_change_is_put_back_by_another_one_that_is_approved() {
         let again = ada.post(&undo_of(&asked), json!({})).await;
         assert_eq!(again.status, 409, "{}", again.text);
         assert!(again.text.contains("already undone"), "{}", again.text);
-        // The undo has a way back too; after it the first change holds and can be undone again.
+        // The undo itself can be undone. After that, the first change holds and can be undone again.
         let back = ada.post(&undo_of(&proposed), json!({})).await;
         assert_eq!(back.status, 202, "{}", back.text);
         let redone = asked_by(&ada, back.json()["run_id"].as_str().unwrap()).await;

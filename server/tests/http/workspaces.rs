@@ -1,4 +1,4 @@
-//! In which workspace a page is, and what it sends: never another one than it says, and never a guess.
+//! The workspace of a page and of everything it sends: never another one than the page says, and never a guess.
 
 use serde_json::json;
 
@@ -10,19 +10,19 @@ async fn organization(caller: &Caller<'_>, name: &str) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
-/// Opens a page as a browser does that also sends this.
+/// Opens a page as a browser with this workspace cookie does.
 pub async fn page(caller: &Caller<'_>, path: &str, choice: Option<&str>) -> Answer {
     let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
     let cookie = choice.map_or_else(|| cookie.clone(), |choice| format!("{cookie}; workspace={choice}"));
     let request = reqwest::Client::new().get(format!("{}{path}", caller.base()));
     let request = request.header("accept", "text/html").header("cookie", cookie);
-    // Without the caller's own cookie jar: pages set none.
+    // Without the caller's own cookie jar, because pages set no cookies.
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     Answer { status, headers, text: response.text().await.unwrap() }
 }
 
-/// A form posted without script, not followed where it leads.
+/// Posts a form without JavaScript and does not follow the redirect.
 pub async fn form(caller: &Caller<'_>, path: &str, fields: &[(&str, &str)]) -> Answer {
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let cookie = caller.cookie.lock().unwrap().clone().unwrap_or_default();
@@ -37,7 +37,7 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
     answer.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// The page says of which workspace it is; what it sends repeats that.
+/// Checks the workspace that the page names; what the page sends repeats it.
 fn is_of(answer: &Answer, id: &str) -> bool {
     answer.text.contains(&format!("data-workspace=\"{id}\""))
 }
@@ -47,20 +47,20 @@ async fn the_address_decides_then_the_choice_then_the_personal_workspace() {
     for app in TestApp::both().await {
         let (ada, eve) = (app.person("ada").await, app.person("eve").await);
         let personal = ada.get("/api/me").await.json()["user"]["personal_workspace_id"].as_str().unwrap().to_owned();
-        // Who has one workspace is told nothing of any.
+        // Pages for a person with one workspace name none.
         assert!(!page(&ada, "/chat", None).await.text.contains("data-workspace-name"));
         let (acme, beta) = (organization(&ada, "Acme Agency").await, organization(&ada, "Beta Corp").await);
         assert!(is_of(&page(&ada, "/chat", None).await, &personal));
         assert!(is_of(&page(&ada, "/chat", Some(&acme)).await, &acme));
         assert!(is_of(&page(&ada, &format!("/chat?workspace={beta}"), Some(&acme)).await, &beta));
         assert!(is_of(&page(&ada, "/chat?workspace=personal", Some(&acme)).await, &personal));
-        // A choice that is somebody else's, or none at all, is none.
+        // A chosen workspace that does not exist or is not the person's is ignored.
         for choice in [acme.as_str(), "../etc", "019aa5c4-9a3e-7000-8000-000000000000"] {
             let answer = page(&eve, "/chat", Some(choice)).await;
             assert_eq!(answer.status, 200);
             assert!(!is_of(&answer, &acme));
         }
-        // An address that names somebody else's looks like one that names none.
+        // The page for somebody else's workspace looks like the page for one that does not exist.
         for named in [acme.as_str(), "019aa5c4-9a3e-7000-8000-000000000000", "acme", ""] {
             let answer = page(&eve, &format!("/chat?workspace={named}"), None).await;
             assert_eq!(answer.status, 404, "{named}");
@@ -74,7 +74,7 @@ async fn the_address_decides_then_the_choice_then_the_personal_workspace() {
 async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothing() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
-        // With one workspace there is nothing to say.
+        // With one workspace, the form need not name it.
         let made = form(
             &ada,
             "/settings/tokens",
@@ -102,7 +102,7 @@ async fn a_form_acts_where_its_page_was_and_one_that_does_not_say_so_does_nothin
         };
         assert_eq!(names(&acme).await, ["second"]);
         assert_eq!(ada.get("/api/tokens").await.json()["items"].as_array().unwrap().len(), 1);
-        // The composer without script: the conversation is where its page was, and so is the next page.
+        // The composer without JavaScript: the chat is in the workspace of its page, and so is the next page.
         let asked = form(&ada, &format!("/chat/stream?workspace={acme}"), &[("message", "List my apps")]).await;
         assert_eq!(asked.status, 303);
         assert!(header(&asked, "location").ends_with(&format!("workspace={acme}")), "{asked:?}");
@@ -164,7 +164,7 @@ async fn a_chat_of_another_workspace_is_told_to_its_person_alone() {
                 && elsewhere.text.contains("Switch to Acme Agency")
         );
         assert_eq!(page(&ada, &format!("/chat/{chat}?workspace={acme}"), None).await.status, 200);
-        // A member of the same organisation has other chats; to them, and to strangers, this one does not exist.
+        // Another member of the same organization has other chats. For them and for strangers, this chat does not exist.
         let link = ada.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await;
         let url = link.json()["url"].as_str().unwrap().to_owned();
         let token = url.rsplit('/').next().unwrap().to_owned();
@@ -193,7 +193,7 @@ async fn what_was_refused_at_a_network_comes_back_into_the_workspace_it_began_in
     let led = ada.finish("POST", "/api/providers/connect", asked).await.json();
     let address: url::Url = led["authorization_url"].as_str().unwrap().parse().unwrap();
     let state = address.query_pairs().find(|(name, _)| name == "state").unwrap().1.into_owned();
-    // Another tab has chosen another workspace meanwhile.
+    // In the meantime, another tab has switched to another workspace.
     let cookie = format!("{}; workspace={beta}", ada.cookie.lock().unwrap().clone().unwrap());
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let back = format!("{}/api/providers/oauth/callback?state={state}&error=access_denied", ada.base());
@@ -222,7 +222,7 @@ async fn without_script_who_is_refused_is_told_so() {
     let app = TestApp::sqlite().await;
     let (ada, eve) = (app.person("ada").await, app.person("eve").await);
     let acme = organization(&ada, "Acme Agency").await;
-    // The link let them in while the page was open, and somebody took it back before they pressed.
+    // The link was valid when the page opened, but somebody revoked it before the press.
     let link = ada.post(&format!("/api/organizations/{acme}/invite-links"), json!({"role": "member"})).await.json();
     let token = link["url"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
     let gone = format!("/api/organizations/{acme}/invite-links/{}", link["id"].as_str().unwrap());
@@ -231,7 +231,7 @@ async fn without_script_who_is_refused_is_told_so() {
     let back = header(&refused, "location").to_owned();
     assert!(back.starts_with(&format!("/invite/{token}?error=")), "{refused:?}");
     assert!(!back.ends_with('='), "{back}");
-    // An invitation that is not there any more.
+    // An invitation that no longer exists.
     let nothing = "019aa5c4-9a3e-7000-8000-000000000000";
     for accept in ["true", "false"] {
         let refused = form(&eve, "/desk/answer-invitation", &[("id", nothing), ("accept", accept)]).await;

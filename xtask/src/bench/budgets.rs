@@ -1,4 +1,4 @@
-//! What each figure may be. A figure without a budget is shown as it is.
+//! The limit of each figure. A figure without a budget is only shown.
 
 /// Packages with criterion benches.
 pub const BENCHED: &[&str] = &["adagent-understanding"];
@@ -6,7 +6,7 @@ pub const BENCHED: &[&str] = &["adagent-understanding"];
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     pub limit: f64,
-    /// Whether more is better.
+    /// Whether the limit is a minimum.
     at_least: bool,
 }
 
@@ -16,7 +16,7 @@ impl Budget {
     }
 }
 
-/// Beginning and end of a figure's name, its limit, and whether the limit is the least.
+/// Beginning and end of a figure's name, its limit, and whether the limit is a minimum.
 const BUDGETS: &[(&str, &str, f64, bool)] = &[
     ("ready after start", "", 300.0, false),
     ("idle memory", "", 60.0, false),

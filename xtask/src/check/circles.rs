@@ -1,7 +1,7 @@
 //! Import circles inside a crate: files that need each other, directly or through others.
 //!
-//! A circle of up to six files is a module in parts. In a larger one no file can be read alone. `circles.txt` lists the files that are
-//! in one today; the list may only get shorter.
+//! A circle of up to six files is one module in several parts. In a larger circle, no file can be read alone. `circles.txt` lists
+//! the files that are in a larger circle today; the list may only get shorter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,10 +12,10 @@ use anyhow::Result;
 use super::{collect, display};
 use crate::workspace;
 
-/// Files that may need each other.
+/// How many files may need each other.
 const MOST: usize = 6;
 
-/// Files in larger circles today.
+/// The files in larger circles today.
 const KNOWN: &str = include_str!("circles.txt");
 
 pub(super) fn findings() -> Result<Vec<String>> {
@@ -47,7 +47,7 @@ fn inside(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
 
-/// `found`: files in circles, and which circle each is in.
+/// Compares the findings with the list. `found` holds the files in circles, with the circle of each.
 fn compare(found: &BTreeMap<String, String>, known: &str) -> Vec<String> {
     let known: BTreeSet<&str> = known.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let mut out = Vec::new();
@@ -63,7 +63,7 @@ fn compare(found: &BTreeMap<String, String>, known: &str) -> Vec<String> {
     out
 }
 
-/// The circles of more than six files of one crate, whose files are named from its `src` on.
+/// Returns one crate's circles of more than six files. File names are relative to its `src`.
 fn circles(files: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
     let modules: BTreeMap<Vec<String>, &String> = files.keys().map(|file| (module_of(file), file)).collect();
     let read: BTreeMap<&String, Read> = files.iter().map(|(file, text)| (file, read(text))).collect();
@@ -78,14 +78,14 @@ fn circles(files: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
     components(&edges).into_iter().filter(|circle| circle.len() > MOST).collect()
 }
 
-/// `a/b.rs` and `a/b/mod.rs` are `a::b`.
+/// Returns the module of a file: `a/b.rs` and `a/b/mod.rs` are both `a::b`.
 fn module_of(file: &str) -> Vec<String> {
     let bare = file.trim_end_matches(".rs");
     let bare = bare.strip_suffix("/mod").unwrap_or(bare);
     bare.split('/').filter(|part| !["lib", "main"].contains(part)).map(str::to_owned).collect()
 }
 
-/// What a file uses, and what it hands on under its own name.
+/// The paths that a file uses, and those that it re-exports.
 #[derive(Default)]
 struct Read {
     uses: Vec<Vec<String>>,
@@ -93,8 +93,8 @@ struct Read {
     children: BTreeSet<String>,
 }
 
-/// Paths that begin with `crate`, `super` or `self` anywhere, and those of `use` statements. What is compiled for tests only does
-/// not count.
+/// Reads the paths that begin with `crate`, `super` or `self`, and those in `use` statements. Code that is compiled only for
+/// tests does not count.
 fn read(text: &str) -> Read {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let code: String =
@@ -117,7 +117,7 @@ fn read(text: &str) -> Read {
                 (at, public) = (end, false);
                 continue;
             }
-            // The scope of `pub(crate)` is no path.
+            // The scope in `pub(crate)` is not a path.
             "crate" | "super" | "self" if tokens.get(at + 1) == Some(&"::") => {
                 let (paths, end) = tree(&tokens, at, &[]);
                 read.uses.extend(paths);
@@ -151,7 +151,7 @@ fn tokens(code: &str) -> Vec<&str> {
     out
 }
 
-/// The paths of `a::{b, c::d}` from this token on, and where it ends.
+/// Reads the paths of `a::{b, c::d}` from this token on. Returns them and where they end.
 fn tree(tokens: &[&str], mut at: usize, before: &[String]) -> (Vec<Vec<String>>, usize) {
     let mut path = before.to_vec();
     while let Some(token) = tokens.get(at) {
@@ -192,7 +192,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// The file that a path of this module leads to, past what other files only hand on.
+    /// Returns the file that a path in this module leads to. Follows re-exports.
     fn file(&self, module: &[String], path: &[String], depth: usize) -> Option<&'a String> {
         let own = self.modules.get(module).copied();
         let child = |name: &String| own.is_some_and(|own| self.read[own].children.contains(name));
@@ -225,7 +225,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Files that reach each other.
+/// Returns the groups of files that reach each other.
 fn components(edges: &BTreeMap<&String, BTreeSet<&String>>) -> Vec<BTreeSet<String>> {
     let reach = |from: &String| -> BTreeSet<String> {
         let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
@@ -259,7 +259,7 @@ mod tests {
         files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect()
     }
 
-    /// `count` files, each of which uses the next, and the last one the first.
+    /// Makes `count` files, each of which uses the next; the last one uses the first.
     fn ring(count: usize, uses: impl Fn(usize) -> String) -> BTreeMap<String, String> {
         (0..count).map(|i| (format!("f{i}.rs"), uses((i + 1) % count))).collect()
     }

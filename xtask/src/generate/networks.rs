@@ -1,4 +1,4 @@
-//! Pages about the networks, made from the catalog of operations. Must say nothing that is not in its files.
+//! Pages about the networks, made from the catalog of operations. They must contain nothing that is not in its files.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,11 +11,11 @@ use serde::Deserialize;
 const HEAD: &str =
     "<!-- Made by `cargo xtask generate` from crates/networks/catalog; edit the data, not this page. -->\n\n";
 
-/// Capabilities in the order people look for them.
+/// Capabilities, in the order in which people look for them.
 const CAPABILITIES: [&str; 9] =
     ["reporting", "mediation", "experiments", "inventory", "orders", "deals", "targeting", "content", "accounts"];
 
-/// Networks in the order they are shown everywhere.
+/// Networks, in the order in which we show them everywhere.
 pub(super) const ORDER: [&str; 9] =
     ["admob", "admanager", "applovin", "unity", "mintegral", "liftoff", "inmobi", "pangle", "dtexchange"];
 
@@ -86,7 +86,7 @@ struct Http {
     path: String,
 }
 
-/// File names with their contents: one page a network, and one that leads to them.
+/// Returns file names and contents: one page per network, and an index page.
 pub fn pages(folder: &Path) -> Result<Vec<(String, String)>> {
     let mut networks = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("{} is missing", folder.display()))? {
@@ -213,7 +213,7 @@ fn operations(network: &Network, out: &mut String) {
                 (false, false) => "changes",
                 (false, true) => "changes, destructive",
             };
-            // The first address goes without saying.
+            // The first address is the default, so it is not named.
             let base = network.base_urls.iter().position(|base| *base == tool.http.base).unwrap_or_default();
             let at = if base == 0 { String::new() } else { format!(" (address {})", base + 1) };
             let _ = writeln!(
@@ -230,12 +230,12 @@ fn operations(network: &Network, out: &mut String) {
     }
 }
 
-/// What would end a table's cell.
+/// Escapes what would end a table's cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// Angle brackets of the data are placeholders, never markup.
+/// Escapes angle brackets: in this data they are placeholders, never markup.
 fn plain(text: &str) -> String {
     text.replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,6 +1,7 @@
-//! What ranking needs to know of each operation, for the evaluation: the understanding is pure and cannot read the catalogue itself.
+//! The facts about each operation that ranking needs, for the evaluation: the understanding is pure and cannot read the catalog
+//! itself.
 //!
-//! Must say the same as the product offers: every operation of every file, also those only inferred.
+//! The list must match what the product offers: every operation of every file, including those that are only inferred.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::networks::ORDER;
 
-/// Parts that are taken over as they are.
+/// Fields that are copied unchanged.
 const KEPT: [&str; 6] = ["name", "title", "description", "capability", "read_only", "destructive"];
 
-/// One line for each operation of the catalogue.
+/// Returns one line for each operation of the catalog.
 pub fn list(catalog: &Path) -> Result<String> {
     let mut lines = Vec::new();
     for network in ORDER {

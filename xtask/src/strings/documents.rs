@@ -1,10 +1,10 @@
-//! Strings of data files and documents.
+//! The strings of data files and documents.
 
 /// Fields of the catalogs that pages, forms and answers show.
 const SHOWN_FIELDS: &[&str] =
     &["title", "description", "label", "help", "hint", "note", "notes", "summary", "message", "warning", "name"];
 
-/// The values of fields that are shown.
+/// Returns the values of the fields that are shown.
 pub fn json(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (index, line) in source.lines().enumerate() {
@@ -20,7 +20,7 @@ pub fn json(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The lines of a document outside of code.
+/// Returns the lines of a document that are not code.
 pub fn markdown(source: &str) -> Vec<(usize, String)> {
     let mut in_code = false;
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Which files hold strings that people read.
+//! The files with strings that people read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ const READ_BY_PEOPLE: &[&str] = &[
     "xtask/src",
 ];
 
-/// Nobody reads these: tests, samples for developers, instructions to models, and the list of ruled-out words itself.
+/// Files that people do not read: tests, samples for developers, instructions to models, and the list of ruled-out words itself.
 const LEFT_OUT: &[&str] = &[
     "/tests/",
     "/fixtures",
@@ -43,12 +43,12 @@ const LEFT_OUT: &[&str] = &[
     "xtask/src/strings/",
 ];
 
-/// Doc comments of these files are the help of a command.
+/// Checks whether the doc comments of this file are the help of a command.
 pub fn is_command_line(file: &str) -> bool {
     file == "server/src/main.rs" || file.starts_with("xtask/src/")
 }
 
-/// Every file with strings that people read, in order.
+/// Returns every file with strings that people read, in order.
 pub fn files() -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for place in READ_BY_PEOPLE {
@@ -64,7 +64,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         inside.sort();
         return inside.iter().try_for_each(|path| collect(path, files));
     }
-    // A place that is gone must leave the list: a check that reads nothing finds nothing.
+    // A place that no longer exists must leave the list: a check that reads nothing finds nothing.
     anyhow::ensure!(path.exists(), "{} is listed in xtask/src/strings/places.rs and does not exist", path.display());
     let name = path.to_string_lossy().replace('\\', "/");
     let is_test = name.ends_with("tests.rs") || LEFT_OUT.iter().any(|part| name.contains(part));

@@ -1,8 +1,9 @@
-//! Finds the string literals of a Rust file that somebody could read.
+//! Finds the string literals of a Rust file that people could read.
 //!
-//! A small lexer and a stack of brackets, no parser: it needs to know what call, macro or attribute a literal stands in.
+//! It is a small lexer with a stack of brackets, not a parser: it only needs to know which call, macro or attribute contains a
+//! literal.
 
-/// Calls and macros whose strings go to a log, to a developer, or to the compiler.
+/// Calls and macros with strings that go to a log, to a developer or to the compiler.
 const NOT_READ: &[&str] = &[
     "trace!",
     "debug!",
@@ -29,16 +30,16 @@ const NOT_READ: &[&str] = &[
     "stylance!",
 ];
 
-/// Attributes of elements that hold names, not words.
+/// Attributes of elements that hold names instead of words.
 const NOT_WORDS: &[&str] =
     &["class", "rel", "d", "viewBox", "style", "describedby", "labelledby", "controls", "owns", "content", "sizes"];
 
-/// Attributes of items whose strings reach a person: error messages, help of commands, the description of the API.
+/// Attributes of items with strings that reach a person: error messages, help of commands, the description of the API.
 const READ_ATTRIBUTES: &[&str] = &["error", "arg", "command", "utoipa", "schema", "param"];
 
 struct Frame {
     name: String,
-    /// In here, strings are read by nobody.
+    /// Whether nobody reads the strings in this frame.
     hidden: bool,
 }
 
@@ -47,7 +48,7 @@ struct Lexer<'a> {
     source: &'a str,
     line: usize,
     frames: Vec<Frame>,
-    /// The name just read, and what follows it so far.
+    /// The name that was just read, and what follows it so far.
     name: String,
     after: String,
     /// An attribute said that the next block is a test.
@@ -55,7 +56,7 @@ struct Lexer<'a> {
     found: Vec<(usize, String)>,
 }
 
-/// Line and text of every literal that looks like words; with `help`, also the doc comments inside of items.
+/// Returns the line and text of every literal that looks like words; with `help`, also the doc comments inside items.
 pub fn strings(source: &str, help: bool) -> Vec<(usize, String)> {
     let mut lexer = Lexer {
         rest: source.char_indices().peekable(),
@@ -82,7 +83,7 @@ impl Lexer<'_> {
         self.rest.peek().map(|(_, character)| *character)
     }
 
-    /// The text that is still to be read.
+    /// Returns the text that is not read yet.
     fn ahead(&mut self) -> &str {
         let source = self.source;
         self.rest.peek().map_or("", |(at, _)| &source[*at..])
@@ -140,7 +141,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A character literal, or the tick of a lifetime.
+    /// Reads a character literal, or the tick of a lifetime.
     fn quote(&mut self) {
         self.next();
         let mut ahead = self.ahead().chars();
@@ -195,7 +196,7 @@ impl Lexer<'_> {
         self.after.clear();
     }
 
-    /// The first name in `#[…]` decides what the attribute is about.
+    /// Uses the first name in `#[…]` to decide what the attribute is about.
     fn look_at_attribute(&mut self) {
         if self.frames.last().is_none_or(|frame| frame.name != "#") {
             return;
@@ -264,14 +265,14 @@ impl Lexer<'_> {
     }
 }
 
-/// How many `#` a raw string that starts here has.
+/// Returns the number of `#` of a raw string that starts here; `None` if none starts here.
 fn raw_start(ahead: &str) -> Option<usize> {
     let rest = ahead.strip_prefix("br").or_else(|| ahead.strip_prefix('r'))?;
     let hashes = rest.chars().take_while(|c| *c == '#').count();
     rest[hashes..].starts_with('"').then_some(hashes)
 }
 
-/// Words, not a name, a path, a pattern or a statement.
+/// Checks whether a text is words rather than a name, a path, a pattern or a statement.
 fn is_prose(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let statement =

@@ -1,6 +1,7 @@
-//! Words and turns of phrase that `docs/style.md` rules out.
+//! Words and phrases that `docs/style.md` rules out.
 
-/// Matched without regard to case, from the start of a word. A word that ends in `*` may go on, any other must end there.
+/// Matched without regard to case, from the start of a word. A word that ends in `*` matches as a prefix; any other must match to
+/// its end.
 const RULED_OUT: &[&str] = &[
     // British spelling.
     "organis*",
@@ -101,7 +102,7 @@ const RULED_OUT: &[&str] = &[
     "make a link",
 ];
 
-/// The ruled-out words in a text. What is between backquotes is a name, not prose: a wire value, a path, a setting.
+/// Returns the ruled-out words in a text. Text between backquotes is a name (a wire value, a path, a setting) and is skipped.
 pub fn flagged(text: &str) -> Vec<&'static str> {
     let text = text.split('`').step_by(2).collect::<Vec<_>>().join("…").to_lowercase();
     RULED_OUT.iter().copied().filter(|word| contains(&text, word)).collect()

@@ -1,6 +1,6 @@
-//! A module without its custom sections: names of functions and notes of the tools, which no browser reads.
+//! Removes a module's custom sections: function names and tools' notes, which no browser reads.
 
-/// Nothing where it is no WebAssembly module.
+/// Returns the module without custom sections; `None` if the bytes are not a WebAssembly module.
 pub fn without_custom(module: &[u8]) -> Option<Vec<u8>> {
     const HEAD: usize = 8;
     const CUSTOM: u8 = 0;
@@ -18,7 +18,7 @@ pub fn without_custom(module: &[u8]) -> Option<Vec<u8>> {
     Some(bare)
 }
 
-/// A number of LEB128 and where it ends.
+/// Reads a LEB128 number. Returns it and where it ends.
 fn length(module: &[u8], mut at: usize) -> Option<(usize, usize)> {
     let (mut value, mut shift) = (0_usize, 0_u32);
     loop {

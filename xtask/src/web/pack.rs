@@ -1,5 +1,5 @@
-//! Puts the chunks that parts share into a few files: the splitter makes one for every set of parts that share something, which
-//! are hundreds of requests of a few bytes each.
+//! Packs the chunks that parts share into a few files. The splitter makes one file for every set of parts that share code, which
+//! means hundreds of requests of a few bytes each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use anyhow::{Context, Result, bail};
 
 use super::split::{LINK, MANIFEST, Needed};
 
-/// The most packs; a page fetches those that hold something of it, at once.
+/// The highest number of packs. A page loads all packs that hold any of its chunks at once.
 const MOST_PACKS: usize = 24;
-/// A byte that a part does not need counts as much as its weight: most people open these first.
+/// How much each byte counts that a part loads but does not need. Most people open these parts first.
 const WEIGHTS: [(&str, u64); 2] = [("chat", 6), ("home", 3)];
 
-/// How the glue gets a chunk: its bytes out of a pack that is fetched once. What failed is tried again when it is asked for again.
+/// The glue that gets a chunk from its pack, which is loaded once. After a failure, the next request loads it again.
 const PACKED: &str = "const packs = {};
 function packed(name, start, end) {
     const pack = (packs[name] ??= fetch(new URL(name, import.meta.url)).then((answer) => {
@@ -29,15 +29,15 @@ function packed(name, start, end) {
 }
 ";
 
-/// Chunks that go together, and the parts that need any of them, as bits.
+/// Chunks that go together, and a bit for each part that needs any of them.
 struct Pack {
     parts: u64,
     bytes: u64,
     chunks: Vec<String>,
 }
 
-/// Few packs, so that parts fetch as little as possible that they do not need: the two whose union costs least become one, until they
-/// are few enough.
+/// Groups chunks into few packs, so that parts load as little as possible that they do not need. Until there are few enough, it
+/// merges the two packs whose union costs least.
 fn plan(chunks: &BTreeMap<&str, (BTreeSet<&str>, u64)>, most: usize) -> Vec<Pack> {
     let names: Vec<&str> =
         chunks.values().flat_map(|(parts, _)| parts).copied().collect::<BTreeSet<_>>().into_iter().collect();
@@ -113,10 +113,10 @@ pub fn pack(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Pack, first byte and the byte after the last, by chunk.
+/// By chunk: its pack, its first byte and the end of its bytes.
 type Places = BTreeMap<String, (String, usize, usize)>;
 
-/// The glue, with chunks taken out of packs.
+/// Returns the glue with chunks read from packs.
 fn relink(glue: &str, places: &Places) -> Result<String> {
     const FETCH: (&str, &str) = ("fetch(new URL(\"./", ".wasm\", import.meta.url))");
     const STREAMED: &str = "WebAssembly.instantiateStreaming(src, imports)";
@@ -144,7 +144,7 @@ fn relink(glue: &str, places: &Places) -> Result<String> {
     // After the imports, which come first.
     let at = out.find("let sharedImports").context("the glue has no imports; did the splitter change?")?;
     out.insert_str(at, PACKED);
-    // What is missing is told on the page, where it is missed; what was only fetched ahead is no error.
+    // The page itself reports a part that it misses. A failed load in advance is not an error.
     Ok(out.replace("console.error(e);", "console.debug(e);"))
 }
 
@@ -174,7 +174,7 @@ mod tests {
             [vec!["chunk_0"], vec!["chunk_1", "chunk_2"], vec!["chunk_3"]],
             "the same readers, one pack"
         );
-        // Runs reads ten bytes in vain; the chat would read five hundred.
+        // The runs page would load ten unneeded bytes; the chat would load five hundred.
         assert_eq!(names(2), [vec!["chunk_0", "chunk_3"], vec!["chunk_1", "chunk_2"]]);
         assert_eq!(names(1)[0].len(), 4);
     }

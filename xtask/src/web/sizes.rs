@@ -1,4 +1,4 @@
-//! What a browser fetches to open a page, and the most it may be.
+//! The sizes of what a browser loads to open a page, and their limits.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,8 +8,8 @@ use anyhow::{Result, bail};
 
 use super::split::{MANIFEST, Needed};
 
-/// The most that a page may take, in kB compressed with brotli: opened first, with what every page needs, and opened from the chat.
-/// Where that is above what we want (400 for the chat, 120 from there), it holds what was reached (`docs/performance.md`).
+/// The highest size of a page, in kB compressed with brotli: opened first, with what every page needs, and opened from the chat.
+/// Where a limit is above our goal (400 for the chat, 120 from there), it holds the size we have reached (`docs/performance.md`).
 const BUDGETS: &[(&str, u64, u64)] = &[
     ("account", 540, 70),
     ("agent", 600, 130),
@@ -33,19 +33,19 @@ const BUDGETS: &[(&str, u64, u64)] = &[
     ("tool_servers", 580, 100),
 ];
 
-/// The page most people see first.
+/// The page that most people see first.
 pub const FIRST_PAGE: &str = "chat";
 
-/// What a page costs.
+/// The size of a page.
 pub struct PageSize {
     pub page: String,
-    /// Opened first.
+    /// When it is opened first.
     pub first: u64,
-    /// Opened from the chat.
+    /// When it is opened from the chat.
     pub further: u64,
 }
 
-/// The pages of a release build, in the order of their names.
+/// Returns the pages of a release build, sorted by name.
 pub fn measure(folder: &Path) -> Result<Vec<PageSize>> {
     let needed: Needed = serde_json::from_slice(&fs::read(folder.join(MANIFEST))?)?;
     let compressed = |name: &str| -> Result<u64> { Ok(fs::metadata(folder.join(format!("{name}.br")))?.len()) };
@@ -71,7 +71,7 @@ pub fn measure(folder: &Path) -> Result<Vec<PageSize>> {
         .collect()
 }
 
-/// Prints what each page costs; fails where one is above its budget.
+/// Prints the size of each page; fails if one is above its budget.
 pub fn check(folder: &Path) -> Result<()> {
     let sizes = measure(folder)?;
     eprintln!("  {:<14} {:>10} {:>16}", "page", "first, kB", "from chat, kB");

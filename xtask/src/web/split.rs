@@ -1,4 +1,5 @@
-//! Cuts the module where the interface says so, and makes its glue: what every page loads, and files that are fetched on their own.
+//! Splits the module at the split points of the app and makes its glue: the code that every page loads, and files that load
+//! separately.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,11 +12,11 @@ use wasm_split_cli_support::Options;
 
 use crate::steps;
 
-/// As `leptos` looks for them beside the glue.
+/// The name under which `leptos` looks for this file next to the glue.
 pub const LINK: &str = "./__wasm_split.______________________.js";
 pub const MANIFEST: &str = "__wasm_split_manifest.json";
 
-/// Files by the name of the part that needs them, without `.wasm`.
+/// The files that each part needs, by the name of the part, without `.wasm`.
 pub type Needed = BTreeMap<String, Vec<String>>;
 
 /// Writes the module's parts and their glue into an empty folder.
@@ -40,11 +41,11 @@ pub fn split(wasm: &Path, folder: &Path, release: bool) -> Result<()> {
         .web(true)?
         .typescript(false)
         .omit_default_module_path(false)
-        // The parts import them.
+        // The parts import these.
         .keep_lld_exports(true)
         .debug(false)
         .keep_debug(false)
-        // Names of functions stay in development: a panic's backtrace is read by people.
+        // Keep function names in development, because people read the backtrace of a panic.
         .remove_name_section(release)
         .out_name("web");
     bindgen.generate(folder).context("wasm-bindgen could not process the module")?;
@@ -52,7 +53,7 @@ pub fn split(wasm: &Path, folder: &Path, release: bool) -> Result<()> {
     Ok(())
 }
 
-/// Every module in the folder.
+/// Returns every module in the folder.
 pub fn modules(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found: Vec<PathBuf> = fs::read_dir(folder)?
         .flatten()
@@ -63,7 +64,7 @@ pub fn modules(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// A name for what the folder holds: browsers keep its files for good, and a page never gets parts of another build.
+/// Returns a name made from the folder's contents: browsers keep its files forever, and a page never gets parts of another build.
 pub fn digest(folder: &Path) -> Result<String> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
     files.sort();

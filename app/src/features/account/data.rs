@@ -1,4 +1,4 @@
-//! What is held about the person: to take home, and to erase.
+//! The person's data: export it, or delete the account.
 
 use adagent_domain::Network;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::{
     ui::{Glyph, Icon, Line},
 };
 
-/// Why an account stays, as its page says it.
+/// The text that says why an account can't be deleted yet.
 const STAYS: &str = "You can't delete your account yet. Either you own an organization with other members, or one of your changes is being sent. Transfer or delete the organization, or wait until the change is done.";
 
 #[component]

@@ -1,4 +1,4 @@
-//! The e-mail address: whether it is proven, and another one.
+//! The email address: whether it is confirmed, and the form that changes it.
 
 use adagent_contract::AccountView;
 use leptos::prelude::*;

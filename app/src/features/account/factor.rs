@@ -1,4 +1,5 @@
-//! The second factor: set up, confirmed, switched off. Secret and recovery codes are on the page only while it is set up.
+//! Two-factor authentication: set it up, confirm it, turn it off. The page shows the secret and the recovery codes only during
+//! setup.
 
 use adagent_contract::{EnrolmentView, RecoveryCodesView, SecondFactorView};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! Sign-in with Google: linked or not.
+//! Sign-in with Google: whether it is linked.
 
 use adagent_contract::GoogleView;
 use leptos::prelude::*;

@@ -1,5 +1,5 @@
-//! Settings, one's own account: address, password, second factor, Google, where one is signed in. Every form is a plain one that
-//! works without script and comes back here with what went wrong at its field.
+//! Settings of the person's own account: address, password, two-factor authentication, Google and the browsers that are signed
+//! in. Every form is a plain one that works without JavaScript and comes back here with the error at its field.
 
 mod data;
 mod email;
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::ui::{ErrorLine, Glyph, Icon, Line, Loading, Unread};
 
-/// What was done, as the address says by one of a few words.
+/// Returns what to tell the person about a finished action. The address names the action by one of a few words.
 fn done(word: &str) -> Option<&'static str> {
     Some(match word {
         "sent" => "We emailed you a link. It works once and expires in 24 hours.",
@@ -33,7 +33,7 @@ fn done(word: &str) -> Option<&'static str> {
     })
 }
 
-/// What became of the form that was posted to this page; only the server that answers it knows.
+/// Returns the result of the form that was posted to this page. Only the server that answers the post knows it.
 fn given() -> Option<Renewed> {
     #[cfg(feature = "ssr")]
     return use_context::<Renewed>();
@@ -41,12 +41,13 @@ fn given() -> Option<Renewed> {
     None
 }
 
-/// What went wrong in a form of this page.
+/// The error from a form of this page.
 #[derive(Clone)]
 struct Told(Wrong);
 
 impl Told {
-    /// What a form called `password` asks for is the one the account has; a new one has a field of another name.
+    /// Returns the error at a field. A field called `password` asks for the current password; a new password has a field with
+    /// another name.
     fn at(&self, form: &str, field: &str, first: bool) -> Option<&'static str> {
         let here = self.0.form == form;
         match field {
@@ -102,7 +103,7 @@ pub fn AccountPage() -> impl IntoView {
 #[component]
 fn Sections(overview: AccountOverview, codes: Option<RecoveryCodesView>, told: Told, email: String) -> impl IntoView {
     let AccountOverview { account, sessions, enrolment } = overview;
-    // The address is that of the form it came back from.
+    // The address belongs to the form that it came back from.
     let (changing, deleting) =
         if told.of("delete").is_some() { (String::new(), email) } else { (email, String::new()) };
     let (has_password, has_factor) = (account.has_password, account.second_factor.is_some());
@@ -116,7 +117,7 @@ fn Sections(overview: AccountOverview, codes: Option<RecoveryCodesView>, told: T
     }
 }
 
-/// The password, where there is one: what a session that was left open is not enough for.
+/// The password field, if the account has a password: an open session alone is not enough for these actions.
 #[component]
 fn Proof(id: &'static str, has_password: bool, error: Option<&'static str>) -> impl IntoView {
     if has_password {

@@ -1,4 +1,4 @@
-//! The password.
+//! The form that sets or changes the password.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::ui::{ErrorLine, Line};
 #[component]
 pub fn Password(has_password: bool, told: Told) -> impl IntoView {
     let title = if has_password { "Change password" } else { "Set password" };
-    // Who has no password has no field to say it at.
+    // An account without a password has no field for the current one, so its error stands above the form.
     let about_nothing = told.at("password", "", false).filter(|_| !has_password);
     view! {
         <section class="section" aria-labelledby="password-h">

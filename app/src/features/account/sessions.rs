@@ -1,4 +1,4 @@
-//! Where somebody is signed in.
+//! The browsers in which the person is signed in.
 
 use adagent_contract::{BrowserSessionView, FailedSignInsView};
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use crate::{
     ui::{ErrorLine, Glyph, Icon, format},
 };
 
-/// What a browser calls itself, as people call it. A guess for the eye; nothing depends on it.
+/// Returns the name of a browser as people know it. It is a guess for display; nothing depends on it.
 fn called(agent: &str) -> String {
     let first =
         |known: &[(&str, &'static str)]| known.iter().find(|(mark, _)| agent.contains(mark)).map(|(_, name)| *name);
@@ -57,7 +57,7 @@ pub fn Sessions(sessions: Vec<BrowserSessionView>, failed: Vec<FailedSignInsView
     }
 }
 
-/// Somebody tried: the person themself, who mistyped, or somebody else.
+/// Lists failed sign-ins: the person mistyped, or somebody else tried.
 #[component]
 fn Failed(failed: Vec<FailedSignInsView>) -> impl IntoView {
     let clock = PageClock::get();

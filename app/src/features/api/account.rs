@@ -1,4 +1,4 @@
-//! One's own account, and what the pages before it must know. The writes are plain forms that post to the accounts routes.
+//! The person's own account, and what the sign-in pages must know. The writes are plain forms that post to the account routes.
 
 #![cfg_attr(feature = "ssr", expect(clippy::unused_async, reason = "shape of server functions"))]
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// Which ways in there are.
+/// The ways to sign in that this server offers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaysIn {
     pub google: bool,
@@ -21,7 +21,7 @@ pub async fn sign_in_options() -> Result<WaysIn, ApiError> {
     Ok(WaysIn { google: service.has_google(), mail: service.sends_mail() })
 }
 
-/// What a field of this page had when its form was refused.
+/// Returns what a field of this page held when its form was refused.
 #[cfg(feature = "ssr")]
 pub fn kept_field(name: &str) -> String {
     let parts = use_context::<axum::http::request::Parts>();
@@ -34,12 +34,12 @@ pub fn kept_field(name: &str) -> String {
 pub struct AccountOverview {
     pub account: AccountView,
     pub sessions: Vec<BrowserSessionView>,
-    /// An authenticator app that is being set up: shown to the person who asked for it just now.
+    /// An authenticator app during setup; only the person who just started the setup sees it.
     pub enrolment: Option<EnrolmentView>,
 }
 
-/// What became of the form for new recovery codes that was posted to the page itself: the server hands it to the page it answers
-/// with, so that they are shown once.
+/// The result of the form for new recovery codes, which a browser posts to the page itself. The server passes it to the page that
+/// it renders as the answer, so the codes are shown once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Renewed(pub Result<RecoveryCodesView, Problem>);
 
@@ -59,7 +59,7 @@ pub async fn account(enrol: bool) -> Result<AccountOverview, ApiError> {
     Ok(AccountOverview { account, sessions, enrolment })
 }
 
-/// Not to be asked for a proof of one's address again while one is signed in here.
+/// Stops asking the person to confirm their address for as long as they are signed in here.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "confirm-later", client = super::DeskClient)]
 pub async fn confirm_later() -> Result<(), ApiError> {
     use super::who::server;

@@ -1,4 +1,4 @@
-//! Agents: those a person may use, one of them, and what is done to them.
+//! Agents: lists those that a person may use, reads one, and changes them.
 
 use adagent_contract::{
     AgentBody, AgentTemplate, AgentVersion, AgentView, FieldError, Problem, Sharing, grants_of_boxes,
@@ -13,14 +13,14 @@ use super::{ApiError, Told};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentPage {
     pub agent: AgentView,
-    /// Newest first.
+    /// The newest version comes first.
     pub versions: Vec<AgentVersion>,
 }
 
 /// What the page of agents shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentOverview {
-    /// One's own first, then those shared with one.
+    /// The person's own agents, then those that others share with them.
     pub agents: Vec<AgentView>,
     pub templates: Vec<AgentTemplate>,
 }
@@ -42,14 +42,14 @@ pub async fn agent(id: AgentId) -> Result<AgentPage, ApiError> {
     Ok(AgentPage { agent, versions })
 }
 
-/// One that a message can name, as the composer offers it.
+/// An agent that a message can name, as the composer offers it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentName {
     pub handle: String,
     pub name: String,
     pub position: String,
     pub color: u8,
-    /// Not shared by somebody else.
+    /// Whether the agent is the person's own rather than one that somebody shares.
     pub mine: bool,
 }
 
@@ -59,7 +59,7 @@ pub async fn agent_names() -> Result<Vec<AgentName>, ApiError> {
     let (service, actor) = server::actor().await?;
     let mut names: Vec<AgentName> = Vec::new();
     for AgentView { agent, mine, .. } in service.agents(&actor).await.map_err(server::fail)? {
-        // One's own goes before a shared one of the same handle, as messages find it.
+        // If two agents have the same handle, the person's own one wins, as it does in messages.
         if agent.active && !names.iter().any(|known| known.handle == agent.handle) {
             let AgentBody { handle, name, position, color, .. } = agent;
             names.push(AgentName { handle, name, position, color, mine });
@@ -68,15 +68,15 @@ pub async fn agent_names() -> Result<Vec<AgentName>, ApiError> {
     Ok(names)
 }
 
-/// What was posted to the page of an agent and refused: the server hands it to the page it answers with, so that nothing typed is
-/// lost without script.
+/// A form that was posted to an agent's page and refused. The server passes it to the page that it renders as the answer, so the
+/// person loses nothing they typed without JavaScript.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentPosted {
     pub form: AgentForm,
     pub problem: Problem,
 }
 
-/// What a browser posts: the fields of the form, each named `form[…]`.
+/// Parses what a browser posts: the fields of the form, each named `form[…]`.
 #[cfg(feature = "ssr")]
 pub fn posted_agent(text: &str) -> Result<AgentForm, ApiError> {
     #[derive(Deserialize)]
@@ -86,13 +86,13 @@ pub fn posted_agent(text: &str) -> Result<AgentForm, ApiError> {
     super::arguments::of_form::<Posted>(text).map(|posted| posted.form)
 }
 
-/// The form of an agent, as a page posts it with and without script.
+/// The form of an agent, as a page posts it with and without JavaScript.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentForm {
-    /// `None`: a new one.
+    /// `None` for a new agent.
     #[serde(default)]
     pub id: Option<AgentId>,
-    /// The version that the form was made from.
+    /// The version that the form was filled from.
     #[serde(default)]
     pub version: i64,
     #[serde(default)]
@@ -107,24 +107,25 @@ pub struct AgentForm {
     pub instructions: String,
     #[serde(default)]
     pub color: u8,
-    /// Empty: as the person has it set.
+    /// Empty: use the model from the person's settings.
     #[serde(default)]
     pub model: String,
-    /// `admob/read`: a box of the grid each.
+    /// One entry such as `admob/read` for each checked box of the grid.
     #[serde(default)]
     pub grants: Vec<String>,
-    /// `admob/` and the id of a connection each: those the agent is bound to. Of a network without any it may use all.
+    /// The connections that the agent is limited to, each as `admob/` and the connection's ID. For a network without an entry,
+    /// the agent may use every connection.
     #[serde(default)]
     pub connections: Vec<String>,
     #[serde(default)]
     pub sharing: String,
-    /// `true`, or left out.
+    /// `true`, or absent.
     #[serde(default)]
     pub active: bool,
 }
 
 impl AgentForm {
-    /// What it says of the agent.
+    /// Returns the agent that the form describes.
     pub fn body(self) -> Result<AgentBody, FieldError> {
         let grants =
             grants_of_boxes(&self.grants, &self.connections).map_err(|error| FieldError::new("/grants", error))?;
@@ -147,7 +148,7 @@ impl AgentForm {
     }
 }
 
-/// Makes an agent or a new version of one. What a field says against it is an answer like another.
+/// Creates an agent or a new version of one. A field error is a normal answer, not a failure.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "save-agent", client = super::DeskClient)]
 pub async fn save_agent(form: AgentForm) -> Result<Told<AgentView>, ApiError> {
     use super::who::server;
@@ -169,7 +170,7 @@ pub async fn save_agent(form: AgentForm) -> Result<Told<AgentView>, ApiError> {
     }
 }
 
-/// A copy of one's own, whose page opens.
+/// Copies an agent for this person and opens the page of the copy.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "duplicate-agent", client = super::DeskClient)]
 pub async fn duplicate_agent(id: AgentId) -> Result<AgentView, ApiError> {
     use super::who::server;
@@ -204,7 +205,7 @@ mod tests {
         assert_eq!(form.grants, ["applovin/read", "native/list"]);
         let body = form.body().expect("boxes of the form");
         assert_eq!(body.grants[0].connections.len(), 1);
-        // Nothing checked sends nothing.
+        // A form with no box checked sends an empty list.
         let bare = posted_agent(&format!("form[id]={id}&form[version]=2&form[name]=x&form[grants][]="))
             .map(|form| form.version);
         assert_eq!(bare.ok(), Some(2));

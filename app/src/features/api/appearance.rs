@@ -1,4 +1,5 @@
-//! How the pages look in this browser: a cookie, so that it holds before the first paint and without script.
+//! The theme of the pages in this browser. It lives in a cookie, so that it applies before the first paint and without
+//! JavaScript.
 
 #![cfg_attr(feature = "ssr", expect(clippy::unused_async, reason = "shape of server functions"))]
 
@@ -12,7 +13,7 @@ use super::ApiError;
 pub enum Theme {
     Light,
     Dark,
-    /// As the device has it.
+    /// Follows the device.
     #[default]
     System,
 }
@@ -20,7 +21,7 @@ pub enum Theme {
 impl Theme {
     pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
 
-    /// As the cookie, the browser's storage and forms say it.
+    /// Returns the name that the cookie, the browser's storage and forms use.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -34,13 +35,13 @@ impl Theme {
     }
 }
 
-/// As [`chosen_theme`], for the page that is being rendered.
+/// Returns the same as [`chosen_theme`], for the page that the server renders now.
 #[cfg(feature = "ssr")]
 pub fn theme_of_page() -> Theme {
     super::who::server::theme()
 }
 
-/// What this browser chose.
+/// Returns the theme that this browser chose.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "theme", client = super::DeskClient)]
 pub async fn chosen_theme() -> Result<Theme, ApiError> {
     Ok(super::who::server::theme())

@@ -1,4 +1,4 @@
-//! The inbox.
+//! Approvals: the inbox, the cards' choices, and undo.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub async fn approvals(status: Option<ApprovalStatus>) -> Result<Page<ApprovalVi
     use super::who::server::{actor, fail};
     let (service, actor) = actor().await?;
     let mut page = service.list_approvals(&actor, status, None, Some(100)).await.map_err(fail)?;
-    // What others ask is there as long as it is pending, however many records there are.
+    // Show what other people's runs ask for as long as it is pending, however long the list of answered approvals is.
     if let (Ok(answers_for_others), None | Some(ApprovalStatus::Pending)) = (actor.grant(), status) {
         let pending = Some(ApprovalStatus::Pending);
         let all = service.list_all_approvals(&answers_for_others, pending, None, Some(100)).await.map_err(fail)?;
@@ -46,7 +46,7 @@ pub struct PendingThere {
     pub pending: u64,
 }
 
-/// Where else approvals are pending; workspaces without any are left out.
+/// Returns the person's other workspaces that have pending approvals.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "pending-elsewhere", client = super::DeskClient)]
 pub async fn pending_elsewhere() -> Result<Vec<PendingThere>, ApiError> {
     use super::who::server;
@@ -61,7 +61,8 @@ pub async fn pending_elsewhere() -> Result<Vec<PendingThere>, ApiError> {
     Ok(others.map(there).collect())
 }
 
-/// What the form of a waiting approval offers with these arguments, by kind: another account has apps of its own.
+/// Returns the choices that the form of a pending approval offers for these arguments, by kind. For example, a different account
+/// has different apps.
 #[server(protocol = super::SentJson, prefix = "/desk", endpoint = "approval-choices", client = super::DeskClient)]
 pub async fn approval_choices(
     id: ApprovalId,
@@ -72,7 +73,7 @@ pub async fn approval_choices(
     service.form_choices(&server::granted(&actor)?, id, &args).await.map_err(server::fail)
 }
 
-/// Proposes what was there before a change, in the chat the change was made in.
+/// Proposes an undo of a change, in the chat where the change was made.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "undo", client = super::DeskClient)]
 pub async fn undo_change(id: ApprovalId) -> Result<(), ApiError> {
     use super::who::server;
@@ -81,7 +82,7 @@ pub async fn undo_change(id: ApprovalId) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What became of a change that can be put back.
+/// Returns the state of a change that can be undone.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "change-state", client = super::DeskClient)]
 pub async fn read_change_state(id: ApprovalId) -> Result<ChangeState, ApiError> {
     use super::who::server;

@@ -1,7 +1,8 @@
-//! How server functions read what they are asked: an argument that is missing or wrong is named, as a field of a route's body is.
+//! How server functions read their arguments: an error names the argument that is missing or wrong, as it does for a field of a
+//! route's body.
 //!
-//! Every server function is spoken to in one of these ways (`protocol = super::Asked`, …); the test in `client.rs` finds those that
-//! forget. What a caller got wrong must never be answered as if the server had broken.
+//! Every server function uses one of these protocols (`protocol = super::Asked`, …); the test in `client.rs` finds those that do
+//! not. A caller's mistake must never be answered as a failure of the server.
 
 use std::marker::PhantomData;
 
@@ -19,14 +20,14 @@ use serde_path_to_error::Segment;
 
 use super::ApiError;
 
-/// Arguments in the address: for what reads.
+/// Arguments in the address, for functions that read.
 pub type Asked = Desk<GetUrl>;
-/// Arguments as a form sends them: for what writes.
+/// Arguments in the form encoding, for functions that write.
 pub type Sent = Desk<PostUrl>;
-/// Arguments as JSON, where a form cannot say them.
+/// Arguments as JSON, where the form encoding cannot express them.
 pub type SentJson = Desk<Json>;
 
-/// As Leptos' own way to speak HTTP, with JSON answers, but for what is said against arguments.
+/// Works like Leptos' own HTTP protocol with JSON answers, except for errors in arguments.
 pub struct Desk<In>(PhantomData<In>);
 
 impl<In, Input, Output, C, S> Protocol<Input, Output, C, S, ApiError> for Desk<In>
@@ -54,7 +55,7 @@ where
     }
 }
 
-/// Where the arguments of a request are.
+/// Reads the arguments from the place in the request where they stand.
 pub trait Reads {
     fn read<Input, R>(request: R) -> impl Future<Output = Result<Input, ApiError>> + Send
     where
@@ -93,14 +94,14 @@ impl Reads for Json {
     }
 }
 
-/// How deep brackets in names of fields are followed.
+/// How many levels of brackets in field names we follow.
 const DEEPEST: usize = 5;
 
 pub(super) fn of_form<Input: DeserializeOwned>(text: &str) -> Result<Input, ApiError> {
     settle(serde_qs::Config::new(DEEPEST, false).deserialize_str::<Tracked<Input>>(text))
 }
 
-/// Read, or where and why not: readers themselves do not say where.
+/// The value, or the place and the cause of the failure. Deserializers do not report the place.
 struct Tracked<T>(Result<T, FieldError>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Tracked<T> {
@@ -116,12 +117,12 @@ fn settle<T, E: std::fmt::Display>(read: Result<Tracked<T>, E>) -> Result<T, Api
     match read {
         Ok(Tracked(Ok(arguments))) => Ok(arguments),
         Ok(Tracked(Err(wrong))) => Err(refused(wrong)),
-        // After something went wrong within, what is left of the text may not be what the reader expects: then this is all there is.
+        // After an error inside a value, the deserializer may trip over the rest of the text. Then this error is all we know.
         Err(error) => Err(refused(FieldError::explained("", &error.to_string()))),
     }
 }
 
-/// What is said against arguments that cannot be read.
+/// Answers that the arguments cannot be read.
 pub(super) fn refused(wrong: FieldError) -> ApiError {
     let problem = Problem::new(422, codes::VALIDATION, "Some fields aren't valid", wrong.message.clone());
     super::error::answered(problem.with_errors(vec![wrong]))

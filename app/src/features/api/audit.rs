@@ -1,4 +1,4 @@
-//! The audit log of the workspace and how long it keeps things.
+//! The audit log of the workspace, and how long the workspace keeps data.
 
 use adagent_contract::{AuditVerdict, AuditView, Page, RetentionView};
 use adagent_domain::{UserId, WorkspaceId};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// A page of the log, whose log it is, and whether its chain holds as far as it was followed.
+/// A page of the log, its workspace, and whether the chain is intact as far as we checked it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditOverview {
     pub workspace: WorkspaceId,
@@ -15,8 +15,9 @@ pub struct AuditOverview {
     pub verdict: AuditVerdict,
 }
 
-/// With `whole` the chain is followed from its beginning, otherwise what came since the last time. Days are written as the browser's
-/// date fields write them; `to` is the last day. What cannot be read narrows nothing.
+/// Reads a page of the audit log. With `whole`, we check the chain from its beginning; otherwise only the entries since the last
+/// check. Days are written as the browser's date fields write them, and `to` is the last day. A filter that cannot be read is
+/// ignored.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "audit-log", client = super::DeskClient)]
 pub async fn audit_log(
     action: String,
@@ -48,7 +49,7 @@ pub async fn retention() -> Result<RetentionView, ApiError> {
     service.retention(&actor).await.map_err(server::fail)
 }
 
-/// Empty fields are as the operator chose.
+/// Sets the retention. An empty field means the administrator's default.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "set-retention", client = super::DeskClient)]
 pub async fn set_retention(runs: String, checkpoints: String, audit: String) -> Result<RetentionView, ApiError> {
     use super::who::server;

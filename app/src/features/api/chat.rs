@@ -1,4 +1,4 @@
-//! Conversations.
+//! Chats.
 
 use adagent_contract::{CallResult, FeedbackView, Page, Rating, SessionMessages, SessionView};
 use adagent_domain::{ChatSessionId, MessageId, RunId, ToolCallId};
@@ -6,14 +6,14 @@ use leptos::prelude::*;
 
 use super::ApiError;
 
-/// The newest conversations, or those that match a search.
+/// Returns the newest chats, or those that match a search.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "sessions", client = super::DeskClient)]
 pub async fn sessions(search: Option<String>, cursor: Option<String>) -> Result<Page<SessionView>, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
     service.list_sessions(&actor, search, cursor, Some(40)).await.map_err(super::who::server::fail)
 }
 
-/// A conversation with its newest turns, or the turns before a cursor.
+/// Returns a chat with its newest turns, or with the turns before a cursor.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "thread", client = super::DeskClient)]
 pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<SessionMessages, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
@@ -22,7 +22,7 @@ pub async fn thread(id: ChatSessionId, cursor: Option<String>) -> Result<Session
     Ok(page)
 }
 
-/// What a call of a run brought: the page has only its size.
+/// Returns the result of one call of a run. The page itself holds only the size.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "step-result", client = super::DeskClient)]
 pub async fn read_step(run: RunId, call: ToolCallId) -> Result<CallResult, ApiError> {
     let (service, actor) = super::who::server::actor().await?;
@@ -36,7 +36,7 @@ pub async fn rename_session(id: ChatSessionId, title: String) -> Result<SessionV
     service.patch_session(&actor, id, patch).await.map_err(super::who::server::fail)
 }
 
-/// Deletes the conversation and leads to a new one.
+/// Deletes the chat and opens a new one.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-session", client = super::DeskClient)]
 pub async fn delete_session(id: ChatSessionId) -> Result<(), ApiError> {
     use super::who::server;
@@ -53,7 +53,7 @@ pub async fn rate(id: MessageId, rating: Rating, comment: Option<String>) -> Res
     service.rate_message(&actor, id, feedback).await.map_err(super::who::server::fail)
 }
 
-/// Lets every member of the organization read the chat, or no longer.
+/// Shares the chat with every member of the organization, or stops sharing it.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "share", client = super::DeskClient)]
 pub async fn share_session(id: ChatSessionId, shared: bool) -> Result<SessionView, ApiError> {
     use super::who::server;
@@ -62,7 +62,7 @@ pub async fn share_session(id: ChatSessionId, shared: bool) -> Result<SessionVie
     service.patch_session(&actor, id, patch).await.map_err(server::fail)
 }
 
-/// Keeps a conversation whatever the retention policy says, or no longer.
+/// Keeps a chat regardless of the retention policy, or stops keeping it.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "keep", client = super::DeskClient)]
 pub async fn keep_session(id: ChatSessionId, kept: bool) -> Result<SessionView, ApiError> {
     use super::who::server;
@@ -71,7 +71,7 @@ pub async fn keep_session(id: ChatSessionId, kept: bool) -> Result<SessionView, 
     service.patch_session(&actor, id, patch).await.map_err(server::fail)
 }
 
-/// Keeps networks out of a conversation, or lets them in again.
+/// Shuts networks out of a chat, or lets them in again.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "chat-only", client = super::DeskClient)]
 pub async fn chat_only(id: ChatSessionId, chat_only: bool) -> Result<SessionView, ApiError> {
     use super::who::server;
@@ -80,7 +80,7 @@ pub async fn chat_only(id: ChatSessionId, chat_only: bool) -> Result<SessionView
     service.patch_session(&actor, id, patch).await.map_err(server::fail)
 }
 
-/// What people of the workspace said of answers.
+/// Returns the feedback that people of the workspace gave on answers.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "feedback", client = super::DeskClient)]
 pub async fn read_feedback() -> Result<Vec<FeedbackView>, ApiError> {
     use super::who::server;

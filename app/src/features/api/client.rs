@@ -1,6 +1,6 @@
-//! How the page asks the server: as the browser does, saying in which workspace.
+//! How the page calls the server: as the browser would, and with the name of the workspace.
 //!
-//! Every server function names it (`client = DeskClient`); a test below finds those that forget.
+//! Every server function names this client (`client = DeskClient`); a test below finds those that do not.
 
 use leptos::server_fn::{
     client::{Client, browser::BrowserClient},
@@ -57,7 +57,7 @@ where
 mod tests {
     use std::{fs, path::Path};
 
-    /// Every Rust file below, with its text.
+    /// Returns every Rust file below a folder, with its text.
     fn sources(folder: &Path) -> Vec<(String, String)> {
         let mut found = Vec::new();
         for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -70,7 +70,7 @@ mod tests {
         found
     }
 
-    /// Where the tag closes; a `>` in what is written in braces or quotes closes none.
+    /// Finds where the tag closes. A `>` inside braces or quotes does not close it.
     fn end_of_tag(form: &str) -> usize {
         let (mut braces, mut quoted) = (0, false);
         for (at, letter) in form.char_indices() {
@@ -85,18 +85,19 @@ mod tests {
         form.len()
     }
 
-    /// A plain form names its workspace in its address, or in a field when it only looks; what is a person's own is of none.
+    /// Checks whether a plain form names its workspace: in its address, or in a field if it only reads. Forms about the person's
+    /// own account need none.
     fn says_where(tag: &str, body: &str) -> bool {
         let own = ["\"/api/auth/", "\"/api/account/", "format!(\"/api/account/sessions/"];
         let own = own.iter().any(|place| tag.contains(&format!("action={place}")));
         let reads = tag.contains("method=\"get\"");
         let in_field = body.contains("form::field()") || body.contains("{workspace}");
-        // Scripts read what is in it; no browser sends it anywhere.
+        // Only scripts read this form; no browser sends it.
         let kept = !tag.contains("action=") && tag.contains("prevent_default()");
         let never_sent = kept || tag.contains("method=\"dialog\"");
         own || never_sent
             || tag.contains("form::here(")
-            // What it leads into is a field of it.
+            // This form has the target workspace in a field.
             || tag.contains("action=SwitchWorkspace::url()")
             || (reads && in_field)
     }
@@ -139,7 +140,7 @@ mod tests {
                 );
                 forms += 1;
             }
-            // What speaks of examples of others is no form of ours.
+            // Skip the file that holds examples of hostile markup; its forms are not ours.
             for form in text.match_indices("<form").map(|(at, _)| &text[at..]).filter(|_| !file.ends_with("hostile.rs"))
             {
                 let (tag, rest) = form.split_at(end_of_tag(form));

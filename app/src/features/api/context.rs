@@ -1,4 +1,4 @@
-//! Context settings, and the accounts and apps they select from.
+//! Context settings, and the accounts and apps that a person can select.
 
 use adagent_contract::{ContextSettings, EntityItem};
 use leptos::prelude::*;
@@ -17,7 +17,7 @@ pub async fn put_context(settings: ContextSettings) -> Result<ContextSettings, A
     service.put_context(&super::who::server::granted(&actor)?, settings).await.map_err(super::who::server::fail)
 }
 
-/// Accounts and apps of every connected network; a network that does not answer is left out, its state says why.
+/// Returns the accounts and apps of every connected network. A network that does not answer is left out; its state says why.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "context-entities", client = super::DeskClient)]
 pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
     use adagent_contract::EntityKind;
@@ -28,10 +28,10 @@ pub async fn context_entities() -> Result<Vec<EntityItem>, ApiError> {
     let asked =
         connected.flat_map(|provider| [EntityKind::Account, EntityKind::App].map(|kind| (provider.network, kind)));
     let answers = asked.map(|(network, kind)| service.entities_of(&granted, network, kind));
-    // Side by side: the slowest network is waited for, not each after the other.
+    // Ask all networks at once, so that we wait only as long as the slowest one takes.
     let answers = futures::future::join_all(answers).await;
     let mut items: Vec<EntityItem> = answers.into_iter().flat_map(Result::unwrap_or_default).collect();
-    // The tree needs names, not the networks' whole objects.
+    // The tree needs only names, so drop the networks' raw objects.
     for item in &mut items {
         item.raw = serde_json::Value::Null.into();
     }

@@ -1,4 +1,4 @@
-//! Errors cross the wire as the same problem details every route answers with.
+//! Errors of server functions: the same problem details that every route answers with.
 
 use adagent_contract::{FieldError, Problem, codes};
 use leptos::server_fn::{
@@ -9,21 +9,21 @@ use serde::{Deserialize, Serialize};
 
 use super::arguments;
 
-/// What a server function failed with.
+/// The error of a server function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
 pub struct ApiError(pub Box<Problem>);
 
-/// What was done, or what was said against it at the form: both are answers.
+/// The result of a form, or the problem to show at the form. Both are successful answers of the server function.
 pub type Told<T> = Result<T, Box<Problem>>;
 
-/// What a form is told, however it came.
+/// Merges both kinds of failure, for a form that handles them alike.
 pub fn settled<T>(answer: Result<Told<T>, ApiError>) -> Result<T, ApiError> {
     answer.and_then(|told| told.map_err(ApiError))
 }
 
 impl ApiError {
-    /// Whether signing in would help.
+    /// Checks whether signing in would help.
     pub fn is_signed_out(&self) -> bool {
         self.0.code == codes::UNAUTHENTICATED
     }
@@ -33,7 +33,8 @@ impl ApiError {
     }
 }
 
-/// A problem as the answer of a server function: it has the problem's status. A page that shows one decides about its own.
+/// Turns a problem into the answer of a server function, with the problem's status. A page that shows a problem chooses its own
+/// status.
 pub(super) fn answered(problem: Problem) -> ApiError {
     #[cfg(feature = "ssr")]
     super::who::server::say_status(problem.status);
@@ -52,7 +53,7 @@ impl FromServerFnError for ApiError {
             ServerFnErrorErr::MissingArg(told) | ServerFnErrorErr::Args(told) => {
                 arguments::refused(FieldError::explained("", &told))
             }
-            // On a server: the body of a request. In a browser: an answer of the server.
+            // On a server, this is the body of a request. In a browser, it is an answer of the server.
             #[cfg(feature = "ssr")]
             ServerFnErrorErr::Deserialization(told) if told.contains("length limit") => {
                 answered(Problem::new(413, codes::TOO_LARGE, "Too large", "The request is too large."))
@@ -67,7 +68,7 @@ impl FromServerFnError for ApiError {
     }
 }
 
-/// As `application/problem+json`.
+/// Encodes errors as `application/problem+json`.
 pub struct AsProblem;
 
 impl ContentType for AsProblem {

@@ -1,4 +1,4 @@
-//! Home, and the questions that people save.
+//! The home page, and the questions that people save.
 
 use adagent_contract::{HomeView, SavedQuestionView};
 use adagent_domain::SavedQuestionId;
@@ -13,7 +13,7 @@ pub async fn home() -> Result<HomeView, ApiError> {
     service.home(&server::granted(&actor)?).await.map_err(server::fail)
 }
 
-/// Asks the questions of home that have no new answer; `again` asks them all.
+/// Asks the questions of the home page that have no fresh answer; with `again`, asks them all.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "refresh-home", client = super::DeskClient)]
 pub async fn refresh_home(#[server(default)] again: bool) -> Result<(), ApiError> {
     use super::who::server;

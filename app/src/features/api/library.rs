@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{ApiError, Told};
 
-/// What the page of the library shows.
+/// What the library page shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryView {
-    /// By day; those without one last.
+    /// By due day; to-dos without a day come last.
     pub open: Vec<TodoView>,
-    /// Those done last come first.
+    /// The most recently completed to-do comes first.
     pub done: Vec<TodoView>,
     pub people: Vec<PersonRef>,
-    /// The one of them who reads.
+    /// The person who looks at the page.
     pub me: String,
-    /// The day it is in the workspace, as `2026-11-26`.
+    /// Today's date in the workspace, such as `2026-11-26`.
     pub today: String,
 }
 
@@ -34,7 +34,7 @@ pub async fn library() -> Result<LibraryView, ApiError> {
     })
 }
 
-/// The fields of a to-do as a form writes them: what is left empty is nothing.
+/// Reads the fields of a to-do as a form sends them. An empty field means no value.
 #[cfg(feature = "ssr")]
 fn draft(
     text: String,
@@ -63,7 +63,7 @@ pub async fn add_todo(
     made.map(Ok).or_else(server::told_at)
 }
 
-/// Marks it as done, or opens it again.
+/// Marks a to-do as done, or opens it again.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "mark-todo", client = super::DeskClient)]
 pub async fn mark_todo(id: TodoId, done: bool) -> Result<Told<TodoView>, ApiError> {
     use super::who::server;

@@ -1,4 +1,4 @@
-//! Networks and their connections. The writes are forms that work without script: they answer with a redirect.
+//! Networks and their connections. The writes are forms that work without JavaScript: the server answers those with a redirect.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use super::ApiError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkOverview {
     pub items: Vec<ProviderView>,
-    /// May this person connect and disconnect here?
+    /// Whether this person may connect and disconnect here.
     pub may_manage: bool,
-    /// The sandbox networks can be explored.
+    /// Whether the sandbox networks can be explored.
     pub sandbox: bool,
-    /// What would stop working without each network's connections; told to who may remove it.
+    /// What would stop working without each network's connections; only filled for people who may remove them.
     pub dependents: BTreeMap<Network, Dependents>,
 }
 
@@ -36,7 +36,7 @@ pub async fn networks() -> Result<NetworkOverview, ApiError> {
     Ok(NetworkOverview { items, may_manage: manages.is_some(), sandbox, dependents })
 }
 
-/// Begins an OAuth round trip: leads the browser to the network's consent page.
+/// Begins an OAuth round trip: sends the browser to the network's consent page.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect", client = super::DeskClient)]
 pub async fn connect_network(
     provider: String,
@@ -59,19 +59,19 @@ pub async fn connect_network(
     Ok(())
 }
 
-/// Which connection a form is about.
+/// Returns which connection a form is about.
 #[cfg(feature = "ssr")]
 pub(super) fn target(
     connection_id: Option<ConnectionId>,
     add: bool,
     label: Option<String>,
 ) -> adagent_contract::ConnectTarget {
-    // A field left empty is a field not given.
+    // Treat an empty field as absent.
     let label = label.filter(|label| !label.trim().is_empty());
     adagent_contract::ConnectTarget { connection_id, add, label }
 }
 
-/// The same in an address, for the form that is shown again without script.
+/// Returns the same for an address, so that the form without JavaScript can be shown again.
 #[cfg(feature = "ssr")]
 pub(super) fn asked(target: &adagent_contract::ConnectTarget) -> String {
     match target.connection_id {
@@ -81,7 +81,7 @@ pub(super) fn asked(target: &adagent_contract::ConnectTarget) -> String {
     }
 }
 
-/// Calls a connection by another name; what is wrong with the name is an answer.
+/// Renames a connection. A problem with the name is a normal answer.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "rename-connection", client = super::DeskClient)]
 pub async fn rename_connection(id: ConnectionId, label: String) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
@@ -99,7 +99,7 @@ pub async fn rename_connection(id: ConnectionId, label: String) -> Result<Option
     }
 }
 
-/// The networks that take keys, with the fields of their forms.
+/// Returns the networks that take keys, with the fields of their forms.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "key-networks", client = super::DeskClient)]
 pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     use super::who::server;
@@ -107,9 +107,9 @@ pub async fn key_networks() -> Result<Vec<KeyNetworkView>, ApiError> {
     service.key_networks(&server::granted(&actor)?).await.map_err(server::fail)
 }
 
-/// Tries keys at the network and keeps them when it takes them; when it does not, that is an answer too, and nothing was kept.
-/// Without script the page comes back with a code and the names of the fields: no text of a network and no value travels in an
-/// address.
+/// Tries keys at the network and stores them if the network accepts them. A refusal is a normal answer, and nothing is stored.
+/// Without JavaScript, the page comes back with a code and the names of the fields: an address never carries a network's text or
+/// a key.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect-keys", client = super::DeskClient)]
 pub async fn connect_keys(
     network: Network,
@@ -149,7 +149,7 @@ pub async fn connect_keys(
     }
 }
 
-/// Keys as a form has them: a field left empty is a field not given.
+/// Reads keys from a form. An empty field counts as absent.
 #[cfg(feature = "ssr")]
 pub(super) fn given(
     fields: BTreeMap<String, String>,
@@ -161,7 +161,7 @@ pub(super) fn given(
     adagent_service::connections::GivenKeys { fields, place, target }
 }
 
-/// What an address says of keys that were not taken: a code, and the names of the fields.
+/// Returns the part of an address that reports refused keys: a code and the names of the fields.
 #[cfg(feature = "ssr")]
 pub(super) fn in_address(problem: &Problem) -> String {
     let names = problem.errors.iter().map(|error| error.pointer.trim_start_matches('/'));
@@ -169,7 +169,7 @@ pub(super) fn in_address(problem: &Problem) -> String {
     format!("&error={}&fields={}", problem.code, adagent_contract::links::encode(&names))
 }
 
-/// Asks a network something small with what is kept; what it says against it is an answer.
+/// Tests stored keys with one small request to the network. The network's refusal is a normal answer.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "test-network", client = super::DeskClient)]
 pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiError> {
     use super::who::server;
@@ -189,7 +189,8 @@ pub async fn test_network(id: ConnectionId) -> Result<Option<Box<Problem>>, ApiE
     }
 }
 
-/// One click: sandbox accounts for this workspace, of one network, of all nine, or of AdMob. Real connections stay what they are.
+/// Connects sandbox accounts for this workspace with one click: one network, all nine, or AdMob. Real connections stay as they
+/// are.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "explore", client = super::DeskClient)]
 pub async fn explore(
     network: Option<Network>,
@@ -214,14 +215,14 @@ pub async fn explore(
     Ok(())
 }
 
-/// Which publisher accounts the connection is used for; `accounts` are ids joined by commas (a form without script repeats a
-/// field, which the URL codec of server functions reads as a list).
+/// Sets the publisher accounts that the connection is used for. `accounts` holds IDs joined by commas: a form without JavaScript
+/// repeats a field, which the URL codec of server functions reads as a list.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "choose-accounts", client = super::DeskClient)]
 pub async fn choose_accounts(
     id: ConnectionId,
     #[server(default)] accounts: Vec<String>,
     return_to: Option<String>,
-    // What people call them, by id; those that are not named stay as they are.
+    // Names that people give accounts, by ID. An account without an entry keeps its name.
     #[server(default)] names: std::collections::BTreeMap<String, String>,
 ) -> Result<(), ApiError> {
     use super::who::server;
@@ -244,7 +245,7 @@ pub async fn enable_network(id: ConnectionId, enabled: bool) -> Result<(), ApiEr
     Ok(())
 }
 
-/// Makes a network answer again: ticked in the person's context, and switched on where all its connections are off.
+/// Makes a network answer again: selects it in the person's context, and turns its connections on if all of them are off.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "turn-on-network", client = super::DeskClient)]
 pub async fn turn_on_network(network: Network, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;

@@ -1,8 +1,9 @@
-//! Which workspace a page, and every request that it sends, is about.
+//! Which workspace a page belongs to, and every request that the page sends.
 //!
-//! A page belongs to one workspace from its rendering to its end. It is in the page's address (`?workspace=`); an address without it
-//! is of this browser's choice, which a cookie keeps; else of the personal workspace. What the page sends names it again, in a header
-//! or in the address of a form, and is refused when it does not: it must never be guessed for something that acts.
+//! A page belongs to one workspace for its whole life. Its address names the workspace (`?workspace=`). If it does not, we use
+//! the workspace that this browser chose, which a cookie keeps, or else the personal one. Every request of the page names the
+//! workspace again, in a header or in the address of a form. We refuse a request that does not: the workspace of an action must
+//! never be guessed.
 
 use adagent_contract::WorkspaceView;
 use adagent_domain::{ChatSessionId, RunId};
@@ -11,27 +12,27 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// The part of an address that names a workspace.
+/// The query parameter that names a workspace.
 pub const QUERY: &str = "workspace";
-/// What the personal workspace is called there.
+/// The name of the personal workspace in an address.
 pub const PERSONAL: &str = "personal";
 
-/// What a link leads to.
+/// What a link leads to: a chat or a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sought {
     Chat(ChatSessionId),
     Run(RunId),
 }
 
-/// Why something is not on the page it was looked for.
+/// Why something was not found on the page where the person looked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Missing {
     pub error: ApiError,
-    /// It is in another workspace of this person.
+    /// The person's other workspace that has it, if any.
     pub elsewhere: Option<WorkspaceView>,
 }
 
-/// The answer, or why there is none and whether the person has it elsewhere.
+/// Returns the answer. If the thing was not found, returns the error and whether another workspace of the person has it.
 pub async fn or_elsewhere<T>(answer: Result<T, ApiError>, sought: Sought) -> Result<T, Missing> {
     match answer {
         Ok(found) => Ok(found),
@@ -46,7 +47,7 @@ pub async fn or_elsewhere<T>(answer: Result<T, ApiError>, sought: Sought) -> Res
     }
 }
 
-/// In which other workspace of this person it is.
+/// Returns which other workspace of this person has the chat or run.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "whereabouts", client = super::DeskClient)]
 pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Result<Option<WorkspaceView>, ApiError> {
     use super::who::server;
@@ -56,8 +57,8 @@ pub async fn whereabouts(chat: Option<ChatSessionId>, run: Option<RunId>) -> Res
     service.whereabouts(actor.user, actor.workspace, thing).await.map_err(server::fail)
 }
 
-/// Shows another workspace from now on: this browser remembers it, and the page that comes is of it. A plain form, with script too,
-/// so that nothing of the page before is left.
+/// Switches to another workspace: this browser remembers it, and the next page belongs to it. This is a plain form even with
+/// JavaScript, so that nothing of the previous page remains.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "switch-workspace", client = super::DeskClient)]
 pub async fn switch_workspace(to: String, return_to: Option<String>) -> Result<(), ApiError> {
     use super::who::server;
@@ -70,7 +71,7 @@ pub async fn switch_workspace(to: String, return_to: Option<String>) -> Result<(
     Ok(())
 }
 
-/// The path with the workspace in its query; one that is there already goes.
+/// Returns the path with the workspace in its query, in place of any workspace it named before.
 pub fn in_workspace(path: &str, name: &str) -> String {
     let (path, fragment) =
         path.split_once('#').map_or((path, String::new()), |(path, rest)| (path, format!("#{rest}")));
@@ -91,42 +92,43 @@ pub mod server {
 
     use super::{PERSONAL, QUERY};
 
-    /// Where this browser keeps its choice. No secret: what it names is checked like any other.
+    /// The cookie that keeps this browser's choice. It is no secret: we check the workspace it names like any other.
     pub const COOKIE: &str = "workspace";
     const HEADER: &str = "x-organization-id";
 
-    /// The workspace of the page that is being made, in the extensions of its request.
+    /// The workspace of the page that the server renders, in the extensions of its request.
     #[derive(Debug, Clone)]
     pub struct PageWorkspace(pub Result<Standing, Box<Problem>>);
 
     impl PageWorkspace {
-        /// The status to answer with where it could not be found out; an answer, also a refusal, is none of these.
+        /// Returns the status to answer with if the workspace could not be determined. A refusal is a determined answer, so it
+        /// gives `None`.
         pub fn broke(&self) -> Option<StatusCode> {
             let problem = self.0.as_ref().err().filter(|problem| problem.status >= 500)?;
             Some(StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
         }
     }
 
-    /// Who a page acts as.
+    /// Who a page acts for.
     #[derive(Debug, Clone, Copy)]
     pub struct Standing {
         pub actor: Actor,
-        /// The person has others: then addresses name it.
+        /// Whether the person has several workspaces; if so, addresses name the workspace.
         pub several: bool,
     }
 
     impl Standing {
-        /// What addresses call the workspace.
+        /// Returns the workspace's name in addresses.
         pub fn name(&self) -> String {
             if self.actor.personal { PERSONAL.to_owned() } else { self.actor.workspace.to_string() }
         }
     }
 
-    /// Whether cookies may travel over TLS only, as this server is reached.
+    /// Whether cookies may travel only over TLS, given how clients reach this server.
     #[derive(Debug, Clone, Copy)]
     pub struct SecureCookies(pub bool);
 
-    /// The workspace of a page; nothing for who is not signed in.
+    /// Returns the workspace of a page; `None` if nobody is signed in.
     pub async fn of_page(service: &Service, parts: &Parts) -> Option<PageWorkspace> {
         let user = parts.extensions.get::<CurrentUser>()?.0?;
         let found = async {
@@ -135,7 +137,8 @@ pub mod server {
             let actor = match (named(&parts.uri), reads) {
                 (Some(name), _) => service.resolve_actor(user, parse(&name)?).await?,
                 (None, true) => match chosen(&parts.headers, service.mcp_url().starts_with("https:")) {
-                    // A choice that is none any more was of somebody else, or of a time that is over.
+                    // The chosen workspace is not one of this person's: somebody else chose it in this browser, or the person has
+                    // left it.
                     Some(id) => match service.resolve_actor(user, Some(id)).await {
                         Err(ServiceError::NotFound(_)) => service.resolve_actor(user, None).await?,
                         other => other?,
@@ -150,7 +153,8 @@ pub mod server {
         Some(PageWorkspace(found.await.map_err(|error: ServiceError| Box::new(error.problem()))))
     }
 
-    /// The workspace that a request of a page names: scripts in a header, forms in their address. `None` when it names none.
+    /// Returns the workspace that a page's request names: scripts name it in a header, forms in their address. `None` if the
+    /// request names none.
     #[expect(clippy::option_option, reason = "named nothing, named Personal, named an organisation")]
     pub fn of_request(parts: &Parts) -> Result<Option<Option<WorkspaceId>>, ServiceError> {
         let in_header = match parts.headers.get(HEADER) {
@@ -167,7 +171,7 @@ pub mod server {
         }
     }
 
-    /// What somebody with several workspaces is told whose request names none.
+    /// Returns the error for a person with several workspaces whose request names none.
     pub fn unnamed() -> ServiceError {
         ServiceError::Conflict {
             code: codes::BAD_REQUEST,
@@ -176,7 +180,7 @@ pub mod server {
         }
     }
 
-    /// A workspace that cannot be read is nobody's: it must never become the personal one.
+    /// Parses a workspace name. An invalid name is an error: it must never become the personal workspace.
     pub fn parse(name: &str) -> Result<Option<WorkspaceId>, ServiceError> {
         match name {
             PERSONAL => Ok(None),
@@ -189,7 +193,8 @@ pub mod server {
         parts.filter(|(name, _)| *name == QUERY).map(|(_, value)| value.to_owned()).next()
     }
 
-    /// Behind TLS browsers take such a cookie from this very host alone: no neighbour plants one.
+    /// Returns the cookie's full name. Over TLS, the `__Host-` prefix makes browsers accept the cookie only from this very host,
+    /// so a neighboring host cannot plant one.
     pub fn cookie_name(name: &str, secure: bool) -> String {
         if secure { format!("__Host-{name}") } else { name.to_owned() }
     }

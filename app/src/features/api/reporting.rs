@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// What holds, and what can be chosen.
+/// The current time zone, and the zones to choose from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportingChoice {
     pub view: ReportingView,
-    /// Names, each with what else it is found by.
+    /// Zone names, each with other words that a search finds it by.
     pub zones: Vec<(String, String)>,
 }
 
@@ -23,7 +23,7 @@ pub async fn reporting() -> Result<ReportingChoice, ApiError> {
     Ok(ReportingChoice { view, zones: zones.collect() })
 }
 
-/// An empty field counts days as the accounts do.
+/// Sets the reporting time zone. An empty field means that each account counts days in its own zone.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "set-reporting", client = super::DeskClient)]
 pub async fn set_reporting(zone: String) -> Result<ReportingView, ApiError> {
     use super::who::server;

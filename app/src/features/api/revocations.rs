@@ -1,4 +1,4 @@
-//! Consents that the server could not take back at their network.
+//! Access that the server could not revoke at the network.
 
 use adagent_contract::RevocationView;
 use adagent_domain::JobId;
@@ -13,7 +13,7 @@ pub async fn revocations() -> Result<Vec<RevocationView>, ApiError> {
     service.failed_revocations(&server::granted(&actor)?).await.map_err(server::fail)
 }
 
-/// Somebody took it back at the network. What is said against it stands at its form, with and without script.
+/// Records that the person revoked the access at the network. An error is shown at its form, with and without JavaScript.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "forget-revocation", client = super::DeskClient)]
 pub async fn forget_revocation(id: JobId) -> Result<Told<()>, ApiError> {
     use super::who::server;

@@ -9,16 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// Everything the run viewer draws at once.
+/// Everything that the run page draws at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunPage {
     pub run: RunView,
     pub events: Vec<RunEvent>,
-    /// Oldest first.
+    /// The oldest checkpoint comes first.
     pub checkpoints: Vec<CheckpointView>,
 }
 
-/// A saved state, and what changed in it since another.
+/// A checkpoint, and what changed in it since another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointPair {
     pub now: CheckpointDetail,
@@ -35,7 +35,7 @@ pub async fn read_run(id: RunId) -> Result<RunPage, ApiError> {
     Ok(RunPage { run, events, checkpoints })
 }
 
-/// A turn with all that its reports hold: the page of a chat leaves that with the run.
+/// Returns a turn with full reports. The page of a chat leaves the reports out.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "turn", client = super::DeskClient)]
 pub async fn read_turn(id: RunId) -> Result<TurnView, ApiError> {
     use super::who::server;
@@ -56,8 +56,8 @@ pub async fn read_checkpoint(
     Ok(CheckpointPair { now, since })
 }
 
-/// Goes on from a saved state in a new run, and leads to it: as it stood, with another message, or with other arguments (JSON,
-/// as typed) of one call.
+/// Forks a run from a checkpoint and opens the new run. The fork continues the saved state as it is, with another message, or
+/// with other arguments (JSON, as typed) of one call.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "fork", client = super::DeskClient)]
 pub async fn fork_run(
     run: RunId,
@@ -87,7 +87,7 @@ pub async fn fork_run(
 pub async fn runs(show: String, text: String, cursor: Option<String>) -> Result<Page<RunRow>, ApiError> {
     use super::who::server;
     let (service, actor) = server::actor().await?;
-    // An address that was mistyped shows every run rather than an error.
+    // If the filter in the address is mistyped, show every run instead of an error.
     let filter = adagent_contract::RunFilter::parse(&show).unwrap_or_default();
     let search = adagent_service::RunSearch { filter, text };
     service.find_runs(&actor, &search, cursor, Some(50)).await.map_err(server::fail)

@@ -1,14 +1,14 @@
-//! Tool servers as their page shows them: what a tool takes in words, without its schema.
+//! Tool servers as their page shows them: each tool's arguments in words, without the schema.
 
 use adagent_contract::{ServerTool, ToolServerView};
 use adagent_domain::ToolServerId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// Values of a choice that are named one by one.
+/// How many values of a choice are named one by one.
 const NAMED: usize = 12;
 
-/// A tool server without the schemas of its tools: those may be long.
+/// A tool server without the schemas of its tools, because those may be long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenServer {
     pub id: ToolServerId,
@@ -39,7 +39,7 @@ impl SeenTool {
     }
 }
 
-/// What a server says of a tool now, and what of that is different.
+/// What a server now says about a tool, and what differs from before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenChange {
     pub new: bool,
@@ -52,14 +52,14 @@ pub struct SeenChange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Argument {
     pub name: String,
-    /// `text`, `list of whole numbers`.
+    /// Such as `text` or `list of whole numbers`.
     pub kind: String,
     pub required: bool,
     pub says: String,
 }
 
 impl Argument {
-    /// `text, required`.
+    /// Returns the kind as people read it, such as `text, required`.
     pub fn form(&self) -> String {
         if self.required { format!("{}, required", self.kind) } else { self.kind.clone() }
     }
@@ -105,7 +105,7 @@ fn title_difference((was, is): (Option<&str>, Option<&str>)) -> Option<String> {
     }
 }
 
-/// What people would want to know before they accept it.
+/// Describes the differences that people need to know before they accept the new version.
 fn differences(was: &[Argument], is: &[Argument]) -> Vec<String> {
     let find = |all: &[Argument], name: &str| all.iter().find(|one| one.name == name).cloned();
     let gone = was.iter().filter(|old| find(is, &old.name).is_none());
@@ -123,7 +123,7 @@ fn differences(was: &[Argument], is: &[Argument]) -> Vec<String> {
     out
 }
 
-/// Those that are required first.
+/// Returns the arguments in a schema, required ones first.
 fn arguments(schema: &Json) -> Vec<Argument> {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     let properties = schema["properties"].as_object().into_iter().flatten();

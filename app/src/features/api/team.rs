@@ -1,5 +1,5 @@
-//! Organisations: making one, who is in it, inviting, and the ways out. Forms that work without script: then they answer with a
-//! redirect, and what was wrong travels as a code.
+//! Organizations: create one, see its members, invite people, leave it or delete it. The forms work without JavaScript: the
+//! server then answers with a redirect, and the address carries an error as a code.
 
 use adagent_contract::{InvitationView, InviteLinkView, InviteView, MemberView, WorkspaceView};
 use adagent_domain::{InvitationId, InviteLinkId, Network, Permission, Role, Standing, UserId};
@@ -12,32 +12,32 @@ use super::{ApiError, Told};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Team {
     pub here: WorkspaceView,
-    /// Who looks.
+    /// The person who looks at the page.
     pub me: UserId,
     pub members: Vec<MemberView>,
-    /// Empty for who may not invite.
+    /// Empty for people who may not invite.
     pub invitations: Vec<InvitationView>,
     pub links: Vec<InviteLinkView>,
-    /// Where a consent stays when the organisation is deleted; empty for who may not.
+    /// The networks where our access remains after the organization is deleted; empty for people who may not delete it.
     pub consents_left: Vec<Network>,
 }
 
 impl Team {
-    /// Whether who looks may do that here.
+    /// Checks whether the person who looks has this permission here.
     pub const fn may(&self, permission: Permission) -> bool {
         permission.is_given_to(Standing::of(self.here.role, self.here.personal))
     }
 }
 
-/// An invite link, and who would come in by it.
+/// An invite link, and the signed-in person who would join by it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Invite {
     pub view: InviteView,
-    /// Name of who is signed in.
+    /// The name of the signed-in person.
     pub person: Option<String>,
 }
 
-/// The team of this workspace; nothing in a personal one.
+/// Returns the team of this workspace; `None` in a personal one.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "team", client = super::DeskClient)]
 pub async fn read_team() -> Result<Option<Team>, ApiError> {
     use super::who::server;
@@ -62,7 +62,7 @@ pub async fn read_team() -> Result<Option<Team>, ApiError> {
     Ok(Some(Team { here, me: actor.user, members, invitations, links, consents_left }))
 }
 
-/// Makes an organisation and leads into it. Answers its page.
+/// Creates an organization and opens it. Returns the address of its page.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-organization", client = super::DeskClient)]
 pub async fn create_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
@@ -83,7 +83,8 @@ pub async fn rename_organization(name: String) -> Result<Told<()>, ApiError> {
     server::back_to_team("rename", renamed)
 }
 
-/// Deletes it, when its name was typed; answers the page to go to, which says what a person must remove by hand.
+/// Deletes the organization if the person typed its name. Returns the address of the next page, which says what the person must
+/// remove by hand.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "delete-organization", client = super::DeskClient)]
 pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError> {
     use super::who::server;
@@ -99,7 +100,7 @@ pub async fn delete_organization(name: String) -> Result<Told<String>, ApiError>
     }
 }
 
-/// Answers the page to go to.
+/// Leaves the organization. Returns the address of the next page.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "leave-organization", client = super::DeskClient)]
 pub async fn leave_organization() -> Result<Told<String>, ApiError> {
     use super::who::server;
@@ -158,7 +159,7 @@ pub async fn revoke_invitation(id: InvitationId) -> Result<Told<()>, ApiError> {
     server::back_to_team("invite", done)
 }
 
-/// `days` and `uses` as a select sends them: empty for no end, and for any number.
+/// Creates an invite link. `days` and `uses` come from selects; empty means no limit.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "create-invite-link", client = super::DeskClient)]
 pub async fn create_invite_link(role: Role, days: String, uses: String) -> Result<Told<()>, ApiError> {
     use super::who::server;
@@ -184,7 +185,7 @@ pub async fn deactivate_invite_link(id: InviteLinkId) -> Result<Told<()>, ApiErr
     server::back_to_team("link", done)
 }
 
-/// Accepts or rejects what was sent to this person's address; answers the page of the organisation after accepting.
+/// Accepts or declines an invitation to this person's address. After accepting, returns the address of the organization's page.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "answer-invitation", client = super::DeskClient)]
 pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Told<Option<String>>, ApiError> {
     use super::who::server;
@@ -202,7 +203,7 @@ pub async fn answer_invitation(id: InvitationId, accept: bool) -> Result<Told<Op
     }
 }
 
-/// What a link leads to, for anyone who has it.
+/// Returns what an invite link leads to, for anyone who has the link.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "read-invite", client = super::DeskClient)]
 pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
     use super::who::server;
@@ -215,7 +216,7 @@ pub async fn read_invite(token: String) -> Result<Invite, ApiError> {
     Ok(Invite { view, person })
 }
 
-/// Comes in by a link; answers the page of the organisation.
+/// Joins by an invite link. Returns the address of the organization's page.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "accept-invite-link", client = super::DeskClient)]
 pub async fn accept_invite_link(token: String) -> Result<Told<String>, ApiError> {
     use super::who::server;

@@ -1,4 +1,4 @@
-//! Personal access tokens. Making one is also a plain form on the page's own address: see [`Minted`].
+//! Access tokens. A plain form on the page's own address can also create one: see [`Minted`].
 
 use adagent_contract::{CreatedToken, NewToken, Problem, TokenScope, TokenView, Typed};
 use adagent_domain::AccessTokenId;
@@ -11,23 +11,23 @@ use super::ApiError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TokenOverview {
     pub items: Vec<TokenView>,
-    /// Where programs find the tools.
+    /// The address where MCP clients find the tools.
     pub mcp_url: String,
-    /// Whether one is asked for; who has none must have signed in just now.
+    /// Whether the account has a password to ask for. A person without one must have signed in just now.
     pub has_password: bool,
 }
 
-/// The form that makes a token, as browsers send it.
+/// The form that creates a token, as browsers send it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenForm {
     #[serde(default)]
     pub name: String,
-    /// A checked box sends something.
+    /// A checked box sends a value; an unchecked box sends nothing.
     #[serde(default)]
     pub mcp: Option<String>,
     #[serde(default)]
     pub api: Option<String>,
-    /// Days until it ends; empty: never.
+    /// Days until the token expires; empty means never.
     #[serde(default)]
     pub days: String,
     #[serde(default)]
@@ -40,18 +40,18 @@ impl TokenForm {
         chosen.into_iter().filter_map(|(chosen, scope)| chosen.then_some(scope)).collect()
     }
 
-    /// All but the end, which is reckoned from the days by the clock of the server.
+    /// Returns the request without the expiry, which the server's clock turns into a date from the days.
     pub fn request(&self) -> NewToken {
         NewToken { name: self.name.clone(), scopes: self.scopes(), expires_at: None, password: self.password.clone() }
     }
 }
 
-/// What became of the form that was posted to the page itself: the server hands it to the page it answers with, so that the
-/// secret is shown once without script and without travelling through an address.
+/// The result of the form that was posted to the page itself. The server passes it to the page that it renders as the answer, so
+/// the secret is shown once, without JavaScript and outside any address.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Minted {
     pub made: Result<CreatedToken, Problem>,
-    /// As it was filled in, without the password.
+    /// The form as the person filled it in, without the password.
     pub form: TokenForm,
 }
 

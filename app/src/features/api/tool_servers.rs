@@ -1,4 +1,4 @@
-//! Tool servers: those of the workspace, and what is decided about them. The writes are forms that work without script.
+//! Tool servers of the workspace, and people's decisions about them. The writes are forms that work without JavaScript.
 
 use adagent_domain::ToolServerId;
 use leptos::prelude::*;
@@ -9,9 +9,9 @@ use super::{ApiError, SeenServer, Told};
 /// What the page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolServersView {
-    /// By name.
+    /// Sorted by name.
     pub servers: Vec<SeenServer>,
-    /// May this person connect and decide here?
+    /// Whether this person may connect servers and decide about them here.
     pub may_manage: bool,
 }
 
@@ -24,7 +24,7 @@ pub async fn tool_servers() -> Result<ToolServersView, ApiError> {
     Ok(ToolServersView { servers, may_manage: actor.grant::<adagent_domain::rights::ManageSources>().is_ok() })
 }
 
-/// A tool server that an agent can be granted, by handle and name.
+/// Returns the handle and name of each tool server that an agent can be granted.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "tool-server-names", client = super::DeskClient)]
 pub async fn tool_server_names() -> Result<Vec<(String, String)>, ApiError> {
     use super::who::server;
@@ -33,7 +33,7 @@ pub async fn tool_server_names() -> Result<Vec<(String, String)>, ApiError> {
     Ok(servers.into_iter().map(|server| (server.handle, server.name)).collect())
 }
 
-/// `kind`: `none`, `bearer` or `header`, which `header` names.
+/// Connects a tool server. `kind` is `none`, `bearer` or `header`; `header` is the name of the header.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "connect-tool-server", client = super::DeskClient)]
 pub async fn connect_tool_server(
     name: String,
@@ -58,13 +58,13 @@ pub async fn connect_tool_server(
         .or_else(server::told_at)
 }
 
-/// The boxes of one server, as a page posts them with and without script.
+/// The checkboxes of one server, as a page posts them with and without JavaScript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolServerForm {
     pub id: ToolServerId,
-    /// The version that the form was made from.
+    /// The version that the form was filled from.
     pub version: i64,
-    /// `true`, or left out.
+    /// `true`, or absent.
     #[serde(default)]
     pub on: bool,
     /// Tools that are on.
@@ -75,7 +75,8 @@ pub struct ToolServerForm {
     pub reading: Vec<String>,
 }
 
-/// What a form does not show is not decided here: a tool that changed waits for its own button.
+/// Saves the checkboxes. It changes only what the form shows: a tool that changed needs a person to accept it with its own
+/// button.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "save-tool-server", client = super::DeskClient)]
 pub async fn save_tool_server(form: ToolServerForm) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;
@@ -103,7 +104,7 @@ pub async fn test_tool_server(id: ToolServerId) -> Result<Told<SeenServer>, ApiE
         .or_else(server::told_at)
 }
 
-/// `version`: the one whose changes the person looked at.
+/// Accepts the changed tools. `version` is the one whose changes the person looked at.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "accept-tool-changes", client = super::DeskClient)]
 pub async fn accept_tool_changes(id: ToolServerId, version: i64) -> Result<Told<SeenServer>, ApiError> {
     use super::who::server;

@@ -1,4 +1,4 @@
-//! Trying keys before they are given.
+//! A trial of keys before a person stores them.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// What became of a trial: what the keys open, or what was said against them.
+/// The result of a trial: what the keys can do, or why the network refused them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     pub opens: Option<Abilities>,
     pub refused: Option<Box<Problem>>,
 }
 
-/// Tries keys at the network and keeps nothing: what they may do there, or what is wrong at which field. Without script the form
-/// comes back with the three words, or with a code and the names of the fields; no value travels in an address.
+/// Tries keys at the network and stores nothing. Returns what the keys may do there, or which field is wrong. Without JavaScript,
+/// the form comes back with the three words for what the keys may do, or with a code and the names of the fields; an address
+/// never carries a key.
 #[server(protocol = super::Sent, prefix = "/desk", endpoint = "try-keys", client = super::DeskClient)]
 pub async fn try_keys(
     network: Network,
@@ -31,7 +32,7 @@ pub async fn try_keys(
     use super::who::server;
     let (service, actor) = server::actor().await?;
     let target = super::networks::target(connection_id, add, label);
-    // The form that comes back is about the same connection.
+    // The form that comes back must be about the same connection.
     let asked = super::networks::asked(&target);
     let given = super::networks::given(fields, place, target);
     let answer = service.try_keys(&server::granted(&actor)?, network, given).await;

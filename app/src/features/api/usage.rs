@@ -1,11 +1,11 @@
-//! What hosted models cost the workspace today.
+//! What the workspace spent on hosted models today.
 
 use adagent_contract::UsageToday;
 use leptos::prelude::*;
 
 use super::ApiError;
 
-/// Nothing where no hosted model is set up: the local planner costs nothing.
+/// Returns today's usage; `None` if no hosted model is set up, because the local planner costs nothing.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "usage", client = super::DeskClient)]
 pub async fn read_usage() -> Result<Option<UsageToday>, ApiError> {
     use super::who::server;

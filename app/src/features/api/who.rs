@@ -1,4 +1,4 @@
-//! Who asks, and in which workspace: found out again for every request.
+//! Who asks, and in which workspace. Every request finds this out for itself.
 
 use adagent_contract::{Me, RunLimits, WorkspaceView};
 use leptos::prelude::*;
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 
-/// The signed-in person, and what the desk says about itself.
+/// The signed-in person, and facts about this server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Viewer {
     pub me: Me,
-    /// The workspace of this page; nothing when the person is no member of what its address names.
+    /// The workspace of this page; `None` if the person is not a member of the workspace that the address names.
     pub here: Option<WorkspaceView>,
-    /// How many people are in it.
+    /// How many people are in the workspace.
     pub members: u64,
-    /// "Built-in assistant", or provider and model.
+    /// "Built-in assistant", or the provider and the model.
     pub model: String,
-    /// The sandbox networks run beside this server.
+    /// Whether the sandbox networks run with this server.
     pub sandbox: bool,
-    /// Ids of the models a person may choose from; the first answers unless another is chosen.
+    /// IDs of the models a person may choose. The first one answers by default.
     pub models: Vec<String>,
-    /// How far one run may go.
+    /// The limits of one run.
     pub limits: RunLimits,
-    /// Pages ask the person to prove their address.
+    /// Whether pages ask the person to confirm their address.
     pub confirm_email: bool,
 }
 
-/// The signed-in person; `None` when nobody is.
+/// Returns the signed-in person; `None` if nobody is signed in.
 #[server(protocol = super::Asked, prefix = "/desk", endpoint = "viewer", client = super::DeskClient)]
 pub async fn read_viewer() -> Result<Option<Viewer>, ApiError> {
     let Some(user) = server::user() else { return Ok(None) };
@@ -66,7 +66,7 @@ pub(super) mod server {
         ApiError,
     };
 
-    /// The person of the browser session.
+    /// Returns the person of the browser session.
     pub fn user() -> Option<UserId> {
         use_context::<Parts>()?.extensions.get::<CurrentUser>().and_then(|current| current.0)
     }
@@ -82,30 +82,30 @@ pub(super) mod server {
         })
     }
 
-    /// What is known of who calls, for rate limits.
+    /// Returns what we know about the client, for rate limits.
     pub fn client() -> ClientInfo {
         use_context::<Parts>().and_then(|parts| parts.extensions.get::<ClientInfo>().copied()).unwrap_or_default()
     }
 
-    /// Since when somebody is signed in here, and from where they come; the password is with what is asked for.
+    /// Returns when the person signed in here and their IP address. The password comes with the request that needs it.
     pub fn proof() -> adagent_service::Proof<'static> {
         let since = use_context::<Parts>().and_then(|parts| parts.extensions.get::<SignedInAt>().copied());
         adagent_service::Proof { password: None, signed_in_at: since.map(|SignedInAt(at)| at), address: client().ip }
     }
 
-    /// The person of the browser session, or that it ended.
+    /// Returns the person of the browser session, or an error that the session ended.
     pub fn person() -> Result<UserId, ApiError> {
         user().ok_or_else(|| answer(signed_out()))
     }
 
-    /// The service and who asks; membership of the workspace is checked on the way.
+    /// Returns the service and who asks. On the way, this checks that the person is a member of the workspace.
     pub async fn actor() -> Result<(Arc<Service>, Actor), ApiError> {
         let service = service()?;
         let actor = find(&service).await.map_err(answer)?;
         Ok((service, actor))
     }
 
-    /// As [`actor`], for who can do without: the answer is none then, and no refusal.
+    /// Returns the same as [`actor`], for callers that can do without: `None` instead of an error.
     pub async fn actor_if_any() -> Option<Actor> {
         find(&*service().ok()?).await.ok()
     }
@@ -113,7 +113,7 @@ pub(super) mod server {
     async fn find(service: &Service) -> Result<Actor, Problem> {
         let user = user().ok_or_else(signed_out)?;
         let parts = use_context::<Parts>().ok_or_else(signed_out)?;
-        // Whatever makes a page acts where the page is; that was found out before it.
+        // A page acts in its own workspace, which was determined before rendering.
         if let Some(PageWorkspace(found)) = parts.extensions.get() {
             return found.as_ref().map(|standing| standing.actor).map_err(|problem| (**problem).clone());
         }
@@ -131,13 +131,13 @@ pub(super) mod server {
         Problem::new(401, codes::UNAUTHENTICATED, "Not signed in", "Your session ended. Sign in to continue.")
     }
 
-    /// Leads into a workspace, which this browser remembers as its choice.
+    /// Opens a page in a workspace, and makes the workspace this browser's choice.
     pub fn enter(actor: &Actor, page: &str) {
         remember(actor);
         leptos_axum::redirect(&in_workspace(page, &name_of(actor)));
     }
 
-    /// What addresses call the workspace.
+    /// Returns the workspace's name in addresses.
     fn name_of(actor: &Actor) -> String {
         if actor.personal { PERSONAL.to_owned() } else { actor.workspace.to_string() }
     }
@@ -150,7 +150,8 @@ pub(super) mod server {
         use_context::<SecureCookies>().is_some_and(|SecureCookies(secure)| secure)
     }
 
-    /// Pages read it before the first paint, so scripts may, too; it has one name everywhere, for it is nobody's secret.
+    /// Scripts may read this cookie, because pages need it before the first paint. It has the same name with and without TLS,
+    /// because it holds no secret.
     const THEME: &str = "theme";
 
     pub fn theme() -> super::super::Theme {
@@ -180,7 +181,8 @@ pub(super) mod server {
         }
     }
 
-    /// Holds for one sign-in: it names its session by a part of what that is kept under, which opens nothing.
+    /// This cookie holds for one sign-in. It names the session by a part of the session's storage key, which cannot be used to
+    /// sign in.
     const PUT_OFF: &str = "confirm_later";
 
     fn session_mark(parts: &Parts) -> Option<String> {
@@ -200,8 +202,8 @@ pub(super) mod server {
         })
     }
 
-    /// After joining, making or leaving: the browser's choice is that workspace (`None`: the personal one) from now on. Answers the
-    /// page, which a script opens; without script the browser is led there.
+    /// Makes a workspace this browser's choice after the person joined, created or left one (`None`: the personal one). Returns
+    /// the address of the page, which a script opens; without JavaScript, the browser is redirected there.
     pub async fn lead_into(
         service: &Service,
         user: UserId,
@@ -217,8 +219,8 @@ pub(super) mod server {
         Ok(Ok(page))
     }
 
-    /// Where a round trip to another site comes back to: the page in this workspace, also when another tab changes the choice of
-    /// this browser meanwhile.
+    /// Returns the address to return to after a round trip to another site: the page in this workspace, even if another tab
+    /// changes this browser's choice in the meantime.
     pub async fn way_back(
         service: &Service,
         actor: &Actor,
@@ -232,7 +234,7 @@ pub(super) mod server {
         Ok(Some(in_workspace(page.as_deref().unwrap_or("/settings/networks"), &name_of(actor))))
     }
 
-    /// What a form of the team page is answered: without script its page again, with a code for what was wrong.
+    /// Returns the answer to a form of the team page. Without JavaScript, redirects to the page, with a code for an error.
     pub fn back_to_team<T>(form: &str, outcome: Result<T, ServiceError>) -> Result<Told<()>, ApiError> {
         match outcome {
             Ok(_) => {
@@ -245,12 +247,12 @@ pub(super) mod server {
         }
     }
 
-    /// The refusal of a form of the team page; without script on its page, as a code.
+    /// Returns the refusal of a form of the team page. Without JavaScript, redirects to the page, with the refusal as a code.
     pub fn told<T>(form: &str, error: ServiceError) -> Result<Told<T>, ApiError> {
         told_on(&format!("/settings/team?form={form}&error="), error)
     }
 
-    /// The refusal of a form; without script on the page whose address takes the code at its end.
+    /// Returns the refusal of a form. Without JavaScript, redirects to `page` with the code at the end of the address.
     #[expect(clippy::needless_pass_by_value, reason = "it is answered, and nothing else is done with it")]
     pub fn told_on<T>(page: &str, error: ServiceError) -> Result<Told<T>, ApiError> {
         let problem = error.problem();
@@ -266,13 +268,13 @@ pub(super) mod server {
         Ok(Err(Box::new(problem)))
     }
 
-    /// Leads on, in the workspace of the form that was posted.
+    /// Redirects to a page in the workspace of the posted form.
     pub fn redirect(page: &str) {
         let named = use_context::<Parts>().and_then(|parts| named(&parts.uri));
         leptos_axum::redirect(&named.map_or_else(|| page.to_owned(), |name| in_workspace(page, &name)));
     }
 
-    /// What a form is told at its fields: an answer like another. Only what keeps from answering is an error.
+    /// Returns errors of fields as a normal answer. Only an error that prevents an answer stays an error.
     pub fn told_at<T>(error: ServiceError) -> Result<Told<T>, ApiError> {
         match error {
             ServiceError::Validation(_) | ServiceError::Conflict { .. } => Ok(Err(Box::new(error.problem()))),
@@ -280,25 +282,25 @@ pub(super) mod server {
         }
     }
 
-    /// The proof of a right that a use case asks for; who lacks it is told who has it.
+    /// Returns the proof of a permission that a use case requires. Without the permission, the error says who has it.
     pub fn granted<P: Right>(actor: &Actor) -> Result<Granted<P>, ApiError> {
         actor.grant().map_err(|denied| fail(denied.into()))
     }
 
-    /// A service error as an answer with its status.
+    /// Turns a service error into an answer with its status.
     #[expect(clippy::needless_pass_by_value, reason = "shape of map_err")]
     pub fn fail(error: ServiceError) -> ApiError {
         answer(error.problem())
     }
 
-    /// What was typed cannot be read.
+    /// Returns the error for typed text that cannot be read.
     pub fn refuse(pointer: &str, detail: &str) -> ApiError {
         let mut problem = Problem::new(422, codes::VALIDATION, "Invalid input", detail);
         problem.errors = vec![adagent_contract::FieldError::new(pointer, detail)];
         answer(problem)
     }
 
-    /// What a network or a field says against it is an answer like another; only what keeps from answering is an error.
+    /// Returns the refusal of a network or a field as a normal answer. Only an error that prevents an answer stays an error.
     pub fn refused(error: ServiceError) -> Result<Option<Box<Problem>>, ApiError> {
         match error {
             ServiceError::KeysRefused { .. }
@@ -309,7 +311,7 @@ pub(super) mod server {
         }
     }
 
-    /// A browser posted the form itself: it wants a page back.
+    /// Checks whether a browser posted the form itself and so wants a page back.
     pub fn without_script() -> bool {
         let accepts = |parts: Parts| {
             let value = parts.headers.get(axum::http::header::ACCEPT)?.to_str().ok()?;
@@ -322,7 +324,7 @@ pub(super) mod server {
         super::super::error::answered(problem)
     }
 
-    /// The status of the answer, where there is one.
+    /// Sets the status of the answer, if this is a server function.
     pub fn say_status(status: u16) {
         if let Some(response) = use_context::<leptos_axum::ResponseOptions>()
             && is_server_function()
@@ -332,7 +334,8 @@ pub(super) mod server {
         }
     }
 
-    /// A page that shows a problem decides about its own status; a server function answers with the problem's.
+    /// Checks whether a server function answers this request: only those take the problem's status. A page that shows a problem
+    /// chooses its own.
     fn is_server_function() -> bool {
         use_context::<Parts>().is_some_and(|parts| parts.uri.path().starts_with("/desk/"))
     }

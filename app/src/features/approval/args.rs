@@ -1,8 +1,8 @@
-//! Arguments of a call by JSON pointer: reading, writing, and the schema of a place. Pure.
+//! Arguments of a call by JSON pointer: reads and writes a place and finds its schema. Pure.
 
 use serde_json::{Map, Number, Value as Json};
 
-/// Puts a value at a pointer, making objects on the way; `None` takes it out.
+/// Writes a value at a pointer and creates the objects on the way; `None` removes the value.
 pub fn put(target: &mut Json, pointer: &str, value: Option<Json>) {
     let Some(path) = pointer.strip_prefix('/') else {
         if let (true, Some(value)) = (pointer.is_empty(), value) {
@@ -40,7 +40,7 @@ fn place(target: &mut Json, path: &[String], value: Option<Json>) {
         (true, Some(value)) => {
             map.insert(head.clone(), value);
         }
-        // The order of the other keys is the order people saw.
+        // Keep the order of the other keys, because people saw them in that order.
         (true, None) => {
             map.shift_remove(head);
         }
@@ -56,12 +56,12 @@ pub fn unescape(segment: &str) -> String {
     segment.replace("~1", "/").replace("~0", "~")
 }
 
-/// A key as a segment of a pointer.
+/// Escapes a key for use as a segment of a pointer.
 pub fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// The schema of the place a pointer names.
+/// Returns the schema of the place that a pointer names.
 pub fn schema_at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
     let mut at = schema;
     for segment in pointer.split('/').skip(1).map(unescape) {
@@ -74,7 +74,7 @@ pub fn schema_at<'a>(schema: &'a Json, pointer: &str) -> Option<&'a Json> {
     Some(at)
 }
 
-/// A chosen text as the schema types it: some networks number their ids.
+/// Returns a chosen text in the type that the schema wants: some networks use numeric IDs.
 pub fn typed_value(schema: &Json, pointer: &str, text: String) -> Json {
     let kind = schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str);
     match kind.filter(|kind| matches!(*kind, "integer" | "number")).and_then(|_| text.parse::<Number>().ok()) {
@@ -83,13 +83,13 @@ pub fn typed_value(schema: &Json, pointer: &str, text: String) -> Json {
     }
 }
 
-/// A whole number as the schema types it: networks write 64-bit integers as strings.
+/// Returns a whole number in the type that the schema wants. Some networks write 64-bit integers as strings.
 pub fn as_schema_types(schema: &Json, pointer: &str, number: i64) -> Json {
     let kind = schema_at(schema, pointer).and_then(|place| place.get("type")).and_then(Json::as_str);
     if kind == Some("string") { Json::String(number.to_string()) } else { Json::from(number) }
 }
 
-/// Whether the schema around a place says it must be there.
+/// Checks whether the parent's schema requires this place.
 pub fn required_by_schema(schema: &Json, pointer: &str) -> bool {
     let Some((parent, key)) = pointer.rsplit_once('/') else { return false };
     let key = unescape(key);
@@ -99,12 +99,13 @@ pub fn required_by_schema(schema: &Json, pointer: &str) -> bool {
         .is_some_and(|required| required.iter().any(|name| name.as_str() == Some(&key)))
 }
 
-/// Takes out optional parts around a place that nothing is left in: emptied by a person, they were not filled with nothing.
+/// Removes optional objects around a place if nothing is left in them: a person who empties a field does not mean to send an
+/// empty object.
 pub fn prune(args: &mut Json, schema: &Json, pointer: &str) {
     let mut around = pointer;
     while let Some((parent, _)) = around.rsplit_once('/').filter(|(parent, _)| !parent.is_empty()) {
         let empty = args.pointer(parent).and_then(Json::as_object).is_some_and(Map::is_empty);
-        // What a map holds is named by the map, and stays until it is taken out by name.
+        // An entry of a map stays, even empty, until the person removes it by its name.
         let named = parent.rsplit_once('/').and_then(|(whole, key)| {
             schema_at(schema, whole)
                 .and_then(|whole| whole.get("properties"))
@@ -117,7 +118,7 @@ pub fn prune(args: &mut Json, schema: &Json, pointer: &str) {
     }
 }
 
-/// Text of a scalar; nothing for what is not there.
+/// Returns a scalar as text; empty if there is no value.
 pub fn text(args: &Json, pointer: &str) -> String {
     match args.pointer(pointer) {
         Some(Json::String(text)) => text.clone(),
@@ -127,7 +128,7 @@ pub fn text(args: &Json, pointer: &str) -> String {
     }
 }
 
-/// The strings of a list.
+/// Returns the strings of a list.
 pub fn strings(args: &Json, pointer: &str) -> Vec<String> {
     args.pointer(pointer)
         .and_then(Json::as_array)
@@ -135,7 +136,7 @@ pub fn strings(args: &Json, pointer: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// "12,5" and "1,250", with a sign or without, as programs write them; anything else as it is.
+/// Reads "12,5" and "1,250", with or without a sign, as a plain number for programs. Leaves any other text as it is.
 pub fn plain_digits(text: &str) -> String {
     let text = text.trim();
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));

@@ -1,4 +1,5 @@
-//! How a card begins after its form was posted without script: with everything that was typed, and what was said against it.
+//! The state in which a card opens after a browser without JavaScript posted its form. The state holds everything the person
+//! typed and the problem the server found.
 
 use std::collections::BTreeMap;
 
@@ -16,26 +17,26 @@ pub enum Open {
     Nothing,
     /// The form that edits the change.
     Form,
-    /// The question why not.
+    /// The question why the person denies the change.
     Reason,
 }
 
-/// Choices of a form by kind.
+/// Choices of a form, by kind.
 pub type Choices = BTreeMap<String, Vec<EntityOption>>;
 
-/// The server hands it to the page it answers a posted form with.
+/// The opening state of one card. The server passes it to the page that answers a posted form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     pub approval: ApprovalId,
     pub open: Open,
     pub args: Json,
     pub typed: Typed,
-    /// Choices for what is in the form now; nothing where those of the approval still hold.
+    /// Choices for the current values of the form; `None` while the approval's own choices still fit.
     pub options: Option<Choices>,
     pub reason: String,
-    /// What was typed to confirm.
+    /// What the person typed to confirm.
     pub confirm: String,
-    /// The page to go back to once it is answered.
+    /// The page to return to once the card is answered.
     pub back: String,
     pub problem: Option<Problem>,
 }

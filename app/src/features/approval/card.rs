@@ -1,4 +1,4 @@
-//! The card while it waits: what will happen, the form, the warnings, and the three answers.
+//! The card of a pending approval: what will happen, the form, the warnings, and the three answers.
 
 use adagent_contract::{AnswerRequest, ApprovalStatus, PreviewKind, Problem, Risk, TurnApproval, codes, source_name};
 use adagent_domain::ApprovalId;
@@ -26,16 +26,16 @@ use crate::{
 /// The longest reason the server keeps.
 const REASON: u64 = 500;
 
-/// Draws a waiting approval as a form and an answered one as a record. Hands over an answer; never sends one itself.
+/// Draws a pending approval as a form and an answered one as a record. Calls `on_answer` with an answer; never sends one itself.
 #[component]
 pub fn ApprovalCard(
     approval: TurnApproval,
-    /// Without it the card only shows.
+    /// Without a callback, the card only displays.
     #[prop(optional_no_strip)]
     on_answer: Option<Callback<AnswerRequest>>,
     #[prop(optional, into)] sending: Signal<bool>,
     #[prop(optional, into)] problem: Signal<Option<Problem>>,
-    /// As it was posted without script.
+    /// The state that a browser without JavaScript posted.
     #[prop(optional_no_strip)]
     begin: Option<Begin>,
 ) -> impl IntoView {
@@ -55,7 +55,7 @@ fn Waiting(
     begin: Option<Begin>,
 ) -> impl IntoView {
     let id = format!("ap-{}", approval.approval_id);
-    // What was said against the form that was posted stands until it is answered from this page.
+    // The problem of a posted form stays until the person answers on this page.
     let posted_problem = RwSignal::new(begin.as_ref().and_then(|begin| begin.problem.clone()));
     let problem = Signal::derive(move || problem.get().or_else(|| posted_problem.get()));
     let destructive = approval.risk == Risk::Destructive;
@@ -67,7 +67,7 @@ fn Waiting(
     let draft = Draft::new(&approval, locked, problem, begin.as_ref());
     edited::tell(approval.approval_id, draft);
     let kind = approval.preview.kind;
-    // The table says what will be sent; the form opens when it is asked for.
+    // The table says what will be sent; the form opens on request.
     let open = begin.as_ref().map_or(Open::Nothing, |begin| begin.open);
     let editing = RwSignal::new(open == Open::Form);
     let denying = RwSignal::new(open == Open::Reason);
@@ -89,7 +89,8 @@ fn Waiting(
             on_answer.run(AnswerRequest { approval_id, approved, edited_args, reason, remember: None });
         }
     };
-    // The buttons stand above the page however long the card is: what nobody has seen yet is shown first, and not approved.
+    // The buttons stay visible however long the card is. If a part was never on screen, the first click scrolls to it instead of
+    // approving.
     let shown_first = RwSignal::new(false);
     let (end, foot) = (button_id(approval_id, "end"), button_id(approval_id, "foot"));
     let end_of_card = end.clone();
@@ -103,7 +104,7 @@ fn Waiting(
             return;
         }
         match draft.first_error() {
-            // The field is shown and focused; nothing leaves.
+            // Show the field and focus it; send nothing.
             Some(error) => {
                 editing.set(true);
                 let target = draft.id(&error.pointer);
@@ -119,7 +120,7 @@ fn Waiting(
         }
     });
     let changes = StoredValue::new(approval.preview.changes.clone());
-    // With what was edited so far: the table is what will be sent, whether the form is open or not.
+    // The table includes the edits so far: it shows what will be sent, whether the form is open or closed.
     let shown = Memo::new(move |_| changes.with_value(|changes| wording::now(changes, &draft.edits())));
     let labelled_by = id.clone();
     let form_id = format!("{id}-form");
@@ -149,7 +150,8 @@ fn Waiting(
                     {move || view! { <Diff rows=shown.get() kind/> }}
                 </div>
             </Show>
-            // One form for everything that answers the card: without script its buttons say what they do, with script nothing is posted.
+            // One form holds every answer to the card. Without JavaScript, the buttons carry what they do; with JavaScript,
+            // nothing is posted.
             <form
                 method="post" action=crate::features::form::here(&posted_to(approval_id)) autocomplete="off"
                 on:submit=|event| event.prevent_default()
@@ -179,13 +181,13 @@ fn Waiting(
     }
 }
 
-/// Where the form goes without script: to the inbox, which shows the card again where it is not answered yet.
+/// Returns where the form goes without JavaScript: to the inbox, which shows the card again if it is still pending.
 fn posted_to(approval: ApprovalId) -> String {
     format!("/approvals?show=waiting&id={approval}")
 }
 
-/// The chat the page shows: the way leads back to it. The inbox shows by itself what became of a card. Only a page that the server
-/// made is ever posted from.
+/// Returns the chat that the page shows, so that the answer leads back to it. The inbox shows by itself what became of a card.
+/// Only a page that the server rendered is ever posted.
 fn chat_of_page() -> String {
     #[cfg(feature = "ssr")]
     let path = use_context::<axum::http::request::Parts>().map(|parts| parts.uri.path().to_owned());
@@ -194,7 +196,7 @@ fn chat_of_page() -> String {
     path.filter(|path| path.starts_with("/chat/")).unwrap_or_default()
 }
 
-/// What a posted form says beside its fields, and the button that Enter presses: it never answers.
+/// Adds what a posted form says besides its fields, and the button that Enter presses, which never answers the card.
 #[component]
 fn Carried(approval_id: ApprovalId, draft: Draft, back: Option<String>) -> impl IntoView {
     let back = back.unwrap_or_else(chat_of_page);
@@ -212,7 +214,7 @@ fn Carried(approval_id: ApprovalId, draft: Draft, back: Option<String>) -> impl 
     }
 }
 
-/// Whether choices for another account or app are on their way.
+/// Says whether choices for another account or app are loading.
 #[component]
 fn Reloading(draft: Draft) -> impl IntoView {
     view! {
@@ -238,7 +240,7 @@ fn Reloading(draft: Draft) -> impl IntoView {
     }
 }
 
-/// Badges, network, expiry and the one sentence.
+/// Shows badges, network, expiry and the sentence that describes the change.
 #[component]
 fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited() > 0);
@@ -268,7 +270,7 @@ fn Head(id: String, approval: TurnApproval, draft: Draft) -> impl IntoView {
                 <p class="hint">{move || if title_now.with(Option::is_some) {
                     "You edited this change. It will be sent as shown."
                 } else {
-                    // Where the title cannot follow, it still names what was drafted.
+                    // If the title cannot be updated, it still names the draft.
                     "You edited this change. The title names the draft; the table shows what will be sent."
                 }}</p>
             </Show>
@@ -285,7 +287,7 @@ fn warning(text: String) -> impl IntoView {
     }
 }
 
-/// How much was edited, with the way back.
+/// Shows how many fields were edited, with a button to undo the edits.
 #[component]
 fn EditedNote(draft: Draft) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited());
@@ -300,7 +302,7 @@ fn EditedNote(draft: Draft) -> impl IntoView {
     }
 }
 
-/// What the server said that stands beside no field.
+/// Shows errors of the server that belong to no field.
 #[component]
 fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>, over: Memo<bool>) -> impl IntoView {
     let told = move || {
@@ -331,7 +333,7 @@ fn Problems(draft: Draft, problem: Signal<Option<Problem>>, taken: Signal<bool>,
     }
 }
 
-/// A destructive change asks for the name of what goes.
+/// Asks for the name of the thing that a destructive change removes.
 #[component]
 fn ConfirmName(id: String, text: String, typed: RwSignal<String>, locked: Signal<bool>) -> impl IntoView {
     view! {
@@ -365,7 +367,8 @@ fn Foot(
     shown_first: RwSignal<bool>,
 ) -> impl IntoView {
     let edited = Memo::new(move |_| draft.edited());
-    // Without script the server looks whether the name was typed: a button that nothing could turn on would never work.
+    // Without JavaScript, the server checks the typed name. The button must start enabled there, because nothing could enable it
+    // later.
     let awake = RwSignal::new(false);
     Effect::new(move |_| awake.set(true));
     let off = Signal::derive(move || (awake.get() && !confirmed.get()) || (draft.locked.get() && !sending.get()));
@@ -415,7 +418,7 @@ fn Foot(
     }
 }
 
-/// Why not; the reason is kept with the answer, and the assistant reads it.
+/// Asks why. The reason is stored with the answer, and the assistant reads it.
 #[component]
 fn DenyPart(
     id: String,

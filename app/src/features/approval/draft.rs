@@ -1,4 +1,4 @@
-//! What a person has typed into a card so far: the arguments, text that is not one yet, and what is wrong with both.
+//! What a person has typed into a card so far: the arguments, text that is not a valid argument yet, and the errors of both.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{features::api, ui::Parent};
 
-/// Whether choices for another parent are on their way.
+/// Whether choices for another parent are loading.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reload {
     #[default]
@@ -25,7 +25,7 @@ pub enum Reload {
     Failed,
 }
 
-/// Names of things stay known when the choices change: what was edited is told by name.
+/// Remembers the names of entities when the choices change, because the list of edits shows names.
 fn learn_names(hints: &mut UiHints, options: &Choices) {
     for (kind, found) in options {
         let known = hints.options.entry(kind.clone()).or_default();
@@ -37,7 +37,7 @@ fn learn_names(hints: &mut UiHints, options: &Choices) {
     }
 }
 
-/// The state of a card's form. Everything shown is derived from these.
+/// The state of a card's form. Everything on the card is derived from these fields.
 #[derive(Clone, Copy)]
 pub struct Draft {
     pub args: RwSignal<Json>,
@@ -45,17 +45,17 @@ pub struct Draft {
     pub original: StoredValue<Json>,
     pub schema: StoredValue<Json>,
     pub hints: StoredValue<UiHints>,
-    /// Prefix of every id of this card.
+    /// The prefix of every element ID on this card.
     pub prefix: StoredValue<String>,
     pub source: Source,
     pub locked: Signal<bool>,
-    /// The form was posted without script: its buttons and lists must work that way again.
+    /// Whether the form was posted without JavaScript: its buttons and lists must keep working that way.
     pub plain: bool,
-    /// Choices of entities by kind. They follow the account or app that is chosen.
+    /// Choices of entities by kind. They depend on the account or app that is chosen.
     options: RwSignal<Choices>,
     proposed_options: StoredValue<Choices>,
     pub reload: RwSignal<Reload>,
-    /// Counts what was asked for: an answer that comes after another choice is let go.
+    /// Counts the requests for choices. An answer that arrives after a newer request is dropped.
     turn: StoredValue<u32>,
     approval: ApprovalId,
     errors: Memo<Vec<FieldError>>,
@@ -106,7 +106,7 @@ impl Draft {
         }
     }
 
-    /// What the form itself finds wrong; the server's own words do not block a second try.
+    /// Returns the first error that the form itself finds. Errors of the server do not block a second try.
     pub fn first_error(self) -> Option<FieldError> {
         let found = self.schema.with_value(|schema| {
             self.hints.with_value(|hints| {
@@ -119,7 +119,7 @@ impl Draft {
         found.into_iter().next()
     }
 
-    /// The error of the field at a pointer. The server may put something before the pointer.
+    /// Returns the error of the field at a pointer. The server may prefix the pointer.
     pub fn error(self, pointer: &str) -> Signal<Option<String>> {
         let pointer = pointer.to_owned();
         Signal::derive(move || {
@@ -129,7 +129,7 @@ impl Draft {
         })
     }
 
-    /// The error of exactly this place, not of what lies in it.
+    /// Returns the error of exactly this place, not of places inside it.
     pub fn error_at(self, pointer: &str) -> Signal<Option<String>> {
         let (own, sent) = (pointer.to_owned(), format!("/edited_args{pointer}"));
         Signal::derive(move || {
@@ -142,7 +142,7 @@ impl Draft {
         })
     }
 
-    /// Forgets what was typed below a place whose rows change: their numbers mean others now.
+    /// Forgets the typed text below a place whose rows change, because the row numbers shift.
     pub fn forget_typed(self, pointer: &str) {
         let below = format!("{pointer}/");
         self.typed.update(|typed| typed.retain(|place, _| place != pointer && !place.starts_with(&below)));
@@ -152,7 +152,7 @@ impl Draft {
         self.schema.with_value(|schema| args::typed_value(schema, pointer, text))
     }
 
-    /// What the server found wrong with nothing the form shows.
+    /// Returns the server's errors that match no field on the form.
     pub fn homeless_errors(self) -> Vec<String> {
         self.errors.with(|errors| {
             errors
@@ -182,7 +182,7 @@ impl Draft {
         });
     }
 
-    /// Text of a field: empty takes an optional one out.
+    /// Writes the text of a field; empty text removes an optional one.
     pub fn put_text(self, pointer: &str, text: String) {
         let value = (!text.is_empty()).then_some(Json::String(text));
         self.put(pointer, value);
@@ -196,19 +196,19 @@ impl Draft {
         self.schema.with_value(|schema| fields::choices_of(schema, hint))
     }
 
-    /// The choices of a field as they are now.
+    /// Returns the current choices of a field.
     pub fn options(self, hint: &FieldHint) -> Vec<EntityOption> {
         let Some(key) = &hint.options else { return Vec::new() };
         self.options.with_untracked(|options| options.get(key).cloned().unwrap_or_default())
     }
 
-    /// The choices of a field, followed while they change.
+    /// Returns the choices of a field as a signal.
     pub fn live_options(self, hint: &FieldHint) -> Signal<Vec<EntityOption>> {
         let Some(key) = hint.options.clone() else { return Signal::stored(Vec::new()) };
         Signal::derive(move || self.options.with(|options| options.get(&key).cloned().unwrap_or_default()))
     }
 
-    /// A thing by its id, also one that the choices no longer offer.
+    /// Returns an entity by its ID, even if the choices no longer offer it.
     pub fn known(self, hint: &FieldHint, id: &str) -> Option<EntityOption> {
         self.hints.with_value(|hints| {
             let options = hint.options.as_ref().and_then(|key| hints.options.get(key));
@@ -216,7 +216,7 @@ impl Draft {
         })
     }
 
-    /// The name of an entity, for places that only show it.
+    /// Returns the name of an entity, for places that only show it.
     pub fn name_of(self, hint: &FieldHint, id: &str) -> Option<String> {
         self.known(hint, id).map(|option| option.name)
     }
@@ -237,7 +237,7 @@ impl Draft {
         fields::with_article(&label.unwrap_or_else(|| "parent".into()))
     }
 
-    /// Chooses an entity; what hung on the one chosen before and does not fit any more is taken out.
+    /// Chooses an entity, and removes dependent values that do not fit the new choice.
     pub fn choose(self, pointer: &str, id: String) {
         self.put(pointer, Some(self.typed_value(pointer, id.clone())));
         let below: Vec<FieldHint> = self.hints.with_value(|hints| {
@@ -265,7 +265,7 @@ impl Draft {
         self.load_choices();
     }
 
-    /// Asks which choices fit what is chosen now.
+    /// Loads the choices that fit the current values.
     fn load_choices(self) {
         let args = self.args.get_untracked();
         self.reload.set(Reload::Loading);
@@ -288,41 +288,41 @@ impl Draft {
         });
     }
 
-    /// Whatever is on its way is not waited for any more.
+    /// Starts a new request number, so that answers still on their way are dropped.
     fn next_turn(self) -> u32 {
         self.turn.try_update_value(|turn| *turn += 1);
         self.turn.get_value()
     }
 
-    /// What a button of the form sends; nothing where a script does what it says.
+    /// Returns what a button of the form sends; `None` if a script does the button's work.
     pub fn sends(self, act: &Act) -> Option<(&'static str, String)> {
         self.plain.then(|| (plain::ACT, act.value()))
     }
 
-    /// Asks for the choices once more.
+    /// Loads the choices again.
     pub fn try_again(self) {
         self.load_choices();
     }
 
-    /// What differs from what was proposed, in words.
+    /// Describes in words how the arguments differ from the proposal.
     pub fn edits(self) -> Vec<ChangeRow> {
         self.args.with(|now| {
             self.original.with_value(|was| self.hints.with_value(|hints| adagent_contract::edits(was, now, hints)))
         })
     }
 
-    /// How many fields differ from what was proposed.
+    /// Counts the fields that differ from the proposal.
     pub fn edited(self) -> usize {
         self.edits().len()
     }
 
-    /// The arguments, when they differ from what was proposed.
+    /// Returns the arguments if they differ from the proposal.
     pub fn edited_args(self) -> Option<Json> {
         let now = self.args.get_untracked();
         self.original.with_value(|was| (now != *was).then_some(now))
     }
 
-    /// Back to what was proposed, and to what it could be chosen from.
+    /// Restores the proposed arguments and their choices.
     pub fn undo(self) {
         self.next_turn();
         self.options.set(self.proposed_options.get_value());
@@ -331,7 +331,7 @@ impl Draft {
         self.typed.set(BTreeMap::new());
     }
 
-    /// The id of the control at a pointer.
+    /// Returns the ID of the control at a pointer.
     pub fn id(self, pointer: &str) -> String {
         let tail: String = pointer.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         self.prefix.with_value(|prefix| format!("{prefix}{tail}"))

@@ -1,4 +1,4 @@
-//! Which cards of a turn hold edits that were not sent: nothing else may approve such a card.
+//! Which cards of a turn hold edits that were not sent. No other button may approve such a card.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::draft::Draft;
 #[derive(Clone, Copy)]
 pub struct EditedCards(pub RwSignal<BTreeSet<ApprovalId>>);
 
-/// Tells the turn, where the card stands in one.
+/// Tells the turn about the card's edits, if the card is part of a turn.
 pub(super) fn tell(card: ApprovalId, draft: Draft) {
     let Some(EditedCards(all)) = use_context::<EditedCards>() else { return };
     Effect::new(move |_| {

@@ -9,7 +9,7 @@ use crate::ui::{
     Choice, EntitySelect, Field, MoneyField, Parent, SelectField, TextField, described_by, format, listbox,
 };
 
-/// All fields that are shown; the two lists of a mediation group take a row of their own below.
+/// Shows all fields that apply. The two lists of a mediation group get a row of their own below.
 #[component]
 pub fn Fields(draft: Draft) -> impl IntoView {
     let hints = draft.hints.with_value(|hints| hints.fields.clone());
@@ -26,7 +26,7 @@ pub fn Fields(draft: Draft) -> impl IntoView {
     }
 }
 
-/// One control; while it does not apply there is none.
+/// Shows one control, as long as it applies.
 pub(super) fn field(draft: Draft, hint: FieldHint) -> AnyView {
     if hint.only_if.is_some() {
         let applies = {
@@ -56,7 +56,7 @@ fn control(draft: Draft, hint: FieldHint) -> AnyView {
     }
 }
 
-/// Whether the field may be left empty, as label and rule agree.
+/// Checks whether the field may be left empty. The label and the rule use the same answer.
 fn optional(draft: Draft, hint: &FieldHint) -> bool {
     draft.args.with_untracked(|values| draft.schema.with_value(|schema| !rules::required(schema, hint, values)))
 }
@@ -116,7 +116,7 @@ fn select(draft: Draft, hint: FieldHint) -> AnyView {
     .into_any()
 }
 
-/// What was typed, or else the argument as people write it.
+/// Returns the typed text, or else the argument as people write it.
 fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<String> {
     let pointer = pointer.to_owned();
     Signal::derive(move || {
@@ -127,7 +127,7 @@ fn typed_or(draft: Draft, pointer: &str, shown: fn(&str) -> String) -> Signal<St
     })
 }
 
-/// A typed number as the schema types it.
+/// Reads a typed number in the type that the schema wants.
 pub(super) fn number_of(schema: &Json, pointer: &str, text: &str) -> Option<Json> {
     let plain = args::plain_digits(text);
     match plain.parse::<i64>() {
@@ -136,7 +136,7 @@ pub(super) fn number_of(schema: &Json, pointer: &str, text: &str) -> Option<Json
     }
 }
 
-/// The choices of the hint, else the values the schema allows.
+/// Returns the choices of the hint, or else the values that the schema allows.
 pub(super) fn choices_of(schema: &Json, hint: &FieldHint) -> Vec<(String, String)> {
     if !hint.choices.is_empty() {
         return hint.choices.clone();
@@ -174,7 +174,7 @@ fn number(draft: Draft, hint: FieldHint) -> AnyView {
     .into_any()
 }
 
-/// Micros as an amount for an input: two decimals, more only when they are there, no separators.
+/// Formats micros as an amount for an input: two decimals, more only if needed, no separators.
 pub(super) fn amount(micros: &str) -> String {
     let Ok(micros) = micros.parse::<i64>() else { return micros.to_owned() };
     let money = adagent_domain::Money::new(adagent_domain::Currency::USD, micros);
@@ -182,7 +182,7 @@ pub(super) fn amount(micros: &str) -> String {
     if micros % 10_000 == 0 { plain(2) } else { plain(6).trim_end_matches('0').to_owned() }
 }
 
-/// Takes typed money: a good amount becomes the argument, anything else waits as text with its error.
+/// Takes typed money: a valid amount becomes the argument; any other text is kept with its error.
 pub(super) fn take_money(draft: Draft, pointer: &str, text: String) {
     if text.trim().is_empty() {
         draft.put(pointer, None);
@@ -244,14 +244,14 @@ fn entity(draft: Draft, hint: FieldHint) -> AnyView {
     .into_any()
 }
 
-/// An entity by the browser's own select, which works with and without script.
+/// Chooses an entity with the browser's own select, which works with and without JavaScript.
 #[component]
 pub(super) fn PlainEntity(
     draft: Draft,
     hint: FieldHint,
     value: Signal<String>,
     on_change: Callback<String>,
-    /// The list takes another one: nothing is chosen yet.
+    /// The select adds an entity to a list, so nothing is chosen yet.
     #[prop(optional)]
     adds: bool,
 ) -> impl IntoView {
@@ -297,7 +297,7 @@ pub(super) fn PlainEntity(
     }
 }
 
-/// `an ad unit`.
+/// Puts the article before a label, such as `an ad unit`.
 pub(super) fn with_article(label: &str) -> String {
     let label = label.to_lowercase();
     let article = if label.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };

@@ -1,4 +1,4 @@
-//! What was posted, as a draft: the arguments the page carried, with what stands in its fields. Pure.
+//! Turns a posted form into a draft: the arguments that the page carried, with the values of its fields. Pure.
 
 use adagent_contract::{ApprovalView, FieldHint, UiHints, Widget};
 use serde_json::Value as Json;
@@ -11,11 +11,11 @@ use super::{
     rules::{self, Typed},
 };
 
-/// The pairs of a posted form, in their order.
+/// The pairs of a posted form, in order.
 pub struct Posted<'a>(pub &'a [(String, String)]);
 
 impl<'a> Posted<'a> {
-    /// The first value of a field.
+    /// Returns the first value of a field.
     pub fn one(&self, name: &str) -> Option<&'a str> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -37,25 +37,25 @@ impl<'a> Posted<'a> {
         serde_json::from_str::<Json>(text).ok().filter(Json::is_object)
     }
 
-    /// Whether edits were posted that cannot be read: what was proposed must not be sent in their place.
+    /// Checks whether the posted edits cannot be read. If so, the original proposal must not be sent in their place.
     pub fn is_unreadable(&self) -> bool {
         self.was_open() && self.carried().is_none()
     }
 
-    /// Whether the form that edits was open.
+    /// Checks whether the edit form was open.
     pub fn was_open(&self) -> bool {
         self.one(plain::ARGS).is_some()
     }
 }
 
-/// Arguments, and text that is none yet.
+/// Arguments, and typed text that is not a valid argument yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filled {
     pub args: Json,
     pub typed: Typed,
 }
 
-/// The draft of a waiting approval as it was posted, after what its button asked for.
+/// Builds the draft of a pending approval from the posted form, after the action of its button.
 pub fn fill(view: &ApprovalView, posted: &Posted<'_>) -> Filled {
     let proposed = || Filled { args: view.tool_input.clone(), typed: Typed::new() };
     let act = posted.act();
@@ -86,7 +86,7 @@ impl Form<'_> {
 
     fn take(&mut self, hints: &[FieldHint], posted: &Posted<'_>) {
         for hint in hints {
-            // What did not apply was not drawn, and sent nothing.
+            // A field that did not apply was not drawn and sent nothing.
             match hint.widget {
                 Widget::ReadOnly => {}
                 Widget::Objects | Widget::Entries => {
@@ -125,7 +125,7 @@ impl Form<'_> {
                 Widget::Number | Widget::MoneyMicros => self.take_number(hint, posted),
                 Widget::Text | Widget::Select | Widget::Entity => {
                     if let Some(text) = posted.one(&plain::field(&hint.pointer)) {
-                        // Browsers send line ends in their own way.
+                        // Browsers send line ends as CRLF.
                         let text = text.replace("\r\n", "\n");
                         let value = match hint.widget {
                             _ if text.is_empty() => None,
@@ -141,7 +141,7 @@ impl Form<'_> {
         }
     }
 
-    /// A list that was not there stays away while it is empty.
+    /// Writes a list. If there was no list before, an empty one stays absent.
     fn put_list(&mut self, pointer: &str, list: Vec<Json>) {
         if !list.is_empty() || self.filled.args.pointer(pointer).is_some() {
             self.put(pointer, Some(Json::Array(list)));
@@ -152,7 +152,7 @@ impl Form<'_> {
         let Some(text) = posted.one(&plain::field(&hint.pointer)) else { return };
         let shown = args::text(&self.filled.args, &hint.pointer);
         let shown = if hint.widget == Widget::MoneyMicros { fields::amount(&shown) } else { shown };
-        // Untouched, it stays as the network wrote it.
+        // Keep an unchanged value exactly as the network wrote it.
         if text == shown {
             return;
         }
@@ -179,14 +179,14 @@ impl Form<'_> {
         }
     }
 
-    /// What hung on a choice that was changed and does not fit any more is taken out, as it is with script.
+    /// Removes values that depended on a changed choice and no longer fit, as the page does with JavaScript.
     fn drop_strangers(&mut self, hints: &UiHints) {
         for field in &hints.fields {
             let Some(parent) = &field.parent else { continue };
             let above = args::text(&self.filled.args, parent);
             let options = field.options.as_ref().and_then(|key| hints.options.get(key));
             let Some(options) = options else { continue };
-            // Only what is known to belong elsewhere goes; what is not known is for the server to look up.
+            // Remove only what we know belongs elsewhere; the server looks up the rest.
             let elsewhere = |id: &str| {
                 let option = options.iter().find(|option| option.id == id);
                 option.and_then(|option| option.parent.as_ref()).is_some_and(|parent| *parent != above)
@@ -286,14 +286,14 @@ impl Form<'_> {
         }
     }
 
-    /// Rows that move or go take other numbers: text at the old ones would be told at the wrong row.
+    /// Forgets typed text in a list whose rows move or go, because it would show at the wrong row.
     fn forget(&mut self, list: &str) {
         let below = format!("{list}/");
         self.filled.typed.retain(|place, _| !place.starts_with(&below));
     }
 }
 
-/// The field at a place, also within rows.
+/// Returns the field at a place, also inside rows.
 fn hint_at(hints: &[FieldHint], at: &str) -> Option<FieldHint> {
     hints.iter().find_map(|hint| {
         if hint.pointer == at {
@@ -308,7 +308,7 @@ fn hint_at(hints: &[FieldHint], at: &str) -> Option<FieldHint> {
     })
 }
 
-/// The list of lines that a button adds to.
+/// Returns the list of lines that a button adds to.
 fn lane_at(hints: &[FieldHint], at: &str) -> Option<(FieldHint, Lane)> {
     let (list, lane) = at.rsplit_once('/')?;
     let lane = Lane::ALL.into_iter().find(|other| other.name() == lane)?;
@@ -316,13 +316,13 @@ fn lane_at(hints: &[FieldHint], at: &str) -> Option<(FieldHint, Lane)> {
     Some((hint, lane))
 }
 
-/// What the form itself finds wrong with a draft.
+/// Checks whether the form itself finds an error in a draft.
 pub fn first_error(view: &ApprovalView, filled: &Filled) -> bool {
     let (schema, hints) = (&view.parameter_schema, &view.ui_hints);
     !rules::check(schema, hints, &filled.args, &filled.typed, crate::platform::matches).is_empty()
 }
 
-/// The arguments to send, when they are not those that were proposed.
+/// Returns the arguments to send if they differ from the proposal.
 pub fn edited(view: &ApprovalView, filled: Filled) -> Option<Json> {
     (filled.args != view.tool_input).then_some(filled.args)
 }
@@ -441,7 +441,7 @@ mod tests {
         });
         assert_eq!(filled.args, expected);
         assert!(edited(&view, filled).is_some());
-        // Untouched, everything stays as the network wrote it, to the type.
+        // Unchanged values stay exactly as the network wrote them, including the type.
         let same = post(&view, &[("f:/name", "A"), ("f:/n", "1"), ("f:/cpm", "1.00"), ("f:/size", "1")]);
         assert_eq!((&same.args, edited(&view, same.clone())), (&view.tool_input, None));
     }

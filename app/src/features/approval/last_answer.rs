@@ -1,4 +1,4 @@
-//! Which card was answered from this page last, so that the focus, which goes with the card's buttons, goes on to its record.
+//! Which card this page answered last. The focus disappears with the card's buttons, so the page moves it to the card's record.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ pub fn note(approval: ApprovalId) {
     LAST.set(Some(approval));
 }
 
-/// Whether it was this one; says so once.
+/// Checks whether this card was the one; returns `true` only once.
 pub fn take(approval: ApprovalId) -> bool {
     let ours = LAST.get() == Some(approval);
     if ours {

@@ -1,4 +1,5 @@
-//! The two lists of a mediation group: bidding and waterfall. Order by drag or by arrow keys, a floor per waterfall line.
+//! The two lists of a mediation group: bidding and waterfall. Drag or arrow keys change the order; each waterfall line has a
+//! floor.
 
 use adagent_contract::{EntityOption, FieldHint, LINES};
 use adagent_domain::Source;
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::ui::{Button, ButtonKind, ButtonSize, EntitySelect, Glyph, Icon, IconButton, SourceMark};
 
-/// Everything a row and a list need; `Copy`, so that closures stay short.
+/// Everything that a row and a list need. It is `Copy`, so that closures stay short.
 #[derive(Clone, Copy)]
 struct Lists {
     draft: Draft,
@@ -22,7 +23,7 @@ struct Lists {
     all: Memo<Vec<Line>>,
     /// The lines that the group has now.
     known: StoredValue<Vec<EntityOption>>,
-    /// Key of the line that is being dragged.
+    /// Key of the line that the person drags.
     moving: RwSignal<Option<String>>,
 }
 
@@ -43,7 +44,7 @@ impl Lists {
         }
     }
 
-    /// The dragged line takes the place of the one it is over, within its own list.
+    /// Moves the dragged line to the place of the line under it, within its own list.
     fn drag_over(self, over: &str, lane: Lane) -> bool {
         let Some(key) = self.moving.get_untracked() else { return false };
         let same_lane = self.all.with_untracked(|all| all.iter().any(|line| line.key == key && line.lane == lane));
@@ -102,7 +103,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
     let own = move || lists.all.get().into_iter().filter(move |line| line.lane == lane).collect::<Vec<_>>();
     let adding = RwSignal::new(false);
     let offered = Signal::derive(move || {
-        // A source may bid once; in the waterfall it may stand at several floors.
+        // A source may bid only once, but it may have several floors in the waterfall.
         let bids: Vec<String> = own().into_iter().map(|line| line.source).collect();
         lists.sources.with_value(|all| {
             all.iter()
@@ -173,7 +174,7 @@ fn LaneList(lists: Lists, lane: Lane) -> impl IntoView {
     }
 }
 
-/// Which source to add, by the browser's own select.
+/// Chooses the source to add, with the browser's own select.
 #[component]
 fn PlainAdd(
     lists: Lists,

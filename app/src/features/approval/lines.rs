@@ -1,7 +1,7 @@
 //! The lines of a mediation group as two lists over one JSON object: bidding and waterfall. Pure.
 //!
-//! New lines get negative placeholder keys. A line that exists is never dropped from the object but marked `REMOVED`:
-//! that is how a network takes it out.
+//! New lines get negative placeholder keys. We never drop an existing line from the object but mark it `REMOVED`, because that is
+//! how a network removes it.
 
 use adagent_contract::EntityOption;
 use serde_json::{Map, Value as Json, json};
@@ -10,16 +10,16 @@ use super::args;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Lane {
-    /// Price by auction at every request.
+    /// An auction sets the price at every request.
     Bidding,
-    /// Fixed floor, highest first.
+    /// A fixed floor per line, highest first.
     Waterfall,
 }
 
 impl Lane {
     pub const ALL: [Self; 2] = [Self::Bidding, Self::Waterfall];
 
-    /// As ids and names of fields say it.
+    /// Returns the name for element IDs and field names.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bidding => "bidding",
@@ -35,16 +35,16 @@ pub struct Line {
     pub name: String,
     pub floor: Option<i64>,
     pub lane: Lane,
-    /// What becomes of a line that exists, where only that is said of it.
+    /// What the change does to an existing line, if it only pauses it or turns it on.
     pub fate: Option<&'static str>,
 }
 
-/// Pointer of a line's floor, for typed text and errors.
+/// Returns the pointer of a line's floor, for typed text and errors.
 pub fn floor_pointer(lines: &str, key: &str) -> String {
     format!("{lines}/{}/cpmMicros", args::escape(key))
 }
 
-/// The lines as they stand, removed ones left out. `name_of` knows ad sources by id.
+/// Returns the current lines without removed ones. `name_of` finds an ad source's name by ID.
 pub fn read(lines: Option<&Json>, name_of: impl Fn(&str) -> Option<String>) -> Vec<Line> {
     let Some(map) = lines.and_then(Json::as_object) else { return Vec::new() };
     map.iter()
@@ -53,7 +53,7 @@ pub fn read(lines: Option<&Json>, name_of: impl Fn(&str) -> Option<String>) -> V
             let source = text(line, "adSourceId").unwrap_or("").to_owned();
             let floor =
                 line.get("cpmMicros").and_then(|micros| micros.as_i64().or_else(|| micros.as_str()?.parse().ok()));
-            // Of a line that exists a change gives only what changes.
+            // A change to an existing line holds only what changes.
             let fate = match (key.starts_with('-') || floor.is_some() || !source.is_empty(), text(line, "state")) {
                 (true, _) => None,
                 (false, Some("DISABLED")) => Some("Will be paused"),
@@ -72,7 +72,7 @@ pub fn read(lines: Option<&Json>, name_of: impl Fn(&str) -> Option<String>) -> V
         .collect()
 }
 
-/// The lines, with what the change leaves out of those that exist: their names, and how they are priced.
+/// Fills in what the change leaves out of existing lines: their names and their pricing.
 pub fn with_known(lines: Vec<Line>, known: &[EntityOption]) -> Vec<Line> {
     let with = |line: Line| match known.iter().find(|option| option.id == line.key).filter(|_| line.source.is_empty()) {
         None => line,
@@ -85,7 +85,7 @@ pub fn with_known(lines: Vec<Line>, known: &[EntityOption]) -> Vec<Line> {
     lines.into_iter().map(with).collect()
 }
 
-/// What stands in an empty list. A change gives only what changes, so the lines that the group has are named as unchanged.
+/// Returns the text for an empty list. A change holds only what changes, so this text names the group's lines as unchanged.
 pub fn nothing_here(lane: Lane, all: &[Line], known: &[EntityOption]) -> String {
     let bids = |option: &&EntityOption| option.detail.as_deref() == Some("LIVE");
     let kept: Vec<&str> = known
@@ -103,7 +103,7 @@ fn text<'a>(line: &'a Json, key: &str) -> Option<&'a str> {
     line.get(key).and_then(Json::as_str)
 }
 
-/// The object with one more line at the end of its lane; answers its key too.
+/// Adds a line at the end of its lane. Returns the object and the new key.
 pub fn add(lines: Option<&Json>, lane: Lane, source: &str, name: &str) -> (Json, String) {
     let mut map = lines.and_then(Json::as_object).cloned().unwrap_or_default();
     let lowest = map.keys().filter_map(|key| key.parse::<i64>().ok()).min().unwrap_or(0).min(0);
@@ -123,7 +123,7 @@ pub fn add(lines: Option<&Json>, lane: Lane, source: &str, name: &str) -> (Json,
     (Json::Object(map), key)
 }
 
-/// The object without the line: a new one goes, an existing one is marked.
+/// Removes a line: deletes a new one, marks an existing one.
 pub fn remove(lines: &Json, key: &str) -> Json {
     let mut map = lines.as_object().cloned().unwrap_or_default();
     if key.starts_with('-') {
@@ -134,7 +134,7 @@ pub fn remove(lines: &Json, key: &str) -> Json {
     Json::Object(map)
 }
 
-/// The object with the line moved to the place of another one of its lane.
+/// Moves a line to the place of another line of its lane.
 pub fn move_to(lines: &Json, key: &str, place_of: &str) -> Json {
     let Some(map) = lines.as_object() else { return lines.clone() };
     let mut entries: Vec<(&String, &Json)> = map.iter().collect();
@@ -146,7 +146,7 @@ pub fn move_to(lines: &Json, key: &str, place_of: &str) -> Json {
     Json::Object(entries.into_iter().map(|(key, line)| (key.clone(), line.clone())).collect::<Map<_, _>>())
 }
 
-/// The key of the line that many places further in its own lane.
+/// Returns the key of the next or the previous line in the same lane.
 pub fn neighbour(all: &[Line], key: &str, forward: bool) -> Option<String> {
     let lane = all.iter().find(|line| line.key == key)?.lane;
     let own: Vec<&Line> = all.iter().filter(|line| line.lane == lane).collect();

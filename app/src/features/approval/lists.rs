@@ -34,7 +34,7 @@ pub(super) fn error_line(error: Signal<Option<String>>) -> impl IntoView {
     }
 }
 
-/// Tells the server that the field was on the page: unchecked and empty ones send nothing.
+/// Tells the server that the field was on the page, because unchecked and empty fields send nothing.
 #[component]
 fn Drawn(pointer: String) -> impl IntoView {
     view! { <input type="hidden" name=plain::DRAWN value=pointer/> }
@@ -97,12 +97,12 @@ pub fn multi_select(draft: Draft, hint: FieldHint) -> AnyView {
     .into_any()
 }
 
-/// Chosen entities as rows to remove, and a select that adds one.
+/// Shows the chosen entities as rows with a remove button, and a select that adds one.
 pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
     let chosen = strings(draft, &hint.pointer);
     let pointer = StoredValue::new(hint.pointer.clone());
     let all = draft.live_options(&hint);
-    // What is in the list already is not offered again.
+    // Do not offer what is already in the list.
     let offered = Signal::derive(move || {
         let chosen = chosen.get();
         all.with(|all| all.iter().filter(|option| !chosen.contains(&option.id)).cloned().collect::<Vec<_>>())
@@ -114,7 +114,7 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
         let source = option.and_then(|option| option.network).map_or(draft.source, Source::Network);
         let label = format!("Remove {name}");
         let gone = id.clone();
-        // Without script a box that is unchecked takes it out.
+        // Without JavaScript, the person unchecks a box to remove the row.
         let kept = draft.plain.then(|| {
             let field = pointer.with_value(|pointer| plain::field(pointer));
             view! { <input type="checkbox" name=field value=id.clone() checked=true aria-label=format!("Keep {name}") class="plain-only"/> }
@@ -177,7 +177,7 @@ pub fn entity_list(draft: Draft, hint: FieldHint) -> AnyView {
     .into_any()
 }
 
-/// Text rows to add, change and remove.
+/// Shows rows of text to add, change and remove.
 pub fn rows(draft: Draft, hint: FieldHint) -> AnyView {
     let pointer = StoredValue::new(hint.pointer.clone());
     let label = StoredValue::new(hint.label.clone());

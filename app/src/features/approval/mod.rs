@@ -1,6 +1,6 @@
 //! The approval card: what will happen, the form to change it, and the record of the answer.
 //!
-//! The card proposes and hands over an `AnswerRequest`; whether it is valid and who was first is the server's decision.
+//! The card hands over an `AnswerRequest`. The server decides whether the answer is valid and which answer came first.
 
 mod args;
 mod begin;

@@ -1,6 +1,6 @@
-//! Lists of objects and maps with keys of their own: rows to add, remove and reorder, each with the fields its hint names.
+//! Lists of objects, and maps with their own keys: rows to add, remove and reorder, each with the fields that its hint names.
 //!
-//! Rows are drawn again when one comes, goes or moves; what is typed into a row stays with the arguments.
+//! Rows are drawn again when one comes, goes or moves. Typed text is not lost, because it is part of the arguments.
 
 use adagent_contract::{FieldHint, Widget};
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::ui::{Button, ButtonKind, ButtonSize, Glyph, IconButton};
 
-/// The keys of the rows: numbers of a list, names of a map.
+/// Returns the keys of the rows: numbers for a list, names for a map.
 pub(super) fn keys(value: Option<&Json>) -> Vec<String> {
     match value {
         Some(Json::Array(items)) => (0..items.len()).map(|at| at.to_string()).collect(),
@@ -24,7 +24,7 @@ pub(super) fn keys(value: Option<&Json>) -> Vec<String> {
     }
 }
 
-/// A row that nobody filled in yet: where it belongs as the others say it, the rest empty.
+/// Returns a new row: the fields that say where it belongs copy the other rows; the rest is empty.
 pub(super) fn fresh_row(hint: &FieldHint, first: Option<&Json>) -> Json {
     if let [only] = hint.fields.as_slice()
         && only.pointer.is_empty()
@@ -44,7 +44,7 @@ pub(super) fn fresh_row(hint: &FieldHint, first: Option<&Json>) -> Json {
     row
 }
 
-/// The same rows with one of them a place further up or down.
+/// Returns the rows with one of them moved one place up or down.
 pub(super) fn moved(items: &[Json], at: usize, up: bool) -> Vec<Json> {
     let mut items = items.to_vec();
     let other = if up { at.checked_sub(1) } else { Some(at + 1) };
@@ -54,7 +54,7 @@ pub(super) fn moved(items: &[Json], at: usize, up: bool) -> Vec<Json> {
     items
 }
 
-/// `Ad units` → `ad unit`, for what is said of one row.
+/// Turns `Ad units` into `ad unit`, for texts about one row.
 fn singular(label: &str) -> String {
     let label = label.to_lowercase();
     match label.strip_suffix("ies") {
@@ -63,13 +63,13 @@ fn singular(label: &str) -> String {
     }
 }
 
-/// A list of objects.
+/// Shows a list of objects.
 pub fn objects(draft: Draft, hint: FieldHint) -> AnyView {
     let hint = StoredValue::new(hint);
     let pointer = hint.with_value(|hint| hint.pointer.clone());
     let (label, fixed) = hint.with_value(|hint| (hint.label.clone(), hint.fixed));
     let one = singular(&label);
-    // Counts the rows that moved: the fields of a row read their place once.
+    // Counts moves, because the fields of a row read their place only once and must be drawn again.
     let turned = RwSignal::new(0_u32);
     let count = {
         let pointer = pointer.clone();
@@ -167,7 +167,7 @@ fn capital(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A map: each row has its key, and a new one is asked for it first.
+/// Shows a map: each row has its key, and a new row asks for its key first.
 pub fn entries(draft: Draft, hint: FieldHint) -> AnyView {
     let hint = StoredValue::new(hint);
     let pointer = hint.with_value(|hint| hint.pointer.clone());
@@ -182,7 +182,7 @@ pub fn entries(draft: Draft, hint: FieldHint) -> AnyView {
     let row = move |key: String| {
         let own = format!("{}/{}", place.get_value(), args::escape(&key));
         let parts = hint.with_value(|hint| hint.of_row(&key));
-        // A single value is labelled by its key.
+        // The key is the label of a row with a single value.
         let parts = parts
             .into_iter()
             .map(|part| if part.pointer == own { FieldHint { label: key.clone(), ..part } } else { part });

@@ -1,48 +1,48 @@
-//! The form of a card as browsers post it without script: the names of its fields and buttons, and how what was posted becomes a draft
-//! again. Pure. Decides nothing about what may be sent: that is checked where every answer is.
+//! The form of a card as browsers post it without JavaScript: the names of its fields and buttons, and the way back from the
+//! posted form to a draft. Pure. It does not decide what may be sent; the check of every answer does.
 
 use serde_json::Value as Json;
 
-/// Names of the fields beside those of the arguments.
+/// Names of the fields other than the arguments.
 pub const APPROVAL: &str = "approval_id";
 pub const ARGS: &str = "args";
 pub const BACK: &str = "return";
 pub const CONFIRM: &str = "confirm";
 pub const REASON: &str = "reason";
-/// What a button does; the first value counts.
+/// The action of a button; the first value counts.
 pub const ACT: &str = "act";
-/// Says that a field was drawn which sends nothing when it is empty.
+/// Marks a drawn field that sends nothing when it is empty.
 pub const DRAWN: &str = "drawn";
 
-/// The name of the field at a place of the arguments.
+/// Returns the name of the field for a place in the arguments.
 pub fn field(pointer: &str) -> String {
     format!("f:{pointer}")
 }
 
-/// The name of one box of several at a place.
+/// Returns the name of one of several checkboxes for a place.
 pub fn one_of(pointer: &str, value: &str) -> String {
     format!("f:{pointer}={value}")
 }
 
-/// The name of the field that says the key of a new entry, or the source of a new line.
+/// Returns the name of the field that holds the key of a new entry, or the source of a new line.
 pub fn fresh(pointer: &str) -> String {
     format!("new:{pointer}")
 }
 
-/// What a button of the form asks for.
+/// The action of a button of the form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
     Approve,
     Deny,
-    /// Opens the form that edits.
+    /// Opens the form that edits the change.
     Edit,
-    /// Opens the question why not.
+    /// Opens the question why the person denies the change.
     AskWhy,
-    /// Closes what is open.
+    /// Closes the open part.
     Close,
-    /// Shows the form again with choices that fit what was chosen.
+    /// Shows the form again, with choices that fit the chosen values.
     Show,
-    /// Back to what was proposed.
+    /// Restores the proposal.
     Revert,
     Add(String),
     Remove(String),
@@ -51,7 +51,7 @@ pub enum Act {
 }
 
 impl Act {
-    /// The value of its button.
+    /// Returns the value of the action's button.
     pub fn value(&self) -> String {
         match self {
             Self::Approve => "approve".to_owned(),
@@ -68,7 +68,7 @@ impl Act {
         }
     }
 
-    /// What cannot be read only shows the form again: nothing is ever sent by a misunderstanding.
+    /// Parses a button's value. An unknown value only shows the form again, so a malformed value never sends anything.
     #[cfg(any(feature = "ssr", test))]
     pub fn parse(text: &str) -> Self {
         let (word, at) = text.split_once(' ').unwrap_or((text, ""));
@@ -88,7 +88,7 @@ impl Act {
     }
 }
 
-/// The arguments as the hidden field carries them from page to page.
+/// Returns the arguments as the hidden field carries them from page to page.
 pub fn carried(args: &Json) -> String {
     args.to_string()
 }

@@ -1,4 +1,4 @@
-//! An answered approval: it keeps its place and says who, when, and what was edited.
+//! An answered approval: it stays in its place and shows who answered, when, and what was edited.
 
 use adagent_contract::{ApprovalStatus, PreviewKind, TurnApproval, came_too_late};
 use leptos::prelude::*;
@@ -37,11 +37,12 @@ pub fn Record(approval: TurnApproval) -> impl IntoView {
     let rows = (approval.status == ApprovalStatus::Approved && !again)
         .then(|| wording::record_rows(&approval.preview.changes, &approval.edits))
         .filter(|rows| !rows.is_empty());
-    // What was made has nothing before it.
+    // A created thing has no previous values.
     let made = approval.preview.kind == PreviewKind::Create
         && rows.as_ref().is_some_and(|rows| rows.iter().all(|row| row.row.before.is_none()));
     let undoable = approval.preview.can_go_back() && !again;
-    // Time alone ended it: there is no name to tell, and the reason would repeat the sentence; so it would where nothing was left to send.
+    // An expired approval has no person to name, and its reason would repeat the sentence. The reason would also repeat it when
+    // nothing was left to send.
     let expired = approval.status == ApprovalStatus::Expired;
     let who = approval.answered_by.filter(|_| !expired);
     let reason = approval.reason.filter(|_| !expired && !late);

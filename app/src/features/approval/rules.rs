@@ -1,6 +1,7 @@
-//! The rules of the form: the same the server checks, so that a mistake is told beside its field before anything is sent. Pure.
+//! The rules of the form. They are the same that the server checks, so that an error shows at its field before anything is sent.
+//! Pure.
 //!
-//! The server has the last word; a rule that is missing here costs a round trip, never a wrong write.
+//! The server has the last word. A rule that is missing here costs a round trip, never a wrong change.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +14,16 @@ use super::{
     lines::{self, Lane},
 };
 
-/// Typed text that is not (or not yet) an argument, by pointer.
+/// Typed text that is not, or not yet, a valid argument, by pointer.
 pub type Typed = BTreeMap<String, String>;
-/// Whether a text fits a pattern of the schema. The browser's own regular expressions; a test's own function.
+/// Checks whether a text matches a pattern of the schema. The browser uses its own regular expressions; a test uses its own
+/// function.
 pub type Matches = fn(&str, &str) -> bool;
 
-/// The smallest eCPM floor networks take, in micros.
+/// The smallest eCPM floor that networks accept, in micros.
 const SMALLEST_FLOOR: i64 = 10_000;
 
-/// Everything that is wrong, in the order of the fields.
+/// Returns all errors, in the order of the fields.
 pub fn check(schema: &Json, hints: &UiHints, values: &Json, typed: &Typed, matches: Matches) -> Vec<FieldError> {
     let mut errors = Vec::new();
     check_fields(schema, &hints.fields, values, typed, matches, &mut errors);
@@ -63,17 +65,17 @@ fn check_fields(
     }
 }
 
-/// Whether the field must be filled. What an optional part needs is needed once there is something in that part: a banner has no
-/// reward, and nobody is asked for one.
+/// Checks whether the field must be filled. A field that an optional part requires counts only once that part has a value: a
+/// banner has no reward, so nobody has to fill one in.
 pub fn required(schema: &Json, hint: &FieldHint, values: &Json) -> bool {
     (hint.required || args::required_by_schema(schema, &hint.pointer)) && !left_out(schema, &hint.pointer, values)
 }
 
-/// Whether the place lies in an optional part that is not there.
+/// Checks whether the place lies in an optional part that is absent.
 fn left_out(schema: &Json, pointer: &str, values: &Json) -> bool {
     let mut around = pointer;
     while let Some((parent, _)) = around.rsplit_once('/').filter(|(parent, _)| !parent.is_empty()) {
-        // A row is there because somebody added it, whatever it holds.
+        // A row counts as present even when it is empty, because somebody added it.
         let is_row = parent.rsplit_once('/').and_then(|(list, _)| values.pointer(list)).is_some_and(Json::is_array);
         let there =
             values.pointer(parent).is_some_and(|part| is_row || part.as_object().is_none_or(|part| !part.is_empty()));
@@ -135,7 +137,7 @@ fn text_error(text: &str, max: Option<u64>, place: Option<&Json>, matches: Match
     ))
 }
 
-/// An amount as typed, in micros.
+/// Parses a typed amount as micros.
 pub fn micros(text: &str) -> Option<i64> {
     Money::parse_amount(Currency::USD, text).ok().map(|money| money.micros)
 }
@@ -149,7 +151,7 @@ fn money_error(text: &str, place: Option<&Json>) -> Option<String> {
 }
 
 fn number_error(text: &str, place: Option<&Json>) -> Option<String> {
-    // Read as it is taken: what becomes the argument is no error.
+    // Read the text in the same way as the argument: text that becomes an argument is no error.
     let text = args::plain_digits(text);
     let whole = place.and_then(|place| place.get("type")).and_then(Json::as_str) != Some("number");
     if !whole {
@@ -193,11 +195,11 @@ fn check_list(schema: &Json, hint: &FieldHint, values: &Json, matches: Matches, 
     }
 }
 
-/// How many there may be.
+/// Checks the number of entries.
 fn check_count(schema: &Json, hint: &FieldHint, values: &Json, count: u64, errors: &mut Vec<FieldError>) {
     let place = args::schema_at(schema, &hint.pointer);
     let limit = |key: &str| place.and_then(|place| place.get(key)).and_then(Json::as_u64);
-    // A list that may be left out may hold nothing when it is there only if the schema says so.
+    // If the schema lets an optional list be left out but requires entries, then a list that is present must have them.
     let there = values.pointer(&hint.pointer).is_some();
     let must = required(schema, hint, values);
     let least = limit("minItems").filter(|_| there || must).unwrap_or_else(|| u64::from(must));

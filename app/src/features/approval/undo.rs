@@ -1,4 +1,4 @@
-//! Under a change that was made: prepares the change back, in the same chat.
+//! The undo button under a change that was made. It drafts an undo in the same chat.
 
 use adagent_contract::TurnApproval;
 use adagent_domain::ApprovalId;
@@ -9,19 +9,20 @@ use crate::{
     ui::{Glyph, Icon, Toasts},
 };
 
-/// Reads the chat that is on the page again; given by the page that shows it.
+/// Loads the chat on the page again. The page that shows the chat provides it.
 #[derive(Clone, Copy)]
 pub struct ReadChatAgain(pub Callback<()>);
 
-/// The changes of a turn; given by the turn. A record that is redrawn when its change was made would lose the keyboard.
+/// The changes of a turn; the turn provides them. The record reads them from here, because it would lose the keyboard focus if it
+/// were redrawn when the network made its change.
 #[derive(Clone, Copy)]
 pub struct MadeChanges(pub Memo<Vec<TurnApproval>>);
 
-/// The changes of the chat that were put back since; given by the page that shows it.
+/// The changes of the chat that have been undone; the page that shows the chat provides them.
 #[derive(Clone, Copy)]
 pub struct UndoneChanges(pub Memo<Vec<ApprovalId>>);
 
-/// The way back of a change, once the network made it.
+/// Offers the undo of a change once the network has made the change.
 #[component]
 pub fn UndoOnceMade(approval: ApprovalId) -> impl IntoView {
     use_context::<MadeChanges>().map(|MadeChanges(all)| {

@@ -1,8 +1,8 @@
-//! What the card says, by kind and status. Pure.
+//! The texts of the card by kind and status. Pure.
 
 use adagent_contract::{ApprovalStatus, ChangeRow, PreviewKind, Risk, came_too_late};
 
-/// The heading over the changes.
+/// Returns the heading over the changes.
 pub const fn changes_heading(kind: PreviewKind) -> &'static str {
     match kind {
         PreviewKind::Create => "What will be created",
@@ -12,7 +12,7 @@ pub const fn changes_heading(kind: PreviewKind) -> &'static str {
     }
 }
 
-/// The word on the button that sends it.
+/// Returns the text of the button that approves.
 pub const fn approve(kind: PreviewKind, edited: bool) -> &'static str {
     match (kind, edited) {
         (PreviewKind::Create, false) => "Approve and create",
@@ -29,10 +29,10 @@ pub const fn risk(risk: Risk) -> &'static str {
     }
 }
 
-/// An approval that a newer card replaced: it must not read as if its change had been made.
+/// The stamp of an approval that a newer card replaced: it must not read as if its change had been made.
 pub const ASKED_AGAIN: &str = "Asked again";
 
-/// The word of the stamp.
+/// Returns the word of the stamp.
 pub fn stamp(status: ApprovalStatus, reason: Option<&str>, asked_again: bool) -> &'static str {
     match status {
         late if came_too_late(late, reason) => "Nothing sent",
@@ -45,7 +45,7 @@ pub fn stamp(status: ApprovalStatus, reason: Option<&str>, asked_again: bool) ->
     }
 }
 
-/// What happened with a change nobody approved.
+/// Returns what happened to a change that was not approved.
 pub fn not_sent(status: ApprovalStatus, reason: Option<&str>) -> Option<&'static str> {
     match status {
         late if came_too_late(late, reason) => Some("The values were already there, so nothing was sent."),
@@ -56,14 +56,14 @@ pub fn not_sent(status: ApprovalStatus, reason: Option<&str>) -> Option<&'static
     }
 }
 
-/// A row of the record: what was sent, and what had been proposed when somebody edited it.
+/// A row of the record: the value that was sent, and the proposed value if somebody edited it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordRow {
     pub row: ChangeRow,
     pub proposed: Option<String>,
 }
 
-/// What was proposed with what was edited so far: what would be sent now.
+/// Applies the edits to the proposed changes: what would be sent now.
 pub fn now(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<ChangeRow> {
     let edited = changes.iter().map(|change| match edits.iter().find_map(|edit| with_edit(change, edit)) {
         Some(after) => ChangeRow { after, ..change.clone() },
@@ -73,8 +73,8 @@ pub fn now(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<ChangeRow> {
     edited.chain(others.cloned()).collect()
 }
 
-/// What a change comes to with this edit; nothing where the edit is of something else. A line of a mediation group is one row that
-/// begins with its name ("AppLovin at $14.00"), and the form labels its edit by that name ("at $14.00").
+/// Returns the value of a change after this edit; `None` if the edit is about something else. A line of a mediation group is one
+/// row that begins with its name ("AppLovin at $14.00"), and the form uses that name as the label of the edit ("at $14.00").
 #[expect(clippy::option_option, reason = "an edit may take a value away")]
 fn with_edit(change: &ChangeRow, edit: &ChangeRow) -> Option<Option<String>> {
     if change.label == edit.label || is_part(change, edit) && change.after == edit.before {
@@ -87,12 +87,13 @@ fn with_edit(change: &ChangeRow, edit: &ChangeRow) -> Option<Option<String>> {
     Some(edit.after.as_deref().map(|after| line(&edit.label, after)))
 }
 
-/// Whether the form calls the field "Default" that the table calls by what it is of: "CPM floor: default".
+/// Checks whether both rows are about the same field: the form calls a field "Default", and the table calls it "CPM floor:
+/// default".
 fn is_part(change: &ChangeRow, edit: &ChangeRow) -> bool {
     change.label.rsplit_once(": ").is_some_and(|(_, own)| own.to_lowercase() == edit.label.to_lowercase())
 }
 
-/// A line as the table words it.
+/// Words a line as the table does.
 fn line(name: &str, what: &str) -> String {
     match what.strip_prefix("bidding") {
         Some(rest) if name.to_lowercase().ends_with("(bidding)") => format!("{name}{rest}"),
@@ -101,15 +102,15 @@ fn line(name: &str, what: &str) -> String {
     }
 }
 
-/// The title of an edited card: each edited value that it names once is the edited one. Nothing where the title names a value that
-/// cannot be told.
+/// Returns the title of an edited card, with the edited values in place of the proposed ones. `None` if the title names no
+/// proposed value exactly once.
 pub fn title_now(title: &str, edits: &[ChangeRow]) -> Option<String> {
     let mut out = title.to_owned();
     let mut told = false;
     for edit in edits {
         let (Some(before), Some(after)) = (edit.before.as_deref(), edit.after.as_deref()) else { continue };
         let (old, new) = differing(before, after);
-        // "from $14.00 to $14.00" would not say which is meant.
+        // In "from $14.00 to $14.00", nothing says which amount is meant.
         let mut places = out.match_indices(old).filter(|(at, _)| stands_alone(&out, *at, old.len()));
         if let (Some((at, _)), None) = (places.next(), places.next()) {
             let end = at + old.len();
@@ -120,7 +121,7 @@ pub fn title_now(title: &str, edits: &[ChangeRow]) -> Option<String> {
     told.then_some(out)
 }
 
-/// The words in which two texts differ: "at $14.00" and "at $13.50" in "$14.00" and "$13.50".
+/// Returns the parts in which two texts differ: for "at $14.00" and "at $13.50", "$14.00" and "$13.50".
 fn differing<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
     let shared = |a: &mut dyn Iterator<Item = &'t str>, b: &mut dyn Iterator<Item = &'t str>| {
         a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len()).sum::<usize>()
@@ -134,7 +135,7 @@ fn stands_alone(text: &str, at: usize, length: usize) -> bool {
     let part_of = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '.' || c == ',');
     let after = text.get(at + length..).unwrap_or_default();
     let next = after.chars().next();
-    // "$1" is no part of "$1.50", and "B." ends a sentence.
+    // "$1" must not match inside "$1.50", but the period in "B." only ends a sentence.
     let goes_on = match next {
         Some('.' | ',') => after.chars().nth(1).is_some_and(char::is_alphanumeric),
         next => next.is_some_and(char::is_alphanumeric),
@@ -142,7 +143,8 @@ fn stands_alone(text: &str, at: usize, length: usize) -> bool {
     !part_of(text.get(..at).unwrap_or_default().chars().last()) && !goes_on
 }
 
-/// The changes as they were sent, with what had been proposed where somebody edited it; edits that the changes do not show follow.
+/// Returns the changes as they were sent, with the proposed value where somebody edited it. Edits without a row among the changes
+/// follow.
 pub fn record_rows(changes: &[ChangeRow], edits: &[ChangeRow]) -> Vec<RecordRow> {
     let is_of = |change: &ChangeRow, edit: &ChangeRow| {
         let worded = |what: &String| change.after.as_ref() == Some(&line(&edit.label, what));
@@ -197,11 +199,11 @@ mod tests {
             title_now(title, &edits).as_deref(),
             Some("Change AppLovin’s floor from $12.00 to $13.50 in “Rewarded”")
         );
-        // The record of what was sent has one row, too.
+        // The record of the sent change also has one row.
         let rows = record_rows(&edited, &edits);
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].proposed.as_deref(), Some("at $14.00"));
-        // One that is taken out, one that bids, and one of another name.
+        // A removed line, a bidding line, and a line with another name.
         let bids = [row("New line", None, Some("Meta (bidding)"))];
         assert_eq!(now(&bids, &[row("Meta", Some("bidding"), None)]), [row("New line", None, None)]);
         let other = [row("AppLovin", Some("at $9.00"), Some("at $8.00"))];
@@ -217,7 +219,7 @@ mod tests {
         let rows = record_rows(&edited, &edits);
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].proposed.as_deref(), Some("$8.00"));
-        // Another field whose name ends so, with another value, is another row.
+        // A field whose name ends the same way but has another value is a different row.
         let other = [row("Price: default", None, Some("$2.00"))];
         assert_eq!(now(&other, &edits).len(), 2);
     }

@@ -1,5 +1,6 @@
-//! List on the left, card on the right; on a phone one after the other: the address says which one is open, so a tap, a reload and a
-//! page without script show the same. Keyboard: j and k move, a leads to the button that approves, d asks for a reason, e edits.
+//! The list is on the left and the card on the right; on a phone, one replaces the other. The address names the open approval, so
+//! a tap, a reload and a page without JavaScript show the same. Keyboard: `j` and `k` move, `a` focuses the button that approves,
+//! `d` asks for a reason, `e` edits.
 
 use adagent_contract::{
     AnswerRequest, ApprovalStatus, ApprovalView, ChangeState, Page, Problem, Risk, TurnApproval, came_too_late,
@@ -22,7 +23,7 @@ use crate::{
     ui::{Empty, Glyph, Icon, Loading, SourceMark, Unread},
 };
 
-/// What was posted to this page without script; only the server that answers it knows.
+/// Returns what was posted to this page without JavaScript. Only the server that answers the post knows it.
 fn given() -> Option<Begin> {
     #[cfg(feature = "ssr")]
     return use_context::<Begin>();
@@ -36,7 +37,7 @@ pub fn ApprovalsPage() -> impl IntoView {
     let query = use_query_map();
     let shown = Memo::new(move |_| Shown::parse(&query.read().get("show").unwrap_or_default()));
     let wanted = Memo::new(move |_| query.read().get("id").and_then(|id| id.parse::<ApprovalId>().ok()));
-    // Answered elsewhere shows here too: the count in the rail is read again on every event of an open page.
+    // Approvals answered elsewhere show here too: an open page loads the list again on every event.
     let inbox = Resource::new(|| (), |()| api::approvals(None));
     desk.follow_waiting(inbox);
     let posted = Resource::new_blocking(|| (), |()| std::future::ready(given()));
@@ -56,8 +57,8 @@ pub fn ApprovalsPage() -> impl IntoView {
     }
 }
 
-/// Drawn once: what somebody types into a card stays when another approval comes or goes. Inside the boundary, because what is
-/// read outside of it the server does not wait for.
+/// Draws the inbox once, so that text in a card stays when another approval comes or goes. It is inside the `Transition`, because
+/// the server does not wait for resources that are read outside of it.
 #[component]
 fn Read(
     inbox: Resource<Result<Page<ApprovalView>, api::ApiError>>,
@@ -74,7 +75,7 @@ fn Read(
         Some(error.filter(|_| items.with(Option::is_none)))
     });
     move || {
-        // Taken once: another look at the card begins with what the card says.
+        // Use it once: the next look at the card starts from the card itself.
         let begin = posted.get()?;
         failed.get().map(|failed| match failed {
             None => view! { <Inbox items begin=StoredValue::new(begin) shown wanted/> }.into_any(),
@@ -106,7 +107,7 @@ fn Inbox(
     });
     let picked = Memo::new(move |_| selection.with(|selection| selection.picked.clone()));
     let selected = Memo::new(move |_| picked.with(Picked::id));
-    // Where the way goes on once what was shown is gone.
+    // Where to continue when the shown approval is gone.
     let next = Memo::new(move |_| listed().first().map(|item| item.id));
     act_by_keyboard(
         move || listed().into_iter().map(|item| item.id).collect(),
@@ -238,7 +239,7 @@ fn Detail(item: ApprovalView, begin: StoredValue<Option<Begin>>) -> impl IntoVie
     }
 }
 
-/// The record offers the way back as the chat does: once the page knows that the network made the change and that it still holds.
+/// Offers an undo as the chat does: once the page knows that the network made the change and that the change still holds.
 fn offer_the_way_back(approval: &TurnApproval) {
     if approval.status != ApprovalStatus::Approved || !approval.preview.can_go_back() {
         return;
@@ -247,7 +248,7 @@ fn offer_the_way_back(approval: &TurnApproval) {
     let state = RwSignal::new(ChangeState::NotMade);
     let read = move || {
         spawn_local(async move {
-            // Not known offers nothing: the chat has the same button.
+            // On an error, offer nothing: the chat has the same button.
             if let Ok(now) = api::read_change_state(id).await {
                 state.try_set(now);
             }
@@ -269,8 +270,9 @@ fn offer_the_way_back(approval: &TurnApproval) {
     })));
 }
 
-/// What was shown is not in this list any more: that is said, and nothing else comes under the hands of a person who is about to answer.
-/// It is shown as it is now, which offers no answer; what became of it is not known while it still reads as waiting.
+/// Says that the shown approval is no longer in this list. No other one takes its place, because the person may be about to
+/// answer. The page shows the approval's current record, which offers no answer. If it still reads as pending, we do not know
+/// what became of it.
 #[component]
 fn Gone(last: Option<ApprovalView>, shown: Memo<Shown>, next: Memo<Option<ApprovalId>>) -> impl IntoView {
     let text = Picked::farewell(last.as_ref(), shown.get_untracked());
@@ -287,7 +289,8 @@ fn Gone(last: Option<ApprovalView>, shown: Memo<Shown>, next: Memo<Option<Approv
     }
 }
 
-/// j and k select the next and the previous item; a, d and e lead into the card that is shown. Nothing is sent by a single key.
+/// Handles the keys: `j` and `k` select the next and the previous item; `a`, `d` and `e` move into the shown card. No single key
+/// sends anything.
 fn act_by_keyboard(
     ids: impl Fn() -> Vec<ApprovalId> + 'static,
     selected: impl Fn() -> Option<ApprovalId> + 'static,

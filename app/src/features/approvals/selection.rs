@@ -1,11 +1,11 @@
-//! Which approval the inbox shows. What somebody looks at stays under their hands, whatever comes and goes in the list, until they
-//! choose another one: nobody approves what slid into its place. Pure; must never decide by the order of the list alone once
-//! something is shown.
+//! Which approval the inbox shows. The shown approval stays until the person chooses another one, whatever comes and goes in the
+//! list. That way, nobody approves a card that slid into its place. Pure. Once something is shown, the order of the list alone
+//! must never change it.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, came_too_late};
 use adagent_domain::ApprovalId;
 
-/// Which part of the inbox is shown.
+/// The part of the inbox that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
     Waiting,
@@ -24,12 +24,12 @@ impl Shown {
         Self::ALL.into_iter().find(|(_, name, _)| *name == text).map_or(Self::Waiting, |(shown, ..)| shown)
     }
 
-    /// As addresses say it.
+    /// Returns the name in addresses.
     pub fn name(self) -> &'static str {
         Self::ALL.into_iter().find(|(kind, ..)| *kind == self).map_or("waiting", |(_, name, _)| name)
     }
 
-    /// What stands where nothing is.
+    /// Returns the texts for an empty list.
     pub const fn empty(self) -> (&'static str, &'static str) {
         match self {
             Self::Waiting => ("You're all caught up", "Changes drafted by the assistant appear here for approval."),
@@ -51,7 +51,7 @@ impl Shown {
     }
 }
 
-/// What the person asked for: which list, and which of it.
+/// What the person chose: which list, and which approval in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub shown: Shown,
@@ -60,10 +60,10 @@ pub struct Choice {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Picked {
-    /// Nothing was shown, and nothing is there.
+    /// Nothing was shown, and the list is empty.
     Nothing,
     Here(ApprovalView),
-    /// What was shown, or asked for, is not in this list: as it is now, else as it was seen last.
+    /// The approval that was shown or asked for is not in this list. Holds its current state, or else its last known state.
     Gone(ApprovalId, Option<ApprovalView>),
 }
 
@@ -84,7 +84,7 @@ impl Picked {
         }
     }
 
-    /// Why it is not shown any more.
+    /// Says why the approval is no longer shown.
     pub fn farewell(last: Option<&ApprovalView>, shown: Shown) -> String {
         let Some(item) = last else {
             return "This approval isn't in this list. It may have been deleted, or it belongs to another workspace."
@@ -100,7 +100,7 @@ impl Picked {
                 "wasn't sent: the values were already there".to_owned()
             }
             ApprovalStatus::Cancelled => "was canceled".to_owned(),
-            // Not among what was read: nobody knows here whether it still waits.
+            // It is not in the list that we read, so we do not know whether it is still pending.
             ApprovalStatus::Pending if shown == Shown::Waiting => "is no longer in this list".to_owned(),
             ApprovalStatus::Pending => "needs approval".to_owned(),
         };
@@ -108,14 +108,14 @@ impl Picked {
     }
 }
 
-/// What is shown, and what was asked for when it came to that.
+/// What is shown, and the choice that led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selection {
     choice: Choice,
     pub picked: Picked,
 }
 
-/// Goes on from what was shown `before`; only another choice of the person lets go of it.
+/// Continues from what was shown `before`. Only another choice by the person changes what is shown.
 pub fn select(before: Option<&Selection>, choice: Choice, items: &[ApprovalView]) -> Selection {
     let held = before.filter(|before| before.choice == choice).map(|before| &before.picked);
     let listed = |item: &&ApprovalView| choice.shown.has(item.status);
@@ -129,7 +129,7 @@ pub fn select(before: Option<&Selection>, choice: Choice, items: &[ApprovalView]
     Selection { choice, picked }
 }
 
-/// The neighbour of what is shown, so many steps on; of what is not in the list, the first one.
+/// Returns the approval so many steps from the shown one. If the shown one is not in the list, returns the first.
 pub fn beside(ids: &[ApprovalId], shown: Option<ApprovalId>, step: isize) -> Option<ApprovalId> {
     match shown.and_then(|id| ids.iter().position(|other| *other == id)) {
         Some(at) => at.checked_add_signed(step).and_then(|next| ids.get(next)).copied(),
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(first.picked, Picked::Here(waiting(1)));
         let then = select(Some(&first), FIRST, &[waiting(2), waiting(1)]);
         assert_eq!(then.picked, Picked::Here(waiting(1)));
-        // Nothing was shown: what comes is.
+        // Nothing was shown, so the first approval that comes is shown.
         let nothing = select(None, FIRST, &[]);
         assert_eq!(nothing.picked, Picked::Nothing);
         assert_eq!(select(Some(&nothing), FIRST, &[waiting(2)]).picked, Picked::Here(waiting(2)));
@@ -213,7 +213,7 @@ mod tests {
             let shown = select(None, choice, &[waiting(1), waiting(2)]);
             let gone = select(Some(&shown), choice, &[answered.clone(), waiting(2)]);
             assert_eq!(gone.picked, Picked::Gone(id(1), Some(answered.clone())));
-            // However often it is read again, and when it is not among what is read any more.
+            // It stays gone however often the list is read, even when the list no longer returns it.
             let later = select(Some(&gone), choice, &[waiting(3), waiting(2)]);
             assert_eq!(later.picked, Picked::Gone(id(1), Some(answered.clone())));
             let next = select(Some(&later), choose(3), &[waiting(3), waiting(2)]);

@@ -1,4 +1,5 @@
-//! What was done by whom. The filter is a plain form to the page's own address, so that it works without script and can be shared.
+//! The audit log: who did what. The filter is a plain form to the page's own address, so that it works without JavaScript and can
+//! be shared.
 
 use adagent_contract::{AuditVerdict, AuditView};
 use adagent_domain::UserId;
@@ -12,7 +13,7 @@ use crate::{
     ui::{Glyph, Icon, Loading, format},
 };
 
-/// What the first words of actions are called; the value is what the filter asks for.
+/// Labels for the first word of an action; the filter sends the value.
 const KINDS: [(&str, &str); 9] = [
     ("", "All events"),
     ("connection", "Connections"),
@@ -25,7 +26,7 @@ const KINDS: [(&str, &str); 9] = [
     ("audit_log", "Log exports"),
 ];
 
-/// What the address narrows.
+/// The filter in the address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Narrowed {
     action: String,
@@ -33,12 +34,12 @@ struct Narrowed {
     from: String,
     to: String,
     cursor: Option<String>,
-    /// The chain is followed from its beginning.
+    /// Check the chain from its beginning.
     whole: bool,
 }
 
 impl Narrowed {
-    /// The query of an address with the same filter.
+    /// Returns the query of an address with the same filter.
     fn query(&self) -> String {
         let person = self.person.map(|id| id.to_string()).unwrap_or_default();
         let fields = [("action", &self.action), ("person", &person), ("from", &self.from), ("to", &self.to)];
@@ -52,12 +53,12 @@ impl Narrowed {
 
 #[component]
 pub fn AuditSection(
-    /// The address of the page this is on.
+    /// The address of the page that shows the log.
     here: &'static str,
-    /// Ids of people with their names, for lines about somebody.
+    /// IDs and names of people, for lines about a person.
     #[prop(into)]
     names: Signal<Vec<(String, String)>>,
-    /// Goes up when something was done here: the log is read again.
+    /// Increases after each action on this page, so that the log is read again.
     #[prop(into)]
     version: Signal<u32>,
 ) -> impl IntoView {
@@ -144,7 +145,7 @@ fn Log(
     }
 }
 
-/// The same filter as the file's address has it: instants instead of days.
+/// Returns the same filter for the address of the file: instants instead of days.
 fn file_query(narrowed: &Narrowed) -> String {
     let instant = |day: &str, end: bool| {
         let at = format!("{day}T00:00:00Z").parse::<adagent_domain::Timestamp>().ok()?;
@@ -158,7 +159,7 @@ fn file_query(narrowed: &Narrowed) -> String {
     format!("format=csv&{}", instants.query())
 }
 
-/// What was followed now, and a way to the rest where some of it was followed an earlier time.
+/// Says that the entries are intact, and how many of them an earlier check covered.
 fn told(verdict: &AuditVerdict) -> String {
     let AuditVerdict { rows, looked_at, .. } = verdict;
     let entries = format::plural(usize::try_from(*rows).unwrap_or(usize::MAX), "entry", "entries");
@@ -171,7 +172,7 @@ fn told(verdict: &AuditVerdict) -> String {
 #[component]
 fn Verdict(
     verdict: AuditVerdict,
-    /// The same page with the whole chain followed.
+    /// The address of the same page with the whole chain checked.
     again: String,
 ) -> impl IntoView {
     let part = verdict.looked_at < verdict.rows;

@@ -1,6 +1,6 @@
-//! Sections for the page of a workspace: its audit log with a filter and a file, and how long it keeps things.
+//! Sections for the page of a workspace: its audit log with a filter and a file, and how long it keeps data.
 //!
-//! Both are parts that a page places; neither knows which page that is but for the address of its filter form.
+//! A page places both sections. They do not know which page that is, except for the address of the filter form.
 
 mod log;
 mod retention;

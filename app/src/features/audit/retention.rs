@@ -1,4 +1,4 @@
-//! How long the workspace keeps things: three fields, a plain form.
+//! How long the workspace keeps data: three fields in a plain form.
 
 use adagent_contract::RetentionView;
 use leptos::prelude::*;
@@ -13,7 +13,7 @@ use crate::{
 pub fn RetentionSection(changed: Callback<()>) -> impl IntoView {
     let save = ServerAction::<SetRetention>::new();
     let saved = RwSignal::new(0_u32);
-    // Read again only when something was kept: what was typed and refused stays in its field.
+    // Load again only after a successful save, so that refused text stays in its field.
     let kept = Resource::new(move || saved.get(), |_| api::retention());
     let toasts = Toasts::get();
     Effect::new(move |_| {

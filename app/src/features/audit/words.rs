@@ -5,14 +5,14 @@ use adagent_domain::{Network, Role};
 
 use crate::features::desk::role_name;
 
-/// `connection.accounts_chosen` as "Connection accounts chosen".
+/// Turns `connection.accounts_chosen` into "Connection accounts chosen".
 pub fn words(action: &str) -> String {
     let spaced = action.replace(['.', '_'], " ");
     let mut letters = spaced.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// One line in words. An action that has none of its own is shown as it is called, never left out.
+/// Words one line. An action without its own text is shown by its name, never left out.
 pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
     let text = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     let role =
@@ -90,14 +90,14 @@ pub fn sentence(row: &AuditView, names: &[(String, String)]) -> String {
     }
 }
 
-/// `: echo reads only, note off`.
+/// Lists the entries of a field, such as ` (echo reads only; note off)`.
 fn listed(row: &AuditView, field: &str) -> String {
     let all = row.detail.get(field).and_then(serde_json::Value::as_array).into_iter().flatten();
     let all: Vec<&str> = all.filter_map(serde_json::Value::as_str).collect();
     if all.is_empty() { String::new() } else { format!(" ({})", all.join("; ")) }
 }
 
-/// `name and access of @watcher`.
+/// Words the changes to an agent, such as `the name and access of the agent @watcher`.
 fn agent_changes(row: &AuditView) -> String {
     let named = |field: &str| row.detail.get(field).and_then(serde_json::Value::as_str).unwrap_or_default();
     let fields = row.detail.get("changed").and_then(serde_json::Value::as_array).into_iter().flatten();
@@ -115,7 +115,7 @@ fn agent_changes(row: &AuditView) -> String {
     }
 }
 
-/// As it is called, with what was noted beside it.
+/// Words an action by its name and its recorded details.
 fn generic(row: &AuditView) -> String {
     let fields = row.detail.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
     let noted = fields

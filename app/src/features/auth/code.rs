@@ -1,4 +1,4 @@
-//! The second step of signing in.
+//! The second step of signing in: the code for two-factor authentication.
 
 use leptos::prelude::*;
 use leptos_meta::Title;

@@ -1,4 +1,5 @@
-//! A forgotten password, and the pages that links in mails lead to. Each changes something only when its button is pressed.
+//! The page for a forgotten password, and the pages that links in emails open. Each changes something only when the person
+//! presses its button.
 
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -7,7 +8,7 @@ use leptos_router::hooks::use_params_map;
 use super::{Alone, Wrong, api, given, kept};
 use crate::ui::{Glyph, Icon, Line};
 
-/// The secret of the link: in the path, which fewer logs keep than a query.
+/// Returns the secret of the link. It is in the path, because fewer logs keep paths than queries.
 fn secret() -> String {
     use_params_map().read_untracked().get("token").unwrap_or_default()
 }
@@ -45,7 +46,7 @@ pub fn ForgotPasswordPage() -> impl IntoView {
 pub fn ResetPasswordPage() -> impl IntoView {
     let wrong = Wrong::of_page();
     let token = secret();
-    // Without the link, or with one that is over, there is nothing to fill in.
+    // With no link or an expired one, there is no form to fill in.
     let over =
         wrong.at("token", false).or_else(|| token.is_empty().then(|| super::explain("validation_failed", "token")));
     view! {
@@ -103,7 +104,7 @@ pub fn VerifyEmailPage() -> impl IntoView {
                         <Suspense fallback=|| ()>
                             {move || {
                                 let signed_in = viewer.get().and_then(Result::ok).flatten().is_some();
-                                // Who is signed in as somebody else is asked too.
+                                // A person who is signed in to another account must enter the password too.
                                 (!signed_in || about_password.is_some()).then(|| view! {
                                     <Line
                                         large=true id="pw" label="Account password" name="password" kind="password"

@@ -1,5 +1,6 @@
-//! Before anybody is signed in: sign in and up, the second step, a forgotten password, links that came by mail. Plain forms that
-//! post to the accounts routes and work without script; what went wrong comes back in the address, by code and fields.
+//! Pages for people who are not signed in: sign in, sign up, the second step, a forgotten password, and links from emails. Plain
+//! forms that post to the account routes and work without JavaScript. An error comes back in the address, as a code and field
+//! names.
 
 mod code;
 mod links;
@@ -18,7 +19,8 @@ pub use links::{ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage};
 pub use sign_in::SignInPage;
 pub use sign_up::SignUpPage;
 
-/// What the accounts routes say in `?error=` and `?field=`. The texts stand here: nobody writes them into an address for others.
+/// Returns the text for `?error=` and `?field=` of the account routes. The texts are here, so that nobody can put their own text
+/// into an address for others.
 pub fn explain(code: &str, field: &str) -> &'static str {
     match (code, field) {
         ("wrong_credentials", _) => "Incorrect email or password.",
@@ -54,7 +56,7 @@ pub fn explain(code: &str, field: &str) -> &'static str {
     }
 }
 
-/// What the address says went wrong.
+/// The error that the address reports.
 #[derive(Clone)]
 pub struct Wrong {
     pub form: String,
@@ -63,7 +65,7 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    /// As the page was opened; from then on it is the person's.
+    /// Reads the error from the address as the page was opened. It does not follow later changes of the address.
     pub fn of_page() -> Self {
         let query = use_query_map();
         let given = |name: &str| query.read_untracked().get(name).unwrap_or_default();
@@ -71,20 +73,20 @@ impl Wrong {
         Self { form: given("form"), code: given("error"), fields }
     }
 
-    /// As a form says it that was posted to its own page.
+    /// Reads the error of a form that was posted to its own page.
     pub fn of_problem(form: &str, problem: &Problem) -> Self {
         let fields = problem.errors.iter().map(|wrong| wrong.pointer.trim_start_matches('/').to_owned()).collect();
         Self { form: form.to_owned(), code: problem.code.clone(), fields }
     }
 
-    /// At a field; `first` also takes what is about none.
+    /// Returns the error at a field. With `first`, also returns an error that belongs to no field.
     pub fn at(&self, field: &str, first: bool) -> Option<&'static str> {
         let named = self.fields.iter().any(|wrong| wrong == field);
         let here = !self.code.is_empty() && (named || (first && self.fields.is_empty()));
         here.then(|| explain(&self.code, if named { field } else { "" }))
     }
 
-    /// At the password that the account has, which proves who asks.
+    /// Returns the error at the current password, which proves who asks.
     pub fn at_own_password(&self, first: bool) -> Option<&'static str> {
         let own = self.fields.iter().any(|field| field == "password") && self.is(adagent_contract::codes::VALIDATION);
         self.at("password", first).map(|text| if own { explain(&self.code, "current_password") } else { text })
@@ -94,18 +96,18 @@ impl Wrong {
         self.code == code
     }
 
-    /// About no field in particular.
+    /// Returns the error regardless of its field.
     pub fn anywhere(&self) -> Option<&'static str> {
         (!self.code.is_empty()).then(|| explain(&self.code, self.fields.first().map_or("", String::as_str)))
     }
 }
 
-/// A value of the address as the page was opened.
+/// Returns a value from the address as the page was opened.
 fn given(name: &'static str) -> String {
     use_query_map().read_untracked().get(name).unwrap_or_default()
 }
 
-/// What a field of the form had when it was refused; carried over to the browser for hydration.
+/// Returns what a field held when its form was refused. The value is carried over to the browser for hydration.
 pub(super) fn kept(name: &'static str) -> String {
     SharedValue::new(|| {
         #[cfg(feature = "ssr")]
@@ -121,7 +123,7 @@ pub(super) fn kept(name: &'static str) -> String {
     .into_inner()
 }
 
-/// Where the person wanted to go.
+/// Returns the page that the person wanted.
 fn back() -> String {
     safe_return(&given("return")).unwrap_or_default()
 }
@@ -130,7 +132,7 @@ fn with_return(page: &str, back: &str) -> String {
     if back.is_empty() { page.to_owned() } else { format!("{page}?return={}", super::desk::encode(back)) }
 }
 
-/// Sign-in with Google, where it is configured. A link that works without script.
+/// Shows sign-in with Google if it is configured. A link that works without JavaScript.
 #[component]
 fn WithGoogle(back: String) -> impl IntoView {
     let options = Resource::new(|| (), |()| api::sign_in_options());
@@ -151,7 +153,7 @@ fn WithGoogle(back: String) -> impl IntoView {
     }
 }
 
-/// The two-column page: what to do on the left, what the desk promises on the right.
+/// Lays out the two-column page: the form on the left, what the service promises on the right.
 #[component]
 pub(super) fn Alone(children: Children) -> impl IntoView {
     view! {
@@ -181,7 +183,7 @@ fn Promise(glyph: Glyph, title: &'static str, text: &'static str) -> impl IntoVi
     view! { <div class="promise"><Icon glyph/><h2>{title}</h2><p>{text}</p></div> }
 }
 
-/// A picture of an entry in the ledger; decoration, so hidden from readers.
+/// Draws an entry of the ledger as decoration, hidden from screen readers.
 #[component]
 fn Specimen() -> impl IntoView {
     view! {

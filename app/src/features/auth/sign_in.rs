@@ -1,4 +1,4 @@
-//! Signing in with a password or with Google.
+//! The page that signs a person in, with a password or with Google.
 
 use adagent_contract::links;
 use leptos::prelude::*;

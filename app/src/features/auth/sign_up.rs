@@ -1,4 +1,4 @@
-//! Making an account.
+//! The page that creates an account.
 
 use leptos::prelude::*;
 use leptos_meta::Title;

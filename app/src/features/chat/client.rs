@@ -1,9 +1,9 @@
-//! Sending and following, in the browser. On the server these do nothing: forms post instead.
+//! Sends messages and follows runs, in the browser. On the server these functions do nothing, because forms post instead.
 
 use adagent_contract::{AnswerRequest, ApprovePlanRequest, ChatRequest, OverrideRequest, Problem, RunEvent};
 use adagent_domain::{ChatSessionId, MessageId, RunId};
 
-/// What a message started.
+/// The chat and the run that a message started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Started {
     pub session: ChatSessionId,
@@ -37,7 +37,8 @@ mod imp {
         })
     }
 
-    /// A request that says in which workspace. A page that does not know sends nothing: what names none acts in the personal one.
+    /// Names the workspace in a request. If the page does not know its workspace, it sends nothing: a request without one would
+    /// act in the personal workspace.
     fn in_workspace(request: RequestBuilder) -> Result<RequestBuilder, Problem> {
         match crate::platform::workspace() {
             Some(workspace) => Ok(request.header("x-organization-id", &workspace)),
@@ -54,7 +55,8 @@ mod imp {
         in_workspace(Request::post(path))
     }
 
-    /// Posts and reads the head of the answer only: the events are followed separately, so that leaving costs nothing.
+    /// Posts a request and reads only the head of the answer. The events are followed separately, so that leaving the page costs
+    /// nothing.
     async fn post_head<T: serde::Serialize>(path: &str, body: &T, key: Option<&str>) -> Result<Response, Problem> {
         let controller = web_sys::AbortController::new().map_err(|_| unreachable_server())?;
         let mut request = post(path)?.header("accept", "text/event-stream").abort_signal(Some(&controller.signal()));
@@ -122,7 +124,7 @@ mod imp {
         })
     }
 
-    /// Pages of which nobody sees anything hold no connection.
+    /// Checks whether the page is hidden; hidden pages keep no connection open.
     fn is_hidden() -> bool {
         let document = web_sys::window().and_then(|window| window.document());
         document
@@ -135,12 +137,12 @@ mod imp {
         gloo_timers::future::TimeoutFuture::new(ms).await;
     }
 
-    /// How often a hidden page, and a stream that says nothing, look whether something about them changed.
+    /// How often a hidden page, or a stream without events, checks whether it should change.
     const LOOK_MS: u32 = 1_000;
-    /// How often lists are read again where they cannot be followed.
+    /// How often lists are loaded again if they cannot be followed.
     const READ_AGAIN_MS: u32 = 15_000;
 
-    /// How long a page that began to leave stays quiet. A download begins like leaving, and its page goes on afterwards.
+    /// How long a page that seems to leave stays quiet. A download also looks like leaving, but its page continues afterwards.
     const LEAVING_MS: f64 = 5_000.0;
 
     pub async fn watch(alive: impl Fn() -> bool, on_news: impl Fn()) {
@@ -154,7 +156,8 @@ mod imp {
         listener.remove();
     }
 
-    /// A page that leaves asks for nothing: signing out or deleting the account may have ended its session already.
+    /// Follows the activity stream. A page that leaves sends no request, because signing out or deleting the account may already
+    /// have ended its session.
     async fn follow_activity(alive: impl Fn() -> bool, on_news: impl Fn(), leaving: impl Fn() -> bool) {
         let mut attempt = 0;
         while alive() {
@@ -178,7 +181,7 @@ mod imp {
                     loop {
                         let look = Box::pin(pause(LOOK_MS));
                         match futures::future::select(chunks.next(), look).await {
-                            // A comment that keeps the connection is no news.
+                            // A comment that keeps the connection open is not an event.
                             futures::future::Either::Left((Some(Ok(chunk)), _)) => {
                                 if js_sys::Uint8Array::from(chunk).to_vec().windows(6).any(|part| part == b"event:") {
                                     on_news();
@@ -193,12 +196,13 @@ mod imp {
                         }
                     }
                 }
-                // Not signed in any more, or no member: reading says so, and leads where it has to.
+                // The person is no longer signed in or no longer a member. The next load of the lists says so, and redirects if
+                // needed.
                 Ok(response) if matches!(response.status(), 401 | 403 | 404) => {
                     on_news();
                     return;
                 }
-                // Too many pages follow already, or the server is away: read again now and then instead.
+                // Too many pages follow already, or the server cannot be reached: load again from time to time instead.
                 _ => {
                     attempt += 1;
                     if attempt > 3 {
@@ -307,7 +311,7 @@ mod imp {
     }
 }
 
-/// Sends a message and learns which run answers it. Sent again with the same key it is the same message.
+/// Sends a message and returns the run that answers it. Sent again with the same key, it counts as the same message.
 pub async fn send(request: &ChatRequest, key: &str) -> Result<Started, Problem> {
     imp::send(request, key).await
 }
@@ -317,7 +321,7 @@ pub async fn answer(request: &AnswerRequest) -> Result<(), Problem> {
     imp::answer(request).await
 }
 
-/// Approves every change of the chat's plan that waits; the events tell what becomes of them.
+/// Approves every pending change of the chat's plan; the events report the results.
 pub async fn approve_plan(session: ChatSessionId, request: &ApprovePlanRequest) -> Result<(), Problem> {
     imp::approve_plan(session, request).await
 }
@@ -327,18 +331,18 @@ pub async fn cancel(run: RunId) -> Result<(), Problem> {
     imp::cancel(run).await
 }
 
-/// Corrected arguments for a call that failed: a new run, which is named in the answer.
+/// Runs a failed call again with corrected arguments: starts a new run and returns its ID.
 pub async fn correct(run: RunId, request: &OverrideRequest) -> Result<RunId, Problem> {
     imp::correct(run, request).await
 }
 
-/// Says that something of this person's changed in the workspace, as it happens, as long as somebody is `alive` to hear it and the page
-/// is seen.
+/// Calls `on_news` whenever something of this person's changes in the workspace, as long as `alive` returns `true` and the page
+/// is visible.
 pub async fn watch(alive: impl Fn() -> bool, on_news: impl Fn()) {
     imp::watch(alive, on_news).await;
 }
 
-/// Hands every event after `after` on until the run is done or nobody is `alive`; takes broken streams up again, and says
+/// Passes on every event after `after` until the run is done or `alive` returns `false`. Reconnects broken streams, and reports
 /// through `on_link` whether the server can be reached.
 pub async fn follow(
     run: RunId,

@@ -1,5 +1,5 @@
-//! Where people write. A form that posts without script; with it: Enter sends, Shift+Enter breaks, ↑ takes the last message
-//! up again, Esc stops, `/` offers prompts, `@` offers agents where a message begins and apps elsewhere.
+//! The message field. It is a form that posts without JavaScript. With JavaScript: Enter sends, Shift+Enter starts a new line, ↑
+//! edits the last message, Esc stops, `/` offers prompts, and `@` offers agents at the start of a message and apps elsewhere.
 
 use adagent_contract::{ContextSettings, EntityItem, EntityKind, ProviderView, codes};
 use leptos::{html, prelude::*};
@@ -16,14 +16,14 @@ use crate::{
     ui::{Glyph, Icon, format},
 };
 
-/// The element of the rail that says what is in context.
+/// The ID of the rail's element that shows the context.
 pub const CONTEXT: &str = "context";
-/// From this width on the rail is a column of the page, below it a drawer; as in `style/features/90-small.css`.
+/// From this width on, the rail is a column; below it, a drawer. The same width is in `style/features/90-small.css`.
 const RAIL_IS_A_COLUMN: &str = "(width >= 900px)";
-/// Where the keyboard is at hand: elsewhere focus would bring up the one on the screen.
+/// Devices with a keyboard. On others, focus would open the on-screen keyboard.
 const HAS_KEYBOARD: &str = "(pointer: fine)";
 
-/// What questions are about: the apps in scope, or the networks where none of them names its apps.
+/// Says what questions are about: the apps in the context, or the networks if none of them lists its apps.
 fn context_words(items: &[EntityItem], overview: &[ProviderView], settings: Option<&ContextSettings>) -> String {
     let working = overview.iter().filter(|item| ProviderView::works(item)).count();
     let apps = settings.map_or(0, |settings| apps_in_context(items, settings));
@@ -34,13 +34,13 @@ fn context_words(items: &[EntityItem], overview: &[ProviderView], settings: Opti
     }
 }
 
-/// Who answers: the model that was chosen, else the server's own.
+/// Returns the model that answers: the chosen one, or else the server's own.
 fn model_words(settings: Option<&ContextSettings>, usual: &str) -> String {
     let chosen = settings.and_then(|settings| settings.model.as_deref());
     chosen.map_or_else(|| usual.to_owned(), model_name)
 }
 
-/// What is being written survives a reload of its chat, in this tab only.
+/// Keeps the draft of a chat across reloads, in this tab only.
 fn keep_draft(thread: Thread) {
     let key = move || {
         let workspace = platform::workspace().unwrap_or_default();
@@ -55,7 +55,7 @@ fn keep_draft(thread: Thread) {
         {
             thread.draft.set(kept);
         }
-        // A new chat became one with an id: its draft was sent.
+        // The new chat now has an ID, so its draft was sent.
         if let Some(before) = before.filter(|before| *before != key) {
             platform::keep_in_tab(&before, None);
         }
@@ -68,7 +68,7 @@ fn keep_draft(thread: Thread) {
 #[expect(clippy::too_many_lines, reason = "one form; its keys, its list and its buttons belong together")]
 pub fn Composer(
     thread: Thread,
-    /// Networks are kept out of this chat.
+    /// Whether networks are shut out of this chat.
     chat_only: Signal<bool>,
 ) -> impl IntoView {
     let desk = Desk::get();
@@ -81,7 +81,7 @@ pub fn Composer(
             .entries
             .with(|entries| entries.iter().any(|entry| entry.turn.with(|turn| turn.waiting_approval().is_some())))
     });
-    // The page was read before it listened: what was typed into it since is the draft. What the server wrote stands there first.
+    // Text that the person typed before hydration becomes the draft, unless it is what the server wrote.
     let written = thread.draft.get_untracked();
     if let Some(typed) = platform::typed_while_asleep("ask").filter(|typed| *typed != written) {
         thread.draft.set(typed);
@@ -149,7 +149,7 @@ pub fn Composer(
                 }
             }
             ("Escape", None) if running.get_untracked() => thread.stop(),
-            // Out of the field, where single keys are commands.
+            // Leave the field, so that single keys work as commands.
             ("Escape", None) => {
                 event.stop_propagation();
                 platform::focus("main");
@@ -165,14 +165,14 @@ pub fn Composer(
             put(if mark == "/" { "/".to_owned() } else { format!("{spaced}{mark}") });
         }
     };
-    // What was typed comes back with the person.
+    // The draft returns with the person.
     let sign_in = move || {
         let path = thread.path();
         let draft = crate::features::desk::encode(&thread.draft.get_untracked());
         format!("/sign-in?return={}", crate::features::desk::encode(&format!("{path}?draft={draft}")))
     };
     let in_context = move || {
-        // All are asked before any is looked at: the server waits for what was asked for.
+        // Read all before using any: the server waits for every resource that was read.
         let (items, overview, settings) = (desk.entities.get(), desk.networks.get(), desk.context.get());
         let items = items.and_then(Result::ok).unwrap_or_default();
         let overview = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
@@ -185,7 +185,7 @@ pub fn Composer(
     };
     let show_context = move |event: leptos::ev::MouseEvent| {
         if platform::fits(RAIL_IS_A_COLUMN) {
-            // Not a drawer here: there is nothing to open.
+            // Here the rail is not a drawer, so there is nothing to open.
             event.prevent_default();
         }
         platform::on_next_frame(|| platform::focus_within(CONTEXT));
@@ -200,7 +200,7 @@ pub fn Composer(
                         aria-selected=move || if active.get() == index { "true" } else { "false" }
                         data-active=move || (active.get() == index).then_some("")
                         on:mousedown=move |event| {
-                            // The field keeps the keyboard.
+                            // Keep the focus in the field.
                             event.prevent_default();
                             choose(index);
                         }
@@ -263,7 +263,7 @@ pub fn Composer(
                                 class="button" type="button"
                                 on:click=move |_| {
                                     thread.stop();
-                                    // The button goes with the run.
+                                    // The button disappears with the run.
                                     platform::focus("ask");
                                 }
                             >

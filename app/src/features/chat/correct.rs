@@ -1,5 +1,5 @@
-//! After a stop that repeating cannot mend: the arguments of the call that failed, to correct by hand. What is sent goes through
-//! the same check and, for a write, the same approval as ever.
+//! A form after a stop that a retry cannot fix: the person corrects the arguments of the failed call. The corrected call goes
+//! through the same check as always and, for a change, the same approval.
 
 use adagent_contract::{OverrideRequest, Problem, StepState, StepView, TurnView};
 use adagent_domain::RunId;
@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 use super::client;
 use crate::ui::{Button, ButtonKind, Dialog, Glyph, TextAreaField};
 
-/// The last call that failed, and what it was called with.
+/// Returns the last failed call with its arguments.
 fn failed_call(turn: &TurnView) -> Option<(OverrideRequest, String)> {
     turn.steps.iter().rev().find_map(|step| match step {
         StepView::Tool { tool_call_id, name, params, state: StepState::Failed, .. } => {
@@ -19,7 +19,7 @@ fn failed_call(turn: &TurnView) -> Option<(OverrideRequest, String)> {
     })
 }
 
-/// Reads what was typed; says where it is no JSON object.
+/// Parses the typed text; the error says why it is not a JSON object.
 fn read(text: &str) -> Result<serde_json::Value, String> {
     match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) if value.is_object() => Ok(value),
@@ -38,7 +38,7 @@ fn told(problem: &Problem) -> String {
     problem.errors.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// The button and its editor; nothing when no call failed.
+/// Shows the button and its editor; nothing if no call failed.
 #[component]
 pub fn Correct(turn: Signal<TurnView>, on_started: Callback<RunId>) -> impl IntoView {
     let run = turn.with_untracked(|turn| turn.run_id);

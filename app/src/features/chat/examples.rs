@@ -1,11 +1,12 @@
-//! What to ask first, made of what is connected: names of the person's own apps and networks, nothing that only some workspace has.
+//! Example questions made from what is connected: names of the person's own apps and networks, and nothing that only some
+//! workspaces have.
 
 use adagent_contract::{EntityItem, EntityKind, ProviderView};
 use adagent_domain::Network;
 
 use crate::ui::Glyph;
 
-/// A question with what its answer shows.
+/// A question, and what its answer shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     pub glyph: Glyph,
@@ -13,7 +14,7 @@ pub struct Example {
     pub shows: &'static str,
 }
 
-/// Questions that fit what works here.
+/// Returns questions that fit the working networks.
 pub fn examples(items: &[ProviderView], entities: &[EntityItem]) -> Vec<Example> {
     let works: Vec<Network> = items.iter().filter(|item| item.works()).map(|item| item.network).collect();
     let Some(first) = works.first().copied() else { return Vec::new() };
@@ -40,12 +41,12 @@ pub fn examples(items: &[ProviderView], entities: &[EntityItem]) -> Vec<Example>
     out
 }
 
-/// What `/` offers.
+/// Returns the prompts that `/` offers.
 pub fn prompts(items: &[ProviderView], entities: &[EntityItem]) -> Vec<String> {
     examples(items, entities).into_iter().map(|example| example.question).collect()
 }
 
-/// A change to an app of the person; none where no app is known.
+/// Returns a change to one of the person's apps; `None` if no app is known.
 fn change(works: &[Network], entities: &[EntityItem]) -> Option<Example> {
     let of_admob = |item: &&EntityItem| item.kind == EntityKind::App && item.network == Network::AdMob;
     let app = entities.iter().filter(|_| works.contains(&Network::AdMob)).find(of_admob)?;

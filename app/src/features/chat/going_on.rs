@@ -1,7 +1,8 @@
-//! Back from connecting a network, or from turning it on: go on with what was asked.
+//! Continues the question after the person connected a network or turned it on.
 //!
-//! The address says what happened, and anybody may write an address. So it sends nothing by itself: only where the person left this chat
-//! for the network in this tab, which leaves a mark for once. Otherwise the message is written down for them to send.
+//! The address says what happened, and anybody can write an address. So the page sends the message by itself only if the person
+//! left this chat for the network in this tab, which leaves a mark for one use. Otherwise it puts the message into the composer
+//! for them to send.
 
 use adagent_domain::Network;
 use leptos::prelude::*;
@@ -13,15 +14,15 @@ use leptos_router::{
 use super::thread::{Thread, unfinished_question};
 use crate::platform;
 
-/// What a link to the settings says about the way back.
+/// The part of a link to the settings that holds the return path.
 const BACK: &str = "return=";
 
-/// Under which a tab keeps that its person left a chat for a network.
+/// Returns the key under which a tab remembers that its person left a chat for a network.
 fn mark(chat: &str) -> String {
     format!("left:{chat}")
 }
 
-/// The person leaves for the settings by this link, or turns the network on right here.
+/// Remembers that the person leaves for the settings by this link, or turns the network on right here.
 pub fn leave(link: &str) {
     let back = link.split_once(BACK).and_then(|(_, path)| path.split('&').next());
     if let Some(chat) = back.filter(|path| path.starts_with("/chat/")) {
@@ -29,14 +30,14 @@ pub fn leave(link: &str) {
     }
 }
 
-/// Whether they left from here; asked once.
+/// Checks whether the person left from here. The mark is removed, so it counts only once.
 fn came_back(chat: &str) -> bool {
     let left = platform::kept_in_tab(&mark(chat)).is_some();
     platform::keep_in_tab(&mark(chat), None);
     left
 }
 
-/// What an address says was done.
+/// What the address says was done.
 #[derive(Clone, Copy)]
 struct Done {
     network: Network,
@@ -50,19 +51,19 @@ impl Done {
         connected.or_else(|| named("enabled").map(|network| Self { network, how: "switched on" }))
     }
 
-    /// What goes on with the question that waited for it, if one did.
+    /// Returns the message that continues the question that waited for the network, if there was one.
     fn message(self, thread: Thread) -> Option<String> {
         let question = thread.entries.with_untracked(|entries| unfinished_question(entries, self.network))?;
         Some(format!("{} is {} now. Continue with: {question}", self.network.display_name(), self.how))
     }
 }
 
-/// Sends the message, or writes it down.
+/// Sends the message, or puts it into the composer.
 pub fn go_on(thread: Thread) {
     let query = use_query_map();
     let navigate = use_navigate();
     Effect::new(move |_| {
-        // Tracked: what is turned on in the chat itself leads back to the page that is open.
+        // Tracked, because a network that is turned on in the chat itself leads back to the open page.
         let Some(done) = Done::of(|name| query.read().get(name)) else { return };
         let left = came_back(&thread.path());
         navigate(&thread.path(), NavigateOptions { replace: true, scroll: false, ..NavigateOptions::default() });
@@ -77,7 +78,7 @@ pub fn go_on(thread: Thread) {
     });
 }
 
-/// The same without script: a button that sends it.
+/// Offers the same without JavaScript: a button that sends the message.
 #[component]
 pub fn GoOn(thread: Thread) -> impl IntoView {
     let query = use_query_map();
@@ -86,7 +87,7 @@ pub fn GoOn(thread: Thread) -> impl IntoView {
     form.map(|form| view! { <noscript inner_html=form></noscript> })
 }
 
-/// Markup, as no browser that runs scripts looks into it: only the server writes it.
+/// Returns the form as HTML text. It is inside `noscript`, which browsers with JavaScript ignore, so only the server writes it.
 fn form(chat: &str, message: String) -> String {
     if cfg!(not(feature = "ssr")) {
         return String::new();

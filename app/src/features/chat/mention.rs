@@ -1,4 +1,5 @@
-//! What the composer offers while somebody types: prompts, agents, apps. And to which agent a message goes that names none.
+//! What the composer offers while the person types: prompts, agents and apps. This module also picks the agent for a message that
+//! names none.
 
 use adagent_contract::{AgentRef, DEFAULT_AGENT, EntityItem, EntityKind, mention};
 use leptos::{prelude::*, task::spawn_local};
@@ -9,21 +10,21 @@ use crate::{
     ui::{AgentMark, Glyph, Icon},
 };
 
-/// Apps in the list at once.
+/// How many apps the list shows at once.
 const MOST_APPS: usize = 8;
-/// Agents in the list at once; more are found by typing.
+/// How many agents the list shows at once; typing finds more.
 const MOST_AGENTS: usize = 8;
 
-/// What the little list above the composer offers.
+/// What the list above the composer offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
     Prompts(String),
-    /// At the very start of the message, where an agent can be named.
+    /// At the very start of the message, where it can name an agent.
     Agents(String),
     Apps(String),
 }
 
-/// One line of that list.
+/// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     Prompt(String),
@@ -31,14 +32,14 @@ pub enum Choice {
     App(String),
 }
 
-/// Reads from the text before the cursor's end what is being looked for.
+/// Returns what the person is looking for, from the text before the cursor.
 pub fn offer(text: &str) -> Option<Offer> {
     if let Some(rest) = text.strip_prefix('/') {
         return (!rest.contains('\n')).then(|| Offer::Prompts(rest.to_lowercase()));
     }
     let (before, rest) = text.rsplit_once('@')?;
     let fits = rest.chars().count() < 30 && !rest.contains('\n');
-    // A handle has no spaces: after the first one the message has begun.
+    // A handle has no spaces, so after the first one the message has begun.
     if before.is_empty() && !rest.contains(char::is_whitespace) {
         return fits.then(|| Offer::Agents(rest.to_lowercase()));
     }
@@ -75,7 +76,7 @@ fn apps_named(start: &str, apps: &[EntityItem]) -> impl Iterator<Item = Choice> 
     names.into_iter().map(Choice::App)
 }
 
-/// The text with the choice put in.
+/// Returns the text with the choice inserted.
 pub fn accept(text: &str, choice: &Choice) -> String {
     match choice {
         Choice::Prompt(prompt) => prompt.clone(),
@@ -86,7 +87,7 @@ pub fn accept(text: &str, choice: &Choice) -> String {
     }
 }
 
-/// Under which head a line stands, where the list has lines of several kinds.
+/// Returns the heading of a line, for lists with several kinds of lines.
 fn head(choice: &Choice) -> &'static str {
     match choice {
         Choice::Prompt(_) => "",
@@ -97,7 +98,7 @@ fn head(choice: &Choice) -> &'static str {
     }
 }
 
-/// The heads of the lines that begin a group.
+/// Returns a heading for each line that begins a group.
 pub fn heads(list: &[Choice]) -> Vec<Option<&'static str>> {
     let named = list.iter().any(|choice| matches!(choice, Choice::Agent(_)));
     let mut before = "";
@@ -111,7 +112,7 @@ pub fn heads(list: &[Choice]) -> Vec<Option<&'static str>> {
         .collect()
 }
 
-/// A line as it is drawn.
+/// Draws a line.
 pub fn line(choice: Choice) -> AnyView {
     match choice {
         Choice::Agent(agent) => {
@@ -127,7 +128,7 @@ pub fn line(choice: Choice) -> AnyView {
     }
 }
 
-/// The agents that a message can name, read when they are first looked for.
+/// The agents that a message can name, loaded on first use.
 #[derive(Clone, Copy)]
 pub struct Agents {
     names: RwSignal<Vec<AgentName>>,
@@ -153,7 +154,7 @@ impl Agents {
                 Ok(names) => {
                     self.names.try_set(names.into_iter().chain([desk()]).collect());
                 }
-                // The next letter asks again.
+                // The next letter tries again.
                 Err(_) => {
                     self.asked.try_set_value(false);
                 }
@@ -162,7 +163,7 @@ impl Agents {
     }
 }
 
-/// What answers when nobody is named.
+/// Returns the agent that answers when the message names none.
 fn desk() -> AgentName {
     AgentName {
         handle: DEFAULT_AGENT.to_owned(),
@@ -173,7 +174,7 @@ fn desk() -> AgentName {
     }
 }
 
-/// The agent that a message goes to which names none: that of the last answer.
+/// Returns the agent for a message that names none: the one that gave the last answer.
 pub fn stays_with(thread: Thread) -> Memo<Option<AgentRef>> {
     let last = Memo::new(move |_| {
         thread.entries.with(|all| all.last().and_then(|entry| entry.turn.with(|turn| turn.agent.clone())))
@@ -184,7 +185,7 @@ pub fn stays_with(thread: Thread) -> Memo<Option<AgentRef>> {
     })
 }
 
-/// `To @reporter`, with the way back.
+/// Shows `To @reporter`, with a button to return to the workspace's own assistant.
 #[component]
 pub fn Addressee(thread: Thread) -> impl IntoView {
     let to = stays_with(thread);

@@ -1,4 +1,4 @@
-//! What can be done with a whole conversation: rename it, delete it. Forms in popovers, which work without script.
+//! Actions on a whole chat: rename it, delete it. They are forms in popovers, so that they work without JavaScript.
 
 use adagent_domain::ChatSessionId;
 use leptos::prelude::*;
@@ -12,7 +12,7 @@ use crate::{
     ui::{Confirm, Glyph, Icon, Toasts},
 };
 
-/// The longest title the server keeps.
+/// The longest title that the server stores.
 const LONGEST: &str = "200";
 
 #[component]
@@ -21,7 +21,7 @@ pub fn ChatOptions(
     title: RwSignal<String>,
     kept: bool,
     shared: bool,
-    /// Kept by the page: the composer says it too.
+    /// The page owns it, because the composer shows it too.
     chat_only: RwSignal<bool>,
 ) -> impl IntoView {
     let desk = Desk::get();
@@ -106,7 +106,7 @@ pub fn ChatOptions(
     }
 }
 
-/// Whether the assistant may ask networks in this chat.
+/// Lets the person choose whether the assistant may use networks in this chat.
 #[component]
 fn NoNetworks(id: ChatSessionId, chat_only: RwSignal<bool>) -> impl IntoView {
     let toasts = Toasts::get();
@@ -136,7 +136,7 @@ fn NoNetworks(id: ChatSessionId, chat_only: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Only in an organization: nobody else is in a personal workspace.
+/// Shares the chat. Only in an organization, because a personal workspace has nobody else.
 #[component]
 fn Share(id: ChatSessionId, shared: bool) -> impl IntoView {
     let desk = Desk::get();

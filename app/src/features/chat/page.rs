@@ -29,15 +29,15 @@ use crate::{
     ui::{Button, ButtonKind, ButtonSize, Glyph, Unread},
 };
 
-/// `/chat` and `/chat/{id}`.
+/// The page at `/chat` and `/chat/{id}`.
 #[component]
 pub fn ChatPage() -> impl IntoView {
     let params = use_params_map();
-    // The outer option: is there an id; the inner one: is it an id at all.
+    // The outer option says whether the address has an ID; the inner one, whether the ID is valid.
     let id = Memo::new(move |_| {
         params.read().get("id").filter(|text| !text.is_empty()).map(|text| text.parse::<ChatSessionId>().ok())
     });
-    // The conversation that a new chat became: it is on the page already, so its address alone redraws nothing.
+    // The chat that a new chat became. It is already on the page, so a change of the address alone redraws nothing.
     let became = StoredValue::new(None::<ChatSessionId>);
     let opened = Memo::new(move |before: Option<&Opened>| {
         let id = id.get();
@@ -61,7 +61,7 @@ pub fn ChatPage() -> impl IntoView {
     );
     let reload = Callback::new(move |()| thread.refetch());
     view! {
-        // No fallback but the first time: what is on the page stays until the next conversation is there.
+        // The fallback shows only the first time: the page keeps its content until the next chat is loaded.
         <Transition fallback=|| view! { <Waiting/> }>
             {move || Suspend::new(async move {
                 match thread.await {
@@ -80,7 +80,7 @@ pub fn ChatPage() -> impl IntoView {
     }
 }
 
-/// What the address asked for, and how often it asked for something else before.
+/// What the address asks for, and how often that has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Opened {
     #[expect(
@@ -135,7 +135,7 @@ fn Conversation(
     let away = RwSignal::new(false);
     let panel = SidePanel::remembered();
     let empty = move || thread.entries.with(Vec::is_empty);
-    // A new chat takes its title from the list, which is read again once it has one.
+    // A new chat takes its title from the list, which is loaded again once the chat has one.
     Effect::new(move |_| {
         let id = thread.session.get().filter(|_| began_empty);
         let page = id.and(desk.sessions.get()).and_then(Result::ok);
@@ -144,7 +144,7 @@ fn Conversation(
             title.set(session.title);
         }
     });
-    // What the keyboard may skip to: the newest answer, and what waits for one.
+    // The targets of the skip links: the newest answer, and what waits for an answer.
     let newest =
         Memo::new(move |_| thread.entries.with(|all| all.last().map(|entry| format!("entry-{}", entry.message))));
     let waiting = Memo::new(move |_| {
@@ -212,13 +212,13 @@ fn Conversation(
     }
 }
 
-/// Without script nothing is followed: the page is opened again until the run is over. The run viewer does the same.
+/// Reloads the page until the run is over, because nothing is followed without JavaScript. The page of a run does the same.
 #[component]
 pub fn WithoutScript() -> impl IntoView {
     view! { <noscript inner_html=r#"<meta http-equiv="refresh" content="3">"#></noscript> }
 }
 
-/// Leads to the turns that are not on the page yet.
+/// Loads the turns that are not on the page yet.
 #[component]
 fn OlderTurns(thread: Thread, reading: RwSignal<bool>) -> impl IntoView {
     view! {
@@ -241,7 +241,7 @@ fn OlderTurns(thread: Thread, reading: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// A question and everything the assistant did about it.
+/// Draws a question and everything the assistant did about it.
 #[component]
 fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl IntoView {
     let question = entry.question.get_value();
@@ -268,8 +268,8 @@ fn EntryView(entry: ThreadEntry, thread: Thread, reload: Callback<()>) -> impl I
     }
 }
 
-/// `?ask=` and `?draft=` put text into the composer (an address alone never sends anything); `?error=` says why a form
-/// without script was not taken.
+/// Reads the address: `?ask=` and `?draft=` put text into the composer (an address alone never sends anything), and `?error=`
+/// says why a form without JavaScript was refused.
 fn ask_from_address(thread: Thread) {
     let query = use_query_map();
     let given = move |name: &str| query.read_untracked().get(name).filter(|text| !text.trim().is_empty());
@@ -288,10 +288,10 @@ fn ask_from_address(thread: Thread) {
     }
 }
 
-/// What an answer draws has its place by then.
+/// By this time, everything that an answer draws has its place.
 const SETTLES_IN: std::time::Duration = std::time::Duration::from_millis(2_500);
 
-/// Follows what is written until the person scrolls; a new question is followed again.
+/// Follows the growing answer until the person scrolls; a new question starts following again.
 fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
     let reading = RwSignal::new(false);
     let follow = move || {
@@ -299,8 +299,8 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
             crate::platform::scroll_to_last("thread", "article.entry");
         }
     };
-    // What fetches its code is drawn late, such as the first answer and the first card of a page. Later on nothing moves by itself:
-    // what a person opens stays where it is.
+    // Parts that load their code appear late, such as the first answer and the first card of a page. Later, nothing moves by
+    // itself: what the person opens stays in place.
     let last_change = StoredValue::new(0_u64);
     let settling = RwSignal::new(true);
     let drawn = Memo::new(move |_| thread.entries.with(|entries| !entries.is_empty()));
@@ -319,7 +319,7 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
         for entry in &entries {
             entry.turn.with(|turn| turn.last_seq);
         }
-        // Older turns put above change nothing at the end.
+        // Older turns that are added above do not change the end.
         let last = entries.last().map(|entry| entry.message);
         if before.is_some_and(|before| before != last) {
             reading.set(false);
@@ -339,7 +339,7 @@ fn keep_the_end_in_sight(thread: Thread) -> RwSignal<bool> {
     reading
 }
 
-/// The dot leads to the change of this conversation that needs approval, the oldest first; without one to the inbox.
+/// Makes the `.` key go to the oldest pending card of this chat, or to the inbox if there is none.
 fn lead_to_the_waiting_card(thread: Thread) {
     let navigate = use_navigate();
     let handle = window_event_listener(leptos::ev::keydown, move |event| {
@@ -360,7 +360,7 @@ fn lead_to_the_waiting_card(thread: Thread) {
     on_cleanup(move || handle.remove());
 }
 
-/// Escape stops the run, wherever the focus is, unless there is something open that it closes.
+/// Makes Escape stop the run, wherever the focus is, unless something is open that Escape closes.
 fn stop_with_escape(thread: Thread) {
     let handle = window_event_listener(leptos::ev::keydown, move |event| {
         let meant_for_us = !crate::platform::is_typing(&event) && !crate::platform::something_lies_over_the_page();

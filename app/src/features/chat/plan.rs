@@ -1,4 +1,4 @@
-//! The plan of a turn: its steps in their order, each with where it stands, and one answer for all the changes that wait.
+//! The plan of a turn: its steps in order with their states, and one answer for all pending changes.
 
 use adagent_contract::{ApprovalStatus, Plan, PlanStatus, PlanStep, PlanStepStatus, Risk, TurnView};
 use adagent_domain::ApprovalId;
@@ -15,10 +15,10 @@ struct Row {
     number: usize,
     says: String,
     note: Option<String>,
-    /// A person changed what it says before it was sent.
+    /// Whether a person edited the step before it was sent.
     edited: bool,
     status: PlanStepStatus,
-    /// The card of the step, while it waits.
+    /// The card of the step while it is pending.
     card: Option<ApprovalId>,
 }
 
@@ -76,7 +76,7 @@ fn status_badge(status: PlanStatus) -> AnyView {
     }
 }
 
-/// What may be approved together: several changes, none of which takes something away for good.
+/// Returns the changes that may be approved together: several, none of which is destructive.
 fn together(plan: &Plan, turn: &TurnView) -> Vec<ApprovalId> {
     let waiting = plan.waiting(turn);
     let reversible = waiting.iter().all(|card| card.risk != Risk::Destructive);
@@ -86,7 +86,7 @@ fn together(plan: &Plan, turn: &TurnView) -> Vec<ApprovalId> {
 #[component]
 pub fn PlanCard(
     #[prop(into)] turn: Signal<TurnView>,
-    /// Approves these changes; without it the plan only shows.
+    /// Approves these changes. Without a callback, the plan only displays.
     #[prop(optional_no_strip)]
     on_approve: Option<Callback<Vec<ApprovalId>>>,
     sending: Signal<bool>,
@@ -149,7 +149,7 @@ fn step(row: Row) -> impl IntoView {
     }
 }
 
-/// Approves all changes that wait. The first press shows their cards, the second one approves them.
+/// Approves all pending changes. The first press shows their cards; the second one approves them.
 #[component]
 fn ApproveAll(
     all: Memo<Vec<ApprovalId>>,
@@ -209,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    /// A plan of so many changes, each with a card that waits.
+    /// Makes a plan with a pending card for each of these risks.
     fn waiting(risks: &[Risk]) -> (Plan, TurnView) {
         let ids = SequentialIds::default();
         let run = RunId::new(&ids);

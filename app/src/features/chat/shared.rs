@@ -1,4 +1,4 @@
-//! A chat that somebody shared: read by every member, gone on with by its owner alone.
+//! A chat that a member shared: every member can read it, but only its owner can continue it.
 
 use adagent_contract::{MessageView, SessionMessages};
 use leptos::prelude::*;
@@ -34,7 +34,7 @@ pub fn SharedChat(messages: SessionMessages) -> impl IntoView {
     }
 }
 
-/// As it was when the page was opened: nothing in it can be answered here.
+/// Draws a turn as it was when the page was opened; nothing in it can be answered here.
 fn turn(message: MessageView) -> impl IntoView {
     let turn = Signal::stored(message.turn);
     view! {

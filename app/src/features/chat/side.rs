@@ -1,7 +1,7 @@
-//! The side panel: what the last run of the conversation does, has used, has read and waits for.
+//! The side panel: what the last run of the chat does, has used, has read and waits for.
 //!
-//! Draws the same `TurnView` as the thread; knows nothing the thread does not know. A column on wide screens, a sheet over
-//! the thread on smaller ones.
+//! It draws the same `TurnView` as the thread and knows nothing more. On wide screens it is a column, on smaller ones a sheet
+//! over the thread.
 
 use adagent_contract::{ApprovalStatus, RunLimits, RunStatus, TurnApproval, TurnView, came_too_late};
 use leptos::prelude::*;
@@ -17,18 +17,19 @@ use crate::{
     ui::{Glyph, Icon, SourceMark, Spinner, format},
 };
 
-/// What the browser remembers under: a person who wants the panel has it in every chat.
+/// The key under which the browser remembers the panel: a person who opens it has it in every chat.
 const REMEMBERED: &str = "run-panel";
 const CLOSE: &str = "run-panel-close";
 
-/// Whether the panel is open, and what opens it.
+/// Whether the panel is open.
 #[derive(Clone, Copy)]
 pub struct SidePanel {
     open: RwSignal<bool>,
 }
 
 impl SidePanel {
-    /// Closed until a person opens it: a panel that opens by itself moves what is being read.
+    /// Returns the remembered state. The panel stays closed until a person opens it, because a panel that opens by itself would
+    /// move what they read.
     pub fn remembered() -> Self {
         let panel = Self { open: RwSignal::new(false) };
         Effect::new(move |_| {
@@ -44,19 +45,19 @@ impl SidePanel {
         self.open.get()
     }
 
-    /// What a person asked for once is kept: open stays open until it is closed.
+    /// Opens or closes the panel and remembers the choice.
     pub fn toggle(self) {
         let open = !self.open.get_untracked();
         self.open.set(open);
         if open && !crate::platform::is_wide() {
-            // It lies over the page: the keyboard goes with it.
+            // The panel covers the page, so it takes the focus.
             request_animation_frame(|| crate::platform::focus(CLOSE));
         }
         crate::platform::remember(REMEMBERED, open.then_some("open"));
     }
 }
 
-/// Opens and closes the panel, from the bar above the page.
+/// Shows the button in the top bar that opens and closes the panel.
 #[component]
 pub fn SideButton(panel: SidePanel) -> impl IntoView {
     view! {
@@ -70,7 +71,7 @@ pub fn SideButton(panel: SidePanel) -> impl IntoView {
     }
 }
 
-/// The panel of a conversation: its last turn, while the panel is open.
+/// Shows the panel of a chat: its last turn, while the panel is open.
 #[component]
 pub fn Side(thread: Thread, panel: SidePanel) -> impl IntoView {
     let desk = Desk::get();
@@ -90,7 +91,7 @@ pub fn Side(thread: Thread, panel: SidePanel) -> impl IntoView {
     }
 }
 
-/// One turn's panel.
+/// Shows the panel of one turn.
 #[component]
 pub fn RunPanel(
     #[prop(into)] turn: Signal<TurnView>,
@@ -175,7 +176,7 @@ pub fn RunPanel(
                                     <a
                                         class="grow mono" href=format!("#call-{}", source.call)
                                         on:click=move |_| {
-                                            // Over a narrow page the panel would cover what the link leads to.
+                                            // On a narrow page, the panel would cover the target of the link.
                                             if let Some(on_close) = on_close.filter(|_| !crate::platform::is_wide()) {
                                                 on_close.run(());
                                             }

@@ -1,4 +1,4 @@
-//! The steps of a turn: one line while it runs, a summary when it is done, everything when opened.
+//! The steps of a turn: one line while it runs, a summary when it is done, and all details when opened.
 
 use adagent_contract::{Artifact, CallResult, STEP_ROWS, StepState, StepView, TurnView, omitted};
 use adagent_domain::{RunId, ToolCallId};
@@ -11,7 +11,7 @@ use crate::{
     ui::{Badge, DataTable, Glyph, Icon, JsonTree, Note, NoteTone, Progress, Spinner, format},
 };
 
-/// The steps as a part of the thread; nothing while there is nothing to say.
+/// Shows the steps inside the thread; nothing if there are none.
 #[component]
 pub fn Steps(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
     let running = Memo::new(move |_| turn.with(|turn| !turn.status.is_final() && turn.waiting_approval().is_none()));
@@ -45,7 +45,7 @@ pub fn Steps(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
     }
 }
 
-/// How long the work took. Where a person was asked, the time between says nothing about that.
+/// Returns how long the work took. `None` if a person was asked, because then the time includes their wait.
 fn took(turn: &TurnView) -> Option<String> {
     if !turn.approvals.is_empty() {
         return None;
@@ -54,7 +54,7 @@ fn took(turn: &TurnView) -> Option<String> {
     u64::try_from(to.millis_since(from)).ok().map(format::duration)
 }
 
-/// What it does now, and for how long already.
+/// Shows what the run does now, and for how long.
 #[component]
 fn LiveLine(turn: Signal<TurnView>) -> impl IntoView {
     let clock = PageClock::get();
@@ -83,7 +83,7 @@ fn LiveLine(turn: Signal<TurnView>) -> impl IntoView {
 fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     let run = turn.with_untracked(|turn| turn.run_id);
     let routing = Memo::new(move |_| turn.with(|turn| turn.routing.clone()));
-    // A step is drawn again when it changed; the others stay, with what was opened in them.
+    // Draw a step again only when it changed; the others keep what the person opened in them.
     let steps = Memo::new(move |_| {
         turn.with(|turn| {
             turn.steps.iter().cloned().enumerate().map(|(at, step)| ((at, version(&step)), step)).collect::<Vec<_>>()
@@ -97,7 +97,7 @@ fn StepList(turn: Signal<TurnView>) -> impl IntoView {
     }
 }
 
-/// What makes a step look different.
+/// Returns a value that changes whenever the step looks different.
 fn version(step: &StepView) -> (u8, u64) {
     match step {
         StepView::Tool { state, progress, duration_ms, .. } => {
@@ -150,7 +150,7 @@ fn state_icon(state: StepState) -> AnyView {
     }
 }
 
-/// A call with its parameters, result and errors.
+/// Shows a call with its parameters, result and errors.
 #[component]
 fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     let StepView::Tool {
@@ -209,8 +209,8 @@ fn ToolStep(step: StepView, run: RunId) -> impl IntoView {
     .into_any()
 }
 
-/// The result of a call. It is drawn when its step is opened: a report's tree weighs more than the page around it. A page brings only
-/// the size of a long result; that one is fetched now.
+/// Shows the result of a call, drawn only when its step is opened, because a report's tree is larger than the page around it. The
+/// page holds only the size of a long result; this loads such a result.
 #[component]
 fn Outcome(
     name: String,
@@ -234,7 +234,7 @@ fn Outcome(
     let name = StoredValue::new(name);
     let drawn = move || {
         if !opened.get() {
-            // What a page without script shows when it is opened.
+            // What a page without JavaScript shows when the step is opened.
             return view! { <p class="faint" style="font-size:var(--t-xs)"><RunLink run/></p> }.into_any();
         }
         match fetched.get() {
@@ -271,7 +271,7 @@ fn outcome(name: &str, found: CallResult, cached: bool, run: RunId) -> AnyView {
     let (counted, table) = table.unzip();
     let result = result.filter(|result| !result.is_null());
     let cached = if cached { "cached" } else { "not cached" };
-    // Without a table the tree is the result; beside a table it is one press away.
+    // Without a table, the tree is the result. With a table, the tree is one press away.
     let tree = result.map(|result| {
         if let Some(bytes) = omitted(&result) {
             return view! {

@@ -1,17 +1,17 @@
-//! Following a run in the browser: events over a fetched stream, folded as they arrive, taken up again after a break.
+//! Follows a run in the browser: reads events from a stream, applies them as they arrive, and reconnects after a break.
 //!
-//! The decoder is plain Rust: bytes in, events out, whole characters and whole frames only.
+//! The decoder is plain Rust. It takes bytes and returns events, and handles only whole characters and whole frames.
 
 use adagent_contract::RunEvent;
 
-/// Cuts a byte stream into server-sent events; keeps what is not whole yet.
+/// Cuts a byte stream into server-sent events; keeps an incomplete rest.
 #[derive(Debug, Default)]
 pub struct SseDecoder {
     buffer: Vec<u8>,
 }
 
 impl SseDecoder {
-    /// Takes bytes in and gives the run events that are whole now. Comments (heartbeats) and unknown events are passed over.
+    /// Takes bytes and returns the run events that are now complete. Skips comments (heartbeats) and unknown events.
     pub fn push(&mut self, bytes: &[u8]) -> Vec<RunEvent> {
         self.buffer.extend_from_slice(bytes);
         let mut events = Vec::new();
@@ -40,7 +40,7 @@ fn decode(frame: &str) -> Option<RunEvent> {
     if data.is_empty() { None } else { serde_json::from_str(&data).ok() }
 }
 
-/// How long to wait before the n-th attempt to take a broken stream up again.
+/// Returns how long to wait before the n-th attempt to reconnect a broken stream.
 pub const fn retry_delay_ms(attempt: u32) -> u32 {
     match attempt {
         0 => 0,

@@ -1,4 +1,4 @@
-//! What the lines of the steps say. Pure: views and sentences in, text out.
+//! The texts of the step lines. Pure: takes views, returns text.
 
 use adagent_contract::{DecidedBy, Path, Progress, RoutingView, RunStatus, StepState, StepView, TurnView, words};
 use adagent_domain::Source;
@@ -6,12 +6,12 @@ use serde_json::Value as Json;
 
 use crate::ui::{Glyph, format};
 
-/// How many lines the steps have: routing counts as one.
+/// Counts the lines of the steps; routing counts as one.
 pub fn step_count(turn: &TurnView) -> usize {
     turn.steps.len() + usize::from(turn.routing.is_some())
 }
 
-/// The collapsed line of a finished turn: `Read AdMob in 4 steps`.
+/// Returns the collapsed line of a finished turn, such as `Read AdMob in 4 steps`.
 pub fn headline(turn: &TurnView) -> String {
     let (mut sources, mut changed): (Vec<Source>, Vec<Source>) = (Vec::new(), Vec::new());
     let (mut failed, mut read) = (0_usize, false);
@@ -27,7 +27,7 @@ pub fn headline(turn: &TurnView) -> String {
             }
         }
     }
-    // What was only read beside a change was not changed.
+    // If something was changed, name only the sources of the changes.
     let wrote = !changed.is_empty();
     let sources = if wrote { changed } else { sources };
     let verb = match (wrote, read, sources.is_empty()) {
@@ -51,7 +51,7 @@ pub fn headline(turn: &TurnView) -> String {
     format!("{verb}{named} in {steps}{failed}")
 }
 
-/// The one line while it runs.
+/// Returns the line while the turn runs.
 pub fn live_label(turn: &TurnView) -> String {
     match (&turn.label, turn.status) {
         (Some(label), _) => label.clone(),
@@ -60,7 +60,7 @@ pub fn live_label(turn: &TurnView) -> String {
     }
 }
 
-/// How far the call that runs now is, if it says so.
+/// Returns the progress of the running call, if the call reports it.
 pub fn live_progress(turn: &TurnView) -> Option<Progress> {
     turn.steps.iter().rev().find_map(|step| match step {
         StepView::Tool { state: StepState::Running, progress, .. } => *progress,
@@ -68,14 +68,14 @@ pub fn live_progress(turn: &TurnView) -> Option<Progress> {
     })
 }
 
-/// How many steps are over while the turn runs.
+/// Counts the finished steps of a running turn.
 pub fn done_count(turn: &TurnView) -> usize {
     let running =
         |step: &&StepView| matches!(step, StepView::Tool { state: StepState::Running | StepState::Waiting, .. });
     step_count(turn) - turn.steps.iter().filter(running).count()
 }
 
-/// How sure the reading of a question is, in words: nobody can use "37% sure".
+/// Says in words how sure the reading of a question is, because "37% sure" helps nobody.
 pub fn sure(confidence: f64) -> &'static str {
     match confidence {
         0.75.. => "clearly understood",
@@ -84,7 +84,7 @@ pub fn sure(confidence: f64) -> &'static str {
     }
 }
 
-/// "Reporting, quick answer, built-in rules (clearly understood)".
+/// Describes the routing, such as "Reporting, quick answer, built-in rules (clearly understood)".
 pub fn routing_line(routing: &RoutingView) -> String {
     let path = match routing.path {
         Path::Reactive => "quick answer",
@@ -98,7 +98,7 @@ pub fn routing_line(routing: &RoutingView) -> String {
     format!("{}, {path}, {by} ({sure})", routing.capability.replace('_', " "))
 }
 
-/// Name and icon of a node of the graph, as people read it.
+/// Returns the name and icon of a graph node, as people read it.
 pub fn agent_name(agent: &str) -> (String, Glyph) {
     let glyph = match agent {
         "entity_loader" => return ("Entities".into(), Glyph::Search),
@@ -112,7 +112,7 @@ pub fn agent_name(agent: &str) -> (String, Glyph) {
     (words(agent), glyph)
 }
 
-/// A model's name as people read it.
+/// Returns a model's name as people read it.
 pub fn model_name(model: &str) -> String {
     match model {
         "local" => "Built-in assistant".to_owned(),
@@ -120,14 +120,15 @@ pub fn model_name(model: &str) -> String {
     }
 }
 
-/// The parameters of a call, one line each, as people write them; objects are opened, so that what is in a body reads.
+/// Returns the parameters of a call as people write them, one line each. Opens objects, so that the contents of a body can be
+/// read.
 pub fn params(params: &Json) -> Vec<(String, String)> {
     let mut out = Vec::new();
     open(params, DEEPEST, &mut out);
     out
 }
 
-/// Objects in objects that are opened.
+/// How many levels of objects are opened.
 const DEEPEST: usize = 4;
 
 fn open(params: &Json, left: usize, out: &mut Vec<(String, String)>) {
@@ -142,7 +143,7 @@ fn open(params: &Json, left: usize, out: &mut Vec<(String, String)>) {
     }
 }
 
-/// Characters of a parameter before it is cut.
+/// How many characters of a parameter are shown.
 const LONGEST: usize = 240;
 
 fn short(value: &Json) -> String {
@@ -159,7 +160,7 @@ fn short(value: &Json) -> String {
     if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
 }
 
-/// `{"year":2026,"month":11,"day":20}` as a date, and two of them as a range.
+/// Formats `{"year":2026,"month":11,"day":20}` as a date, and two of them as a range.
 fn civil(value: &Json) -> Option<String> {
     let part = |value: &Json, key: &str| value.get(key).and_then(Json::as_u64);
     if let (Some(year), Some(month), Some(day)) = (part(value, "year"), part(value, "month"), part(value, "day")) {

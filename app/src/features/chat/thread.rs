@@ -1,4 +1,4 @@
-//! A conversation on the page: its turns, each folded from its run's events as they arrive.
+//! A chat on the page: its turns, each built from its run's events as they arrive.
 
 use adagent_contract::{
     AnswerRequest, ApprovePlanRequest, ChatRequest, DEFAULT_AGENT, MessageView, Problem, Rating, RunStatus,
@@ -11,7 +11,7 @@ use leptos::task::spawn_local;
 use super::client;
 use crate::{PageClock, features::desk::Desk, ui::Toasts};
 
-/// A turn of the conversation; cheap to copy, lives as long as the page.
+/// A turn of the chat. It is cheap to copy and lives as long as the page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
     pub message: MessageId,
@@ -20,12 +20,12 @@ pub struct Entry {
     pub author: StoredValue<String>,
     pub at: Timestamp,
     pub rating: RwSignal<Option<Rating>>,
-    /// The approval whose change it asks to put back.
+    /// The approval whose change this turn asks to undo.
     pub undoes: Option<ApprovalId>,
     pub turn: RwSignal<TurnView>,
-    /// An answer to this turn's approval is on its way.
+    /// Whether an answer to this turn's approval is being sent.
     pub sending: RwSignal<bool>,
-    /// What the server said against an answer to this turn's approval.
+    /// Why the server refused an answer to this turn's approval.
     pub refused: RwSignal<Option<Problem>>,
 }
 
@@ -45,7 +45,7 @@ impl Entry {
         }
     }
 
-    /// Whether the assistant is at work, rather than waiting for a person or done.
+    /// Checks whether the assistant is working, rather than waiting for a person or done.
     pub fn is_working(&self) -> bool {
         self.turn.with(|turn| matches!(turn.status, RunStatus::Queued | RunStatus::Running))
     }
@@ -55,8 +55,8 @@ impl Entry {
     }
 }
 
-/// The key of what is being sent: the same text sent again after a failure is the same message, whatever became of the first
-/// attempt; another text, and a text that was taken before, is a new one.
+/// The idempotency key of the draft. The same text sent again after a failure counts as the same message, whatever happened to
+/// the first attempt. Another text, or a text that was already accepted, is a new message.
 #[derive(Debug, Default)]
 struct DraftKey(Option<(String, String)>);
 
@@ -77,36 +77,36 @@ impl DraftKey {
     }
 }
 
-/// The conversation and what may be done in it.
+/// The chat, and the actions in it.
 #[derive(Clone, Copy)]
 pub struct Thread {
     pub session: RwSignal<Option<ChatSessionId>>,
     pub entries: RwSignal<Vec<Entry>>,
-    /// A message is on its way.
+    /// Whether a message is being sent.
     pub sending: RwSignal<bool>,
-    /// Why the last message was not taken.
+    /// Why the last message was refused.
     pub refused: RwSignal<Option<Problem>>,
     /// The composer's text.
     pub draft: RwSignal<String>,
-    /// The next message goes to the workspace's own assistant again, whichever agent answered last.
+    /// Whether the next message goes to the workspace's own assistant again, whichever agent answered last.
     pub to_desk: RwSignal<bool>,
-    /// Where the turns before the oldest one shown begin; nothing when all are shown.
+    /// The cursor for the turns before the oldest one shown; `None` when all are shown.
     pub older: RwSignal<Option<String>>,
-    /// Older turns are on their way.
+    /// Whether older turns are loading.
     pub loading: RwSignal<bool>,
-    /// Told once, when a first message made the conversation.
+    /// Called once, when a first message has created the chat.
     pub go: Callback<ChatSessionId>,
     key: StoredValue<DraftKey>,
-    /// The page is still there.
+    /// Whether the page still exists.
     alive: StoredValue<bool>,
     desk: StoredValue<Desk>,
     toasts: StoredValue<Toasts>,
-    /// Who writes here.
+    /// The name of the person who writes here.
     author: StoredValue<String>,
 }
 
 impl Thread {
-    /// Takes a conversation over from the server and follows what is still running in it.
+    /// Takes a chat over from the server and follows its running turns.
     pub fn new(messages: Option<SessionMessages>, go: Callback<ChatSessionId>) -> Self {
         let session = messages.as_ref().map(|m| m.session.id);
         let older = messages.as_ref().and_then(|m| m.next_cursor.clone());
@@ -132,7 +132,7 @@ impl Thread {
                 thread.author.set_value(viewer.me.user.name);
             }
         });
-        // What could not be sent because the server was away can be sent now.
+        // After an outage, clear the error: the person can now send the message.
         Effect::new(move |_| {
             let away =
                 |refused: &Option<Problem>| refused.as_ref().is_some_and(|problem| problem.code == codes::UNAVAILABLE);
@@ -151,7 +151,7 @@ impl Thread {
         thread
     }
 
-    /// Where this conversation lives, as a path.
+    /// Returns the path of this chat.
     pub fn path(self) -> String {
         self.session.get_untracked().map_or_else(|| "/chat".to_owned(), |id| format!("/chat/{id}"))
     }
@@ -160,7 +160,7 @@ impl Thread {
         self.desk.get_value()
     }
 
-    /// Sends a message. A first message makes the conversation; what is on the page stays there and becomes it.
+    /// Sends a message. A first message creates the chat, which takes over what is on the page.
     pub fn send(self, text: String) {
         let text = text.trim().to_owned();
         if text.is_empty() || self.sending.get_untracked() {
@@ -181,7 +181,7 @@ impl Thread {
             match sent {
                 Ok(started) => {
                     if self.draft.try_set(String::new()).is_some() {
-                        // The page is gone; the run goes on without it.
+                        // The page is gone; the run continues without it.
                         return;
                     }
                     let entry = Entry::new(MessageView {
@@ -203,9 +203,9 @@ impl Thread {
                     self.follow(entry);
                     self.desk().refresh_activity();
                 }
-                // The draft stays where it is: nothing typed is lost.
+                // Keep the draft, so that nothing typed is lost.
                 Err(problem) => {
-                    // Perhaps the workspace is not theirs any more: the lists say.
+                    // The person may have lost the workspace; loading the lists shows that.
                     if problem.status == 404 {
                         self.desk().refresh_activity();
                     }
@@ -215,7 +215,7 @@ impl Thread {
         });
     }
 
-    /// Puts the turns before the oldest one shown above it; what is being read stays where it is.
+    /// Adds older turns above the oldest one shown; the visible part stays in place.
     pub fn show_older(self) {
         let (Some(id), Some(cursor)) = (self.session.get_untracked(), self.older.get_untracked()) else { return };
         if self.loading.get_untracked() {
@@ -244,7 +244,7 @@ impl Thread {
         });
     }
 
-    /// Answers an approval of a turn; what happens then arrives as events.
+    /// Answers an approval of a turn; the results arrive as events.
     pub fn answer(self, entry: Entry, answer: AnswerRequest) {
         entry.refused.set(None);
         entry.sending.set(true);
@@ -257,7 +257,7 @@ impl Thread {
         });
     }
 
-    /// Approves the changes of the turn's plan that wait.
+    /// Approves the pending changes of the turn's plan.
     pub fn approve_plan(self, entry: Entry, approval_ids: Vec<ApprovalId>) {
         let Some(session) = self.session.get_untracked() else { return };
         entry.refused.set(None);
@@ -271,7 +271,8 @@ impl Thread {
         });
     }
 
-    /// Stops the turn under way at its next safe point. One that waits for an answer is not under way: only its card withdraws it.
+    /// Stops the working turn at its next safe point. A turn that waits for an answer is not stopped: only its card can cancel
+    /// it.
     pub fn stop(self) {
         let works =
             |entry: &Entry| entry.is_open_untracked() && entry.turn.with_untracked(|t| t.waiting_approval().is_none());
@@ -283,7 +284,7 @@ impl Thread {
         });
     }
 
-    /// Keeps a thumb up or down, with what was wrong where the person said it.
+    /// Records a thumb up or down, with the person's comment if there is one.
     pub fn rate(self, entry: Entry, rating: Rating, comment: Option<String>) {
         let before = entry.rating.get_untracked();
         entry.rating.set(Some(rating));
@@ -304,8 +305,8 @@ impl Thread {
         });
     }
 
-    /// Keeps a question for home. One that may go on from those before it is saved as the whole question it stands for: the chat works that
-    /// out, and shows it before it is saved.
+    /// Saves a question for the home page. A question after other turns may depend on them, so only the last one can be saved:
+    /// the chat works out the whole question and shows it before it is saved.
     pub fn save(self, entry: Entry, question: String) {
         let entries = self.entries.get_untracked();
         let first = entries.first().is_some_and(|first| first.run == entry.run) && self.older.get_untracked().is_none();
@@ -349,8 +350,8 @@ impl Thread {
     }
 }
 
-/// The changes of a chat whose last undo holds. An undo comes after what it puts back, so the newest is looked at first: one that
-/// was put back itself leaves its change as it was.
+/// Returns the changes of a chat whose last undo holds. An undo comes after its change, so this checks the newest first: an undo
+/// that was itself undone leaves its change in place.
 pub fn undone(entries: &[Entry]) -> Vec<ApprovalId> {
     let undos = entries.iter().filter_map(|entry| {
         let made = |turn: &TurnView| turn.approvals.iter().find(|one| one.made).map(|one| one.approval_id);
@@ -359,7 +360,7 @@ pub fn undone(entries: &[Entry]) -> Vec<ApprovalId> {
     undone_of(&undos.collect::<Vec<_>>())
 }
 
-/// From what each undo puts back and its own change, oldest first.
+/// Takes pairs of the undone change and the undo's own change, oldest first.
 fn undone_of(undos: &[(ApprovalId, ApprovalId)]) -> Vec<ApprovalId> {
     let mut undone = Vec::new();
     for (change, own) in undos.iter().rev() {
@@ -370,7 +371,8 @@ fn undone_of(undos: &[(ApprovalId, ApprovalId)]) -> Vec<ApprovalId> {
     undone
 }
 
-/// The question that was left open because this network, or any, was not connected or switched off, when it is the last one asked.
+/// Returns the question that could not continue because this network, or any network, was not connected or was turned off; only
+/// if it is the last question.
 pub fn unfinished_question(entries: &[Entry], network: Network) -> Option<String> {
     let last = entries.last()?;
     let waits = last

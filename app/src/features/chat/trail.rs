@@ -1,6 +1,6 @@
-//! What the side panel of a conversation says about a turn: its events in order, what it rests on, how far its limits are.
+//! The side panel's texts about a turn: its events in order, the sources of the answer, and the limits.
 //!
-//! Pure: a `TurnView` in, lines out. Nothing here is known that the turn does not know.
+//! Pure: takes a `TurnView`, returns lines, and knows nothing that the turn does not hold.
 
 use adagent_contract::{
     ApprovalStatus, Artifact, Path, RunLimits, RunStatus, StepState, StepView, TurnApproval, TurnView, came_too_late,
@@ -18,7 +18,7 @@ pub struct Mark {
     pub after: u64,
     pub glyph: Glyph,
     pub text: String,
-    /// A name as machines write it.
+    /// Whether it is a technical name.
     pub mono: bool,
     pub tone: Tone,
 }
@@ -26,9 +26,9 @@ pub struct Mark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     Plain,
-    /// It is going on.
+    /// In progress.
     Live,
-    /// A person is waited for.
+    /// Waits for a person.
     Wait,
     Bad,
 }
@@ -39,7 +39,7 @@ impl Mark {
     }
 }
 
-/// What happened so far, oldest first; what happens now comes last.
+/// Returns what has happened so far, oldest first; what happens now comes last.
 pub fn marks(turn: &TurnView) -> Vec<Mark> {
     let Some(start) = turn.started_at else { return Vec::new() };
     let after = |at: Timestamp| at.millis_since(start).max(0).unsigned_abs();
@@ -116,7 +116,7 @@ pub fn marks(turn: &TurnView) -> Vec<Mark> {
         };
         now.push(Mark { tone, ..Mark::plain(after(at), glyph, text.into()) });
     }
-    // Calls run side by side: what came first stands first, whatever it belongs to.
+    // Calls run in parallel, so order the marks by time, whichever call they belong to.
     marks.sort_by_key(|mark| mark.after);
     marks.extend(now);
     marks
@@ -137,10 +137,10 @@ fn answered(approval: &TurnApproval, after: u64) -> Mark {
     Mark::plain(after, glyph, text)
 }
 
-/// A result the answer rests on: all calls of one tool together.
+/// A result that the answer uses: all calls of one tool together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// The first of them.
+    /// The first of the calls.
     pub call: ToolCallId,
     pub source: adagent_domain::Source,
     pub name: String,
@@ -150,7 +150,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// `41 rows`, `3 calls, 75 rows`, or what the call said of itself.
+    /// Returns what the source holds, such as `41 rows` or `3 calls, 75 rows`, or the call's own summary.
     pub fn holds(&self) -> String {
         let rows = self.rows.map(|rows| format::plural(usize::try_from(rows).unwrap_or(usize::MAX), "row", "rows"));
         match (self.calls, rows) {
@@ -162,7 +162,7 @@ impl Source {
     }
 }
 
-/// What was read so far, in the order in which it was first asked for.
+/// Returns what was read so far, in the order of the first calls.
 pub fn sources(turn: &TurnView) -> Vec<Source> {
     let mut sources: Vec<Source> = Vec::new();
     for step in &turn.steps {
@@ -192,7 +192,7 @@ pub fn sources(turn: &TurnView) -> Vec<Source> {
     sources
 }
 
-/// What of the entities was found, as the loader said it.
+/// Returns which entities were found, in the loader's words.
 pub fn entities(turn: &TurnView) -> Option<String> {
     turn.steps.iter().rev().find_map(|step| match step {
         StepView::Agent { agent, task, .. } if agent == "entity_loader" => task.clone().filter(|task| !task.is_empty()),
@@ -200,19 +200,19 @@ pub fn entities(turn: &TurnView) -> Option<String> {
     })
 }
 
-/// `5 of 15 rounds, 0:06 of 5:00`.
+/// Returns the limits, such as `5 of 15 rounds, 0:06 of 5:00`.
 pub fn limits(turn: &TurnView, limits: RunLimits, now: Timestamp) -> String {
     let worked = turn.worked_ms(now).unwrap_or(0);
     format!("{} of {} rounds, {} of {}", turn.rounds, limits.rounds, clock(worked), clock(limits.working_ms))
 }
 
-/// Minutes and seconds.
+/// Formats minutes and seconds.
 fn clock(millis: i64) -> String {
     let seconds = millis.max(0) / 1000;
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// A sentence's beginning in the middle of one: names and abbreviations keep their capitals.
+/// Lowercases the first letter of a sentence for use inside another one. Names and abbreviations keep their capitals.
 fn lowered(text: &str) -> String {
     let mut chars = text.chars();
     match (chars.next(), chars.clone().next()) {
@@ -343,7 +343,7 @@ mod tests {
         let mut story = Story::new();
         for _ in 0..2 {
             story.at(5_000, EventBody::Agent { agent: "specialist".into(), task: None });
-            // A question that was asked twice is one round.
+            // A request that was made twice counts as one round.
             for _ in 0..2 {
                 let usage = EventBody::Usage {
                     model: "local".into(),

@@ -1,6 +1,6 @@
-//! A question and everything the assistant did about it, in the order people read it.
+//! A question and everything the assistant did about it, in the order in which people read it.
 //!
-//! Draws a `TurnView` and nothing else, so that a stored turn and a live one cannot look different.
+//! It draws only a `TurnView`, so a stored turn and a live one cannot look different.
 
 use std::collections::BTreeSet;
 
@@ -26,36 +26,36 @@ use crate::{
     },
 };
 
-/// Characters of a comment that the server keeps.
+/// How many characters of a comment the server stores.
 const LONGEST_COMMENT: u64 = 2_000;
 
-/// What a person can do with a turn; what is not given is not offered.
+/// What a person can do with a turn. An action without a callback is not offered.
 #[derive(Clone, Copy, Default)]
 pub struct TurnCallbacks {
     pub on_answer: Option<Callback<AnswerRequest>>,
-    /// Approves the changes of the plan that wait.
+    /// Approves the pending changes of the plan.
     pub on_approve_plan: Option<Callback<Vec<ApprovalId>>>,
     pub on_follow_up: Option<Callback<String>>,
     pub on_retry: Option<Callback<()>>,
     pub on_edit: Option<Callback<()>>,
-    /// Keeps the question, to ask it again from home.
+    /// Saves the question, to ask it again from the home page.
     pub on_save: Option<Callback<()>>,
-    /// With what was wrong, where the person says it.
+    /// Rates the answer, with a comment if the person writes one.
     pub on_rate: Option<Callback<(Rating, Option<String>)>>,
-    /// Corrected arguments after a stop that repeating cannot mend.
+    /// Runs the failed call with corrected arguments, after a stop that a retry cannot fix.
     pub on_override: Option<Callback<RunId>>,
 }
 
 /// The frame of a turn: who asked what, when.
 #[component]
 pub fn Entry(
-    /// Where skip links and the way back from an action lead.
+    /// The target of skip links, and of the focus after an action.
     #[prop(optional, into)]
     id: Option<String>,
     #[prop(into)] question: String,
     #[prop(into)] author: String,
     at: Timestamp,
-    /// Something is still going on in it.
+    /// Whether the turn is still in progress.
     #[prop(optional, into)]
     busy: Signal<bool>,
     children: Children,
@@ -72,16 +72,16 @@ pub fn Entry(
     }
 }
 
-/// The assistant's part: steps, approvals, answer, artifacts, what went wrong, actions, follow-ups.
+/// The assistant's part: steps, approvals, answer, artifacts, errors, actions, follow-ups.
 #[component]
 pub fn Turn(
     #[prop(into)] turn: Signal<TurnView>,
     #[prop(optional)] callbacks: TurnCallbacks,
     #[prop(optional, into)] rating: Signal<Option<Rating>>,
-    /// An answer to an approval is on its way.
+    /// Whether an answer to an approval is being sent.
     #[prop(optional, into)]
     sending: Signal<bool>,
-    /// What the server said about the last answer: field errors, or that somebody was faster.
+    /// What the server said about the last answer: field errors, or that somebody else was faster.
     #[prop(optional, into)]
     problem: Signal<Option<Problem>>,
 ) -> impl IntoView {
@@ -89,7 +89,7 @@ pub fn Turn(
     let answer = Memo::new(move |_| turn.with(|turn| turn.answer.clone()));
     let writing =
         Memo::new(move |_| turn.with(|turn| !turn.answered && !turn.status.is_final() && !turn.answer.is_empty()));
-    // Cards are keyed by id and state: a waiting one keeps what was typed into it while the turn goes on.
+    // Cards are keyed by ID and state, so a pending card keeps its typed text while the turn continues.
     let approvals = Memo::new(move |_| turn.with(|turn| turn.approvals.clone()));
     provide_context(MadeChanges(approvals));
     provide_context(EditedCards(RwSignal::new(BTreeSet::new())));
@@ -158,7 +158,7 @@ pub fn Turn(
     }
 }
 
-/// Connect or enable a network: stands in the answer, never in the steps.
+/// Offers to connect or turn on a network. It is in the answer, never in the steps.
 fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
     let name = action.network.map_or("a network", Network::display_name);
     let connect = action.network.map_or_else(String::new, |network| format!("?connect={}", network.id()));
@@ -177,7 +177,7 @@ fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
         }
         .into_any(),
     };
-    // Where the answer is that sentence, it stands once.
+    // If the answer contains the sentence, do not repeat it.
     let message = action.message;
     let said = move || (!answer.with(|answer| answer.contains(&message))).then(|| message.clone());
     view! {
@@ -188,7 +188,7 @@ fn call_to_action(action: ActionView, answer: Memo<String>) -> impl IntoView {
     }
 }
 
-/// Why it ended other than with an answer, and what can be done.
+/// Says why the turn ended without an answer, and what the person can do.
 fn stopped(stop: StopView, callbacks: TurnCallbacks, turn: Signal<TurnView>) -> impl IntoView {
     let run_id = turn.with_untracked(|turn| turn.run_id);
     let retry = callbacks.on_retry.map(|on_retry| {
@@ -217,7 +217,7 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
     let run_id = turn.with_untracked(|turn| turn.run_id);
     let answer = Signal::derive(move || turn.with(|turn| turn.answer.clone()));
     let used = Memo::new(move |_| turn.with(used));
-    // Open while the person may say what was wrong.
+    // Whether the person may now say what was wrong.
     let asking = RwSignal::new(false);
     let thumb = move |which: Rating, glyph, label: &'static str| {
         callbacks.on_rate.map(|on_rate| {
@@ -274,7 +274,7 @@ fn ActionRow(turn: Signal<TurnView>, callbacks: TurnCallbacks, rating: Signal<Op
     }
 }
 
-/// Where a comment goes.
+/// Says where a comment goes.
 fn who_reads() -> &'static str {
     let here = use_context::<Desk>().and_then(Desk::here);
     match here {
@@ -283,7 +283,7 @@ fn who_reads() -> &'static str {
     }
 }
 
-/// Asked under a bad answer; nobody has to say anything.
+/// Asks what was wrong with a bad answer; the comment is optional.
 #[component]
 fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating, Option<String>)>) -> impl IntoView {
     let text = RwSignal::new(String::new());
@@ -296,7 +296,7 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
             let form = shown.clone();
             crate::platform::on_next_frame(move || {
                 crate::platform::focus(&field);
-                // The field alone may peep out above the composer.
+                // Otherwise only the field might show above the composer.
                 crate::platform::scroll_into_view(&form);
             });
         }
@@ -304,7 +304,7 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
     let close = move || {
         asking.set(false);
         text.set(String::new());
-        // What was pressed is gone with the form.
+        // The pressed button is gone with the form.
         crate::platform::focus("ask");
     };
     view! {
@@ -338,12 +338,12 @@ fn WhatWasWrong(run_id: RunId, asking: RwSignal<bool>, on_rate: Callback<(Rating
     }
 }
 
-/// `Built-in assistant · 3 requests · $0.00`.
+/// Describes what the turn used, such as `Built-in assistant · 3 requests · $0.00`.
 fn used(turn: &TurnView) -> String {
     let calls = turn.steps.iter().filter(|step| matches!(step, adagent_contract::StepView::Tool { .. })).count();
     let model = super::model_name(&turn.model);
     let cost = turn.usage.as_ref().map_or(0, |usage| usage.cost_micros);
-    // A model's cost is small: four decimals, none of which matter when it is nothing.
+    // A model's cost is small, so show four decimals, but two for zero.
     let money = adagent_domain::Money::new(adagent_domain::Currency::USD, cost);
     let cost = money.display(if cost == 0 { 2 } else { 4 });
     format!("{model} · {} · {cost}", format::plural(calls, "request", "requests"))

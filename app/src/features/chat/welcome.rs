@@ -1,4 +1,4 @@
-//! An empty conversation: what to ask when something is connected, how to begin when nothing is.
+//! An empty chat: what to ask if something is connected, and how to begin if nothing is.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, Page, ProviderKind, ProviderView, Risk};
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ use crate::{
     ui::{Glyph, Icon, SourceMark, format},
 };
 
-/// How many waiting approvals are listed; the inbox has all.
+/// How many pending approvals are listed; the inbox has all.
 const MOST_WAITING: usize = 4;
 
 #[component]
@@ -26,8 +26,8 @@ pub fn Welcome(thread: Thread) -> impl IntoView {
     let desk = Desk::get();
     let waiting: Waiting = Resource::new(|| (), |()| api::approvals(Some(ApprovalStatus::Pending)));
     desk.follow_waiting(waiting);
-    // All that is within is waited for, so that the page the browser takes over is the one it would draw itself. Looked at
-    // untracked: what is read again is drawn where it stands, and nothing around it.
+    // The server waits for everything inside, so that its page equals what the browser would draw. The browser does not read them
+    // here, so new data redraws only its own part.
     let overview = move || {
         if cfg!(feature = "ssr") {
             let _asked = (waiting.get(), desk.entities.get(), desk.context.get());
@@ -62,12 +62,12 @@ fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
         viewer.and_then(|v| v.me.user.name.split_whitespace().next().map(str::to_owned)).unwrap_or_default()
     };
     let suggested = move || {
-        // Both are asked before either is looked at: the server waits for what was asked for.
+        // Read both before using either: the server waits for every resource that was read.
         let (overview, entities) = (desk.networks.get(), desk.entities.get());
         let items = overview.and_then(Result::ok).map(|overview| overview.items).unwrap_or_default();
         examples(&items, &entities.and_then(Result::ok).unwrap_or_default())
     };
-    // Of somebody who looks around with demo data already: the other networks are one click away.
+    // For a person who already explores demo data, the other networks are one click away.
     let explorable = move || {
         let overview = desk.networks.get().and_then(Result::ok);
         overview.is_some_and(|overview| can_explore(overview.sandbox, overview.may_manage, &overview.items))
@@ -107,13 +107,13 @@ fn Suggestions(thread: Thread, waiting: Waiting) -> impl IntoView {
     }
 }
 
-/// `1 network · 3 accounts · 14 apps.`
+/// Counts what is connected, such as `1 network · 3 accounts · 14 apps.`
 #[component]
 fn Connected() -> impl IntoView {
     let desk = Desk::get();
     let said = move || {
-        // All are asked before any is looked at: the server waits for what was asked for, and only a page that has waited for
-        // all of them says what the browser will say.
+        // Read all before using any. The server waits for every resource that was read, and only then does its page say the same
+        // as the browser's.
         let (overview, entities, chosen) = (desk.networks.get(), desk.entities.get(), desk.context.get());
         let (overview, entities, chosen) = (overview?.ok()?, entities?.ok()?, chosen?.ok()?);
         let networks = overview.items.iter().filter(|item| item.works()).count();
@@ -128,7 +128,7 @@ fn Connected() -> impl IntoView {
     view! { <Transition fallback=|| ()>{move || said().map(|text| view! { <span>{text}</span> })}</Transition> }
 }
 
-/// What waits for a person, newest first; nothing when nothing waits.
+/// Lists the pending approvals, newest first; nothing if there are none.
 #[component]
 fn WaitingForYou(waiting: Waiting) -> impl IntoView {
     let clock = PageClock::get();
@@ -166,7 +166,7 @@ fn WaitingForYou(waiting: Waiting) -> impl IntoView {
     }
 }
 
-/// Nothing is connected and this person cannot change that.
+/// Says that nothing is connected and that this person cannot change that.
 #[component]
 fn NotYours() -> impl IntoView {
     let desk = Desk::get();

@@ -1,4 +1,4 @@
-//! The bar that asks a person to prove their address, where something waits for that. Put off until they sign in again.
+//! The bar that asks the person to confirm their address, if something depends on it. Dismissing it lasts until the next sign-in.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
-//! The context: network → account → app with tri-state checkboxes, soft or strict, safe mode.
+//! The context: network → account → app with tri-state checkboxes, the scope, and safe mode.
 //!
-//! What is ticked here is stored and enforced by the server; this is only the switchboard.
+//! The server stores and enforces the selection. This part only edits it.
 
 use adagent_contract::{
     ContextMode, ContextSettings, EntityItem, EntityKind, NetworkState, ProviderView, ResponseStyle,
@@ -25,7 +25,7 @@ pub fn ContextTree() -> impl IntoView {
     let desk = Desk::get();
     let toasts = Toasts::get();
     let put = ServerAction::<PutContext>::new();
-    // The answer of the server is what is shown; what was just sent is shown until then.
+    // Show the server's answer. While a change is being sent, show that change.
     let settings = move || match (put.input().get(), put.value().get()) {
         (Some(sent), _) => Some(sent.settings),
         (None, Some(Ok(kept))) => Some(kept),
@@ -36,20 +36,20 @@ pub fn ContextTree() -> impl IntoView {
             toasts.complain(error.0.detail);
             desk.context.refetch();
         }
-        // The composer and the start page show it, too.
+        // The composer and the start page show the context too.
         Some(Ok(_)) => desk.context.refetch(),
         None => {}
     });
     let change = Callback::new(move |next: ContextSettings| {
         put.dispatch(PutContext { settings: next });
     });
-    // Lives longer than what is drawn: ticking draws the tree again, and what was typed must stay.
+    // The search text outlives the tree, because each tick draws the tree again.
     let sought = RwSignal::new(String::new());
     provide_context(Sought(sought));
     view! {
         <Transition fallback=|| ()>
             {move || {
-                // All are asked before any is looked at: the server waits for what was asked for.
+                // Read both before using either: the server waits for every resource that was read.
                 let (entities, overview) = (desk.entities.get(), desk.networks.get());
                 let models = desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.models);
                 let settings = settings()?;
@@ -67,8 +67,8 @@ pub fn ContextTree() -> impl IntoView {
     }
 }
 
-/// The connections of a network that has several. Those that do not work just now are among them: what was chosen of them holds again
-/// when they do, and what was not stays out.
+/// Returns the connections of a network that has several. Broken ones are included: a selected one counts again once it works,
+/// and an unselected one stays out.
 fn doors_of(item: &ProviderView) -> Vec<Door> {
     let door = |one: &ProviderView| {
         let works = one.state == NetworkState::Connected;
@@ -77,7 +77,7 @@ fn doors_of(item: &ProviderView) -> Vec<Door> {
     item.connections.iter().filter_map(door).collect()
 }
 
-/// What is looked for in the tree.
+/// The search text of the tree.
 #[derive(Clone, Copy)]
 struct Sought(RwSignal<String>);
 
@@ -90,13 +90,13 @@ impl Sought {
         !self.0.read().trim().is_empty()
     }
 
-    /// Whether a name is among what is looked for; everything is, while nothing is looked for.
+    /// Checks whether a name matches the search; every name does while the search is empty.
     fn finds(self, name: &str) -> bool {
         name.to_lowercase().contains(&self.0.read().trim().to_lowercase())
     }
 }
 
-/// From how many apps on a list is searched rather than read.
+/// From this number of apps on, the list has a search field.
 const SEARCHED_FROM: usize = 8;
 
 #[component]
@@ -109,13 +109,13 @@ fn Tree(
     let Sought(sought) = Sought::get();
     let all = stock.entities.iter().filter(|item| item.kind == EntityKind::App).count();
     let selected = apps_in_context(&stock.entities, &settings);
-    // Not every network names its apps.
+    // Not every network has a list of apps.
     let count = match (selected, all) {
         (_, 0) => String::new(),
         _ if selected == all => format::plural(all, "app", "apps"),
         _ => format!("{selected} of {all} apps"),
     };
-    // One network stands open; of several only the names, so that the rail can be read at a glance.
+    // A single network starts open. Several networks start closed, so that the person can read the rail at a glance.
     let open = stock.networks.len() == 1;
     let (for_tree, for_foot) = (settings.clone(), settings);
     view! {
@@ -158,7 +158,7 @@ fn Branch(
         .cloned()
         .collect();
     let doors: Vec<Door> = stock.doors_of(network).cloned().collect();
-    // One account is no choice: its apps stand directly under the network.
+    // With a single account there is nothing to choose, so its apps are directly under the network.
     let alone = accounts.len() < 2 && doors.is_empty();
     let children = if !doors.is_empty() {
         let doors = doors.into_iter().map(|door| {
@@ -196,7 +196,7 @@ fn Branch(
     }
 }
 
-/// One of several connections of a network, with its accounts or apps.
+/// Shows one of several connections of a network, with its accounts or apps.
 #[component]
 fn Through(door: Door, stock: Stock, settings: ContextSettings, change: Callback<ContextSettings>) -> impl IntoView {
     let (tick, network) = (door.tick(&settings, &stock), door.network);
@@ -273,7 +273,7 @@ fn noted(tick: Tick, selected: usize, all: usize) -> String {
     }
 }
 
-/// A label with a tri-state box.
+/// Shows a label with a tri-state box.
 #[component]
 fn TickBox(name: String, tick: Tick, note: String, toggle: Callback<()>) -> impl IntoView {
     view! {
@@ -293,7 +293,7 @@ fn TickBox(name: String, tick: Tick, note: String, toggle: Callback<()>) -> impl
     }
 }
 
-/// The apps that are ticked one by one.
+/// Shows a box for each app.
 fn leaves(
     stock: &Stock,
     settings: &ContextSettings,

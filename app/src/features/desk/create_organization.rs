@@ -1,4 +1,4 @@
-//! The dialog that makes an organization. It is at the end of the frame, so that it opens from the rail, a page or the palette.
+//! The dialog that creates an organization. It is at the end of the frame, so that it opens from the rail, a page or the palette.
 
 use leptos::prelude::*;
 
@@ -10,13 +10,13 @@ use crate::{
     ui::{Field, Glyph, Icon, described_by},
 };
 
-/// The dialog's id, for `popovertarget`.
+/// The dialog's ID, for `popovertarget`.
 pub const CREATE: &str = "create-organization";
 
 #[component]
 pub fn CreateOrganization() -> impl IntoView {
     let create = ServerAction::<Create>::new();
-    // A new workspace is a new page: nothing of this one may be left on it.
+    // Load a new page for the new workspace, so that nothing of the old one remains.
     Effect::new(move |_| {
         if let Some(Ok(Ok(made))) = create.value().get() {
             crate::platform::go_to(&made);

@@ -1,4 +1,4 @@
-//! What a page shows whose chat or run is not in its workspace: the way to where it is, or that it is nowhere.
+//! The page for a chat or run that is not in this workspace: a link to the workspace that has it, or "not found".
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -10,7 +10,8 @@ use crate::{
     ui::{Glyph, Icon},
 };
 
-/// `what` is "chat" or "run". Whose it is otherwise is never told: to everybody else it does not exist.
+/// Shows where the chat or run is. `what` is "chat" or "run". It never tells about other people's things: to everybody else, they
+/// do not exist.
 #[component]
 pub fn Elsewhere(missing: Missing, what: &'static str) -> impl IntoView {
     let Some(other) = missing.elsewhere else { return view! { <NotFoundPage/> }.into_any() };

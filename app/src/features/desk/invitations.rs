@@ -1,4 +1,4 @@
-//! The bar about invitations that wait for this person: whose, as what, and the answer.
+//! The bar about this person's pending invitations: the organization, the role, and the answer.
 
 use adagent_contract::ReceivedInvitationView;
 use leptos::prelude::*;
@@ -20,7 +20,7 @@ pub fn Received() -> impl IntoView {
     let answer = ServerAction::<AnswerInvitation>::new();
     let toasts = Toasts::get();
     Effect::new(move |_| match answer.value().get().map(settled) {
-        // Accepted: a new workspace, which is a new page.
+        // Accepted: open a new page for the new workspace.
         Some(Ok(Some(page))) => crate::platform::go_to(&page),
         Some(Ok(None)) => {
             toasts.say("Invitation declined");
@@ -35,7 +35,7 @@ pub fn Received() -> impl IntoView {
     let waiting = move || {
         desk.viewer.get().and_then(Result::ok).flatten().map(|viewer| viewer.me.invitations).unwrap_or_default()
     };
-    // What was said against an answer that was posted without script.
+    // The error of an answer that was posted without JavaScript.
     let query = use_query_map();
     let wrong = move || query.read().get("invitation").filter(|_| answer.value().get().is_none());
     view! {

@@ -1,4 +1,4 @@
-//! What lies over any page when it is asked for. The keys are heard here; what they open is fetched the first time.
+//! What can open over any page. This module listens for the keys; the code of what they open loads on first use.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
@@ -17,7 +17,7 @@ pub fn LaidOver() -> impl IntoView {
             desk.asked.set(Some(Asked::Palette));
         } else if !crate::platform::is_typing(&event) && !event.ctrl_key() && !event.meta_key() && !event.alt_key() {
             match key.as_str() {
-                // Not over the head of somebody who is about to say why not.
+                // Ignore the key while the person writes why they deny a change.
                 "n" if !crate::platform::is_on_page(".approval form textarea") => {
                     navigate("/chat", leptos_router::NavigateOptions::default());
                 }
@@ -27,7 +27,7 @@ pub fn LaidOver() -> impl IntoView {
         }
     });
     on_cleanup(move || handle.remove());
-    // Once drawn it stays: it answers what is asked from then on.
+    // Once drawn, the palette stays on the page and handles later requests itself.
     let wanted = Memo::new(move |before: Option<&bool>| before.copied().unwrap_or(false) || desk.asked.get().is_some());
     view! { <div class="laid-over">{move || wanted.get().then(parts::palette)}</div> }
 }

@@ -1,4 +1,4 @@
-//! The nine networks in the rail, each with its state in a word or a dot.
+//! The nine networks in the rail, each with its state as a word or a dot.
 
 use adagent_contract::{NetworkState, ProviderKind, ProviderView};
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ pub fn NetworkList() -> impl IntoView {
 fn NetworkItem(item: ProviderView, may_manage: bool) -> impl IntoView {
     let id = item.network.id();
     let name = item.display_name.clone();
-    // Of several accounts one that works answers; the networks page says what the others need.
+    // With several accounts, one working account is enough; the networks page shows what the others need.
     let state = if item.works() { NetworkState::Connected } else { item.state };
     let off = !matches!(state, NetworkState::Connected | NetworkState::AuthFailed | NetworkState::ChooseAccount);
     let mark = view! { <SourceMark source=item.network size="small" off/> };

@@ -1,5 +1,5 @@
-//! Go anywhere and do the few things of every page from the keyboard, and the list of the keys. Part of no page: fetched when it
-//! is opened first; `laid_over` hears the keys.
+//! The palette: opens any page and runs the few commands of every page from the keyboard. Also the list of keys. No page includes
+//! it: it loads on first use, and `laid_over` listens for the keys.
 
 use adagent_contract::NetworkState;
 use leptos::{html, prelude::*};
@@ -14,7 +14,7 @@ use crate::{
     ui::{Glyph, Icon},
 };
 
-/// Something the palette leads to.
+/// An entry of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
     pub glyph: Glyph,
@@ -25,12 +25,12 @@ pub(super) struct Target {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum To {
     Page(String),
-    /// A button of this page, by its id: what it does works without the palette, too.
+    /// Presses a button of this page, by its ID. The button works without the palette too.
     Button(String),
 }
 
 impl Target {
-    /// Under which head it is listed.
+    /// Returns the heading that the entry is listed under.
     fn group(&self) -> &'static str {
         match &self.to {
             To::Button(id) if id.starts_with("switch-") => "Workspaces",
@@ -42,20 +42,20 @@ impl Target {
         }
     }
 
-    /// The key that does the same.
+    /// Returns the key that does the same.
     fn key(&self) -> Option<&'static str> {
         matches!(&self.to, To::Page(href) if href == "/chat").then_some("N")
     }
 }
 
-/// What the palette knows of the workspace, beside the chats.
+/// What the palette knows about the workspace, besides the chats.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Known {
-    /// Name and id (or "personal") of the others.
+    /// Name and ID (or "personal") of the other workspaces.
     workspaces: Vec<(String, String)>,
-    /// Name and id of the networks that can be connected by this person and are not.
+    /// Name and ID of the networks that are not connected and that this person can connect.
     connectable: Vec<(String, &'static str)>,
-    /// All that are free can be filled with demo data at once.
+    /// Whether one command can connect demo data to all networks that are not connected.
     explorable: bool,
 }
 
@@ -76,11 +76,11 @@ const PLACES: [(Glyph, &str, &str); 14] = [
     (Glyph::ShieldCheck, "Settings › Account", "/settings/account"),
 ];
 
-/// Chats shown before anything is typed.
+/// How many chats show before the person types.
 const RECENT: usize = 6;
 
-/// Places first, then conversations, then asking what was typed. `found` are chats that the server found by what was said in
-/// them: their titles need not contain what was typed.
+/// Lists pages first, then chats, then the offer to ask the typed text. `found` holds chats that the server found by their
+/// messages, so their titles may not contain the typed text.
 fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(String, String)]) -> Vec<Target> {
     let wanted = typed.trim().to_lowercase();
     let fits = |label: &str| wanted.split_whitespace().all(|word| label.to_lowercase().contains(word));
@@ -94,7 +94,7 @@ fn targets(typed: &str, known: &Known, recent: &[(String, String)], found: &[(St
         label: (*label).to_owned(),
         to: To::Page((*href).to_owned()),
     });
-    // Nine more lines are in the way until somebody types what they are about.
+    // The nine connect entries would be in the way until the person types something that matches.
     let networks = known.connectable.iter().filter(|_| !wanted.is_empty()).map(|(name, id)| Target {
         glyph: Glyph::Link,
         label: format!("Connect {name}"),
@@ -158,9 +158,9 @@ pub fn Palette() -> impl IntoView {
     let keys = NodeRef::<html::Dialog>::new();
     let typed = RwSignal::new(String::new());
     let active = RwSignal::new(0_usize);
-    // The list is made when the palette is opened: server and browser would know different chats before.
+    // The list is filled when the palette opens. Before that, server and browser might know different chats.
     let opened = RwSignal::new(false);
-    // What was said in chats is searched by the server, from the second letter on.
+    // The server searches the messages of chats, from the second letter on.
     let searched = Resource::new(
         move || typed.get().trim().to_owned(),
         |wanted| async move {
@@ -171,7 +171,7 @@ pub fn Palette() -> impl IntoView {
         },
     );
     let found = RwSignal::new(Vec::new());
-    // What the server knows is read in effects alone: the page must not wait for it.
+    // Read the server's data only in effects, so that the page does not wait for it.
     Effect::new(move |_| {
         let now = if opened.get() {
             let recent = desk.sessions.get().and_then(Result::ok).map(named).unwrap_or_default();
@@ -199,7 +199,7 @@ pub fn Palette() -> impl IntoView {
     Effect::new(move |_| {
         let Some(asked) = desk.asked.get() else { return };
         let wanted = if asked == Asked::Palette { dialog } else { keys };
-        // What was asked for may be what fetched this part: then its dialogs are not on the page yet.
+        // The request itself may have loaded this part; then its dialogs are not on the page yet.
         let Some(wanted) = wanted.get() else { return };
         desk.asked.set(None);
         crate::platform::close_popover("rail");
@@ -271,7 +271,7 @@ pub fn Palette() -> impl IntoView {
     }
 }
 
-/// What the keys do.
+/// Shows what the keys do.
 #[component]
 fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
     view! {
@@ -304,7 +304,7 @@ fn Keys(dialog: NodeRef<html::Dialog>) -> impl IntoView {
 mod tests {
     use super::{Known, PLACES, To, targets};
 
-    /// Commands that there are in every workspace.
+    /// How many commands every workspace has.
     const ALWAYS: usize = 2;
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the palette does besides leading to pages. Each command presses a button, so that it does what the button does.
+//! The commands of the palette, besides opening pages. Each one presses a button, so that it does exactly what the button does.
 
 use leptos::prelude::*;
 
@@ -27,7 +27,7 @@ pub fn commands(explorable: bool) -> impl Iterator<Item = Target> {
     explore.into_iter().chain(always).map(target)
 }
 
-/// The form of the command that has no button on every page.
+/// Holds the form of the command that does not have a button on every page.
 #[component]
 pub fn Commands() -> impl IntoView {
     let explore = ServerAction::<Explore>::new();

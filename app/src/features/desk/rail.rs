@@ -1,4 +1,4 @@
-//! The rail: workspace, new chat, places, conversations, networks, context, the person.
+//! The rail: workspace, new chat, pages, chats, networks, context, the person.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::ui::{Avatar, Glyph, Icon};
 
-/// A column from 900 px, a drawer below: the platform's popover, no script needed.
+/// Shows the rail: a column from 900 px, a drawer below. The drawer is the platform's popover, so it needs no JavaScript.
 #[component]
 pub fn Rail() -> impl IntoView {
     let desk = Desk::get();
-    // On a phone the drawer has done its work once it led somewhere.
+    // On a phone, close the drawer once it opened another page.
     let path = use_location().pathname;
     Effect::new(move |before: Option<String>| {
         let now = path.get();
@@ -80,7 +80,7 @@ fn Places() -> impl IntoView {
 #[component]
 fn Place(
     href: &'static str,
-    /// What its pages begin with, where that is more than its own address.
+    /// The start of all addresses in this area, if that is not the link's own address.
     #[prop(optional)]
     area: Option<&'static str>,
     glyph: Glyph,

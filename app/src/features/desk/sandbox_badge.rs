@@ -1,4 +1,4 @@
-//! Says that figures are simulated, wherever they may be seen.
+//! The badge that says that numbers come from the sandbox, wherever they show.
 
 use leptos::prelude::*;
 

@@ -1,11 +1,11 @@
-//! What is ticked in the context tree, and what ticking changes. Plain rules, without a page.
+//! What is selected in the context tree, and what a tick changes. Plain rules without a page.
 
 use std::collections::BTreeMap;
 
 use adagent_contract::{AppSelection, ContextSettings, EntityItem, EntityKind};
 use adagent_domain::{ConnectionId, Network};
 
-/// Which of the tree's boxes are ticked.
+/// Whether all, some or none of a box's apps are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tick {
     All,
@@ -23,7 +23,7 @@ impl Tick {
     }
 }
 
-/// What the tree is made of: the connected networks, and their accounts and apps.
+/// The data of the tree: the connected networks, and their accounts and apps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stock {
     pub networks: Vec<Network>,
@@ -38,12 +38,12 @@ pub struct Door {
     pub network: Network,
     pub id: ConnectionId,
     pub label: String,
-    /// Questions are answered through it now.
+    /// Whether it answers questions now.
     pub works: bool,
 }
 
 impl Door {
-    /// Whether a thing was seen through it.
+    /// Checks whether a thing came from this connection.
     pub fn has(&self, item: &EntityItem) -> bool {
         item.network == self.network && item.connection.as_ref() == Some(&self.label)
     }
@@ -52,7 +52,7 @@ impl Door {
         is_on(settings, self.network) && settings.has_connection(self.network, self.id)
     }
 
-    /// Its box: its apps where it has any, else whether it is used at all.
+    /// Returns the state of its box: from its apps if it has any, else whether it is used at all.
     pub fn tick(&self, settings: &ContextSettings, stock: &Stock) -> Tick {
         let apps = stock.apps(|item| self.has(item));
         let selected = apps.iter().filter(|id| is_selected(settings, self.network, id)).count();
@@ -64,7 +64,7 @@ impl Door {
     }
 }
 
-/// Switches one of several connections. The last one that goes off takes its network with it.
+/// Turns one of several connections on or off. Turning off the last one turns off its network.
 pub fn switch_door(settings: &ContextSettings, stock: &Stock, door: &Door, on: bool) -> ContextSettings {
     let every: Vec<&Door> = stock.doors_of(door.network).collect();
     let was_on = |other: &&&Door| other.id != door.id && other.is_on(settings);
@@ -102,7 +102,7 @@ impl Stock {
         apps.map(|item| item.name.clone()).collect()
     }
 
-    /// The name of the account an app lies in.
+    /// Returns the name of the account that an app belongs to.
     pub fn account_of(&self, app: &EntityItem) -> Option<String> {
         let mut accounts = self.entities.iter().filter(|item| item.kind == EntityKind::Account);
         accounts.find(|account| is_of(app, account)).map(|account| account.name.clone())
@@ -117,13 +117,13 @@ pub fn is_selected(settings: &ContextSettings, network: Network, app: &str) -> b
     is_on(settings, network) && settings.enabled_apps.as_ref().is_none_or(|apps| apps.has(network, app))
 }
 
-/// How many apps questions are about.
+/// Counts the apps in the context.
 pub fn apps_in_context(entities: &[EntityItem], settings: &ContextSettings) -> usize {
     let apps = entities.iter().filter(|item| item.kind == EntityKind::App);
     apps.filter(|app| is_selected(settings, app.network, &app.id)).count()
 }
 
-/// How many accounts questions are about: those with an app in scope, and those that name no apps while their network is used.
+/// Counts the accounts in the context: those with a selected app, and those without apps whose network is used.
 pub fn accounts_in_context(entities: &[EntityItem], settings: &ContextSettings) -> usize {
     let accounts = entities.iter().filter(|item| item.kind == EntityKind::Account);
     let counts = |account: &&EntityItem| {
@@ -136,7 +136,7 @@ pub fn accounts_in_context(entities: &[EntityItem], settings: &ContextSettings) 
     accounts.filter(counts).count()
 }
 
-/// The box of a network: its apps where it has any, else whether it is used at all.
+/// Returns the state of a network's box: from its apps if it has any, else whether it is used at all.
 pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network) -> Tick {
     let doors: Vec<Tick> = stock.doors_of(network).map(|door| door.tick(settings, stock)).collect();
     if let Some(first) = doors.first() {
@@ -151,7 +151,7 @@ pub fn network_tick(settings: &ContextSettings, stock: &Stock, network: Network)
     }
 }
 
-/// Switches a network with everything in it.
+/// Turns a network on or off with everything in it.
 pub fn switch(settings: &ContextSettings, stock: &Stock, network: Network, on: bool) -> ContextSettings {
     let apps = stock.apps(|item| item.network == network);
     let mut next = if on { select(settings, stock, network, &apps, true) } else { settings.clone() };
@@ -166,13 +166,13 @@ fn with_network(mut settings: ContextSettings, stock: &Stock, network: Network, 
         networks.push(network);
     }
     networks.sort();
-    // Every one of them means whatever there is, so that a network connected later is in it too.
+    // If every network is on, store "all", so that a network connected later is included too.
     settings.enabled_networks = (!stock.networks.iter().all(|network| networks.contains(network))).then_some(networks);
     settings
 }
 
-/// Ticks or unticks apps of a network. When every app of it is ticked the selection becomes "everything", so that a new app is in
-/// it too. The other networks keep what was chosen of them.
+/// Selects or deselects apps of a network. If every app of the network is selected, the selection becomes "all", so that new apps
+/// are included too. The selection of other networks stays.
 pub fn select(
     settings: &ContextSettings,
     stock: &Stock,
@@ -181,7 +181,7 @@ pub fn select(
     on: bool,
 ) -> ContextSettings {
     let every = stock.apps(|item| item.network == network);
-    // An app may not be there because its network does not answer right now; what was chosen of it stays chosen.
+    // An app may be missing because its network does not answer right now; its selection stays.
     let before = settings.apps_of(network);
     let unseen = before.into_iter().flatten().filter(|id| !every.contains(id) && is_own(settings, stock, network, id));
     let unseen: Vec<String> = unseen.cloned().collect();
@@ -194,7 +194,7 @@ pub fn select(
     if every.iter().all(|id| chosen.contains(id)) {
         selected.remove(&network);
     } else {
-        // Accounts follow their apps: one without a ticked app is out, unless its network has no apps to tick.
+        // Accounts follow their apps: an account without a selected app is out, unless it has no apps to select.
         let accounts = stock.entities.iter().filter(|item| item.kind == EntityKind::Account && item.network == network);
         for account in accounts {
             let of_account = stock.apps(|app| is_of(app, account));
@@ -208,7 +208,7 @@ pub fn select(
     next
 }
 
-/// The selection of each network, also where it was kept as one list for all of them.
+/// Returns the selection of each network, even if it was stored as one list for all of them.
 fn by_network(settings: &ContextSettings, stock: &Stock) -> BTreeMap<Network, Vec<String>> {
     match &settings.enabled_apps {
         None => BTreeMap::new(),
@@ -225,8 +225,8 @@ fn by_network(settings: &ContextSettings, stock: &Stock) -> BTreeMap<Network, Ve
     }
 }
 
-/// Whether an id of the selection may be one of this network. Of one list for all networks, what another one is seen to have is
-/// that one's.
+/// Checks whether an ID of the selection may belong to this network. In one list for all networks, an ID that another network is
+/// known to have belongs to that one.
 fn is_own(settings: &ContextSettings, stock: &Stock, network: Network, id: &str) -> bool {
     if !matches!(settings.enabled_apps, Some(AppSelection::Listed(_))) {
         return true;
@@ -302,7 +302,7 @@ mod tests {
         let next = select(&ContextSettings::default(), &stock(), A, &["b1".into()], false);
         assert_eq!(next.enabled_apps, of(&[(A, &["a1", "a2"])]));
         assert_eq!(next.enabled_accounts[&A], vec!["a".to_owned()]);
-        // Of other networks nothing was said.
+        // The selection of other networks stays.
         assert_eq!(next.enabled_accounts.len(), 1);
         assert!(is_selected(&next, Network::Unity, "u1"));
     }
@@ -332,15 +332,15 @@ mod tests {
         assert_eq!(without.enabled_connections[&network], [words.id]);
         assert_eq!((games.tick(&without, &stock), words.tick(&without, &stock)), (Tick::None, Tick::All));
         assert_eq!(network_tick(&without, &stock, network), Tick::Some);
-        // The last one takes its network with it, and switching that on again brings all.
+        // Turning off the last connection turns off its network. Turning the network on again turns on all connections.
         let none = switch_door(&without, &stock, &words, false);
         assert!(none.enabled_connections.is_empty() && !is_on(&none, network));
         assert_eq!(network_tick(&none, &stock, network), Tick::None);
         let again = switch(&none, &stock, network, true);
         assert_eq!(network_tick(&again, &stock, network), Tick::All);
-        // All of them is whatever there is.
+        // Selecting all of them stores "all".
         assert_eq!(switch_door(&without, &stock, &games, true).enabled_connections.len(), 0);
-        // One that does not work just now and was never chosen stays out when the others are switched.
+        // A broken connection that was never selected stays out when the others are turned on or off.
         let ill = Door { works: false, ..door(3, "Ill") };
         let three = Stock { doors: vec![games.clone(), words.clone(), ill.clone()], ..stock.clone() };
         let two = switch_door(&all, &three, &ill, false);
@@ -356,7 +356,7 @@ mod tests {
         let settings = ContextSettings { enabled_apps: Some(listed), ..ContextSettings::default() };
         assert!(is_selected(&settings, A, "a1") && !is_selected(&settings, A, "b1"));
         let next = select(&settings, &stock(), A, &["b1".into()], true);
-        // Every app of Unity was in the list; of AppLovin there is none to see, so nothing of it is selected, as before.
+        // The list held every app of Unity. No app of AppLovin is visible, so none is selected, as before.
         assert_eq!(next.enabled_apps, of(&[(A, &["a1", "b1"]), (Network::AppLovin, &[])]));
     }
 
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(switch(&off, &stock(), Network::AppLovin, true), settings);
         let off = switch(&settings, &stock(), A, false);
         assert!(!is_selected(&off, A, "a1") && is_selected(&off, Network::Unity, "u1"));
-        // One app ticked brings its network back.
+        // Selecting one app turns its network on again.
         let one = select(&off, &stock(), A, &["a1".into()], true);
         assert_eq!(one.enabled_networks, None);
     }

@@ -1,4 +1,4 @@
-//! Conversations by day, with what they are doing, and a search.
+//! The chats by day, with their state, and a search.
 
 use adagent_contract::SessionView;
 use adagent_domain::Timestamp;
@@ -13,7 +13,8 @@ use crate::{
 
 const NO_SCRIPT_SEARCH: &str = r#"<form role="search" action="/chat" method="get" style="padding:0 8px 6px"><input class="input" name="search" type="search" placeholder="Search chats" aria-label="Search chats">{workspace}</form>"#;
 
-/// The search form in the workspace of this page. Of what is put in, an id, nothing can break out of its quotes.
+/// Builds the search form for the workspace of this page. The form is raw HTML, but the inserted ID has only letters, digits and
+/// hyphens, so it cannot break out of its quotes.
 fn search_form() -> String {
     let id = crate::platform::workspace_in_addresses()
         .filter(|id| id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
@@ -21,7 +22,7 @@ fn search_form() -> String {
     NO_SCRIPT_SEARCH.replace("{workspace}", &field.unwrap_or_default())
 }
 
-/// The list; most recently used first.
+/// Shows the list, most recently used chat first.
 #[component]
 pub fn SessionList() -> impl IntoView {
     let desk = Desk::get();
@@ -29,18 +30,18 @@ pub fn SessionList() -> impl IntoView {
     let location = use_location();
     let path = location.pathname;
     let searching = location.query.with_untracked(|query| query.get("search").is_some());
-    // Stays as it is when the list is read again.
+    // Keep the list unfolded when it is loaded again.
     let unfolded = RwSignal::new(searching);
-    // The list is one stop of the Tab key: arrows move along it.
+    // The list is one stop of the Tab key; arrow keys move within it.
     let stops = Roving::begin();
-    // What was the stop may be gone.
+    // The link that was the stop may be gone.
     Effect::new(move |_| {
         desk.sessions.track();
         stops.reset();
     });
     view! {
         <h2 class="rail-title" id="chats">"Chats"</h2>
-        // With script the palette searches; without it this field does, by the address.
+        // With JavaScript, the palette searches. Without it, this field searches through the address.
         <noscript inner_html=search_form()></noscript>
         <div on:keydown=move |event| stops.key(&event, SHOWN, false)>
         <Transition fallback=|| view! { <p class="day"><span class="skeleton" style="width:70%"></span></p> }>
@@ -114,23 +115,23 @@ fn href_of(item: &SessionView) -> String {
     format!("/chat/{}", item.id)
 }
 
-/// What arrows walk along: links that are not folded away.
+/// The links that arrow keys visit: those that are not folded away.
 const SHOWN: &str = "a.nav-item:not(details:not([open]) *)";
 
-/// Chats shown before *Show more*: networks and scope below them stay in sight.
+/// How many chats show before *Show more*, so that networks and scope below stay visible.
 const FIRST: usize = 10;
 
-/// The first ones and the rest; as many more as it takes to show the chat that is open.
+/// Splits the list into the first chats and the rest. The first part grows until it includes the open chat.
 fn first_ones(mut items: Vec<SessionView>, open: Option<&str>) -> (Vec<SessionView>, Vec<SessionView>) {
     let open = items.iter().position(|item| open == Some(&href_of(item))).map_or(0, |at| at + 1);
     let first = FIRST.max(open);
-    // One more line hides nothing that it does not take itself.
+    // If only one chat would be left over, show it: *Show more* would take as much space.
     let first = if items.len() <= first + 1 { items.len() } else { first };
     let rest = items.split_off(first);
     (items, rest)
 }
 
-/// Groups a list that is ordered newest first.
+/// Groups a list by day. The list must be ordered newest first.
 fn by_day(items: Vec<SessionView>, now: Timestamp, offset_minutes: i32) -> Vec<(&'static str, Vec<SessionView>)> {
     let today = format::civil_of(now, offset_minutes).days();
     let mut groups: Vec<(&'static str, Vec<SessionView>)> = Vec::new();

@@ -1,13 +1,14 @@
-//! A plain form that leads into another workspace: a new page, with and without script, on which nothing of the old one is left.
+//! A plain form that opens another workspace. It always loads a new page, with and without JavaScript, so that nothing of the old
+//! one remains.
 
 use leptos::{prelude::*, server_fn::ServerFn as _};
 
 use crate::features::api::SwitchWorkspace;
 
-/// The button's content is the caller's. Without `back` it leads to a new chat.
+/// Draws the form; the caller provides the button's content. Without `back`, it opens a new chat.
 #[component]
 pub fn SwitchTo(
-    /// An id, or "personal".
+    /// An ID, or "personal".
     #[prop(into)]
     to: String,
     #[prop(optional, into)] back: String,

@@ -1,4 +1,4 @@
-//! The bar above a page: the way to the rail on small screens, the page's name, and what belongs to the page.
+//! The bar above a page: the button for the rail on small screens, the page's name, and the page's own buttons.
 
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -9,13 +9,13 @@ use crate::{
     ui::{Glyph, Icon},
 };
 
-/// The top bar, and below it the notices that concern every page.
+/// Shows the top bar, and below it the notices that concern every page.
 #[component]
 pub fn Topbar(
-    /// The page's name: heading and document title.
+    /// The page's name, for the heading and the document title.
     #[prop(into)]
     title: Signal<String>,
-    /// A state beside the name.
+    /// A state next to the name.
     #[prop(optional, into)]
     badge: Option<ViewFn>,
     /// Badges and buttons on the right.
@@ -49,7 +49,7 @@ pub fn Topbar(
                     <SwitchTo to=PERSONAL class="button small">"Go to Personal"</SwitchTo>
                 </section>
             </Show>
-            // Hidden instead of made when it is needed: its icon could not be fetched then.
+            // Hidden rather than created when needed: offline, its icon could not load.
             <section class="notice" aria-label="Connection" hidden=move || desk.linked.get()>
                 <Icon glyph=Glyph::CloudOff/>
                 <p><b>"You're offline."</b>" "<span class="quiet-text">"Runs continue on the server; this page will catch up."</span></p>

@@ -1,4 +1,4 @@
-//! The switcher at the top of the rail: where this page is, and the way to the person's other workspaces.
+//! The switcher at the top of the rail: the current workspace, and the person's other workspaces.
 
 use adagent_contract::{OrganizationSummary, WorkspaceView};
 use adagent_domain::Role;
@@ -13,7 +13,7 @@ use crate::{
 const SWITCHER: &str = "workspace-switcher";
 const MENU: &str = "workspaces";
 
-/// What a role is called.
+/// Returns the name of a role.
 pub const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Owner => "Owner",
@@ -22,7 +22,7 @@ pub const fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// `Admin · 6 members`; in the personal workspace whose it is.
+/// Returns the line under the name, such as `Admin · 6 members`; in the personal workspace, the person's name.
 fn line(here: &WorkspaceView, members: u64, person: &str) -> String {
     if here.personal {
         return person.to_owned();
@@ -40,8 +40,8 @@ pub fn Workspaces() -> impl IntoView {
                 {move || {
                     let viewer = desk.viewer.get().and_then(Result::ok).flatten()?;
                     let here = viewer.here.clone()?;
-                    // The server draws the counts with the switcher: a boundary inside of this one, which resolves at another
-                    // time, would leave the browser with other nodes than it expects. In the browser only the counts follow.
+                    // The server draws the counts together with the switcher. A `Transition` inside this one resolves at another
+                    // time, and the browser would find other nodes than it expects. In the browser, only the counts update.
                     #[cfg(feature = "ssr")]
                     desk.elsewhere.get()?.ok();
                     Some(view! { <Switcher viewer here/> })
@@ -66,7 +66,7 @@ fn Switcher(viewer: Viewer, here: WorkspaceView) -> impl IntoView {
         <button
             class="switcher" type="button" id=SWITCHER popovertarget=MENU aria-haspopup="menu"
             on:keydown=move |event| {
-                // Into the menu, which opens for it.
+                // Open the menu and move into it.
                 if event.key() == "ArrowDown" {
                     event.prevent_default();
                     if !crate::platform::popover_open(MENU) {
@@ -112,7 +112,7 @@ fn total(elsewhere: &[PendingThere]) -> u64 {
     elsewhere.iter().map(|there| there.pending).sum()
 }
 
-/// The badge at a workspace; none where nothing is pending.
+/// Shows the badge of a workspace; none if nothing is pending.
 fn pending(count: u64, words: &'static str) -> Option<impl IntoView> {
     (count > 0).then(|| view! { <span class="count wait">{count}<span class="unseen">{words}</span></span> })
 }

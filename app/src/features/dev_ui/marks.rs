@@ -1,4 +1,4 @@
-//! Colours, icons, badges, marks, cards, overlays.
+//! Colors, icons, badges, marks, cards, overlays.
 
 use adagent_domain::Network;
 use leptos::prelude::*;

@@ -13,7 +13,7 @@ pub use samples::NOW;
 
 use crate::{shell::SkipLink, theme::ThemeSwitch};
 
-/// `/dev/ui`.
+/// The page at `/dev/ui`.
 #[component]
 pub fn DevUiPage() -> impl IntoView {
     view! {
@@ -45,7 +45,7 @@ pub fn DevUiPage() -> impl IntoView {
     }
 }
 
-/// One row of the gallery.
+/// Draws one row of the gallery.
 fn spec(title: &'static str, shelf: impl IntoView) -> impl IntoView {
     view! {
         <section class="spec" aria-label=title>
@@ -55,7 +55,7 @@ fn spec(title: &'static str, shelf: impl IntoView) -> impl IntoView {
     }
 }
 
-/// A specimen with its name.
+/// Draws a specimen with its name.
 fn cell(name: &'static str, specimen: impl IntoView) -> impl IntoView {
     view! { <div class="cell">{specimen}<small>{name}</small></div> }
 }

@@ -1,4 +1,4 @@
-//! Invented data for the gallery. Nothing of it can reach a page that people use.
+//! Invented data for the gallery. It can never reach a page that people use.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use serde_json::{Value as Json, json};
 
 use crate::ui::format::Civil;
 
-/// 21 November 2026, 10:02.
+/// Nov 21, 2026, 10:02.
 pub const NOW: Timestamp = Timestamp::from_micros(1_795_255_320_000_000);
 
-/// An id that ends in that number.
+/// Returns an ID that ends in this number.
 fn id<T: std::str::FromStr>(number: usize) -> T
 where
     T::Err: std::fmt::Debug,
@@ -487,7 +487,7 @@ fn turn(number: usize, status: RunStatus) -> TurnView {
     turn
 }
 
-/// Question and turn, in the order in which a turn lives.
+/// Returns questions and turns, in the order in which a turn progresses.
 pub fn turns() -> Vec<(String, TurnView)> {
     let agent = |agent: &str, task: &str| StepView::Agent { at: NOW, agent: agent.into(), task: Some(task.into()) };
     let mut done = turn(301, RunStatus::Completed);

@@ -1,4 +1,4 @@
-//! Figures of home. Each section leads to the chat where they stand with their sources.
+//! The numbers on the home page. Each section links to the chat that holds them with their sources.
 
 use adagent_contract::{Artifact, HomeAnswer, HomeFigures, RunStatus, Tone, Value};
 use leptos::prelude::*;
@@ -10,10 +10,10 @@ use crate::{
     ui::{Delta, Glyph, Icon, Kpis, Loading, TimeChart, format},
 };
 
-/// Apps that are named; the chat behind has all.
+/// How many apps are named; the linked chat has all.
 const MOST_MOVERS: usize = 5;
 
-/// A section around an answer; what to show while there is none, and what went wrong.
+/// Draws a section around an answer: a placeholder while there is none, and the error if it failed.
 #[component]
 fn Section(id: String, #[prop(into)] title: String, figures: HomeFigures, children: ChildrenFn) -> impl IntoView {
     let labelled_by = id.clone();
@@ -58,19 +58,19 @@ fn tiles(artifacts: &[Artifact]) -> impl IntoView + use<> {
     tiles.map(|tiles| view! { <Kpis tiles/> })
 }
 
-/// The paragraphs that say whose numbers an answer lacks.
+/// Returns the paragraphs that say whose numbers an answer lacks.
 fn lacks(text: &str) -> String {
     let lacks = |paragraph: &&str| paragraph.contains("isn't included**: ") || paragraph.ends_with("left out.");
     text.split("\n\n").filter(lacks).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Whose numbers the answer lacks, where nothing else of it is shown.
+/// Says whose numbers the answer lacks, for sections that show none of the answer's text.
 fn missing(answer: &HomeAnswer) -> impl IntoView + use<> {
     let lacks = lacks(&answer.text);
     (!lacks.is_empty()).then(|| view! { <div class="prose home-said"><Markdown text=lacks/></div> })
 }
 
-/// What the answer says of its figures.
+/// Shows the text of an answer.
 fn said(answer: &HomeAnswer) -> impl IntoView + use<> {
     let text = answer.text.clone();
     let under = subtitle(&answer.artifacts);
@@ -113,7 +113,7 @@ pub fn Week(figures: HomeFigures) -> impl IntoView {
     }
 }
 
-/// Apps whose revenue changed most, and whether they showed more ads or earned more with each.
+/// Lists the apps whose revenue changed most, and whether they showed more ads or earned more per ad.
 #[component]
 pub fn TopMovers(apps: HomeFigures, impressions: Option<HomeFigures>) -> impl IntoView {
     let of = |figures: &HomeFigures| figures.answer.as_ref().map(|answer| answer.artifacts.clone()).unwrap_or_default();
@@ -159,7 +159,7 @@ fn mover(mover: Mover) -> impl IntoView {
     }
 }
 
-/// `impressions up 3.7%, eCPM down 0.5%`.
+/// Explains a change, such as `impressions up 3.7%, eCPM down 0.5%`.
 fn why(mover: &Mover) -> Option<String> {
     let part = |what: &str, change: Option<f64>| {
         let change = change?;
@@ -175,7 +175,7 @@ fn why(mover: &Mover) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The answer to a question that the person pinned.
+/// Shows the answer to a question that the person pinned.
 #[component]
 pub fn Pinned(figures: HomeFigures) -> impl IntoView {
     let answer = StoredValue::new(figures.answer.clone());
@@ -184,7 +184,7 @@ pub fn Pinned(figures: HomeFigures) -> impl IntoView {
     view! {
         <Section id title=figures.title.clone() figures>
             {answer.get_value().map(|answer| {
-                // Tiles and one drawing; the chat has the rest.
+                // Show the tiles and one more artifact; the chat has the rest.
                 let drawn = answer.artifacts.iter().find(|artifact| !matches!(artifact, Artifact::Kpi { .. })).cloned();
                 view! {
                     {tiles(&answer.artifacts)}

@@ -1,4 +1,5 @@
-//! The page that a person opens in the morning: figures, what moved, what waits, what is in trouble, questions to ask again.
+//! The page that a person opens in the morning: numbers, the biggest changes, pending approvals, problems, and questions to ask
+//! again.
 
 mod figures;
 mod movers;

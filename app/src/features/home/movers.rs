@@ -1,4 +1,4 @@
-//! What moved most between two weeks, and whether it was more ads or better-paid ones. Pure.
+//! What changed most between two weeks, and whether the cause was more ads or better-paid ones. Pure.
 
 use adagent_contract::{Artifact, TableArtifact, Value};
 use adagent_domain::Money;
@@ -9,7 +9,7 @@ pub struct Mover {
     pub name: String,
     pub now: Money,
     pub before: Money,
-    /// In percent; none where there was nothing before.
+    /// In percent; `None` if there was nothing before.
     pub impressions: Option<f64>,
     pub ecpm: Option<f64>,
 }
@@ -24,7 +24,7 @@ impl Mover {
     }
 }
 
-/// The `most` largest changes of revenue, up or down.
+/// Returns the `most` largest changes of revenue, up or down.
 pub fn movers(revenue: &[Artifact], impressions: &[Artifact], most: usize) -> Vec<Mover> {
     let counted = pairs(impressions, "impressions", |value| match value {
         Value::Count { value } => Some(*value),
@@ -48,7 +48,7 @@ pub fn movers(revenue: &[Artifact], impressions: &[Artifact], most: usize) -> Ve
     all
 }
 
-/// Name, figure and the figure before, of each row that has both.
+/// Returns the name, the value and the previous value of each row that has both.
 fn pairs<T>(artifacts: &[Artifact], figure: &str, read: impl Fn(&Value) -> Option<T>) -> Vec<(String, T, T)> {
     let tables = artifacts.iter().filter_map(|artifact| match artifact {
         Artifact::Table { table, .. } => Some(table),

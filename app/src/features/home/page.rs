@@ -1,4 +1,4 @@
-//! Reads everything at once, draws it, and asks for new figures where the answers are old.
+//! Loads everything at once, draws it, and asks for new numbers if the answers are old.
 
 use adagent_contract::{ApprovalStatus, ApprovalView, HomeView, ProviderView, RunRow};
 use leptos::{prelude::*, task::spawn_local};
@@ -20,13 +20,13 @@ use crate::{
     ui::{Empty, Glyph, Icon, Loading, Unread},
 };
 
-/// Failed runs that are named; the list of runs has all.
+/// How many failed runs are named; the list of runs has all.
 const MOST_FAILED: usize = 3;
-/// How often a page with answers on their way looks for them, and how often at most.
+/// How long a page with pending answers waits between two looks, and how many times it looks at most.
 const LOOK_MS: u64 = 1_500;
 const MOST_LOOKS: u32 = 120;
 
-/// What home shows.
+/// What the home page shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Seen {
     home: HomeView,
@@ -54,14 +54,14 @@ async fn read() -> Result<Seen, ApiError> {
     Ok(Seen { home: home?, waiting: waiting?.items, failed })
 }
 
-/// What was read after the page was drawn stands in `newer`, so that nothing is drawn again that is the same.
+/// Holds what was loaded after the page was drawn in `newer`, so that unchanged parts are not drawn again.
 #[derive(Clone, Copy)]
 pub struct Refresh {
     newer: RwSignal<Option<Seen>>,
 }
 
 impl Refresh {
-    /// Reads until nothing is on its way.
+    /// Loads until no answer is pending.
     pub fn look(self) {
         spawn_local(async move {
             for _ in 0..MOST_LOOKS {
@@ -79,7 +79,7 @@ impl Refresh {
         });
     }
 
-    /// Something of the person changed: reads, and asks where a chat has newer numbers than this page.
+    /// Loads after a change, and asks for new answers if a chat has newer numbers than this page.
     fn catch_up(self) {
         spawn_local(async move {
             match read().await {
@@ -89,7 +89,7 @@ impl Refresh {
         });
     }
 
-    /// Asks what has no new answer, then reads.
+    /// Asks the questions that have no fresh answer, then loads.
     pub fn ask(self) {
         spawn_local(async move {
             if api::refresh_home(false).await.is_ok() {
@@ -103,7 +103,7 @@ async fn pause(ms: u64) {
     let (done, wait) = futures::channel::oneshot::channel();
     set_timeout(
         move || {
-            // The page may be another one by now.
+            // By now, the person may be on another page.
             let _ = done.send(());
         },
         std::time::Duration::from_millis(ms),
@@ -142,7 +142,7 @@ pub fn HomePage() -> impl IntoView {
     }
 }
 
-/// Old answers are asked for once, when the page is there; what others do is read as it happens.
+/// Asks for stale answers once, when the page is shown, and loads changes by others as they happen.
 fn keep_fresh(desk: &Desk, first: Resource<Result<Seen, ApiError>>, refresh: Refresh) {
     Effect::new(move |done: Option<bool>| {
         if done == Some(true) {
@@ -221,7 +221,7 @@ fn Whole(seen: Seen, overview: NetworkOverview, refresh: Refresh) -> impl IntoVi
     }
 }
 
-/// When the oldest of the figures was asked for, and the way to ask again. Works without script.
+/// Shows when the oldest number was loaded, and a button to ask again. Works without JavaScript.
 #[component]
 fn Update(asked_at: Option<adagent_domain::Timestamp>, working: bool, refresh: Refresh) -> impl IntoView {
     let clock = PageClock::get();

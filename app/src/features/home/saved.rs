@@ -1,4 +1,4 @@
-//! Questions to ask again: ask, pin, delete. Forms, so that they work without script. And what others shared.
+//! Saved questions: ask, pin, delete. They are forms, so that they work without JavaScript. Also the chats that others shared.
 
 use adagent_contract::{SavedQuestionView, SharedChatView};
 use leptos::prelude::*;
@@ -73,7 +73,7 @@ fn Row(
     }
 }
 
-/// Chats that members shared with the organization; nothing when nobody did.
+/// Lists the chats that members shared with the organization; empty if there are none.
 #[component]
 pub fn SharedChats(shared: Vec<SharedChatView>) -> impl IntoView {
     let clock = PageClock::get();

@@ -1,4 +1,4 @@
-//! What needs the person: approvals, connections that do not work, runs that failed.
+//! What needs the person: approvals, broken connections, failed runs.
 
 use adagent_contract::{ApprovalView, NetworkState, ProviderKind, ProviderView, RunRow};
 use leptos::prelude::*;
@@ -8,7 +8,7 @@ use crate::{
     ui::{Glyph, Icon, SourceMark},
 };
 
-/// Approvals that are named; the inbox has all.
+/// How many approvals are named; the inbox has all.
 const MOST_WAITING: usize = 4;
 
 #[component]
@@ -42,7 +42,7 @@ pub fn Waiting(waiting: Vec<ApprovalView>) -> impl IntoView {
     }
 }
 
-/// What is wrong with a connection, in a few words; nothing when it works or was switched off on purpose.
+/// Says what is wrong with a connection in a few words; `None` if it works or was turned off on purpose.
 fn trouble(connection: &ProviderView) -> Option<&'static str> {
     match connection.state {
         NetworkState::AuthFailed if connection.kind == ProviderKind::Oauth => Some("Sign-in expired"),
@@ -53,7 +53,7 @@ fn trouble(connection: &ProviderView) -> Option<&'static str> {
     }
 }
 
-/// Connections in trouble; nothing when all work.
+/// Lists the broken connections; empty if all work.
 #[component]
 pub fn TroubledConnections(networks: Vec<ProviderView>) -> impl IntoView {
     let troubled: Vec<_> = networks
@@ -83,7 +83,7 @@ pub fn TroubledConnections(networks: Vec<ProviderView>) -> impl IntoView {
     })
 }
 
-/// The newest runs that failed; nothing when none did.
+/// Lists the newest failed runs; empty if there are none.
 #[component]
 pub fn FailedRuns(failed: Vec<RunRow>) -> impl IntoView {
     (!failed.is_empty()).then(|| {

@@ -1,23 +1,23 @@
-//! What a network lets our credentials do, in a person's words. Plain rules, without a page.
+//! What a network lets our credentials do, in plain words. Plain rules without a page.
 
 use adagent_contract::{Abilities, Ability};
 
-/// What can be done with access, and what the access is called: reading, reporting, changing.
+/// What access can do, as a verb, and the name of that access: reading, reporting, changing.
 const KINDS: [(&str, &str); 3] = [("read", "Read"), ("report", "Report"), ("make changes", "Write")];
 
-/// A short statement, and why it is so where somebody said.
+/// A short statement, with the reason if one is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     pub text: String,
     pub why: Option<String>,
 }
 
-/// The three in the order of [`KINDS`].
+/// Returns the three abilities in the order of [`KINDS`].
 pub const fn each(abilities: &Abilities) -> [Ability; 3] {
     [abilities.read.ability, abilities.report.ability, abilities.write.ability]
 }
 
-/// "Can read and report", "Write access not verified".
+/// Words the abilities, such as "Can read and report" and "Write access not verified".
 pub fn facts(abilities: [Ability; 3], whys: [Option<String>; 3]) -> Vec<Fact> {
     let all = KINDS.into_iter().zip(abilities).zip(whys);
     let mut verbs = Vec::new();
@@ -45,7 +45,7 @@ pub fn facts(abilities: [Ability; 3], whys: [Option<String>; 3]) -> Vec<Fact> {
     can.map(|text| Fact { text, why }).into_iter().chain(others).collect()
 }
 
-/// What is missing, with the reason: one sentence or two each.
+/// Returns what is missing and why, in one or two sentences each.
 pub fn missing(abilities: &Abilities) -> Vec<String> {
     let whys = [&abilities.read.why, &abilities.report.why, &abilities.write.why];
     let all = KINDS.into_iter().zip(each(abilities)).zip(whys);

@@ -1,4 +1,4 @@
-//! Which publisher accounts a connection is used for.
+//! The form that sets which publisher accounts a connection is used for.
 
 use adagent_contract::ProviderView;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! The form of one network, opened by a deep link: the way to its consent page, or the fields of its keys.
+//! The form of one network, opened by a deep link: the button to its consent page, or the fields of its keys.
 
 use adagent_contract::{ConnectTarget, KeyNetworkView, ProviderKind, ProviderView};
 use adagent_domain::Network;
@@ -14,7 +14,7 @@ use crate::{
     ui::{Field, Glyph, Icon, SourceMark, described_by},
 };
 
-/// What the round trip says in `?error=`.
+/// Explains the code that the OAuth round trip puts into `?error=`.
 pub fn explain(code: &str) -> &'static str {
     match code {
         "access_denied" => "You declined access, so nothing was connected.",
@@ -31,14 +31,14 @@ pub fn explain(code: &str) -> &'static str {
     }
 }
 
-/// What is connected: a network as it stands, and which of its connections is meant.
+/// The network to connect in its current state, and which of its connections the form is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     pub item: ProviderView,
     pub target: ConnectTarget,
 }
 
-/// The connection a form is about, and what a new one is called.
+/// Adds the connection that a form is about, and the name of a new one.
 #[component]
 pub fn Target(target: ConnectTarget, error: Signal<Option<String>>) -> impl IntoView {
     view! {
@@ -116,7 +116,7 @@ pub fn ConnectDialog(
     }
 }
 
-/// What the sign-in allows, in a person's words.
+/// Says what the sign-in allows, in plain words.
 const fn allowed(network: Network) -> [&'static str; 2] {
     match network {
         Network::AdManager => [

@@ -1,5 +1,5 @@
-//! What is being done to connections. It lives as long as the page: a row may be drawn again, or move to another group, before the answer
-//! to what was done in it comes, and the answer must not be lost.
+//! Actions on connections that are on their way. This state lives as long as the page, because a row may be drawn again or move
+//! to another group before its answer comes, and the answer must not be lost.
 
 use adagent_contract::ProviderView;
 use adagent_domain::ConnectionId;
@@ -14,7 +14,7 @@ use crate::{
     ui::Toasts,
 };
 
-/// An action with the connection it was last asked for.
+/// An action with the connection that it was last started for.
 pub struct Of<S: ServerFn + 'static>
 where
     S::Output: Send + Sync,
@@ -50,7 +50,7 @@ where
     fn new(id: impl Fn(&S) -> ConnectionId + Send + Sync + 'static) -> Self {
         let action = ServerAction::<S>::new();
         let input = action.input();
-        // The input is gone with its answer; whose it was is asked afterwards too.
+        // The input disappears when the answer comes, but the page still needs to know which connection it was for.
         let last = Memo::new(move |before: Option<&Option<ConnectionId>>| {
             let now = input.with(|input| input.as_ref().map(&id));
             now.or_else(|| before.copied().flatten())
@@ -58,7 +58,7 @@ where
         Self { action, last }
     }
 
-    /// Whether its answer is still out for this connection.
+    /// Checks whether this action is still on its way for this connection.
     pub fn works_on(self, id: ConnectionId) -> bool {
         self.action.pending().get() && self.last.get() == Some(id)
     }
@@ -77,7 +77,7 @@ impl Doing {
         expect_context()
     }
 
-    /// Once for the page.
+    /// Creates the state, once for the page.
     pub fn provide() {
         let desk = Desk::get();
         let toasts = Toasts::get();
@@ -115,7 +115,7 @@ impl Doing {
     }
 }
 
-/// What a connection is called on the page.
+/// Returns the name of a connection on the page.
 fn name(desk: &Desk, id: ConnectionId) -> Option<String> {
     let known = desk.networks.get_untracked().and_then(Result::ok)?;
     let item = known.items.iter().find(|item| item.connections.iter().any(|one| one.id == Some(id)))?;

@@ -8,14 +8,14 @@ use crate::{
     ui::{Glyph, Icon},
 };
 
-/// Whether this person may connect demo networks, and some are left to connect.
+/// Checks whether this person may connect demo networks, and some are left to connect.
 pub fn can_explore(sandbox: bool, may_manage: bool, items: &[ProviderView]) -> bool {
     sandbox && may_manage && items.iter().any(|item| item.id.is_none())
 }
 
 #[component]
 pub fn ExploreAll(
-    /// The page it stands on.
+    /// The page that shows the button.
     here: &'static str,
 ) -> impl IntoView {
     let explore = ServerAction::<Explore>::new();

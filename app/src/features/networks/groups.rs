@@ -1,12 +1,12 @@
-//! The networks by how they stand: what needs a person first. Plain rules, without a page.
+//! Groups the networks by their state; those that need a person come first. Plain rules without a page.
 
 use adagent_contract::{NetworkState, ProviderView};
 use adagent_domain::{ConnectionId, Network};
 
-/// A part of the list.
+/// A group of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
-    /// Does not work until a person did something.
+    /// Does not work until a person fixes something.
     Attention,
     Connected,
     Disabled,
@@ -34,7 +34,7 @@ impl Group {
         }
     }
 
-    /// For `id`s.
+    /// Returns the name for element IDs.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Attention => "group-attention",
@@ -45,17 +45,17 @@ impl Group {
     }
 }
 
-/// A row of the page: a connection, or a network that has none.
+/// A row of the page: a connection, or a network without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
     pub network: Network,
     pub connection: Option<ConnectionId>,
-    /// The network's first one, which addresses that name the network lead to.
+    /// Whether this is the network's first connection. Addresses that name only the network open this one.
     pub first: bool,
 }
 
 impl Place {
-    /// What stands in it.
+    /// Returns the network or connection in this row.
     pub fn of(self, item: &ProviderView) -> Option<ProviderView> {
         if item.network != self.network {
             return None;
@@ -66,7 +66,7 @@ impl Place {
         }
     }
 
-    /// For `id`s.
+    /// Returns the name for element IDs.
     pub fn anchor(self) -> String {
         match self.connection.filter(|_| !self.first) {
             Some(id) => format!("{}-{id}", self.network.id()),
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-/// The rows of a group, in the order they come in.
+/// Returns the rows of a group, in order.
 pub fn of(items: &[ProviderView], group: Group) -> Vec<Place> {
     let mut places = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! The form of a network that takes API keys. What was typed is never filled in again by the server.
+//! The form of a network that takes API keys. The server never fills in typed keys again.
 
 use adagent_contract::{Ability, ConnectTarget, FieldError, KeyField, KeyNetworkView, KeyPlace};
 use adagent_domain::{Network, Timestamp};
@@ -15,7 +15,7 @@ use crate::{
     ui::{Field, Glyph, Icon, described_by},
 };
 
-/// What a person reads at a field when all the address says is a code and the field's name: without script.
+/// Returns the text at a field when the address has only a code and the field's name, which happens without JavaScript.
 fn explain_field(code: &str, field: &str, network: Network) -> String {
     let name = network.display_name();
     match code {
@@ -32,7 +32,7 @@ fn explain_field(code: &str, field: &str, network: Network) -> String {
     }
 }
 
-/// What has to be arranged with a network before its keys open anything.
+/// Returns what a person must arrange with a network before its keys work.
 const fn asks_first(network: Network) -> Option<&'static str> {
     match network {
         Network::Liftoff => Some("Liftoff enables its management API on request. Ask your account manager first."),
@@ -41,7 +41,7 @@ const fn asks_first(network: Network) -> Option<&'static str> {
     }
 }
 
-/// The mistakes of the last try, however they came here: with the answer, or in the address.
+/// Returns the errors of the last try, from the answer or from the address.
 fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Network) -> Vec<FieldError> {
     if let Some(errors) = answer {
         return errors.to_vec();
@@ -57,14 +57,14 @@ fn mistakes(answer: Option<&[FieldError]>, code: &str, fields: &str, network: Ne
 )]
 pub fn KeyForm(
     view: KeyNetworkView,
-    /// The connection is there: these keys take the place of others.
+    /// Whether the connection exists and these keys replace its keys.
     again: bool,
-    /// When those that are kept were given.
+    /// When the stored keys were entered.
     since: Option<Timestamp>,
-    /// Which connection they make.
+    /// The connection that the keys are for.
     target: ConnectTarget,
     back: String,
-    /// What the address says of a try without script.
+    /// What the address reports about a try without JavaScript.
     code: String,
     fields: String,
     tried: String,
@@ -74,12 +74,12 @@ pub fn KeyForm(
     let kept = again.then(|| view.fields.iter().map(|field| field.label.clone()).collect::<Vec<_>>().join(", "));
     let connect = ServerAction::<ConnectKeys>::new();
     let trial = ServerAction::<TryKeys>::new();
-    // Which of the two was asked last: its answer is the one that counts.
+    // Which of the two actions was sent last; only its answer counts.
     let only_tried = RwSignal::new(false);
-    // What was found out is about what was tried, not about what is typed since.
+    // The result is about the keys that were tried, not about keys typed since then.
     let typed_since = RwSignal::new(false);
     let explore = ServerAction::<Explore>::new();
-    // A real connection is not replaced by a simulated one.
+    // A sandbox connection must not replace a real one.
     let alone = !target.add && target.connection_id.is_none();
     let simulated = alone && view.places.contains(&KeyPlace::Sandbox) && (!again || view.provider.sandbox);
     let explore_back = if back.is_empty() {
@@ -124,7 +124,7 @@ pub fn KeyForm(
             desk.refresh_networks();
         }
     });
-    // What is of no field stands with the buttons.
+    // Errors that belong to no field are shown with the buttons.
     let failed = move || {
         let problem = refused().or_else(|| explore.value().get().and_then(Result::err).map(|error| error.0))?;
         let at_a_field = problem.errors.iter().any(|error| known.contains(&error.pointer));
@@ -159,9 +159,9 @@ pub fn KeyForm(
                 </div>
             </div>
         </ActionForm>
-        // Turned round by the style sheet: Enter means the first button of a form, and that is to connect.
+        // The style sheet reverses the order. Enter presses the first button of a form, so Connect comes first here.
         <div class="dialog-foot first-last">
-            // With the buttons, which stay in sight however long the form is.
+            // With the buttons, because those stay visible however long the form is.
             <div class="told">
                 {move || failed().map(|text| view! { <p class="error-text" role="alert"><Icon glyph=Glyph::CircleAlert/>{text}</p> })}
                 {move || opens().map(|abilities| view! { <Works name=network.display_name() abilities/> })}
@@ -186,14 +186,14 @@ pub fn KeyForm(
     }
 }
 
-/// What an address says of keys that were tried without script: three words of ours, or nothing.
+/// Reads the result of a try without JavaScript from the address: three words of ours, or `None`.
 fn said(tried: &str) -> Option<[Ability; 3]> {
     let mut words = tried.split(',').map(|word| Ability::ALL.into_iter().find(|ability| ability.as_str() == word));
     let mut next = || words.next().flatten();
     Some([next()?, next()?, next()?])
 }
 
-/// The keys are good, and what for.
+/// Says that the keys work, and what they allow.
 #[component]
 fn Works(name: &'static str, abilities: [Ability; 3]) -> impl IntoView {
     let facts = access::facts(abilities, [None, None, None]);
@@ -209,7 +209,7 @@ fn Works(name: &'static str, abilities: [Ability; 3]) -> impl IntoView {
     }
 }
 
-/// Where the keys are from; asked only where there is a choice.
+/// Asks where the keys come from, if there is a choice.
 #[component]
 fn Place(places: Vec<KeyPlace>) -> impl IntoView {
     (places.len() > 1).then(|| {

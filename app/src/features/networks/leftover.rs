@@ -1,5 +1,5 @@
-//! Which consents a person must remove by hand: said before an organisation or an account is deleted, and once more after it, when
-//! no page of theirs is left that could.
+//! Which access a person must revoke by hand at the network. The page says so before an organization or an account is deleted,
+//! and again afterwards, when no page of it is left that could.
 
 use adagent_contract::GOOGLE_CONNECTIONS;
 use adagent_domain::Network;
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::ui::{Glyph, Icon};
 
-/// "AdMob", "AdMob and Google Ad Manager".
+/// Joins the names, such as "AdMob" or "AdMob and Google Ad Manager".
 fn names(networks: &[Network]) -> String {
     let names: Vec<&str> = networks.iter().map(|network| network.display_name()).collect();
     match names.split_last() {
@@ -17,11 +17,11 @@ fn names(networks: &[Network]) -> String {
     }
 }
 
-/// Nothing where there is none.
+/// Lists the networks; shows nothing if there are none.
 #[component]
 pub fn ConsentsLeft(
     networks: Vec<Network>,
-    /// It is not deleted yet.
+    /// Whether the deletion is still to come.
     #[prop(optional)]
     before: bool,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! What was disconnected here and still stands at the network, because the network never took it back: a person must.
+//! Connections that were disconnected here but whose access the network did not revoke. A person must revoke it.
 
 use adagent_contract::{GOOGLE_CONNECTIONS, RevocationView};
 use adagent_domain::JobId;
@@ -16,14 +16,14 @@ use crate::{
     ui::{ErrorLine, Glyph, Icon},
 };
 
-/// What was said against "I removed it", and of which consent.
+/// The error after "I removed it", and which access it is about.
 #[derive(Clone, PartialEq)]
 struct Refused {
     of: JobId,
     text: String,
 }
 
-/// Holds the action and what came of it, which must outlive what is read again.
+/// Holds the action and its result, which must survive when the list is loaded again.
 #[component]
 pub fn NotTakenBack() -> impl IntoView {
     let forget = ServerAction::<ForgetRevocation>::new();
@@ -38,7 +38,7 @@ pub fn NotTakenBack() -> impl IntoView {
             let error = settled(answer).err()?;
             return Some(Refused { of: of?, text: error.0.detail });
         }
-        // Posted without script: the address says it, by a code.
+        // The form was posted without JavaScript, so the address holds the error as a code.
         query.with(|query| {
             let of = query.get("removed")?.parse().ok()?;
             Some(Refused { of, text: explain(&query.get("wrong")?).to_owned() })
@@ -51,7 +51,7 @@ pub fn NotTakenBack() -> impl IntoView {
     }
 }
 
-/// Inside the boundary, because what is read outside of it the server does not wait for.
+/// Shows the list. It is inside the `Transition`, because the server does not wait for resources that are read outside of it.
 #[component]
 fn List(
     list: Resource<Result<Vec<RevocationView>, ApiError>>,
@@ -61,7 +61,7 @@ fn List(
     let items = Memo::new(move |before: Option<&Vec<RevocationView>>| {
         list.get().and_then(Result::ok).or_else(|| before.cloned()).unwrap_or_default()
     });
-    // Of one that is not in the list any more it is said above it.
+    // If the entry is no longer in the list, show the error above the list.
     let homeless = move || {
         let refused = refused.get()?;
         items.with(|items| items.iter().all(|item| item.id != refused.of)).then_some(refused.text)

@@ -1,4 +1,4 @@
-//! One network in the list: state, facts, what can be done.
+//! One network in the list: state, facts and actions.
 
 use adagent_contract::{
     Abilities, Dependents, EntityItem, EntityKind, NetworkState, Paused, ProviderKind, ProviderView,
@@ -25,9 +25,9 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
         let of_network = |known: &NetworkOverview| known.items.iter().find(|item| item.network == network).cloned();
         known.with(|known| known.as_ref().and_then(of_network).is_some_and(|item| item.has_several()))
     });
-    // What can be done changes seldom: when somebody looked last is no reason to redraw an open menu.
+    // The actions change seldom. A newer check time alone must not redraw an open menu.
     let doable = Memo::new(move |_| {
-        // Of several connections it is not known which of them a run will ask.
+        // With several connections, we cannot know which one a run will use.
         let depends = known.with(|known| known.as_ref().and_then(|known| known.dependents.get(&network).copied()));
         let depends = if several.get() { None } else { Some(depends.unwrap_or_default()) };
         let may_manage = known.with(|known| known.as_ref().is_some_and(|known| known.may_manage));
@@ -69,7 +69,7 @@ pub fn Row(place: Place, known: Memo<Option<NetworkOverview>>) -> impl IntoView 
     }
 }
 
-/// A network by name, with what the connection is called where it has several.
+/// Returns the name of a network, with the name of the connection if there are several.
 pub(super) fn called(item: &ProviderView, several: bool) -> String {
     match item.label.as_ref().filter(|_| several) {
         Some(label) => format!("{} · {label}", item.display_name),
@@ -77,7 +77,7 @@ pub(super) fn called(item: &ProviderView, several: bool) -> String {
     }
 }
 
-/// "Can read and report · Write access not verified".
+/// Shows what the credentials can do, such as "Can read and report · Write access not verified".
 fn can(abilities: &Abilities) -> impl IntoView + use<> {
     let whys = [abilities.read.why.clone(), abilities.report.why.clone(), abilities.write.why.clone()];
     let facts = access::facts(access::each(abilities), whys);
@@ -85,7 +85,7 @@ fn can(abilities: &Abilities) -> impl IntoView + use<> {
     view! { <p class="facts">{facts.collect_view()}</p> }
 }
 
-/// What the credentials do not open, and what to do about it.
+/// Shows what the credentials cannot do, and how to fix it.
 fn lacks(network: Network, abilities: &Abilities) -> impl IntoView + use<> {
     let missing: Vec<_> = access::missing(abilities).into_iter().map(|text| view! { <p>{text}</p> }).collect();
     let name = network.display_name();
@@ -127,7 +127,7 @@ fn State(item: ProviderView) -> impl IntoView {
     }
 }
 
-/// Why nothing is asked there right now.
+/// Says why we currently send nothing to this network.
 #[component]
 fn Pause(paused: Paused, name: String) -> impl IntoView {
     let when = match paused.until {
@@ -142,7 +142,7 @@ fn Pause(paused: Paused, name: String) -> impl IntoView {
     }
 }
 
-/// What ends with a connection.
+/// Says what ends with a connection.
 fn stops(depends: Option<Dependents>) -> String {
     let Some(depends) = depends else {
         return "Its pending approvals are canceled. Other accounts aren't affected.".to_owned();
@@ -157,7 +157,7 @@ fn stops(depends: Option<Dependents>) -> String {
     }
 }
 
-/// What a network has, in the words it uses.
+/// Returns what a network offers, in its own words.
 pub const fn offers(network: Network) -> &'static str {
     match network {
         Network::AdMob | Network::Unity => "Reports, apps, ad units, mediation groups",
@@ -217,7 +217,7 @@ fn Actions(item: ProviderView, may_manage: bool, depends: Option<Dependents>, se
     }
     let name = called(&item, several);
     let network = item.network.id();
-    // Who was led here by a question goes back to it, whichever network is chosen.
+    // A person who came here from a question returns to it, whichever network they choose.
     let back = leptos_router::hooks::use_query_map().read_untracked().get("return").unwrap_or_default();
     let back = crate::features::api::safe_return(&back)
         .map(|path| format!("&return={}", adagent_contract::links::encode(&path)))

@@ -1,4 +1,4 @@
-//! One button that makes a network answer again, wherever it was switched off.
+//! A button that makes a network answer again, wherever it was turned off.
 
 use adagent_domain::Network;
 use leptos::prelude::*;

@@ -1,41 +1,41 @@
-//! The time axis of a run: working time in proportion, a person's waiting time cut short so that the work stays readable.
+//! The time axis of a run. Working time is to scale; a long wait for a person is shortened so that the work stays readable.
 //!
-//! Plain arithmetic; never draws.
+//! Plain arithmetic; it never draws.
 
 use crate::ui::format;
 
-/// Shown width of a long wait, as a part of the working time.
+/// Width of a long wait, as a fraction of the working time.
 const CUT: f64 = 0.2;
-/// How many ticks the working time gets at most.
+/// The highest number of ticks over the working time.
 const TICKS: f64 = 6.0;
 
-/// A mark on the axis, in per cent from the left.
+/// A mark on the axis, in percent from the left.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
     pub at: f64,
     pub label: String,
 }
 
-/// Maps microseconds of a run onto per cent of the axis.
+/// Maps microseconds of a run to percent of the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// Waits: from, to, and how long each is drawn, in milliseconds.
+    /// Waits in milliseconds: start, end, and the length as drawn.
     waits: Vec<(f64, f64, f64)>,
     shown: f64,
     worked: f64,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "positions on a screen")]
-/// Milliseconds.
+/// Converts microseconds to milliseconds.
 fn float(micros: i64) -> f64 {
     micros as f64 / 1000.0
 }
 
 impl Axis {
-    /// An axis over `total` microseconds with these waits (from, to), which do not overlap and are in order.
+    /// Makes an axis over `total` microseconds with these waits (start, end). The waits must be in order and must not overlap.
     pub fn new(total: i64, waits: &[(i64, i64)]) -> Self {
         let total = float(total.max(1));
-        // A wait too short to see is no reason to break the axis.
+        // Do not break the axis for a wait that is too short to see.
         let waits: Vec<(i64, i64)> =
             waits.iter().copied().filter(|(from, to)| float(to - from) > total / 100.0).collect();
         let waited: f64 = waits.iter().map(|(from, to)| float(to - from)).sum();
@@ -47,7 +47,7 @@ impl Axis {
         Self { waits, shown, worked }
     }
 
-    /// Where a moment is, in per cent.
+    /// Returns the position of a moment, in percent.
     pub fn at(&self, micros: i64) -> f64 {
         let millis = float(micros.max(0));
         let mut saved = 0.0;
@@ -62,12 +62,13 @@ impl Axis {
         ((millis - saved) / self.shown * 100.0).clamp(0.0, 100.0)
     }
 
-    /// Distance of the grid's lines, in per cent; with a wait in between they would not meet the ticks, so there is one.
+    /// Returns the distance between grid lines, in percent. With a wait, the lines would not match the ticks, so there is only
+    /// one.
     pub fn grid(&self) -> f64 {
         if self.waits.is_empty() { round_step(self.worked / TICKS) / self.shown * 100.0 } else { 100.0 }
     }
 
-    /// Round steps over the work; after a wait they count from its end.
+    /// Returns ticks at round steps over the working time. After a wait, they count from its end.
     pub fn ticks(&self) -> Vec<Tick> {
         let step = round_step(self.worked / TICKS);
         let mut ticks = Vec::new();
@@ -79,7 +80,7 @@ impl Axis {
             let mut at = begin;
             while at < until - step * 0.4 {
                 let place = (at - saved) / self.shown * 100.0;
-                // A tick at the end of the axis would run into the column beside it.
+                // A tick at the end of the axis would overlap the next column.
                 if place < 96.0 && (begin == 0.0 || at > begin) {
                     let told = time(at - begin);
                     ticks.push(Tick { at: place, label: if begin == 0.0 { told } else { format!("+{told}") } });
@@ -105,7 +106,7 @@ fn time(millis: f64) -> String {
     format::duration(millis.round() as u64)
 }
 
-/// 1, 2 or 5 times a power of ten, at least one millisecond.
+/// Rounds up to 1, 2 or 5 times a power of ten, at least one millisecond.
 fn round_step(wanted: f64) -> f64 {
     let mut power = 1.0;
     loop {
@@ -137,7 +138,7 @@ mod tests {
     #[test]
     fn a_long_wait_is_cut_and_the_work_after_it_counts_anew() {
         let axis = Axis::new(610_000_000, &[(5_000_000, 605_000_000)]);
-        // 10 s of work and 2 s for the wait.
+        // 10 s of work, and a wait drawn as 2 s.
         assert!((axis.at(5_000_000) - 41.67).abs() < 0.1, "{}", axis.at(5_000_000));
         assert!((axis.at(605_000_000) - 58.33).abs() < 0.1);
         assert!((axis.at(610_000_000) - 100.0).abs() < 0.01);

@@ -1,14 +1,14 @@
-//! What changed between two saved states, as rows people read. Pure; the comparison itself is the server's.
+//! The changes between two checkpoints, as rows that people read. Pure; the server makes the comparison.
 
 use adagent_contract::{ChangeRow, StateChange};
 use serde_json::Value as Json;
 
 use super::state_words::{call_status, place};
 
-/// Characters of a value before it is cut.
+/// How many characters of a value are shown.
 const LONGEST: usize = 120;
 
-/// One row per place: where, what was there, what is there now. `state` is the later one.
+/// Returns one row per place: the place, the old value and the new value. `state` is the later one.
 pub fn rows(changes: &[StateChange], state: &Json) -> Vec<ChangeRow> {
     let row = |change: &StateChange| {
         let is_status = change.path.ends_with("/state/is");
@@ -25,7 +25,7 @@ pub fn rows(changes: &[StateChange], state: &Json) -> Vec<ChangeRow> {
     changes.iter().map(row).collect()
 }
 
-/// A value in a few characters.
+/// Returns a value in a few characters.
 fn said(value: &Json) -> String {
     let text = match value {
         Json::Null => "none".to_owned(),
@@ -35,7 +35,7 @@ fn said(value: &Json) -> String {
             items.iter().filter_map(Json::as_str).collect::<Vec<_>>().join(", ")
         }
         Json::Array(items) => crate::ui::format::plural(items.len(), "entry", "entries"),
-        // A call says its name, which is what tells it from others.
+        // Show a call by its name, which distinguishes it from others.
         Json::Object(fields) if fields.get("name").is_some_and(Json::is_string) => {
             fields.get("name").and_then(Json::as_str).unwrap_or_default().to_owned()
         }

@@ -1,4 +1,4 @@
-//! One saved state of a run: what changed in it since another, what it holds, and the ways to go on from it.
+//! One checkpoint of a run: what changed since another one, its contents, and the ways to fork the run from it.
 
 use adagent_contract::{CheckpointView, EventBody, PreviewKind, RunEvent};
 use adagent_domain::{CheckpointId, RunId, Timestamp, ToolCallId};
@@ -16,10 +16,11 @@ use crate::{
     ui::{Diff, Glyph, Icon, JsonTree, TextAreaField, format},
 };
 
-/// Rows of a comparison that are shown at once; the first state has a long list of tools, for example.
+/// How many rows of a comparison are shown at first. The first checkpoint, for example, has a long list of tools.
 const ROWS: usize = 12;
 
-/// The card of the chosen state. Numbers count from one; `since` is the state it is compared with, the one before if `None`.
+/// Shows the card of the chosen checkpoint. Numbers count from one. `since` is the checkpoint to compare with; `None` means the
+/// previous one.
 #[component]
 pub fn Checkpoint(
     run: RunId,
@@ -84,7 +85,7 @@ fn title(view: &CheckpointView, number: usize) -> String {
     }
 }
 
-/// Which state this one is compared with. A form, so that it works without script; with it, choosing is enough.
+/// Chooses the checkpoint to compare with. A form, so that it works without JavaScript; with JavaScript, choosing is enough.
 #[component]
 fn Since(checkpoints: Vec<CheckpointView>, number: usize, since: Option<usize>) -> impl IntoView {
     let navigate = use_navigate();
@@ -142,7 +143,7 @@ fn contents(pair: &CheckpointPair) -> impl IntoView + use<> {
     }
 }
 
-/// A call that may get other arguments in a fork: with the arguments it had.
+/// A call that may get other arguments in a fork, with its original arguments.
 #[derive(Debug, Clone, PartialEq)]
 struct Changeable {
     id: ToolCallId,
@@ -150,13 +151,13 @@ struct Changeable {
     args: Json,
 }
 
-/// The last open call of a state, else its last read; a change that was sent is nobody's to change.
+/// Returns the last open call of a state, or else its last read. A change that was sent cannot be altered.
 fn changeable(state: &Json, events: &[RunEvent]) -> Option<Changeable> {
     let calls = state.get("calls")?.as_array()?;
     let is = |call: &Json| call.pointer("/state/is").and_then(Json::as_str).map(str::to_owned).unwrap_or_default();
     let open = |call: &&Json| matches!(is(call).as_str(), "proposed" | "ready" | "waiting" | "approved");
     let read = |call: &&Json| call.get("read_only").and_then(Json::as_bool) == Some(true);
-    // A call that never got as far as being shown has nothing to change.
+    // A call without a recorded event has no arguments to change.
     let with_args = |call: &Json| {
         let id: ToolCallId = call.get("id")?.as_str()?.parse().ok()?;
         let args = events.iter().rev().find_map(|event| match &event.body {
@@ -169,7 +170,7 @@ fn changeable(state: &Json, events: &[RunEvent]) -> Option<Changeable> {
     last(&open).or_else(|| last(&read))
 }
 
-/// The ways to go on from here. Forms, which work without script.
+/// Shows the ways to fork from here. Forms that work without JavaScript.
 #[component]
 fn Forks(run: RunId, checkpoint: CheckpointId, open: Option<Changeable>, again: Again) -> impl IntoView {
     let fork = ServerAction::<ForkRun>::new();

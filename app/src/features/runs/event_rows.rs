@@ -1,11 +1,11 @@
-//! The events of a run as rows people read: plain names, and equal rows that follow each other as one.
+//! The events of a run as rows that people read: plain names, and equal rows in succession folded into one.
 
 use adagent_contract::{EventBody, RunEvent, RunStatus};
 use leptos::prelude::*;
 
 use crate::ui::{JsonTree, format};
 
-/// Equal events in a row; the first stands for all.
+/// Equal events in succession; the row shows the first one.
 #[derive(Debug, Clone, PartialEq)]
 struct Fold {
     events: Vec<RunEvent>,
@@ -14,7 +14,7 @@ struct Fold {
 }
 
 impl Fold {
-    /// `7`, or `7–107`.
+    /// Returns the numbers, such as `7` or `7–107`.
     fn numbers(&self) -> String {
         let seq = |event: Option<&RunEvent>| event.map_or(0, |event| event.seq);
         let (first, last) = (seq(self.events.first()), seq(self.events.last()));
@@ -22,7 +22,7 @@ impl Fold {
     }
 }
 
-/// Rows that read the same are one row.
+/// Folds rows that read the same into one.
 fn folded(events: Vec<RunEvent>) -> Vec<Fold> {
     let mut rows: Vec<Fold> = Vec::new();
     for event in events {
@@ -68,7 +68,7 @@ pub fn Events(events: Vec<RunEvent>) -> impl IntoView {
     }
 }
 
-/// What happened, in a word or two.
+/// Names the event in a word or two.
 const fn name(body: &EventBody) -> &'static str {
     match body {
         EventBody::RunStarted { .. } => "Started",
@@ -96,7 +96,7 @@ const fn name(body: &EventBody) -> &'static str {
     }
 }
 
-/// The few words that tell one event from another in a list.
+/// Returns the few words that distinguish an event from others in a list.
 fn gist(body: &EventBody) -> String {
     match body {
         EventBody::RunStarted { model, .. } | EventBody::Usage { model, .. } => {

@@ -1,4 +1,4 @@
-//! What a fork of a saved state would do again. Pure: state and events in, words out.
+//! What a fork of a checkpoint would do again. Pure: takes a state and events, returns words.
 
 use adagent_contract::{EventBody, RunEvent};
 use adagent_domain::ToolCallId;
@@ -15,7 +15,7 @@ pub struct Again {
 }
 
 impl Again {
-    /// Whatever the state does not hold the result of: calls that were open in it, and calls that came later.
+    /// Finds the calls whose results the state does not hold: calls that were still open, and calls that came later.
     pub fn of(state: &Json, events: &[RunEvent]) -> Self {
         let over = |id: &ToolCallId| {
             let calls = state.get("calls").and_then(Json::as_array)?;

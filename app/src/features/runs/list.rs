@@ -1,5 +1,5 @@
-//! Every run of this person, newest first, searched by outcome and question. The search stands in the address, so that it works
-//! without script and can be shared.
+//! Every run of this person, newest first, searched by outcome and question. The address holds the search, so that it works
+//! without JavaScript and can be shared.
 
 use adagent_contract::{RunFilter, RunRow};
 use leptos::{ev::SubmitEvent, html, prelude::*};
@@ -15,7 +15,7 @@ use crate::{
     ui::{Empty, Glyph, Icon, Loading, Unread, format},
 };
 
-/// What the address asks for.
+/// The search in the address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Asked {
     show: String,
@@ -28,7 +28,7 @@ impl Asked {
         !self.show.is_empty() || !self.text.is_empty()
     }
 
-    /// The address of this search, from the newest run on.
+    /// Returns the address of this search, from the newest run on.
     fn address(&self) -> String {
         let given = [("show", &self.show), ("q", &self.text)];
         let query: Vec<String> = given
@@ -88,7 +88,7 @@ pub fn RunsPage() -> impl IntoView {
     }
 }
 
-/// A plain form, which works without script; with it, the page stays.
+/// Shows the search form. It works without JavaScript; with it, the page stays.
 #[component]
 fn Search(asked: Asked) -> impl IntoView {
     let navigate = use_navigate();
@@ -121,7 +121,7 @@ fn Search(asked: Asked) -> impl IntoView {
     }
 }
 
-/// The way to older runs, and back to the newest. Links, so that a page of the list has an address.
+/// Links to older runs, and back to the newest. They are links, so that every page of the list has an address.
 #[component]
 fn Pages(asked: Asked, next: Option<String>) -> impl IntoView {
     let (newest, later) = (asked.address(), asked.cursor.is_some());

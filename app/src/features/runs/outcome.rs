@@ -19,7 +19,7 @@ const fn of_status(status: RunStatus) -> Look {
     }
 }
 
-/// Green only where the person got what they asked for.
+/// Returns how an outcome looks. Green only if the person got what they asked for.
 const fn of_outcome(outcome: RunOutcome) -> Option<Look> {
     Some(match outcome {
         RunOutcome::Open | RunOutcome::Failed | RunOutcome::Stopped | RunOutcome::Cancelled => return None,
@@ -32,7 +32,7 @@ const fn of_outcome(outcome: RunOutcome) -> Option<Look> {
     })
 }
 
-/// What a filter of the list is called.
+/// Returns the label of a filter.
 pub const fn filter_label(filter: RunFilter) -> &'static str {
     match filter {
         RunFilter::All => "All runs",
@@ -53,7 +53,7 @@ pub fn StatusBadge(status: RunStatus) -> impl IntoView {
     view! { <span class=class><Icon glyph/>{text}</span> }
 }
 
-/// What became of it; the status where that says it all. Color is never the only sign.
+/// Shows the outcome of a run, or its status if the status says enough. Color is never the only sign.
 #[component]
 pub fn OutcomeBadge(status: RunStatus, facts: RunFacts) -> impl IntoView {
     let (class, glyph, text) = of_outcome(facts.outcome).unwrap_or_else(|| of_status(status));

@@ -1,8 +1,9 @@
-//! Names of places and values in a saved state, as people read them. What has no word keeps its own.
+//! Names of places and values in a saved state, as people read them. A name without a translation stays as it is.
 
 use serde_json::Value as Json;
 
-/// `calls/6/state/is` of a state whose seventh call is `admob_list_apps` → `Call 7, admob list apps › status`.
+/// Words a pointer: if the seventh call of the state is `admob_list_apps`, `calls/6/state/is` becomes
+/// `Call 7, admob list apps › status`.
 pub fn place(pointer: &str, state: &Json) -> String {
     let parts: Vec<&str> = pointer.split('/').skip(1).collect();
     let mut words: Vec<String> = Vec::new();
@@ -23,7 +24,7 @@ pub fn place(pointer: &str, state: &Json) -> String {
     words.join(" › ")
 }
 
-/// People count from one.
+/// Words one part of a pointer. People count from one.
 fn part_in_words(part: &str) -> String {
     match part.parse::<usize>() {
         Ok(at) => (at + 1).to_string(),
@@ -31,7 +32,7 @@ fn part_in_words(part: &str) -> String {
     }
 }
 
-/// How far a call is.
+/// Returns how far a call is.
 pub fn call_status(is: &str) -> Option<&'static str> {
     Some(match is {
         "proposed" => "planned",

@@ -1,4 +1,4 @@
-//! A run's steps as rows of bars on one axis. Plain Rust; the viewer only draws it.
+//! A run's steps as rows of bars on one axis. This module computes them; the page only draws them.
 
 use adagent_contract::{StepKind, StepTiming};
 use adagent_domain::Timestamp;
@@ -11,7 +11,7 @@ pub struct Span {
     pub ok: bool,
 }
 
-/// A row of the timeline: everything of one kind and name.
+/// A row of the timeline: every step of one kind and name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub label: String,
@@ -25,7 +25,7 @@ impl Row {
     }
 }
 
-/// Rows in the order in which they first began; calls and questions below the node that made them.
+/// Returns rows in the order in which they first began. Calls and model requests come below the step that made them.
 pub fn rows(steps: &[StepTiming], start: Timestamp) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for step in steps {
@@ -44,7 +44,7 @@ pub fn rows(steps: &[StepTiming], start: Timestamp) -> Vec<Row> {
     rows
 }
 
-/// When a person was waited for: from and to, in order.
+/// Returns when the run waited for a person: start and end, in order.
 pub fn waits(rows: &[Row]) -> Vec<(i64, i64)> {
     let mut waits: Vec<(i64, i64)> = Vec::new();
     let spans = rows.iter().filter(|row| row.kind == StepKind::Person).flat_map(|row| &row.spans);
@@ -59,7 +59,7 @@ pub fn waits(rows: &[Row]) -> Vec<(i64, i64)> {
     waits
 }
 
-/// Total length in microseconds, at least one.
+/// Returns the total length in microseconds, at least one.
 pub fn total(rows: &[Row]) -> i64 {
     rows.iter().flat_map(|row| &row.spans).map(|span| span.from + span.took).max().unwrap_or(0).max(1)
 }

@@ -1,4 +1,4 @@
-//! Draws the timeline: axis, a row per node and call, and the saved states to choose from.
+//! Draws the timeline: the axis, a row per step and call, and the checkpoints to choose from.
 
 use adagent_contract::{CheckpointView, StepKind};
 use adagent_domain::Timestamp;
@@ -18,7 +18,7 @@ pub fn Timeline(
     start: Timestamp,
     checkpoints: Vec<CheckpointView>,
     rows: Vec<Row>,
-    /// Which saved state is shown below, counted from one.
+    /// Which checkpoint is shown below, counted from one.
     #[prop(into)]
     chosen: Signal<Option<usize>>,
 ) -> impl IntoView {
@@ -70,7 +70,7 @@ fn draw(row: Row, axis: &Axis) -> impl IntoView + use<> {
     let kind = row.kind;
     let bar = |span: &Span| {
         let x = axis.at(span.from);
-        // What is too short to see is drawn as a hair that stays inside the axis.
+        // A span that is too short to see becomes a thin line that stays inside the axis.
         let w = (axis.at(span.from + span.took) - x).max(0.4);
         let class = match (kind, span.ok) {
             (StepKind::Tool, false) => "span error",
@@ -105,11 +105,11 @@ fn draw(row: Row, axis: &Axis) -> impl IntoView + use<> {
     view! { <div class=if sub { "gantt-row sub" } else { "gantt-row" }>{name}<div>{bars}</div><span>{took}</span></div> }
 }
 
-/// Links, so that a saved state can be looked at without script and shared by its address.
+/// Links the checkpoints, so that each has an address that people can share and open without JavaScript.
 #[component]
 fn Checkpoints(places: Vec<f64>, chosen: Signal<Option<usize>>) -> impl IntoView {
     let count = places.len();
-    // States saved at the same instant would lie on each other: each keeps a place of its own.
+    // Checkpoints saved at the same instant would overlap, so spread them out.
     let spread = spread(&places);
     view! {
         <div class="gantt-row">
@@ -131,12 +131,12 @@ fn Checkpoints(places: Vec<f64>, chosen: Signal<Option<usize>>) -> impl IntoView
     }
 }
 
-/// Least distance of two marks, in per cent of the axis, while there is room for it: 24 pixels, what a finger needs, of
-/// the narrowest axis (352 pixels).
+/// The smallest distance between two marks, in percent of the axis, if there is room for it: 24 pixels, the size a finger needs,
+/// on the narrowest axis (352 pixels).
 const APART: f64 = 7.0;
 const ENDS: (f64, f64) = (1.5, 98.5);
 
-/// Moves marks apart, keeping their order and staying between the ends of the axis.
+/// Moves marks apart. Keeps their order, and keeps them between the ends of the axis.
 fn spread(places: &[f64]) -> Vec<f64> {
     #[expect(clippy::cast_precision_loss, reason = "a few hundred marks")]
     let apart = APART.min((ENDS.1 - ENDS.0) / places.len().max(2).saturating_sub(1) as f64);

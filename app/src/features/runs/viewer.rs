@@ -1,4 +1,4 @@
-//! One run: figures, timeline, saved states, every event, tokens and cost.
+//! One run: numbers, timeline, checkpoints, every event, tokens and cost.
 
 use adagent_contract::{EventBody, RunEvent, RunView, StepKind, StepTiming, UsageView};
 use adagent_domain::{Money, RunId};
@@ -17,7 +17,7 @@ use crate::{
     ui::{Glyph, Icon, Unread, format},
 };
 
-/// How often a run that goes on is read again.
+/// How often an unfinished run is loaded again.
 const AGAIN: std::time::Duration = std::time::Duration::from_secs(2);
 
 #[component]
@@ -33,7 +33,7 @@ pub fn RunViewerPage() -> impl IntoView {
             }
         },
     );
-    // A run that goes on is followed by reading it again; one that is over never is.
+    // Follow an unfinished run by loading it again; never load a finished one again.
     Effect::new(move |_| {
         let goes_on = matches!(page.get(), Some(Ok(Some(page))) if !page.run.status.is_final());
         if goes_on && let Ok(handle) = set_timeout_with_handle(move || page.refetch(), AGAIN) {
@@ -47,8 +47,8 @@ pub fn RunViewerPage() -> impl IntoView {
     }
 }
 
-/// What did not change is not drawn again: what somebody opened in it stays open. Inside the boundary, because what is read
-/// outside of it the server does not wait for.
+/// Draws unchanged parts only once, so that what the person opened stays open. It is inside the `Transition`, because the server
+/// does not wait for resources that are read outside of it.
 #[component]
 fn Shown(page: Resource<Result<Option<RunPage>, Missing>>) -> impl IntoView {
     let shown = Memo::new(move |_| page.get());
@@ -76,7 +76,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
     let query = use_query_map();
     let count = checkpoints.len();
     let goes_on = !status.is_final();
-    // Without a choice the last state is shown: where the run is, or ended.
+    // By default, show the last checkpoint: the current state of the run, or its end.
     let chosen = Memo::new(move |_| {
         let asked = query.read().get("checkpoint").and_then(|text| text.parse::<usize>().ok());
         asked.filter(|number| (1..=count).contains(number)).or((count > 0).then_some(count))
@@ -85,7 +85,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
     let since = Memo::new(move |_| query.read().get("from").and_then(|text| text.parse::<usize>().ok()));
     let rows = timeline::rows(&run.steps, start);
     let kept = StoredValue::new(events.clone());
-    // What held when it began; what changed on the way stands among its events.
+    // The settings when the run began. Later changes are among its events.
     let context = events.iter().find_map(|event| match &event.body {
         EventBody::RunStarted { settings, .. } => settings.as_ref().map(|settings| settings.in_words()),
         _ => None,
@@ -124,7 +124,7 @@ fn Viewer(page: RunPage) -> impl IntoView {
     }
 }
 
-/// Where it was forked from, and what was forked from it.
+/// Shows the run that this one was forked from, and the forks of this one.
 #[component]
 fn Family(run: RunView) -> impl IntoView {
     let parent = run.parent.map(|parent| {
@@ -189,7 +189,7 @@ fn Figures(run: RunView, rows: Vec<timeline::Row>) -> impl IntoView {
 
 #[component]
 fn Figure(name: &'static str, value: String, note: String) -> impl IntoView {
-    // "15.2 s": the unit is smaller than the figure.
+    // In "15.2 s", the unit is smaller than the number.
     let (figure, unit) = match value.rsplit_once(' ') {
         Some((figure, unit)) if unit.bytes().all(|b| b.is_ascii_lowercase()) => (figure.to_owned(), format!(" {unit}")),
         _ => (value, String::new()),
@@ -205,13 +205,13 @@ fn Figure(name: &'static str, value: String, note: String) -> impl IntoView {
     }
 }
 
-/// What each model was used for; the run's own figures are the total.
+/// Shows what each model used. The run's own numbers are the total.
 #[component]
 fn Usage(run: RunView, events: Vec<RunEvent>) -> impl IntoView {
     let rows = by_model(&events);
     let line = |name: String, usage: &UsageView| {
         let cost = Money::new(adagent_domain::Currency::USD, usage.cost_micros).display(4);
-        // What the provider did not tell was reckoned here, and is not shown as told.
+        // We estimated tokens that the provider did not report, and mark them as estimates.
         let about = if usage.estimated { "about " } else { "" };
         let count = |tokens: u64| format!("{about}{}", format::count(i64::try_from(tokens).unwrap_or(i64::MAX)));
         view! {
@@ -239,7 +239,7 @@ fn Usage(run: RunView, events: Vec<RunEvent>) -> impl IntoView {
     }
 }
 
-/// One row per model, in the order in which they were first asked.
+/// Returns one row per model, in the order in which the run first used them.
 fn by_model(events: &[RunEvent]) -> Vec<UsageView> {
     let mut rows: Vec<UsageView> = Vec::new();
     for event in events {

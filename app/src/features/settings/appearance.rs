@@ -1,4 +1,4 @@
-//! Light, dark, or as the device has it: kept for this browser.
+//! The theme: light, dark, or the device's own. Stored for this browser.
 
 use leptos::prelude::*;
 

@@ -11,10 +11,10 @@ use crate::{
     ui::{Icon, format},
 };
 
-/// What hosted models cost today, and how far they may go.
+/// Says what hosted models cost today, and the limit.
 fn words(usage: &UsageToday) -> String {
     let dollars = |micros: i64| {
-        // Less than a cent is still something.
+        // Show amounts below a cent too.
         let decimals = if micros % 10_000 == 0 { 2 } else { 4 };
         Money::new(Currency::USD, micros).display(decimals)
     };

@@ -1,4 +1,4 @@
-//! What people said of answers: thumbs and comments, newest first. Questions and answers stay with those who asked.
+//! Feedback on answers: thumbs and comments, newest first. Only the person who asked can see the question and the answer.
 
 use adagent_contract::{FeedbackView, Rating};
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ pub fn Feedback() -> impl IntoView {
     }
 }
 
-/// `12 good, 3 bad`.
+/// Counts the ratings, such as `12 good answers, 3 bad`.
 fn counts(items: &[FeedbackView]) -> String {
     let good = items.iter().filter(|item| item.rating == Rating::Up).count();
     format!("{}, {} bad", format::plural(good, "good answer", "good answers"), items.len() - good)

@@ -1,4 +1,4 @@
-//! Invitations by e-mail: send one, send it again, take it back.
+//! Invitations by email: send, resend, cancel.
 
 use adagent_contract::{InvitationMail, InvitationState, InvitationView};
 use adagent_domain::Role;
@@ -72,13 +72,13 @@ pub fn Invitations(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     }
 }
 
-/// Why a mail was given up, in the words of who tried it.
+/// Says why an email was given up, in the words of the mail server.
 fn failed(error: Option<&str>) -> String {
     let why = error.map(|error| format!(": {error}")).unwrap_or_default();
     format!("We couldn't deliver the email{why}. Check the address and resend it.")
 }
 
-/// Why a mail did not leave yet.
+/// Says why an email has not been sent yet.
 fn waiting(error: &str) -> String {
     format!("Not sent yet: {error}. We'll keep trying. If this doesn't go away, contact your administrator.")
 }
@@ -93,7 +93,7 @@ fn Row(
     let id = item.id.to_string();
     let (made, role, by) = (item.created_at, role_name(item.role), item.invited_by.clone());
     let facts = move || format!("as {role}, invited {} by {by}", clock.ago(made));
-    // What keeps somebody from coming stands out; that a mail waits for its turn or was sent is the usual.
+    // Show only what keeps the person from joining. An email that is queued or sent is the normal case.
     let state = match (item.state, item.mail) {
         (InvitationState::Expired, _) => Some(view! { <span class="badge">"Expired"</span> }.into_any()),
         (InvitationState::Pending, InvitationMail::Failed) => Some(

@@ -1,4 +1,4 @@
-//! The organisation itself: rename it, hand it over, leave it, delete it. What cannot be taken back asks first.
+//! The organization itself: rename it, transfer it, leave it, delete it. Irreversible actions ask first.
 
 use adagent_domain::{Permission, Role};
 use leptos::prelude::*;
@@ -99,7 +99,7 @@ fn HandOver(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
 #[component]
 fn Go(team: Memo<Team>) -> impl IntoView {
     let leave = ServerAction::<LeaveOrganization>::new();
-    // Another workspace is another page.
+    // The next workspace needs a new page.
     Effect::new(move |_| {
         if let Some(Ok(Ok(page))) = leave.value().get() {
             crate::platform::go_to(&page);

@@ -1,4 +1,4 @@
-//! Links that let in anyone who has them, with a role, an end and a number of uses.
+//! Invite links: anyone with the link can join, with a role, an expiry and a limit on uses.
 
 use adagent_contract::{InviteLinkState, InviteLinkView};
 use adagent_domain::Role;
@@ -61,7 +61,7 @@ pub fn Links(team: Memo<Team>, changed: Callback<()>) -> impl IntoView {
     }
 }
 
-/// "Member, 3 of 10 used, expires in 7 days"
+/// Returns the facts of a link, such as "Member, 3 of 10 used, expires in 7 days".
 fn facts(item: &InviteLinkView, reader: Reader) -> String {
     let used = match item.max_uses {
         Some(most) => format!("{} of {most} used", item.uses),

@@ -1,4 +1,4 @@
-//! Who is in it: a row each, with the role to choose and what else may be done, where the viewer may.
+//! The members: a row for each, with the role to choose and other actions, as far as the viewer may use them.
 
 use adagent_contract::MemberView;
 use adagent_domain::{Permission, Role};
@@ -93,13 +93,13 @@ fn Row(
     }
 }
 
-/// Choosing is enough with script; without it there is a button.
+/// Chooses a role. With JavaScript, choosing is enough; without it, there is a button.
 #[component]
 fn RoleSelect(member: MemberView, roles: Vec<Role>, change: ServerAction<ChangeRole>) -> impl IntoView {
     let (id, name) = (member.user_id, member.name);
     let (now, field) = (member.role, format!("role-{id}"));
     let label_for = field.clone();
-    // What was chosen, until it is refused.
+    // Shows the chosen role until the server refuses it.
     let shown = RwSignal::new(now);
     Effect::new(move |_| {
         if change.value().get().is_some_and(|answer| settled(answer).is_err()) {

@@ -1,4 +1,5 @@
-//! What became of a form of the team page: news when it worked, a sentence at the form when not, with and without script.
+//! Results of the forms on the team page: a toast after success, a sentence at the form after an error, with and without
+//! JavaScript.
 
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -8,7 +9,8 @@ use crate::{
     ui::{Glyph, Icon, Toasts},
 };
 
-/// What an address says of a form that was posted without script: a code, never a text that somebody else could have put there.
+/// Explains the code in the address after a form was posted without JavaScript. The address carries a code, never a text that
+/// somebody else could put there.
 pub fn explain(code: &str) -> &'static str {
     match code {
         "validation_failed" => "Something is missing or not in the expected format.",
@@ -20,7 +22,7 @@ pub fn explain(code: &str) -> &'static str {
     }
 }
 
-/// What is said against the form `name`: by the answer to it, or by the address.
+/// Returns the error of the form `name`, from its answer or from the address.
 pub fn refused<T: Clone + Send + Sync + 'static>(
     name: &'static str,
     value: impl Fn() -> Option<Result<Told<T>, ApiError>> + Send + Sync + 'static,
@@ -36,13 +38,13 @@ pub fn refused<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// The fields' own words where there are any.
+/// Returns the messages of the fields if there are any, else the detail of the problem.
 pub fn told(error: &ApiError) -> String {
     let fields = error.0.errors.iter().map(|field| field.message.clone()).collect::<Vec<_>>().join(" ");
     if fields.is_empty() { error.0.detail.clone() } else { fields }
 }
 
-/// Says what was done and has the page read again. What was wrong stands at the form, which keeps what was typed.
+/// Shows a toast after success and loads the page again. An error shows at the form, which keeps the typed text.
 pub fn tell<T: Clone + Send + Sync + 'static>(
     value: impl Fn() -> Option<Result<Told<T>, ApiError>> + 'static,
     done: &'static str,
@@ -57,7 +59,7 @@ pub fn tell<T: Clone + Send + Sync + 'static>(
     });
 }
 
-/// As [`tell`], for a button beside which nothing can stand: what was wrong is news too, and the page shows how things are.
+/// Works like [`tell`], for a button without room for an error: the error shows as a toast too, and the page loads again.
 pub fn tell_all<T: Clone + Send + Sync + 'static>(
     value: impl Fn() -> Option<Result<Told<T>, ApiError>> + Clone + 'static,
     done: &'static str,

@@ -1,4 +1,4 @@
-//! The form that makes a token, and its secret, shown once.
+//! The form that creates a token, and the new token's secret, shown once.
 
 use adagent_contract::CreatedToken;
 use leptos::{ev::SubmitEvent, form::FromFormData as _, prelude::*};
@@ -11,7 +11,7 @@ use crate::{
 
 const ENDS: [(&str, &str); 4] = [("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"), ("", "never")];
 
-/// What programs that speak the tools' protocol are given.
+/// Returns the configuration for MCP clients.
 fn configuration(mcp_url: &str, token: &str) -> String {
     let server = json!({"type": "http", "url": mcp_url, "headers": {"Authorization": format!("Bearer {token}")}});
     serde_json::to_string_pretty(&json!({"mcpServers": {"adagent": server}})).unwrap_or_default()
@@ -39,7 +39,7 @@ pub fn Secret(created: CreatedToken, mcp_url: String) -> impl IntoView {
     }
 }
 
-/// What is wrong at a field of the form, or with none.
+/// Returns the error at a field of the form; with `None`, the error that belongs to no field.
 fn wrong_at(error: &ApiError, pointer: Option<&str>) -> Option<String> {
     let problem = &error.0;
     match pointer {
@@ -50,7 +50,7 @@ fn wrong_at(error: &ApiError, pointer: Option<&str>) -> Option<String> {
     }
 }
 
-/// Works without script: then the page it is on answers, with what was `filled` in.
+/// Draws the form. Without JavaScript, the server answers with this page and what the person `filled` in.
 #[component]
 pub fn Form(
     make: ServerAction<CreateToken>,
@@ -59,13 +59,13 @@ pub fn Form(
     filled: TokenForm,
 ) -> impl IntoView {
     let send = move |event: SubmitEvent| {
-        // What cannot be read goes the way it goes without script.
+        // If the form cannot be read, the browser posts it, as it does without JavaScript.
         if let Ok(form) = CreateToken::from_event(&event) {
             event.prevent_default();
             make.dispatch(form);
         }
     };
-    // A token that was made: the next one is another.
+    // Clear the form after it created a token, because the next token is a different one.
     let form = NodeRef::<leptos::html::Form>::new();
     Effect::new(move |_| {
         if make.value().with(|made| matches!(made, Some(Ok(_))))
@@ -82,7 +82,7 @@ pub fn Form(
     let described = move |pointer: &'static str, id: &'static str| {
         refused.with(|refused| refused.as_ref().and_then(|error| wrong_at(error, Some(pointer))).map(|_| id))
     };
-    // Nothing was chosen yet: what most programs need.
+    // An untouched form starts with what most programs need.
     let TokenForm { name, mcp, api, days, .. } = if filled == TokenForm::default() {
         TokenForm { mcp: Some("on".into()), days: "90".into(), ..filled }
     } else {

@@ -1,4 +1,5 @@
-//! Settings, access tokens: what programs act with. A secret is shown once, right after it was made, and nowhere again.
+//! Settings › Access tokens: what programs use to act for the person. A secret is shown once, right after its token was created,
+//! and never again.
 
 mod create;
 mod row;
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::ui::{Loading, Unread};
 
-/// What was made by the form that was posted to this page; only the server that answers it knows.
+/// Returns the token that a form created when it was posted to this page. Only the server that answers the post knows it.
 fn given() -> Option<Minted> {
     #[cfg(feature = "ssr")]
     return use_context::<Minted>();
@@ -36,8 +37,8 @@ pub fn TokensPage() -> impl IntoView {
     }
 }
 
-/// Inside the boundary, because what is read outside of it the server does not wait for. The form is drawn once: what was typed stays
-/// while the list is read again.
+/// Shows the page. It is inside the `Transition`, because the server does not wait for resources that are read outside of it. The
+/// form is drawn once, so that typed text stays when the list loads again.
 #[component]
 fn Shown(
     list: Resource<Result<TokenOverview, ApiError>>,
@@ -45,7 +46,7 @@ fn Shown(
     make: ServerAction<CreateToken>,
     revoke: ServerAction<RevokeToken>,
 ) -> impl IntoView {
-    // What this page made itself counts before what it was opened with.
+    // A token that this page created comes before the one that the page opened with.
     let outcome = move || {
         let posted = posted.get().flatten().map(|minted| minted.made.map_err(|problem| ApiError(Box::new(problem))));
         make.value().get().or(posted)

@@ -1,4 +1,4 @@
-//! One token in the list: what it is for, when it ends, when it was used last.
+//! One token in the list: its scopes, its expiry and its last use.
 
 use adagent_contract::{TokenScope, TokenView};
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::{
     ui::{Confirm, Glyph, Icon},
 };
 
-/// What a token opens, as people call it.
+/// Returns the name of a scope.
 const fn called(scope: TokenScope) -> &'static str {
     match scope {
         TokenScope::Mcp => "MCP",

@@ -14,7 +14,7 @@ pub(super) fn Connect(actions: Actions) -> impl IntoView {
     let [name, url, secret, header] = fields;
     let connect = actions.connect;
     let pending = connect.pending();
-    // What was refused stays in its fields; what was connected leaves none of it, least of all its key.
+    // Keep the fields after a refusal. After a success, clear them, above all the key.
     Effect::new(move |_| {
         if connect.value().get().is_some_and(|answer| settled(answer).is_ok()) {
             for field in fields.iter().filter_map(|field| field.get_untracked()) {

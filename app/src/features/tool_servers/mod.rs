@@ -1,4 +1,4 @@
-//! Tool servers: connect one, decide about its tools, look at what changed.
+//! Tool servers: connect one, decide about its tools, review what changed.
 
 mod connect;
 mod page;

@@ -1,4 +1,4 @@
-//! `/settings/tool-servers`. Forms, so that all of it works without script.
+//! The page at `/settings/tool-servers`. It consists of forms, so that it works without JavaScript.
 
 use leptos::prelude::*;
 
@@ -15,7 +15,7 @@ use crate::{
     ui::{Empty, Glyph, Icon, Loading, Unread},
 };
 
-/// What a page does to a tool server.
+/// The actions of the page on tool servers.
 #[derive(Clone, Copy)]
 pub(super) struct Actions {
     pub connect: ServerAction<ConnectToolServer>,

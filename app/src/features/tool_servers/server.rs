@@ -11,7 +11,7 @@ use crate::{
     ui::{Confirm, Glyph, Icon, format},
 };
 
-/// `2 of 3 tools on, 1 reads only`.
+/// Counts the tools, such as `2 of 3 tools on, 1 reads only`.
 fn counted(tools: &[SeenTool]) -> String {
     let on = tools.iter().filter(|tool| tool.is_usable()).count();
     let reading = tools.iter().filter(|tool| tool.is_usable() && tool.reading).count();
@@ -114,7 +114,7 @@ fn Named(name: String, title: Option<String>, description: String, takes: Vec<Ar
     }
 }
 
-/// A tool with what is decided about it.
+/// Shows a tool with the switches that decide about it.
 #[component]
 fn Tool(tool: SeenTool) -> impl IntoView {
     let SeenTool { name, title, description, takes, reading, on, change } = tool;
@@ -142,7 +142,7 @@ fn Tool(tool: SeenTool) -> impl IntoView {
     }
 }
 
-/// A tool as members see it.
+/// Shows a tool as members see it.
 #[component]
 fn Seen(tool: SeenTool) -> impl IntoView {
     let usable = tool.is_usable();
@@ -159,7 +159,7 @@ fn Seen(tool: SeenTool) -> impl IntoView {
     }
 }
 
-/// What a tool takes, one by one.
+/// Lists the arguments of a tool.
 #[component]
 fn Takes(takes: Vec<Argument>) -> impl IntoView {
     if takes.is_empty() {
@@ -173,7 +173,7 @@ fn Takes(takes: Vec<Argument>) -> impl IntoView {
     view! { <ul class="tool-takes">{takes.into_iter().map(argument).collect_view()}</ul> }.into_any()
 }
 
-/// What a server said of a tool, and what it says now.
+/// Shows what the server said about a tool before and what it says now.
 #[component]
 fn Changed(tool: SeenTool) -> impl IntoView {
     let Some(change) = tool.change else { return ().into_any() };

@@ -1,4 +1,5 @@
-//! `cargo xtask eval` runs this: scores the understanding on files of labelled questions, prints and stores the figures.
+//! The program that `cargo xtask eval` runs: scores the understanding on files of labeled questions, prints and stores the
+//! figures.
 
 use std::{
     path::{Path, PathBuf},
@@ -17,12 +18,12 @@ struct Arguments {
     data: Vec<PathBuf>,
     today: String,
     json: Option<PathBuf>,
-    /// Every prediction as a line of JSON, for other programs to score.
+    /// Write every prediction as a line of JSON, for other programs to score.
     predictions: Option<PathBuf>,
     model: ModelChoice,
-    /// Weigh the rules against these learned scores; of a folder, each file by those that leave its writer out.
+    /// Weigh the rules against these learned scores. For a folder, each file uses the weights that leave its writer out.
     weights: Option<PathBuf>,
-    /// The rules alone.
+    /// Score the rules alone.
     rules: bool,
 }
 
@@ -56,7 +57,7 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
-/// Key and base URL of a provider, from the variables that the server reads too.
+/// Returns the key and base URL of a provider, from the same variables as the server.
 fn provider_config(provider: Provider, variable: impl Fn(&str) -> Option<String>) -> Result<ProviderConfig, String> {
     let name = provider.key_variable();
     let key = variable(name)
@@ -67,7 +68,7 @@ fn provider_config(provider: Provider, variable: impl Fn(&str) -> Option<String>
 fn ask(provider: Provider, model: &str, sets: &Sets) -> Result<Vec<Prediction>, String> {
     let mut config = ModelsConfig::default();
     config.providers.insert(provider, provider_config(provider, variable)?);
-    // The client of a provider wants a crypto provider in place before it is built.
+    // A provider's client needs an installed crypto provider before it is built.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let hosted = HostedModel::new(provider, model, &config).map_err(|error| error.to_string())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -87,7 +88,7 @@ fn scorer(path: &Path) -> Result<Scorer, String> {
     Ok(Scorer::new(weights))
 }
 
-/// The weights that leave out who wrote a file, as `cargo xtask train --folds --fold-weights` names them.
+/// Returns the weights that leave out the writer of a file, with the names that `cargo xtask train --folds --fold-weights` uses.
 fn fold(folder: &Path, file: &str) -> PathBuf {
     let stem = file.trim_end_matches(".jsonl").trim_end_matches("-journeys");
     let writer = ["own", "nine"].into_iter().find(|writer| stem.starts_with(writer)).unwrap_or(stem);

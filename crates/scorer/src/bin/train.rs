@@ -1,4 +1,4 @@
-//! `cargo xtask train` runs this: learns the weights, or measures them with each writer left out.
+//! The program that `cargo xtask train` runs: learns the weights, or measures them with each writer left out.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,9 +10,9 @@ struct Arguments {
     evals: PathBuf,
     out: Option<PathBuf>,
     folds: bool,
-    /// Few steps for the ranker: to compare the other parts.
+    /// Use few steps for the ranker, to compare the other parts.
     quick: bool,
-    /// So many writers' groups are left out in turn; without it every writer by itself.
+    /// Leave out this many groups of writers in turn; by default, every writer separately.
     groups: Option<usize>,
     fold_weights: Option<PathBuf>,
     misses: Option<PathBuf>,

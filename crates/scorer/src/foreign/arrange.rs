@@ -1,17 +1,17 @@
-//! Puts the words where English has them: an order opens its clause, a preposition stands before its thing.
+//! Moves words to their place in English: an order opens its clause, and a preposition comes before its noun.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Plain,
-    /// Opens its clause in English.
+    /// An order: opens its clause in English.
     Order,
-    /// Stands before the thing that it follows.
+    /// Goes before the phrase that it follows here.
     Before,
-    /// The clause asks: an order in it is spoken of, not given.
+    /// Makes the clause a question: an order in it is mentioned rather than given.
     Asks,
     /// Ends a clause.
     Stop,
-    /// "and", "then": a new order may follow.
+    /// "and", "then": another order may follow.
     Joins,
 }
 
@@ -50,15 +50,15 @@ impl Unit {
     }
 }
 
-/// Words that belong to a number before them.
+/// Words that belong to the number before them.
 const MEASURES: [&str; 12] =
     ["days", "day", "weeks", "week", "months", "month", "years", "hours", "dollars", "percent", "usd", "cents"];
-/// Words that belong to what follows them.
+/// Words that belong to the word after them.
 const LEADS: [&str; 7] = ["last", "this", "top", "first", "next", "previous", "past"];
-/// First words of things with two.
+/// First words of two-word names.
 const HALVES: [&str; 9] = ["ad", "mediation", "match", "fill", "show", "line", "sdk", "app", "os"];
 
-/// Where the thing begins that ends before `end`.
+/// Returns where the phrase begins that ends before `end`.
 fn begin(out: &[Unit], end: usize) -> usize {
     let mut at = end.saturating_sub(1);
     let plain = |at: usize| out.get(at).filter(|unit| unit.role == Role::Plain);
@@ -98,7 +98,7 @@ pub(super) fn is_month(word: &str) -> bool {
 
 pub(super) fn arranged(units: Vec<Unit>) -> Vec<Unit> {
     let mut out: Vec<Unit> = Vec::with_capacity(units.len());
-    // Where the clause began, and whether it asks or has an order.
+    // Where the clause began, and whether it asks or contains an order.
     let (mut clause, mut asks) = (0, false);
     for mut unit in units {
         let case = std::mem::take(&mut unit.case);
@@ -118,7 +118,7 @@ pub(super) fn arranged(units: Vec<Unit>) -> Vec<Unit> {
             }
             Role::Before if out.len() > clause && !out.last().is_some_and(|last| last.role == Role::Order) => {
                 let mut at = begin(&out, out.len());
-                // "ülkelere göre": the ending only leads to the word after it.
+                // "ülkelere göre": the ending only connects to the next word.
                 if at > clause && out[at - 1].translated && matches!(out[at - 1].text.as_str(), "to" | "from") {
                     at -= 1;
                     out.remove(at);
@@ -130,7 +130,7 @@ pub(super) fn arranged(units: Vec<Unit>) -> Vec<Unit> {
                 let joined = out.last().is_some_and(|last| last.role == Role::Joins);
                 let not = out.last().is_some_and(|last| matches!(last.text.as_str(), "not" | "do not" | "without"));
                 if !asks && !joined && !not {
-                    // "9월과 비교": what it is compared with.
+                    // "9월과 비교": the phrase before is what it is compared with.
                     if out.len() > clause && out.last().is_some_and(|last| last.translated && last.text == "and") {
                         out.pop();
                         let at = begin(&out, out.len());

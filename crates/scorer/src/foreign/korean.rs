@@ -1,4 +1,4 @@
-//! Korean: particles glued to words, spaces where the writer likes them, orders at the end.
+//! Korean: particles attached to words, optional spaces, orders at the end of a clause.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use super::pattern::{self, Ending, Form, Found};
 use super::pieces::{self, Kind};
 use crate::tables::korean::WORDS;
 
-/// What is glued to a word, and where English says it: longest first.
+/// Particles, with the place of their English word; longest first.
 const PARTICLES: [(&str, &str); 44] = [
     ("에서는", "<in"),
     ("에서의", "<in"),
@@ -55,7 +55,7 @@ const PARTICLES: [(&str, &str); 44] = [
     ("인", ""),
     ("꺼", ""),
 ];
-/// Of orders and wishes; the stem of a verb takes the second half of them.
+/// Endings of orders and wishes. Verb stems also take the second half of them.
 const ORDERS: &str = " 만 도 를 을 은 는 좀 해주세요 해줘요 해줘 해주실래요 해주시겠어요 해주십시오 해줄래 해줄래요 해주라 해 해요 하세요 하십시오 하자 하죠 합시다 할게요 할게 할래요 할래 하기 하고 하고싶어요 해봐 해보자 시켜줘 시켜주세요 시켜 해야 해놔 하게 하나요 하는 하려면 하니 할 할까요 하나 해달라고 해주면 해서 주세요 줘요 줘 주실래요 주시겠어요 주십시오 줄래요 줄래 줄 주실 요 라 놔 둬 봐 보자 주면 달라고 야 고 자 기 게 서 을게요 을래 어 어줘 어주세요";
 const DENIALS: [&str; 7] = ["하지마", "하지말고", "하지", "지마", "지말고", "지마세요", "지"];
 const DONE: &str =
@@ -82,7 +82,7 @@ fn is_hangul(c: char) -> bool {
     matches!(c, '\u{ac00}'..='\u{d7af}')
 }
 
-/// Where a spelling that starts at `at` ends; its spaces may be missing.
+/// Returns where a spelling that starts at `at` ends. Its spaces may be missing.
 fn spelled(chars: &[char], mut at: usize, letters: &[char]) -> Option<usize> {
     for (i, c) in letters.iter().enumerate() {
         if *c == ' ' {
@@ -111,7 +111,7 @@ fn ending(tail: &str) -> Option<Ending> {
     DONE.split(' ').any(|done| tail.starts_with(done)).then(|| Ending { done: true, ..Ending::default() })
 }
 
-/// The particles from `at` to the end of the word, if all of it is particles.
+/// Returns the particles from `at` to the end of the word, if it consists only of particles.
 fn particles(chars: &[char], at: usize) -> Option<Vec<&'static str>> {
     let end = word_end(chars, at);
     let rest: String = chars[at..end].iter().collect();
@@ -125,7 +125,7 @@ fn particles(chars: &[char], at: usize) -> Option<Vec<&'static str>> {
     Some(out)
 }
 
-/// The longest word of the table at a place; one syllable must be all of the word but particles.
+/// Returns the longest table word at a position. A single syllable must be the whole word, except for particles.
 fn known(chars: &[char], at: usize) -> Option<(usize, Found)> {
     let starts = at == 0 || !is_hangul(chars[at - 1]);
     TABLE.get(&chars[at])?.iter().find_map(|(letters, form, english)| {
@@ -145,7 +145,7 @@ fn known(chars: &[char], at: usize) -> Option<(usize, Found)> {
     })
 }
 
-/// A number with what it counts: "11월" is November, "3분기" a quarter, "7일" seven days or a day of the month.
+/// Reads a number with its unit: "11월" is November, "3분기" a quarter, "7일" seven days or a day of the month.
 fn counted(
     chars: &[char],
     at: usize,
@@ -207,7 +207,7 @@ fn counted(
 fn push(out: &mut Vec<Unit>, english: &'static str, space: bool) {
     let mut unit = Unit::translated(english, space);
     if unit.role == Role::Joins {
-        // It joins things here, not orders.
+        // Here it joins nouns instead of orders.
         unit.role = Role::Plain;
     }
     if !unit.text.is_empty() {
@@ -215,7 +215,8 @@ fn push(out: &mut Vec<Unit>, english: &'static str, space: bool) {
     }
 }
 
-/// A stretch of Hangul, with the spaces in it; the number before it may be what it counts, and one after it a day.
+/// Reads a stretch of Hangul, including its spaces. The number before it may belong to a unit in it, and a number after it may be
+/// a day.
 fn hangul(text: &str, space: bool, dated: bool, month: &mut Option<&'static str>, out: &mut Vec<Unit>) {
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
@@ -242,9 +243,9 @@ fn hangul(text: &str, space: bool, dated: bool, month: &mut Option<&'static str>
         }
     }
     let (mut space, mut rest) = (space, String::new());
-    // Particles follow what is known, and what is not Hangul.
+    // Particles follow known words, and text that is not Hangul.
     let mut glue = !space || at > 0;
-    // "밑으로": what stands before its thing already has no other preposition.
+    // "밑으로": a word that already goes before its noun takes no other preposition.
     let mut led = false;
     while at < chars.len() {
         if chars[at].is_whitespace() {

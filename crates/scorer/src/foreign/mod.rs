@@ -1,9 +1,9 @@
-//! Russian, Turkish and Korean questions in English words, for the rules and for the learned scores alike.
+//! Turns Russian, Turkish and Korean questions into English words, for the rules and for the learned scores.
 //!
-//! A language is a table of stems (`tables::{russian, turkish, korean}`) and what its endings and its word order are. A row is
-//! `spellings=English`; a spelling that ends in `*` takes the endings of nouns, one in `~` those of orders. English that starts
-//! with `!` is an order and opens its clause, with `<` belongs before what stands before it, with `?` asks.
-//! What the table does not know, quoted names and ids stay as they are.
+//! A language is a table of stems (`tables::{russian, turkish, korean}`) plus its endings and its word order. A row is
+//! `spellings=English`. A spelling that ends in `*` takes the endings of nouns, one that ends in `~` those of orders. English
+//! that starts with `!` is an order and opens its clause; with `<`, it goes before the phrase it follows; with `?`, it asks.
+//! Words that are not in the table, quoted names and IDs stay as they are.
 
 mod arrange;
 mod korean;
@@ -12,7 +12,7 @@ mod pieces;
 mod russian;
 mod turkish;
 
-/// The English name of a month that is written as a number.
+/// Returns the English name of a month that is written as a number.
 fn month_name(month: &str) -> Option<&'static str> {
     let names = [
         "january",
@@ -31,7 +31,7 @@ fn month_name(month: &str) -> Option<&'static str> {
     names.get(month.parse::<usize>().ok()?.checked_sub(1)?).copied()
 }
 
-/// The text in English words, if it is in one of these languages.
+/// Returns the text in English words if it is in one of these languages.
 pub fn to_english(text: &str) -> Option<String> {
     if text.is_ascii() && !turkish::may_be(text) {
         return None;
@@ -40,7 +40,7 @@ pub fn to_english(text: &str) -> Option<String> {
     Some(arrange::joined(arrange::arranged(units)))
 }
 
-/// Each English phrase of the tables with a foreign one, to write questions in other languages with.
+/// Pairs each English phrase of the tables with a foreign one, to generate questions in other languages.
 #[cfg(feature = "train")]
 pub(crate) fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     use crate::tables::{russian, turkish};

@@ -1,4 +1,4 @@
-//! A table of stems that finds the longest phrase at a place.
+//! A table of stems that finds the longest phrase at a position.
 
 use std::collections::HashMap;
 
@@ -13,25 +13,25 @@ pub(super) enum Form {
     Order,
 }
 
-/// What an ending says.
+/// The meaning of an ending.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Ending {
-    /// A preposition: "admob'da" is "in admob".
+    /// A preposition: "admob'da" means "in admob".
     pub case: &'static str,
-    /// The order is not to be carried out: "silme".
+    /// Negates the order: "silme".
     pub not: bool,
-    /// What was ordered is done: "삭제된".
+    /// The order has been carried out: "삭제된".
     pub done: bool,
-    /// More than one.
+    /// Plural.
     pub many: bool,
 }
 
-/// The ending of a word in a form, if it is one.
+/// Returns the ending of a word in a form, if it is one.
 pub(super) type Endings = fn(&str, Form) -> Option<Ending>;
 
 type Stem = (&'static str, Form);
 
-/// What may follow the first stem, the stems after it, and what all of it means.
+/// The form of the first stem, the stems after it, and the meaning of the whole.
 type Row = (Form, Vec<Stem>, &'static str);
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) struct Table {
     endings: Endings,
 }
 
-/// Of "a/b=c|…" each of a and b with c.
+/// Splits "a/b=c|…" into pairs: a with c, b with c.
 pub(super) fn rows(row: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     row.split('|')
         .filter_map(|pair| pair.trim().split_once('='))
@@ -55,7 +55,7 @@ pub(super) fn form(spelling: &'static str) -> Stem {
     }
 }
 
-/// A phrase found: how many pieces it takes and what it means.
+/// A match: the number of pieces it takes, and its meaning.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found {
     pub pieces: usize,
@@ -84,7 +84,7 @@ impl Found {
     }
 }
 
-/// "pause" → "paused".
+/// Returns the past participle, such as "paused" for "pause".
 fn done(verb: &str) -> String {
     match verb {
         "stop" => "stopped".into(),
@@ -109,7 +109,7 @@ impl Table {
         Self { first, endings }
     }
 
-    /// Whether a single word, with an ending or without, is in the table.
+    /// Checks whether a single word, with or without an ending, is in the table.
     pub fn knows(&self, word: &str) -> bool {
         self.cuts(word).any(|(list, tail)| {
             list.iter().any(|(form, rest, _)| rest.is_empty() && (self.endings)(tail, *form).is_some())
@@ -124,7 +124,7 @@ impl Table {
         })
     }
 
-    /// The longest phrase at a place; of equal ones the one with the longest stem.
+    /// Returns the longest phrase at a position; among equally long ones, the one with the longest stem.
     pub fn at(&self, pieces: &[Piece], at: usize) -> Option<Found> {
         let word = pieces.get(at).filter(|piece| piece.kind == Kind::Word)?;
         let mut best: Option<Found> = None;

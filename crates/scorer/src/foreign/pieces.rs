@@ -1,4 +1,4 @@
-//! Cuts a text into words of the language and all that stays as it is.
+//! Cuts a text into words of the language and everything else, which stays as it is.
 
 use crate::scan;
 
@@ -14,10 +14,10 @@ pub(super) enum Kind {
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub text: String,
-    /// In the form of the tables; empty for all but words.
+    /// The word in the form of the tables; empty for other pieces.
     pub word: String,
     pub kind: Kind,
-    /// A preposition its ending stands for.
+    /// The preposition that its ending means.
     pub case: &'static str,
 }
 
@@ -39,7 +39,7 @@ fn is_edge(c: char) -> bool {
         )
 }
 
-/// Words are runs of `native` letters in the form `fold` gives; a piece of mixed or foreign letters stays whole.
+/// Cuts a text. Words are runs of `native` letters, normalized by `fold`. A piece with mixed or foreign letters stays whole.
 pub(super) fn cut(text: &str, native: impl Fn(char) -> bool, fold: impl Fn(&str) -> String) -> Vec<Piece> {
     let chars: Vec<char> = text.chars().collect();
     let mut out: Vec<Piece> = Vec::new();

@@ -7,11 +7,11 @@ use super::pattern::{Ending, Form, Table};
 use super::pieces::{self, Kind, Piece};
 use crate::tables::russian::WORDS;
 
-/// Of nouns and adjectives.
+/// Case endings of nouns and adjectives.
 const CASES: &str = "а я о е и ы у ю ь й ов ев ей ам ям ами ями ах ях ой ою ею ый ий ая яя ое ее ые ие ого его ому ему ым им ых их ую юю ом ем ию ии ия ией иям иями иях ья ье ью";
-/// Of more than one, and of nothing else.
+/// Endings that are always plural.
 const MANY: [&str; 10] = ["ов", "ев", "ей", "ам", "ям", "ами", "ями", "ах", "ях", "ы"];
-/// Of orders and wishes, both aspects: "удали", "удалите", "удалить", "удаляй", "давай удалим".
+/// Endings of orders and wishes in both aspects: "удали", "удалите", "удалить", "удаляй", "давай удалим".
 const ORDERS: &str = "и ите ь ьте й йте ть ти ить ать ять еть нь ни ай айте яй яйте ем им уем у ю аю яю ивай ивайте ывай ывайте вай вайте ивать ывать вать уй уйте овать ируй ируйте ировать ируем нуть ни ните";
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(WORDS, ending));
@@ -34,7 +34,7 @@ fn fold(word: &str) -> String {
     word.to_lowercase().replace('ё', "е").replace('\u{301}', "")
 }
 
-/// A Latin word with a letter or two of the other keyboard: "еcpm".
+/// Restores a Latin word that contains a few Cyrillic look-alikes: "еcpm".
 fn latin(text: &str) -> String {
     let alike = |c: char| {
         let at = "асеорхуікАСЕОРХВМКТН".chars().position(|other| other == c)?;
@@ -49,7 +49,7 @@ fn latin(text: &str) -> String {
     out
 }
 
-/// A day and a month as "05.11".
+/// Reads a day and a month such as "05.11".
 fn day(text: &str) -> Option<String> {
     let (day, month) = text.split_once('.')?;
     let number = |part: &str| part.parse::<u8>().ok().filter(|_| part.len() == 2);
@@ -63,7 +63,7 @@ pub(super) fn units(text: &str) -> Option<Vec<Unit>> {
     let text = latin(text);
     let pieces = pieces::cut(&text, is_cyrillic, fold);
     let words: Vec<&Piece> = pieces.iter().filter(|piece| piece.kind == Kind::Word).collect();
-    // Letters that only Ukrainian has.
+    // These letters are only in Ukrainian.
     if words.is_empty() || words.iter().any(|piece| piece.word.contains(['і', 'ї', 'є', 'ґ'])) {
         return None;
     }
@@ -95,7 +95,7 @@ pub(super) fn units(text: &str) -> Option<Vec<Unit>> {
     Some(out)
 }
 
-/// What a preposition means by what follows it: "по странам" splits, "по США" chooses, "на 20 %" says by how much.
+/// Returns the meaning of a preposition from what follows it: "по странам" splits, "по США" filters, "на 20 %" says by how much.
 fn small(word: &str, pieces: &[Piece], at: usize, order: &str) -> Option<&'static str> {
     let after = |at: usize| if pieces.get(at).is_some_and(|piece| piece.kind == Kind::Gap) { at + 1 } else { at };
     let next = after(at);

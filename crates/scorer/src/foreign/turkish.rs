@@ -1,4 +1,4 @@
-//! Turkish: chains of endings, with an apostrophe or without, with the letters of its alphabet or without.
+//! Turkish: chains of endings, with or without an apostrophe, with or without the special letters of its alphabet.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ const OWNERS: [&str; 27] = [
     "im", "um", "imiz", "umuz", "miz", "muz", "m", "in", "un", "n", "iniz", "unuz", "i", "u", "si", "su", "lari",
     "leri", "sinin", "sunun", "inin", "unun", "sini", "sunu", "ini", "unu", "sinda",
 ];
-/// Cases with the prepositions they stand for.
+/// Case endings, with the prepositions that they mean.
 const CASES: [(&str, &str); 39] = [
     ("", ""),
     ("i", ""),
@@ -57,13 +57,13 @@ const CASES: [(&str, &str); 39] = [
 ];
 const LAST: [&str; 14] =
     ["", "dir", "dur", "tir", "tur", "ki", "kiler", "kilerin", "kileri", "kini", "mi", "mu", "ler", "lar"];
-/// Of orders and wishes.
+/// Endings of orders and wishes.
 const ORDERS: &str = " in un iniz unuz yin yun sana sene sin sun elim alim yelim yalim er ar ir ur r ebilir abilir yebilir yabilir mek mak ecegim acagim yecegim yacagim iver meni mani meli mali mem mam eyim ayim ip up yip yup se sa meniz maniz";
 const DENIALS: &str = "me ma meyin mayin meyiniz mesin masin memek mamak meyelim mayalim";
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::new(WORDS, ending));
 
-/// English words of the trade, which take Turkish endings: "placementlari", "admobda".
+/// English ad terms that take Turkish endings: "placementlari", "admobda".
 static TRADE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let names = networks::NETWORKS.iter().map(|row| row.1).chain(networks::OTHER_SOURCES.iter().map(|row| row.1));
     let things = nouns::NOUNS.iter().chain(metrics::METRICS).chain(dimensions::DIMENSIONS).map(|row| row.1);
@@ -78,7 +78,7 @@ static TRADE: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 
 static COMMON_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| common::COMMON.split_whitespace().collect());
 
-/// Words of the other languages with Latin letters; a text with more of these is not Turkish.
+/// Words of other languages with Latin letters. A text with more of these than of Turkish words is not Turkish.
 static OTHERS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(|| {
     let rows = dictionary::SPACED.iter().map(|row| super::pattern::rows(row));
     rows.map(|pairs| pairs.map(|(foreign, _)| foreign).filter(|word| word.len() > 1).collect()).collect()
@@ -108,7 +108,7 @@ fn ending(tail: &str, form: Form) -> Option<Ending> {
     }
 }
 
-/// Small letters, the dots and hooks left out, as people type on a phone.
+/// Lowercases a word and removes the dots and hooks of its letters, as people type on a phone.
 fn fold(word: &str) -> String {
     let plain = |c: char| match c {
         'ı' | 'î' => Some('i'),
@@ -124,7 +124,7 @@ fn fold(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).filter_map(plain).collect()
 }
 
-/// A quick look at text without a letter of its own, before it is cut.
+/// Quickly checks, before the text is cut, whether a text without a special Turkish letter may be Turkish.
 pub(super) fn may_be(text: &str) -> bool {
     let english = text.split_whitespace().filter(|word| dictionary::ENGLISH.contains(word)).count();
     english < 3
@@ -134,7 +134,7 @@ fn is_letter(c: char) -> bool {
     c.is_alphabetic()
 }
 
-/// Ids, addresses and sizes keep all of their letters, but for an ending after an apostrophe.
+/// Keeps all letters of IDs, addresses and sizes, except for an ending after an apostrophe.
 fn settled(pieces: &[Piece]) -> Vec<Piece> {
     let mut out: Vec<Piece> = Vec::with_capacity(pieces.len());
     let mut at = 0;
@@ -184,7 +184,7 @@ fn settled(pieces: &[Piece]) -> Vec<Piece> {
     out
 }
 
-/// "0.4ten", "%30u": an ending at a number.
+/// Handles an ending at a number: "0.4ten", "%30u".
 fn glued(out: &mut Vec<Piece>) {
     let [.., number, letters] = out.as_mut_slice() else { return };
     if number.text.ends_with(|c: char| c.is_ascii_digit()) && letters.word.len() > 1 || number.text.starts_with('%') {
@@ -213,7 +213,7 @@ fn is_opaque(text: &str) -> bool {
 
 fn is_turkish(text: &str, pieces: &[Piece], words: &[&Piece]) -> bool {
     let own = usize::from(text.contains(['ğ', 'ı', 'ş', 'İ', 'Ş', 'Ğ']));
-    // "instance'lar", "app app"
+    // Such as "instance'lar" and "app app".
     let ended = pieces.windows(3).any(|run| {
         let tail = run[2].word.as_str();
         let mark = matches!(run[1].text.as_str(), "'" | "’") && run[0].text.len() > 2 && run[0].kind != Kind::Gap;
@@ -228,7 +228,7 @@ fn is_turkish(text: &str, pieces: &[Piece], words: &[&Piece]) -> bool {
     let (mut hits, mut firm) = (own, own);
     for piece in known {
         if TABLE.knows(&piece.word) {
-            // "de" and "para" are words of many languages, and say nothing about which.
+            // "de" and "para" exist in many languages, so they do not show which one this is.
             let shared = OTHERS.iter().any(|set| set.contains(piece.word.as_str()));
             hits += 1;
             firm += usize::from(piece.word.len() > 2 && !shared);
@@ -241,7 +241,7 @@ fn is_turkish(text: &str, pieces: &[Piece], words: &[&Piece]) -> bool {
     firm > 0 && hits > english && (hits > other || own > 0 && hits == other)
 }
 
-/// "admobda": a word of the trade and what its ending says.
+/// Splits "admobda" into an ad term and the meaning of its ending.
 fn glued_name(word: &str) -> Option<(&str, &'static str)> {
     (2..word.len()).rev().find_map(|at| {
         let (stem, tail) = word.split_at_checked(at)?;
@@ -284,7 +284,7 @@ pub(super) fn units(text: &str) -> Option<Vec<Unit>> {
         let before =
             out.last().is_some_and(|last| last.text.eq_ignore_ascii_case(&unit.text) && unit.role == Role::Plain);
         if before && unit.text.len() > 2 && crate::lexicon::splits(&unit.text.to_ascii_lowercase()) {
-            // "ülke ülke": each for itself.
+            // "ülke ülke": each one separately.
             let at = out.len() - 1;
             out.insert(at, Unit { role: Role::Plain, ..Unit::translated("by", true) });
             continue;
@@ -315,7 +315,7 @@ fn set_against(unit: Unit, before: Option<&Unit>) -> Unit {
     if compares { Unit { text: "compared with".into(), ..unit } } else { unit }
 }
 
-/// "%10" → "10%".
+/// Turns "%10" into "10%".
 fn percent(text: &str) -> String {
     match text.strip_prefix('%') {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => format!("{rest}%"),

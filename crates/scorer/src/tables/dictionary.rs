@@ -1,6 +1,6 @@
-//! The dictionaries behind `languages`: foreign phrase = English phrase, spellings apart by `/`, accents left out.
+//! The dictionaries for `languages`: foreign phrase = English phrase, spellings separated by `/`, without accents.
 
-/// Words that show a text is English.
+/// Words that show that a text is English.
 pub const ENGLISH: &[&str] = &[
     "the",
     "of",

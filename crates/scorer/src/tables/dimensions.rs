@@ -34,7 +34,7 @@ pub const DIMENSIONS: Rows<&'static str> = &[
     ("impression", "impression level"),
 ];
 
-/// Words that split a report by time on their own.
+/// Words that split a report by time without naming a dimension.
 pub const TIME_WORDS: Rows<&'static str> = &[
     (
         "date",

@@ -1,9 +1,9 @@
-//! Korean words of the trade; `foreign` says how a row reads. A space in a spelling may be left out.
+//! Korean words for ad terms; `foreign` explains the format of a row. Spaces in a spelling may be left out.
 
 pub const WORDS: &[&str] = &[
     // Networks
     "애드몹/에드몹/애드맙/에드맙/구글 애드몹=admob|애드 매니저/에드 매니저/구글 애드 매니저/갬/광고 관리자=ad manager|앱러빈/앱로빈/애플로빈/앱 러빈/앱러빙/애플러빈=applovin|맥스=max|유니티/유니티 애즈/유니티 애드/유니티 에즈=unity|레벨 플레이/래벨 플레이=levelplay|아이언 소스/아이언 쏘스=ironsource|민테그랄/민테그럴/민티그럴/민테그롤/민테그랠/민티그랄/민트그럴=mintegral|리프트 오프/리프토프/리프트 어프=liftoff|벙글/벙글스/붕글=vungle|인모비=inmobi|팽글/판글/팡글/펭글/팬글/틱톡 팽글=pangle|디티/디지털 터빈/디지털 터바인/디티 익스체인지/디티엑스=dt exchange|파이버=fyber|페어비드/페어 비드=fairbid|메타/페이스북=meta|몰로코=moloco",
-    // Measures
+    // Metrics
     "수익/매출/수입/매출액/수익금/수익액/레비뉴/레베뉴=revenue|돈 벌었/벌었/벌어들인/번 돈=earned|노출/노출수/노출량/임프레션/임프=impressions|클릭/클릭수=clicks|클릭률/클릭율/씨티알=ctr|요청/요청수/광고 요청/리퀘스트=requests|채움률/충족률/채우기 비율/필레이트/필 레이트/필률/채움율/게재율/필레잇=fill rate|매치율/매칭률/일치율/매치 레이트/매칭율/일치 비율/매치률=match rate|노출률/표시율/쇼레이트/쇼 레이트=show rate|이씨피엠/이씨피앰=ecpm|씨피엠=cpm|조회수/시청수/뷰수=views|완료수/시청 완료=completes|시작수=starts|설치수/설치=installs|미노출/미충족 노출/채워지지 않은 노출=unfilled impressions|활성 사용자/일일 활성 사용자/일간 활성 사용자/디에이유=dau|사용자당 수익/유저당 수익/알프다우/아프다우=arpdau|사용자당 노출/유저당 노출/인당 노출=impressions per user|리텐션/잔존율/유지율/재방문율=retention|생애 가치/엘티비=ltv|지연 시간/레이턴시=latency|조회가능률/가시성=viewability",
     // Splits
     "국가/나라/지역/리전/리젼=country|앱/어플/게임/애플리케이션=app|형식/포맷/광고 형식/광고 포맷/광고 유형=format|플랫폼=platform|광고 소스/수요 소스/애드 소스/수요처=ad source|네트워크/광고 네트워크/매체=network|날짜=date|일자=date|버전=version|앱 버전=app version|기기/디바이스=device|일별/일자별/날짜별/매일/하루하루/데일리=by day|주별/주간별/주차별=by week|월별/매월=by month|분기별=by quarter|시간별/시간대별=by hour|노출별/노출 단위=impression level|유저별/사용자별=by user|코호트=cohort|로그=log|요약=summary|별로/별=<by|당=<per|각각/각=each",
@@ -21,7 +21,7 @@ pub const WORDS: &[&str] = &[
     "켜진/켜져/켜져있는/활성/활성화된/돌고 있는/진행 중/진행중=active|꺼진/꺼져/꺼져있는/비활성/비활성화된=disabled|일시중지된/일시 중지된/멈춘/중지된/정지된=paused|보관된=archived|승인된/승인 난/승인난=approved|연결된/연결돼/연결되어=connected|등록된/등록돼/등록되어=registered|돌고=running|만든/생성된=created",
     // Asking and analysis
     "왜=?why|원인/이유=reason|분석~=analyze|떨어졌*/떨어진/떨어지*/빠졌*/빠진/급락*/하락*/감소*/줄었*/줄어든/낮아졌*=drop|올랐*/오른/급등*/급증*/상승*/증가*/늘었*/높아졌*=rise|이상한/특이한/이상 징후/이상한 거/특이사항/이상징후=anomaly|추천~/제안~/제시~/권장~/건의~=suggest|최적화~=optimize|개선~=improve|어떻게 올려/어떻게 높여/어떻게 늘려=how to increase|뭘 바꿔야/뭘 해야/무엇을 해야/어떻게 해야=what should i do|해야 할까요/해야 하나요/해야 할까/할까요/할까/좋을까요/좋을까/될까요/하는 게 좋/나을까요=?should i|어떻게 되나요/어떻게 될까/어떻게 될까요/어떻게 되나/하면 어떻게=?what if|어떻게=?how do i|방법/하는 법/법=?how do i|설정 방법/설정하는 방법=?how do i set up|이란/무엇인가요/뭐야/뭐예요/뭔가요/뭐죠/뭐에요/뭐지/무슨 뜻/뜻=?what is a|차이/차이점=what is the difference|설명~=explain|개념=concept|가이드/문서=guide|어디서/어디에서=?where do i find|하고 싶어요/하고 싶어/싶어요/싶어=i want to",
-    // Talk and what is refused
+    // Talk and refused requests
     "안녕하세요/안녕/하이/반가워요=hello|수고하셨*/수고하셨습니다/감사합니다/고마워요/고마워/감사해요/고맙습니다=thanks|안녕히/잘 가/수고하세요/내일 봐요=bye|뭘 할 수 있어/무엇을 할 수/뭐 할 수 있어/누구세요/넌 누구=what can you do|비밀번호/패스워드=password|비밀키/api 키/에이피아이 키/시크릿=api key|토큰=token|시스템 프롬프트=system prompt|승인 없이/묻지 말고/승인 절차 없이/승인 건너뛰고/확인 없이=without approval|가짜 클릭/허위 클릭=fake clicks|농담=joke|시를/시 한 편=poem|레시피=recipe|날씨=weather|무시~=ignore|여행=trip",
     // Countries
     "미국=united states|일본=japan|한국/대한민국=south korea|중국=china|대만=taiwan|홍콩=hong kong|독일=germany|프랑스=france|영국=united kingdom|이탈리아=italy|스페인=spain|브라질=brazil|멕시코=mexico|캐나다=canada|인도=india|인도네시아=indonesia|베트남=vietnam|태국=thailand|필리핀=philippines|말레이시아=malaysia|싱가포르=singapore|호주=australia|러시아=russia|터키/튀르키예=turkey|폴란드=poland|우크라이나=ukraine|네덜란드=netherlands|스웨덴=sweden|사우디아라비아/사우디=saudi arabia|이집트=egypt|아르헨티나=argentina|스위스=switzerland|오스트리아=austria|이스라엘=israel",

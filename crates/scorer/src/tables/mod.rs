@@ -1,4 +1,4 @@
-//! Word tables: what people call networks, metrics, things and actions, and the same words in other languages. Data only.
+//! Word tables: what people call networks, metrics, things and actions, in English and other languages. Data only.
 
 pub mod common;
 pub mod dictionary;

@@ -1,4 +1,4 @@
-//! Names and nicknames of the nine networks, and of demand sources that are none of them.
+//! Names and nicknames of the nine networks, and of other demand sources.
 
 use adagent_domain::Network;
 

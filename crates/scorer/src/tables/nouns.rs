@@ -1,4 +1,4 @@
-//! Things the networks have: the nouns of operations and the words people say for them.
+//! Things that networks have: the nouns of operations, and the words that people use for them.
 
 use super::Rows;
 

@@ -1,6 +1,6 @@
-//! Words of the trade in other languages: the things, changes and questions of all nine networks.
+//! Ad terms in other languages: the things, changes and questions of all nine networks.
 //!
-//! Rows as in `dictionary`, in the same order of languages. Holds words, no sentences.
+//! Rows as in `dictionary`, in the same order of languages. Only words, no sentences.
 
 /// Languages written with spaces.
 pub const SPACED: &[&str] = &[

@@ -1,8 +1,8 @@
-//! What is to be done: verbs of writing, reading, analysing.
+//! Verbs: for changing, reading and analyzing.
 
 use super::Rows;
 
-/// Kinds of writes.
+/// Kinds of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Write {
     Create,

@@ -1,4 +1,4 @@
-//! Grows boosted trees for a yes or no, leaf by leaf over binned features, without chance.
+//! Grows boosted trees for a yes-or-no question, leaf by leaf over binned features, without randomness.
 
 use crate::math::{ln, sigmoid};
 use crate::trees::{Node, Trees};
@@ -10,7 +10,7 @@ const L2: f64 = 1.0;
 const LEAST: usize = 15;
 const BINS: usize = 48;
 
-/// Thresholds between the values of a feature, ascending.
+/// Returns thresholds between the values of a feature, ascending.
 fn thresholds(mut values: Vec<f32>) -> Vec<f32> {
     values.sort_by(f32::total_cmp);
     let mut different = values.clone();
@@ -37,7 +37,7 @@ struct Split {
 }
 
 struct Data {
-    /// Feature by feature, the bin of each row.
+    /// The bin of each row, feature by feature.
     bins: Vec<Vec<u8>>,
     thresholds: Vec<Vec<f32>>,
     slopes: Vec<(f64, f64)>,
@@ -132,7 +132,7 @@ impl Data {
     }
 }
 
-/// Trees that tell the rows of `true` from the others.
+/// Grows trees that separate the rows labeled `true` from the others.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

@@ -1,4 +1,4 @@
-//! Leave one writer out: every question is judged with weights that know nothing of its writer.
+//! Leaves one writer out: every question is judged with weights that were learned without its writer.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,14 +10,14 @@ use crate::train::records::Record;
 use crate::train::report::{Judged, Report};
 use crate::types::Scores;
 
-/// The fold of each record, by number.
+/// Returns the fold of each record.
 pub fn grouped(records: &[Record], most: usize) -> Vec<usize> {
     let writers: BTreeSet<&str> = records.iter().map(|record| record.writer.as_str()).collect();
     let place = |record: &Record| writers.iter().position(|writer| *writer == record.writer).unwrap_or_default();
     records.iter().map(|record| place(record) % most).collect()
 }
 
-/// Does something for every fold, on as many threads as there are cores; the order of the results is the order of the folds.
+/// Runs the work for every fold, on up to four threads. The results are in the order of the folds.
 pub fn each_fold<T: Send>(folds: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
     let (next, done) = (Mutex::new(0..folds), Mutex::new(Vec::new()));
@@ -41,7 +41,7 @@ fn members(folds: &[usize], fold: usize, inside: bool) -> Vec<usize> {
     (0..folds.len()).filter(|at| (folds[*at] == fold) == inside).collect()
 }
 
-/// What is said of every question by parts trained without its fold.
+/// Returns the scores of every question from parts that were trained without its fold.
 pub fn out_of_fold(ground: &Ground<'_>, folds: &[usize]) -> Vec<Said> {
     let count = folds.iter().max().map_or(0, |most| most + 1);
     let parts = each_fold(count, |fold| {
@@ -54,9 +54,9 @@ pub fn out_of_fold(ground: &Ground<'_>, folds: &[usize]) -> Vec<Said> {
     all.into_iter().map(|(_, said)| said).collect()
 }
 
-/// The table of all writers; the weights that leave each writer out go to `out`, where one is given.
-/// With fewer groups than writers, several writers are left out together: quicker, and no kinder.
-/// The weights of all writers go to `product`: with the groups of `train`, they are the same as those it makes.
+/// Measures all writers in one table. If `out` is given, it gets the weights that leave each writer out. With fewer groups than
+/// writers, several writers are left out together, which is faster and no easier. `product` gets the weights from all writers;
+/// with the groups of `train`, they are the same that `train` makes.
 pub fn cross_validate(
     records: &[Record],
     steps: usize,

@@ -1,4 +1,4 @@
-//! Made-up questions: by grammar from the catalogue and the word tables, so that every operation has been asked for.
+//! Generated questions, by grammar from the catalog and the word tables, so that the training data asks for every operation.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::train::random::Random;
 use crate::train::records::{Expect, Record};
 use crate::types::{Capability, Outcome};
 
-/// Questions for each operation.
+/// How many questions each operation gets.
 const EACH: usize = 5;
 
 const SAY: &[(&str, &str)] = &[
@@ -86,7 +86,7 @@ impl Maker {
         self.alias[at][pick].clone()
     }
 
-    /// Every eighth with a slip of the finger.
+    /// Adds a typing error to about every eighth question.
     fn slip(&mut self, text: &str) -> String {
         let mut letters: Vec<char> = text.chars().collect();
         if letters.len() > 8 && self.random.chance(12) {
@@ -130,7 +130,7 @@ impl Maker {
         });
     }
 
-    /// In another language, now and then.
+    /// Returns a word in another language, if the tables have one.
     fn abroad(&mut self, word: String) -> String {
         match self.foreign.get(&word) {
             Some(list) => self.random.of(list).clone(),
@@ -222,7 +222,7 @@ impl Maker {
             let text = frame.replace("{v}", operation.plain_verb()).replace("{n}", &own).replace("{net}", &net);
             self.put(&text, &on, (Capability::Docs, Outcome::Answer, Path::Reactive), &[]);
         }
-        // Where several networks have such a thing, all of them are meant.
+        // If several networks have such a thing, the question means all of them.
         if operation.noun != "report" {
             let text = self.order(operation, "", own.clone());
             let owners: Vec<Network> = facts.owners(&operation.noun).to_vec();

@@ -1,4 +1,4 @@
-//! The routing heads: three softmax regressions over one matrix.
+//! The routing heads: four softmax regressions over one matrix.
 
 use adagent_domain::Network;
 
@@ -17,10 +17,10 @@ use crate::weights::write::Learned;
 const STEPS: usize = 45;
 const L2: f32 = 1e-4;
 
-/// Right head of each block; `None` where the label says nothing about it.
+/// The right head of each block; `None` if the label does not say.
 pub type Labels = [Option<usize>; 4];
 
-/// Whose thing it is, where no network is named and several could be meant.
+/// Returns the owner of the thing, if no network is named and several could be meant.
 fn owner(record: &Record, scene: &Scene<'_>) -> Option<usize> {
     let partial = matches!(record.expect.outcome, Outcome::Connect | Outcome::Enable | Outcome::Chat | Outcome::Refuse);
     if partial

@@ -1,10 +1,10 @@
-//! Finds the least value of a smooth function: L-BFGS with a backtracking line search, sums in a fixed order.
+//! Minimizes a smooth function: L-BFGS with a backtracking line search; sums are in a fixed order.
 
-/// Pairs of steps that are kept.
+/// How many pairs of steps are kept.
 const MEMORY: usize = 6;
 const LANES: usize = 8;
 
-/// In eight sums side by side, which is quick and always the same order.
+/// Returns the dot product, in eight parallel sums: fast, and always in the same order.
 pub fn dot(a: &[f32], b: &[f32]) -> f64 {
     let mut sums = [0.0_f64; LANES];
     let (mut left, mut right) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
@@ -46,14 +46,14 @@ fn direction(gradient: &[f32], pairs: &[Pair]) -> Vec<f32> {
         *value *= -scale as f32;
     }
     for (pair, share) in pairs.iter().zip(shares.iter().rev()) {
-        // The direction has changed its sign: so has the share.
+        // The direction has changed its sign, so the share has too.
         let back = dot(&pair.bend, &out) / pair.product;
         add(&mut out, &pair.step, (-share - back) as f32);
     }
     out
 }
 
-/// `value(x, gradient)` returns the value at `x` and writes its gradient.
+/// Minimizes `value`. `value(x, gradient)` returns the value at `x` and writes its gradient.
 #[expect(clippy::cast_possible_truncation, reason = "weights are single precision")]
 pub fn minimise(start: Vec<f32>, steps: usize, mut value: impl FnMut(&[f32], &mut [f32]) -> f64) -> Vec<f32> {
     let mut x = start;
@@ -76,7 +76,7 @@ pub fn minimise(start: Vec<f32>, steps: usize, mut value: impl FnMut(&[f32], &mu
             if there <= now + 1e-4 * length * slope {
                 return Some(there);
             }
-            // The lowest point of the parabola through what is known, within bounds.
+            // Use the lowest point of the parabola through the known values, within limits.
             let guess = -slope * length * length / (2.0 * (there - now - slope * length));
             length = guess.clamp(0.1 * length, 0.5 * length);
             None

@@ -1,8 +1,8 @@
-//! Sparse rows times a dense matrix, and back.
+//! Multiplies sparse rows by a dense matrix, and back.
 
 use crate::features::Sparse;
 
-/// Rows whose buckets are numbered without gaps; buckets seen once are left out: nothing can be learned of them.
+/// Rows with consecutively numbered buckets. Buckets that occur only once are left out, because nothing can be learned from them.
 #[derive(Debug)]
 pub struct Rows {
     pub buckets: Vec<u16>,
@@ -30,7 +30,7 @@ impl Rows {
         self.rows.len()
     }
 
-    /// `out` = rows × weights.
+    /// Computes `out` = rows × weights.
     pub fn times(&self, weights: &[f32], heads: usize, out: &mut [f32]) {
         out.fill(0.0);
         for (row, out) in self.rows.iter().zip(out.chunks_exact_mut(heads)) {
@@ -43,7 +43,7 @@ impl Rows {
         }
     }
 
-    /// Adds rows' transpose × `from` to `out`.
+    /// Adds the transpose of the rows × `from` to `out`.
     pub fn back(&self, from: &[f32], heads: usize, out: &mut [f32]) {
         for (row, from) in self.rows.iter().zip(from.chunks_exact(heads)) {
             if from.iter().all(|value| *value == 0.0) {

@@ -1,4 +1,5 @@
-//! Learns the weights from labelled questions, the catalogue and made-up questions. Same input, same bytes: sums in order, fixed seeds.
+//! Learns the weights from labeled questions, the catalog and generated questions. The same input gives the same bytes: sums have
+//! a fixed order, and seeds are fixed.
 
 mod boost;
 mod folds;

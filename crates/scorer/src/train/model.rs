@@ -15,16 +15,16 @@ use crate::types::Outcome;
 use crate::weights::Weights;
 use crate::weights::write::{Learned, file};
 
-/// What a made-up question is worth beside a labelled one.
+/// Weight of a generated question next to a labeled one.
 const MADE_ROUTES: f32 = 0.15;
-/// What a stranger's question is worth beside one of the older sets.
+/// Weight of a stranger's question next to one of the older sets.
 const STRANGERS: f32 = 2.0;
 const MADE_OPERATIONS: f32 = 0.3;
-/// A bucket must be seen so often before operations learn from it.
+/// How often a bucket must occur before operations learn from it.
 const LEAST: u32 = 3;
-/// Steps of the ranker, which takes most of the time.
+/// Steps of the ranker, which takes most of the training time.
 pub const STEPS: usize = 30;
-/// Of `train`; the three older sets are in different ones.
+/// Groups of `train`; the three older sets are in different groups.
 const GROUPS: usize = 7;
 
 /// Questions with their features.
@@ -80,7 +80,7 @@ impl<'a> Corpus<'a> {
     }
 }
 
-/// What is the same for every fold.
+/// What all folds share.
 pub struct Ground<'a> {
     pub steps: usize,
     pub facts: &'a Facts,
@@ -96,12 +96,12 @@ pub struct Linear {
     matching: [f32; WIDTH],
 }
 
-/// What the linear parts say of a question that they were not trained with.
+/// The scores of the linear parts for a question that they were not trained with.
 #[derive(Debug, Clone)]
 pub struct Said {
     pub routes: [f32; ROUTES],
     pub operations: Vec<f32>,
-    /// One row of numbers for each network.
+    /// A row of numbers for each network.
     pub rows: Vec<Vec<f32>>,
 }
 
@@ -133,7 +133,7 @@ impl Ground<'_> {
         which.iter().map(said).collect()
     }
 
-    /// Trees from what was said of questions by parts that did not know them.
+    /// Grows trees from the scores of questions by parts that were trained without them.
     pub fn trees(&self, said: &[Said], which: &[usize]) -> Trees {
         let (mut rows, mut labels): (Vec<&[f32]>, Vec<bool>) = (Vec::new(), Vec::new());
         for at in which {
@@ -141,7 +141,7 @@ impl Ground<'_> {
             let partial = matches!(expect.outcome, Outcome::Connect | Outcome::Enable);
             for (row, network) in said[*at].rows.iter().zip(adagent_domain::Network::ALL) {
                 let meant = expect.services.contains(&network);
-                // "connect" names only what is missing: the others may have been meant, too.
+                // "connect" names only what is missing, so the other networks may have been meant too.
                 let times = if self.labelled.records[*at].is_strangers() { 2 } else { 1 };
                 for _ in 0..if meant || !partial { times } else { 0 } {
                     rows.push(row);
@@ -153,7 +153,7 @@ impl Ground<'_> {
     }
 }
 
-/// Prepares all questions once and hands them on.
+/// Prepares all questions once and passes them on.
 pub fn with_ground<T>(records: &[Record], steps: usize, then: impl FnOnce(&Ground<'_>) -> T) -> T {
     let (lexicon, facts) = (Lexicon::new(), Facts::bundled());
     let made = generate::questions(&facts);
@@ -167,10 +167,10 @@ pub fn with_ground<T>(records: &[Record], steps: usize, then: impl FnOnce(&Groun
     then(&ground)
 }
 
-/// The file of weights, from all records.
+/// Returns the file of weights, learned from all records.
 pub fn train(records: &[Record]) -> Vec<u8> {
     with_ground(records, STEPS, |ground| {
-        // Few folds do here: the trees only need to see how sure the heads are of what they do not know.
+        // A few folds are enough: the trees only need to see how sure the heads are about unknown questions.
         let said = folds::out_of_fold(ground, &folds::grouped(records, GROUPS));
         let all: Vec<usize> = (0..records.len()).collect();
         let linear = ground.linear(&all);

@@ -1,4 +1,5 @@
-//! The choice of an operation: heads that operations share, and what matching their words is worth; softmax over each right network.
+//! The choice of an operation: heads that operations share, and the weight of the matching features; softmax over each right
+//! network.
 
 use crate::facts::Facts;
 use crate::features::Sparse;
@@ -11,17 +12,17 @@ use crate::weights::write::Learned;
 const L2: f32 = 1e-4;
 const L2_MATCHING: f32 = 1e-3;
 
-/// The operations of a network: place, whether it is right, its features of matching.
+/// The operations of a network: position, whether it is right, its matching features.
 pub type Choice = Vec<(usize, bool, [f32; WIDTH])>;
 
 pub struct Example<'a> {
     pub features: &'a Sparse,
-    /// One for each right network.
+    /// One choice for each right network.
     pub networks: Vec<Choice>,
     pub weight: f32,
 }
 
-/// The choices of a question: none where no operation is right.
+/// Returns the choices of a question; none if no operation is right.
 pub fn choices(facts: &Facts, matches: &Matches, right: &[String]) -> Vec<Choice> {
     facts
         .of

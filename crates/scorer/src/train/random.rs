@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same each time.
+//! Numbers that look random but are the same each time.
 
 #[derive(Debug, Clone)]
 pub struct Random(u64);
@@ -8,7 +8,7 @@ impl Random {
         Self(seed)
     }
 
-    /// The generator called `SplitMix64`.
+    /// Returns the next number of the generator `SplitMix64`.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -17,7 +17,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Less than `most`.
+    /// Returns a number less than `most`.
     pub fn below(&mut self, most: usize) -> usize {
         usize::try_from(self.next() % most.max(1) as u64).unwrap_or_default()
     }

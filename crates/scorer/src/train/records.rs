@@ -1,4 +1,4 @@
-//! The labelled questions of `evals/`, every turn of a script as a question with its history.
+//! The labeled questions of `evals/`. Every turn of a script counts as a question with its history.
 
 use std::path::{Path, PathBuf};
 
@@ -34,14 +34,15 @@ pub struct Record {
     pub connected: Vec<Network>,
     pub disabled: Vec<Network>,
     pub expect: Expect,
-    /// Who wrote it: what is left out together.
+    /// The writer; all questions of one writer are left out together.
     pub writer: String,
-    /// Nobody looks at its misses.
+    /// Whether its misses must not be looked at.
     pub hidden: bool,
 }
 
 impl Record {
-    /// Strangers write as people will; the older sets were written beside the rules.
+    /// Checks whether a stranger wrote it. Strangers write like future users; the older sets were written together with the
+    /// rules.
     pub fn is_strangers(&self) -> bool {
         !["base", "own", "nine", "made"].contains(&self.writer.as_str())
     }
@@ -51,7 +52,7 @@ impl Record {
     }
 }
 
-/// One value, or a list of them.
+/// Reads one value or a list of values.
 fn also<T: serde::de::DeserializeOwned>(record: &Value, key: &str) -> Vec<T> {
     let value = record["expect"].get(key).or_else(|| record.get(key)).cloned().unwrap_or(Value::Null);
     match value {
@@ -130,7 +131,7 @@ fn script(
     Ok(())
 }
 
-/// Who wrote a file: everything of one round by one hand is one writer.
+/// Returns the writer of a file: everything by one person in one round counts as one writer.
 fn writer(file: &Path, stranger: bool) -> String {
     let stem = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let name = stem.trim_end_matches("-journeys");
@@ -149,7 +150,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// All records of `evals/` and of `evals/writers/`, in the order of the files.
+/// Reads all records of `evals/` and `evals/writers/`, in the order of the files.
 pub fn read(evals: &Path) -> Result<Vec<Record>, String> {
     let mut out = Vec::new();
     let strangers = evals.join("writers");

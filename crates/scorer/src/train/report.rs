@@ -1,4 +1,4 @@
-//! The tables: how often each part is right, by writer; how far confidence can be trusted.
+//! The tables: how often each part is right, by writer, and how reliable the confidence is.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use crate::facts::{Facts, place};
 use crate::train::records::Record;
 use crate::types::{Outcome, Scores};
 
-/// Tools that are bound to a model.
+/// How many tools a model is given.
 const TOP: usize = 15;
 
 #[expect(clippy::struct_excessive_bools, reason = "one verdict for each thing measured")]
@@ -190,7 +190,7 @@ impl Report {
         out
     }
 
-    /// Every question that was not understood, with what was said instead; without the sets nobody looks at.
+    /// Returns every misunderstood question, with the prediction; without the hidden sets.
     pub fn misses(&self) -> String {
         let misses =
             self.rows.iter().filter(|(.., judged)| !judged.hidden && (!judged.right() || judged.tool == Some(false)));

@@ -1,4 +1,4 @@
-//! Made-up questions about no single operation: talk, refusals, explanations, judgement, and turns that go on.
+//! Generated questions about no single operation: talk, refusals, explanations, judgment, and follow-up turns.
 
 use adagent_contract::{HistoryEntry, Path};
 use adagent_domain::Network;
@@ -259,7 +259,7 @@ impl Maker {
         }
     }
 
-    /// The question before, the answer to it, and what goes on from there.
+    /// Adds a follow-up question whose history is the previous question and its answer.
     fn goes_on(
         &mut self,
         before: &str,

@@ -1,4 +1,4 @@
-//! `cargo xtask soak` runs this: many seeds, or one with its trace. Prints what it found and stores the figures.
+//! The program that `cargo xtask soak` runs: plays many seeds, or one with its trace. Prints the findings and stores the figures.
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
 
@@ -13,10 +13,10 @@ struct Arguments {
     threads: usize,
     at_most: Option<Duration>,
     json: Option<PathBuf>,
-    /// Only this one.
+    /// Play only this seed.
     seed: Option<u64>,
     trace: bool,
-    /// The trace of a failing one as it is: one that never ends takes long to be made smaller.
+    /// Print the trace of a failing seed as it is. Making a run smaller takes long if it never ends.
     whole: bool,
     planted: Option<Planted>,
 }

@@ -1,4 +1,5 @@
-//! What must be true of every commit, whoever made it; told by comparing a run before and after. Trusts nothing the store checks.
+//! What must be true of every commit, no matter who made it. Compares a run before and after, and trusts none of the store's own
+//! checks.
 
 use adagent_contract::{ApprovalStatus, EventBody, MOST_DEPTH, RunStatus};
 use adagent_domain::{LaneId, RunId, ToolCallId};
@@ -7,7 +8,7 @@ use adagent_store::{CallStatus, Lease};
 use super::{Db, Filed, is_open, unit::short};
 use crate::sim::{Sim, lock};
 
-/// Looks at one run of a commit.
+/// Checks one run of a commit.
 pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, leases: &[Lease]) {
     let run = &after.row.run;
     let name = short(run.id.0);
@@ -45,7 +46,8 @@ pub(super) fn commit(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, 
     }
 }
 
-/// An open run of a lane goes on, or can, or asks a person; only one that is queued may wait for another that goes on.
+/// Checks that an open run of a lane works, may be claimed, or asks a person. Only a queued run may wait for another one that
+/// works.
 pub(super) fn turns(sim: &Sim, db: &Db, lane: LaneId) {
     let open = || db.runs.values().filter(|filed| filed.row.run.lane == lane && is_open(filed.row.run.status));
     let goes = |filed: &Filed| filed.row.owner.is_some() || filed.row.claim_at.is_some();
@@ -137,7 +139,7 @@ fn checkpoints(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
-/// Whether this commit holds somebody's yes to the call.
+/// Checks whether this commit contains a person's approval of the call.
 fn answered(before: &Filed, after: &Filed, call: ToolCallId) -> bool {
     let yes = |filed: &Filed| {
         let of_it = filed.approvals.iter().filter(|record| record.view.tool_call_id == call);
@@ -146,7 +148,7 @@ fn answered(before: &Filed, after: &Filed, call: ToolCallId) -> bool {
     yes(after) > yes(before)
 }
 
-/// A change of a plan leaves only when those before it are settled, and never after one that failed once it was approved.
+/// Checks that a change of a plan is sent only when the changes before it are settled, and never after an approved one failed.
 fn plan(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     let plans = after.events.iter().rev().filter_map(|event| match &event.body {
         EventBody::Plan { plan } => Some(plan),
@@ -186,12 +188,13 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
         let legal = match (old.status, call.status) {
             (a, b) if a == b => true,
             (Is::Prepared, Is::Succeeded) => call.read_only,
-            // Each time by an answer of its own.
+            // Each time with its own answer.
             (Is::Prepared, Is::Approved) => !call.read_only && answered(before, after, call.id),
             (Is::Prepared, Is::Failed | Is::Denied | Is::Unknown)
-            // Back to prepared: there is more to know than was shown; asked again, and not sent without another answer.
+            // Back to prepared: there is more to know than the card showed. The person is asked again, and nothing is sent
+            // without another answer.
             | (Is::Approved, Is::Sending | Is::Failed | Is::Denied | Is::Unknown | Is::Prepared)
-            // Looked for, not found, and declined in one go is a way from `sending` to `denied`.
+            // Looked for, not found and declined in one commit is a way from `sending` to `denied`.
             | (Is::Sending, Is::Succeeded | Is::Failed | Is::Unknown | Is::Prepared | Is::Denied) => true,
             _ => false,
         };
@@ -207,7 +210,7 @@ fn calls(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     }
 }
 
-/// A new question about what was made already, by this run or one of its family: the person who is asked must be told the truth.
+/// Checks a new approval for a change that this run or a related one has already made: the person must be told the truth.
 fn questions(sim: &Sim, db: &Db, before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
     if !sim.plan.clocks_agree() {
         return;
@@ -247,7 +250,7 @@ fn approvals(before: Option<&Filed>, after: &Filed, say: &dyn Fn(String)) {
             say(format!("approval {name} was {:?} and is answered again: {:?}", old.view.status, record.view.status));
         }
         if old.is_none() && record.view.status == ApprovalStatus::Pending {
-            // Asked again about a change that may have left: the person must be told.
+            // Asked again about a change that may have been sent: the person must be told.
             let again = after.approvals.iter().any(|other| {
                 other.view.tool_call_id == record.view.tool_call_id
                     && other.view.id != record.view.id

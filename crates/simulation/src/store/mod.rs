@@ -1,6 +1,6 @@
-//! A store in memory that behaves as the real engines: transactions, row locks, leases, durable and not yet durable commits.
+//! A store in memory that behaves like the real engines: transactions, row locks, leases, durable and not yet durable commits.
 //!
-//! Proven by the same conformance suite; must not be kinder than an engine where the driver could notice.
+//! It passes the same conformance suite. It must not be more forgiving than a real engine where the driver could notice.
 
 mod checks;
 mod reads;
@@ -28,7 +28,7 @@ use crate::{
 };
 pub(crate) use unit::{Unit, short};
 
-/// A row of the runs table, with what only the store looks at.
+/// A row of the runs table, with the fields that only the store uses.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     pub run: Run,
@@ -48,7 +48,7 @@ pub(crate) const fn is_open(status: RunStatus) -> bool {
     matches!(status, RunStatus::Queued | RunStatus::Running | RunStatus::AwaitingApproval)
 }
 
-/// A run and all that hangs on it.
+/// A run with everything that belongs to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Filed {
     pub row: Row,
@@ -58,7 +58,7 @@ pub(crate) struct Filed {
     pub checkpoints: Vec<Arc<Checkpoint>>,
 }
 
-/// What a commit replaced, for the power cut that undoes it.
+/// What a commit replaced, so that a power cut can undo it.
 pub(crate) type Undo = Vec<(RunId, Option<Arc<Filed>>)>;
 
 #[derive(Default)]
@@ -70,16 +70,16 @@ pub(crate) struct Db {
     pub messages: BTreeMap<MessageId, NewMessage>,
     pub origins: BTreeMap<RunId, Origin>,
     pub sessions: BTreeMap<String, HttpSession>,
-    /// Who holds which row.
+    /// Which transaction holds which row.
     pub locks: HashMap<Uuid, u64>,
-    /// Which process a transaction belongs to.
+    /// The process of each transaction.
     pub open: BTreeMap<u64, String>,
     pub units: u64,
-    /// Counts up when the machine comes back: what was begun before is gone.
+    /// Increases when the machine comes back: transactions from before are lost.
     pub incarnation: u64,
-    /// Commits no disk has yet, oldest first.
+    /// Commits that are on no disk yet, oldest first.
     pub undo: Vec<Undo>,
-    /// Of a planted bug: acknowledged, not carried out.
+    /// For a planted bug: acknowledged but not carried out.
     pub late: BTreeMap<String, unit::Changes>,
 }
 
@@ -92,7 +92,7 @@ impl Db {
         self.filed(*self.approvals.get(&id)?)?.approvals.iter().find(|record| record.view.id == id)
     }
 
-    /// The calls of the runs this one comes from, and of what else was forked from them.
+    /// Returns the calls of the runs that this run was forked from, and of their other forks.
     pub fn of_the_family(&self, run: RunId) -> Vec<ToolCallId> {
         let root = |mut at: RunId| {
             while let Some(origin) = self.origins.get(&at) {
@@ -106,7 +106,7 @@ impl Db {
     }
 }
 
-/// The store as one process sees it.
+/// The store as seen by one process.
 pub struct SimStore {
     pub(crate) sim: Arc<Sim>,
     pub(crate) process: Arc<Process>,
@@ -117,7 +117,7 @@ impl SimStore {
         Self { sim, process }
     }
 
-    /// Every statement begins so.
+    /// Starts every statement.
     pub(crate) async fn cross(&self) -> StoreResult<()> {
         self.sim.cross(&self.process).await;
         if self.sim.store_is_down() { Err(unavailable("it does not answer")) } else { Ok(()) }
@@ -129,7 +129,7 @@ pub(crate) fn unavailable(why: &str) -> StoreError {
 }
 
 impl Sim {
-    /// The connections of a process that is gone are closed: what it had begun is rolled back.
+    /// Closes the connections of a process that is gone, and rolls back its open transactions.
     pub(crate) fn roll_back_of(&self, process: &Process) {
         let mut db = lock(&self.db);
         let gone: Vec<u64> =
@@ -142,7 +142,7 @@ impl Sim {
         self.freed.notify_waiters();
     }
 
-    /// The database's machine goes down and comes back without what no disk had.
+    /// Cuts the power of the database's machine: it comes back without what was on no disk.
     pub(crate) fn cut_power(&self) {
         let mut db = lock(&self.db);
         let kept = self.chance.below(db.undo.len() as u64 + 1);

@@ -1,4 +1,4 @@
-//! What is read outside of transactions: what is committed, nothing else.
+//! Reads outside of transactions: they see only what is committed.
 
 use adagent_contract::{ApprovalStatus, ContextSettings, RunEvent, RunStatus};
 use adagent_domain::{
@@ -19,7 +19,7 @@ use super::{Db, Filed, SimStore, is_open, writes::not_simulated};
 use crate::sim::lock;
 
 impl SimStore {
-    /// What is committed when the statement reaches the database; the reply may take its time.
+    /// Reads what is committed when the statement reaches the database; the reply may take longer.
     pub(super) async fn read<T>(&self, look: impl FnOnce(&Db) -> T) -> StoreResult<T> {
         self.cross().await?;
         let seen = look(&lock(&self.sim.db));
@@ -302,7 +302,7 @@ impl AccountReads for SimStore {
         not_simulated()
     }
 
-    /// Everybody is alone in their own workspace.
+    /// Every person is alone in their own workspace.
     async fn find_membership(&self, workspace: WorkspaceId, user: UserId) -> StoreResult<Option<Membership>> {
         let found = self.read(|db| db.users.get(&user).cloned()).await?;
         Ok(found.filter(|person| person.personal_workspace == workspace).map(|person| Membership {
@@ -323,7 +323,7 @@ impl AccountReads for SimStore {
     }
 }
 
-/// Every run here works as the workspace's own agent.
+/// Every run here acts as the workspace's own agent.
 #[async_trait]
 impl AgentReads for SimStore {
     async fn find_agent(&self, workspace: WorkspaceId, id: AgentId) -> StoreResult<Option<Agent>> {
@@ -375,7 +375,7 @@ impl UsageReads for SimStore {
         self.read(|_| DayUsage::default()).await
     }
 
-    /// Its model costs nothing, so nothing is ever set aside.
+    /// The simulated model costs nothing, so nothing is ever reserved.
     async fn list_held(&self, _: RunId) -> StoreResult<Vec<Held>> {
         self.read(|_| Vec::new()).await
     }

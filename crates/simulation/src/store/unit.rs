@@ -1,4 +1,4 @@
-//! A transaction: its own view over what is committed, the rows it has locked, and what happens at its end.
+//! A transaction: its own view on top of the committed data, the rows it has locked, and what happens at its end.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,10 +22,10 @@ use crate::{
     sim::{Sim, lock},
 };
 
-/// Longer than this nobody waits for a row.
+/// The longest wait for a row.
 const LOCK_PATIENCE: Duration = Duration::from_secs(20);
 
-/// What a transaction did so far.
+/// The changes of a transaction so far.
 #[derive(Default, Clone)]
 pub(crate) struct Changes {
     pub rows: BTreeMap<RunId, Row>,
@@ -73,7 +73,7 @@ impl Unit {
         Self { sim, process, id, incarnation, changes: Changes::default() }
     }
 
-    /// Every statement of the transaction begins so.
+    /// Starts every statement of the transaction.
     pub async fn cross(&self) -> StoreResult<()> {
         self.sim.cross(&self.process).await;
         if self.sim.store_is_down() {
@@ -90,7 +90,7 @@ impl Unit {
         }
     }
 
-    /// Waits until the row is ours; it stays so until the end.
+    /// Waits until the row is locked for this transaction, which keeps the lock until its end.
     pub async fn lock(&self, key: Uuid) -> StoreResult<()> {
         loop {
             let freed = self.sim.freed.notified();
@@ -113,7 +113,7 @@ impl Unit {
         }
     }
 
-    /// The row as this transaction sees it.
+    /// Returns the row as this transaction sees it.
     pub fn row(&self, run: RunId) -> Option<Row> {
         self.changes.rows.get(&run).cloned().or_else(|| lock(&self.sim.db).filed(run).map(|filed| filed.row.clone()))
     }
@@ -132,7 +132,7 @@ impl Unit {
         own.or_else(|| lock(&self.sim.db).approval(id).map(|record| (**record).clone()))
     }
 
-    /// Locks the row and gives it, if the lease is still the row's.
+    /// Locks the row and returns it, if the lease still holds the row.
     pub async fn fence(&mut self, lease: &Lease) -> StoreResult<Row> {
         self.lock(lease.run.0).await?;
         let row = self.row(lease.run).ok_or(StoreError::StaleEpoch { epoch: lease.epoch })?;
@@ -166,7 +166,7 @@ impl Drop for Unit {
     }
 }
 
-/// Carries a transaction out.
+/// Carries out a transaction.
 fn apply(sim: &Sim, db: &mut Db, changes: Changes) {
     let mut touched: BTreeMap<RunId, (Option<Arc<Filed>>, Filed)> = BTreeMap::new();
     {
@@ -292,7 +292,7 @@ impl EngineUnit for Unit {
             let mut db = lock(&self.sim.db);
             self.still_there(&db)?;
             let changes = std::mem::take(&mut self.changes);
-            // The planted bug: the row that says `sending` is written later than promised.
+            // The planted bug: the row with `sending` is written later than promised.
             let late = self.sim.planted(Planted::LateSending)
                 && changes.calls.values().any(|call| call.status == CallStatus::Sending);
             self.sim.note(&self.process.name, || told(&changes));
@@ -312,7 +312,7 @@ impl EngineUnit for Unit {
     }
 }
 
-/// A commit in a line.
+/// Describes a commit in one line.
 fn told(changes: &Changes) -> String {
     use std::fmt::Write as _;
     let mut line = String::from("commit");
@@ -340,7 +340,7 @@ fn told(changes: &Changes) -> String {
     line
 }
 
-/// Ids are counted, so the end of one tells it from the others.
+/// Returns the end of an ID, which distinguishes it from others because IDs are counted.
 pub(crate) fn short(id: Uuid) -> u64 {
     id.as_u64_pair().1 & 0xFFFF_FFFF
 }

@@ -1,4 +1,4 @@
-//! What transactions do to runs, calls, approvals and messages, statement by statement as the engines do it.
+//! What transactions do to runs, calls, approvals and messages, statement by statement as in the real engines.
 
 use adagent_contract::{ApprovalStatus, CallResult, ContextSettings, EventBody, RunEvent, RunStatus};
 use adagent_domain::{ApprovalId, LaneId, RunId, Timestamp, ToolCallId, UserId, WorkspaceId};
@@ -20,12 +20,12 @@ const fn none(what: &'static str) -> StoreError {
     StoreError::RowsAffected { what, expected: 1, actual: 0 }
 }
 
-/// What no part of the engine asks of a store.
+/// Refuses what no part of the engine asks of a store.
 pub(super) fn not_simulated<T>() -> StoreResult<T> {
     Err(StoreError::Schema("the simulated store holds runs and conversations only".to_owned()))
 }
 
-/// A lease gives rights over its own run only.
+/// Checks that the lease belongs to this run: a lease gives rights only over its own run.
 fn belongs(what: &'static str, lease: &Lease, run: RunId) -> StoreResult<()> {
     if lease.run == run { Ok(()) } else { Err(none(what)) }
 }
@@ -34,7 +34,7 @@ fn earlier(a: Option<Timestamp>, b: Option<Timestamp>) -> Option<Timestamp> {
     a.into_iter().chain(b).min()
 }
 
-/// Whether somebody advances it, or may.
+/// Checks whether a worker advances the run, or may claim it.
 fn is_at_work(row: &Row) -> bool {
     is_open(row.run.status) && (row.run.status == RunStatus::Running || row.owner.is_some() || row.claim_at.is_some())
 }
@@ -62,7 +62,7 @@ impl Unit {
         first
     }
 
-    /// Locks a run that may be there, and gives it.
+    /// Locks a run if it exists, and returns it.
     async fn locked(&mut self, run: RunId) -> StoreResult<Option<Row>> {
         if self.row(run).is_none() {
             return Ok(None);
@@ -82,7 +82,7 @@ impl Unit {
         ids
     }
 
-    /// For units that end or park a run without having locked its lane.
+    /// Locks the lane of a run, for units that end or park a run without having locked its lane.
     async fn lock_lane_of(&mut self, run: RunId) -> StoreResult<()> {
         if self.owns_a_lane() {
             return Ok(());
@@ -106,14 +106,14 @@ impl Unit {
         Ok(())
     }
 
-    /// The open runs of a lane, oldest first, as this unit sees them.
+    /// Returns the open runs of a lane, oldest first, as this unit sees them.
     fn open_rows(&self, workspace: WorkspaceId, lane: LaneId) -> Vec<Row> {
         let ids = self.open_runs(workspace, lane).into_iter();
         ids.filter_map(|id| self.row(id)).filter(|row| is_open(row.run.status)).collect()
     }
 
-    /// After a run ended or began to wait for a person: the oldest of its lane that waits for its turn may be claimed
-    /// from then on, unless another one works or may be claimed already.
+    /// Lets the next run of a lane start after a run ended or began to wait for a person: the oldest run that waits for its turn
+    /// may be claimed from then on, unless another one works or may be claimed already.
     async fn ready_next(&mut self, left: &Run) -> StoreResult<()> {
         let waits = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none() && row.claim_at.is_none();
         if matches!(left.status, RunStatus::Queued | RunStatus::Running) {
@@ -131,7 +131,8 @@ impl Unit {
         Ok(())
     }
 
-    /// The longest-ready run of the first class that has one, and nobody has locked; a single writer has no need to skip any.
+    /// Returns a run from the first class that has one ready and unlocked: the one that has been ready longest. A single writer
+    /// need not skip locked ones.
     fn next_ready(&self, now: Timestamp, classes: &[RunClass]) -> Option<RunId> {
         let db = lock(&self.sim.db);
         let committed =
@@ -147,7 +148,7 @@ impl Unit {
         ready.into_iter().map(|(_, _, id)| id).find(|id| !db.locks.contains_key(&id.0) || self.has_locked(&db, *id))
     }
 
-    /// The run that begins this one, whose lease this unit was found to hold.
+    /// Returns the parent of a new run; this unit must hold the parent's lease.
     fn parent_of(&self, run: &NewRun) -> StoreResult<Option<Run>> {
         let Some(parent) = &run.parent else { return Ok(None) };
         if !self.changes.leases.iter().any(|lease| lease.run == parent.run) {
@@ -167,14 +168,14 @@ impl Unit {
         row.map(|row| Some(row.run)).ok_or(none("insert run"))
     }
 
-    /// After a run ended: the one that began it looks at how it ended.
+    /// Wakes the parent of a run that ended, so that it sees the result.
     async fn ready_parent(&mut self, ended: &Run) -> StoreResult<()> {
         let Some(parent) = &ended.parent else { return Ok(()) };
         let at = ended.finished_at.unwrap_or(Timestamp::EPOCH);
         if self.take_up_run(parent.run, at).await?.is_some() {
             return Ok(());
         }
-        // One that is queued hears of it when its turn comes.
+        // A queued parent sees it when its turn comes.
         let waits_its_turn = |row: &Row| row.run.status == RunStatus::Queued && row.owner.is_none();
         if self.row(parent.run).is_some_and(|row| waits_its_turn(&row)) {
             Ok(())
@@ -196,7 +197,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Open runs below this one, deepest first.
+    /// Returns the open runs below this one, deepest first.
     fn open_under(&self, run: RunId) -> Vec<RunId> {
         let db = lock(&self.sim.db);
         let committed = db.runs.values().map(|filed| &filed.row.run);
@@ -211,7 +212,8 @@ impl Unit {
         under.into_iter().map(|one| one.id).collect()
     }
 
-    /// Whether this person may have such a run: it answers a message of a chat of theirs, or it is in their own workspace.
+    /// Checks whether this person may have such a run: it answers a message of one of their chats, or it is in their own
+    /// workspace.
     fn may_begin(&self, run: &NewRun) -> bool {
         let db = lock(&self.sim.db);
         let Some(turn) = run.turn() else {
@@ -305,7 +307,7 @@ impl RunWrites for Unit {
         classes: &[RunClass],
     ) -> StoreResult<Option<ClaimedRun>> {
         self.cross().await?;
-        // Where threads are real, another may claim it between the look and the lock.
+        // With real threads, another worker may claim it between the search and the lock.
         let (id, mut row) = loop {
             let Some(id) = self.next_ready(now, classes) else { return Ok(None) };
             self.lock(id.0).await?;
@@ -335,7 +337,7 @@ impl RunWrites for Unit {
         self.lock(of_lane(lane)).await?;
         let mut runs = Vec::new();
         for id in self.open_runs(workspace, lane) {
-            // It may have ended while this waited for its row.
+            // The run may have ended while this waited for its row.
             runs.extend(self.locked(id).await?.map(|row| row.run).filter(|run| is_open(run.status)));
         }
         Ok(runs)
@@ -661,7 +663,7 @@ impl ApprovalWrites for Unit {
     }
 }
 
-/// Nobody has a ceiling here.
+/// No workspace has a spending limit here.
 #[async_trait]
 impl UsageWrites for Unit {
     async fn reserve_usage(&mut self, lease: &Lease, _: &Reservation) -> StoreResult<Reserved> {

@@ -1,4 +1,5 @@
-//! The simulated store passes the suite of the real engines, as far as it goes: runs, leases, approvals, units of work.
+//! The simulated store passes the conformance suite of the real engines for the areas it has: runs, leases, approvals, units of
+//! work.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -21,11 +22,11 @@ fn open(one_writer: bool) -> Opened {
     Opened(Arc::new(SimStore::new(sim, process)))
 }
 
-/// A test of every case of the areas that are simulated, with rows locked one by one and with one writer.
+/// Makes a test for every case of the simulated areas, with row locks and with a single writer.
 macro_rules! simulated {
-    // Side by side, not one after the other: the list is longer than a macro may call itself.
+    // Expand all at once instead of recursively: the list is longer than the recursion limit of macros.
     ($($area:ident::$case:ident)*) => { $(simulated!(@ $area $case);)* };
-    // Nobody here takes a change back: an undo is begun under a key, as a program's call is.
+    // Nobody undoes a change here: an undo starts under a key, as a program's call does.
     (@ approvals only_an_undo_that_was_made_is_listed) => {};
     (@ approvals $case:ident) => { simulated!(@@ approvals $case); };
     (@ children $case:ident) => { simulated!(@@ children $case); };

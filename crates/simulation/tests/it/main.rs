@@ -1,4 +1,4 @@
-//! The simulation itself is tested, and then it tests: its store against the engines' suite, thousands of seeds, planted bugs.
+//! Tests of the simulation, and tests by it: its store against the engines' suite, thousands of seeds, planted bugs.
 
 mod conformance;
 mod planted;

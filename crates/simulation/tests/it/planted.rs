@@ -1,4 +1,4 @@
-//! Bugs that were put in on purpose: each is found, and found soon.
+//! Planted bugs: each is found, and found soon.
 
 use adagent_simulation::{Campaign, Plan, Planted, play, shrink};
 

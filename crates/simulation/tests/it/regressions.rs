@@ -1,4 +1,4 @@
-//! Plans that failed once, as they were, so that drawing plans in another way leaves them what they are.
+//! Plans that once failed, kept in full, so that they stay the same when plans are drawn in another way.
 
 use adagent_simulation::{
     Answer, CommitFate, Decision, Deed, Fault, Flow, ModelFate, Plan, Question, What, When, WireFate, explain, play,
@@ -22,7 +22,7 @@ fn plans_that_failed_once_do_not_fail_again() {
     }
 }
 
-/// A worker that woke up between `sending` and the request sent what another had looked for.
+/// A worker woke up between `sending` and the request, and sent what another worker had already looked for.
 fn woken_too_late() -> Plan {
     Plan {
         workers: 4,
@@ -52,7 +52,7 @@ fn woken_too_late() -> Plan {
     }
 }
 
-/// As before, with other people about.
+/// As above, with other people.
 fn woken_too_late_again() -> Plan {
     Plan {
         workers: 4,
@@ -87,7 +87,7 @@ fn woken_too_late_again() -> Plan {
     }
 }
 
-/// As before, with other faults.
+/// As above, with other faults.
 fn woken_too_late_once_more() -> Plan {
     Plan {
         workers: 4,
@@ -121,7 +121,7 @@ fn woken_too_late_once_more() -> Plan {
     }
 }
 
-/// A second attempt that was not there was taken for proof that the first was not either.
+/// A second attempt that was not at the network was taken as proof that the first was not there either.
 fn second_attempt() -> Plan {
     Plan {
         workers: 2,
@@ -152,7 +152,7 @@ fn second_attempt() -> Plan {
     }
 }
 
-/// Told to stop while one write was unclear and the next approved, a worker did neither, for ever.
+/// A worker was told to stop while the outcome of one write was unknown and the next was approved. It did neither, forever.
 fn stopped_while_unclear() -> Plan {
     Plan {
         workers: 2,
@@ -182,7 +182,7 @@ fn stopped_while_unclear() -> Plan {
     }
 }
 
-/// The next worker looked too early, said that nothing happened, and then it did.
+/// The next worker checked too early and reported that nothing had happened. Then it did happen.
 fn looked_too_early() -> Plan {
     Plan {
         workers: 2,
@@ -210,7 +210,8 @@ fn looked_too_early() -> Plan {
     }
 }
 
-/// Sent, nobody knew whether it went through, sent again with other arguments; a fork from before proposed the first ones.
+/// A change was sent with an unknown outcome and sent again with other arguments. A fork from before then proposed the first
+/// ones.
 fn edited_after_a_doubt() -> Plan {
     let at_once = |answer| Decision { after_ms: 100, answer };
     Plan {
@@ -238,7 +239,7 @@ fn edited_after_a_doubt() -> Plan {
     }
 }
 
-/// The database forgot a state its worker went on from, and so its next one followed nothing.
+/// The database lost a state that its worker had continued from, so the worker's next state had no predecessor.
 fn outlived_a_power_cut() -> Plan {
     Plan {
         workers: 2,
@@ -266,7 +267,7 @@ fn outlived_a_power_cut() -> Plan {
     }
 }
 
-/// The same, where what was lost was the call that somebody was then asked about.
+/// The same, but the lost data was a call that a person was then asked about.
 fn asked_about_a_call_that_was_lost() -> Plan {
     Plan {
         workers: 1,
@@ -290,7 +291,7 @@ fn asked_about_a_call_that_was_lost() -> Plan {
     }
 }
 
-/// The same, where the next thing written was about the call that was lost.
+/// The same, but the next write was about the lost call.
 fn moved_a_call_that_was_lost() -> Plan {
     Plan {
         parallel: 1,

@@ -1,4 +1,4 @@
-//! Seeds: none fails, and the same seed is the same history.
+//! No seed fails, and the same seed gives the same history.
 
 use adagent_simulation::{Campaign, Fault, Flow, Plan, Question, What, When, explain, play};
 
@@ -13,20 +13,20 @@ fn two_thousand_seeds_find_nothing_wrong() {
         );
     }
     assert_eq!(report.seeds, 2000);
-    // It is no proof of anything if nothing happened.
+    // The result proves nothing if little happened.
     assert!(report.sent > 1000 && report.runs > 2000, "{report:?}");
 }
 
 #[test]
 fn a_seed_gives_the_same_history_every_time() {
-    // Those after the first sixty outlive a renewal of the lease while they load, which went either way once.
+    // The seeds after the first sixty run past a renewal of the lease while they load; the result of that once varied.
     for seed in (0..60).chain([172, 185, 247, 271, 331, 450]) {
         let (first, again) = (play(Plan::of(seed), false), play(Plan::of(seed), true));
         assert_eq!((first.fingerprint, first.steps), (again.fingerprint, again.steps), "seed {seed}");
     }
 }
 
-/// One question for a change, two workers, and one thing that happens to the first at a step of its own.
+/// Returns a plan with one question for a change, two workers, and one fault at a step of the first worker.
 fn write_with(what: What, nth: u64, together: bool) -> Plan {
     Plan {
         workers: 2,
@@ -50,7 +50,8 @@ fn at_every_step(what: What) {
 
 #[test]
 fn a_worker_that_stands_still_at_any_step_sends_nothing_that_is_anothers_by_then() {
-    // Seeds 1254, 1340 and 2760 found one that woke up between `sending` and the request, and sent what another had looked for.
+    // Seeds 1254, 1340 and 2760 found a worker that woke up between `sending` and the request, and sent what another worker had
+    // looked for.
     at_every_step(What::Pause { place: 0, for_ms: 25_000 });
 }
 

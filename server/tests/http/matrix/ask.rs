@@ -1,4 +1,4 @@
-//! One request of somebody, and what they are told.
+//! One request of a caller, and its answer.
 
 use super::{
     people::{Caller, Standing, Things, World},
@@ -19,7 +19,7 @@ pub struct Told {
 }
 
 impl Ask {
-    /// The row's request about these things.
+    /// Returns the row's request about these things.
     pub fn of(row: &Row, things: &Things) -> Self {
         let (method, template) = row.operation.split_once(' ').expect("method and path");
         let mut ids = row.ids.iter();
@@ -31,12 +31,12 @@ impl Ask {
         Self { method: method.parse().expect("a method"), path, given: (row.given)(things) }
     }
 
-    /// Asked in the organisation.
+    /// Sends it in the organization.
     pub async fn by(&self, world: &World<'_>, caller: Caller) -> Told {
         self.send(world, world.standing(caller), Some(&world.organization)).await
     }
 
-    /// Asked in the caller's own organisation.
+    /// Sends it in the caller's own organization.
     pub async fn at_home(&self, world: &World<'_>, caller: Caller) -> Told {
         self.send(world, world.standing(caller), Some(&world.other)).await
     }
@@ -61,7 +61,7 @@ impl Ask {
         let status = response.status().as_u16();
         let kind = response.headers().get("content-type").and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default().to_owned();
-        // Streams of events end when their run does; who gets one has been let in.
+        // An event stream ends with its run. Do not read it: getting a stream means that the caller was let in.
         let text = if kind.starts_with("text/event-stream") { String::new() } else { response.text().await.unwrap() };
         Told { status, kind, text }
     }
@@ -72,7 +72,7 @@ impl Told {
         self.kind.starts_with("application/problem+json")
     }
 
-    /// What was said, but for the id and what is different in every request.
+    /// Returns the text without the ID and without what differs between requests.
     pub fn without(&self, id: &str) -> String {
         let mut body: serde_json::Value = serde_json::from_str(&self.text).unwrap_or_default();
         if let Some(fields) = body.as_object_mut() {

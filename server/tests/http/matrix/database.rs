@@ -1,4 +1,4 @@
-//! What no door is there for: put into the database itself, of whichever engine.
+//! Puts data into the database itself, on either engine, if no operation can create it.
 
 use adagent_domain::{Ids as _, Role};
 use adagent_server::SystemIds;
@@ -9,13 +9,13 @@ use uuid::Uuid;
 
 use crate::harness::TestApp;
 
-/// What a statement takes.
+/// A parameter of a statement.
 enum Given {
     Id(Uuid),
     Text(String),
 }
 
-/// Binds and runs on either engine: the statements are the same.
+/// Binds and runs a statement on either engine, because the statements are the same.
 macro_rules! on_either {
     ($app:expr, $sql:expr, $given:expr, $query:ident, $run:ident, $told:expr) => {
         match &$app.database {
@@ -40,7 +40,7 @@ macro_rules! on_either {
     };
 }
 
-/// How many rows were changed.
+/// Returns how many rows changed.
 async fn change(app: &TestApp, sql: &'static str, given: Vec<Given>) -> u64 {
     on_either!(app, sql, given, query, execute, |done| done.rows_affected())
 }
@@ -49,7 +49,7 @@ fn email(name: &str) -> Given {
     Given::Text(format!("{name}@example.com"))
 }
 
-/// An organisation with these people; gives its id.
+/// Creates an organization with these people; returns its ID.
 pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) -> String {
     let id = SystemIds.next_uuid();
     let given = vec![Given::Id(id), Given::Text(name.to_owned()), Given::Text(name.to_lowercase())];
@@ -63,7 +63,7 @@ pub async fn organization(app: &TestApp, name: &str, people: &[(&str, Role)]) ->
     id.to_string()
 }
 
-/// These people are in the organisation as what they are.
+/// Adds these people to the organization with their roles.
 pub async fn join(app: &TestApp, organization: &str, people: &[(&str, Role)]) {
     let id: Uuid = organization.parse().unwrap();
     for (person, role) in people {
@@ -78,25 +78,25 @@ pub async fn join(app: &TestApp, organization: &str, people: &[(&str, Role)]) {
     }
 }
 
-/// Somebody's id.
+/// Returns a person's ID.
 pub async fn person(app: &TestApp, name: &str) -> String {
     let sql = "select id from users where email_key = $1";
     on_either!(app, sql, vec![email(name)], query_scalar, fetch_one, |id: Uuid| id.to_string())
 }
 
-/// The time of a browser session is over. Only a digest of what the cookie holds is stored.
+/// Ends a browser session. The database holds only a hash of the cookie's value.
 pub async fn end_session(app: &TestApp, cookie: &str) {
     let id = Given::Text(hex::encode(Sha256::digest(cookie)));
     assert_eq!(change(app, "update http_sessions set expires_at = 1 where id = $1", vec![id]).await, 1);
 }
 
-/// The time of an access token is over.
+/// Ends an access token.
 pub async fn end_token(app: &TestApp, id: &str) {
     let id = Given::Id(id.parse().unwrap());
     assert_eq!(change(app, "update access_tokens set expires_at = 1 where id = $1", vec![id]).await, 1);
 }
 
-/// Somebody's tokens, and everybody's links and invitations, never were.
+/// Deletes a person's tokens, and everybody's links and invitations.
 pub async fn forget_keys(app: &TestApp, person: &str) {
     let of = "delete from access_tokens where user_id = (select id from users where email_key = $1)";
     change(app, of, vec![email(person)]).await;
@@ -104,7 +104,7 @@ pub async fn forget_keys(app: &TestApp, person: &str) {
     change(app, "delete from invitations", Vec::new()).await;
 }
 
-/// A consent that could not be taken back; gives its id.
+/// Adds access that could not be revoked; returns its ID.
 pub async fn revocation(app: &TestApp, workspace: &str) -> String {
     let id = SystemIds.next_uuid();
     change(
@@ -117,7 +117,7 @@ pub async fn revocation(app: &TestApp, workspace: &str) -> String {
     id.to_string()
 }
 
-/// A question that somebody saved; gives its id.
+/// Adds a saved question; returns its ID.
 pub async fn saved_question(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();
     let made = change(
@@ -131,7 +131,7 @@ pub async fn saved_question(app: &TestApp, workspace: &str, person: &str) -> Str
     id.to_string()
 }
 
-/// Something a workspace wants to get done; gives its id.
+/// Adds a to-do; returns its ID.
 pub async fn todo(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();
     let made = change(
@@ -145,7 +145,7 @@ pub async fn todo(app: &TestApp, workspace: &str, person: &str) -> String {
     id.to_string()
 }
 
-/// A tool server that nobody reaches; gives its id.
+/// Adds a tool server that nobody can reach; returns its ID.
 pub async fn tool_server(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();
     change(
@@ -165,7 +165,7 @@ pub async fn tool_server(app: &TestApp, workspace: &str, person: &str) -> String
     id.to_string()
 }
 
-/// An agent of somebody's own; gives its id.
+/// Adds a person's own agent; returns its ID.
 pub async fn agent(app: &TestApp, workspace: &str, person: &str) -> String {
     let id = SystemIds.next_uuid();
     let body = format!(r#"{{"handle":"a{}","name":"Agent","grants":[]}}"#, &id.simple().to_string()[24..]);
@@ -186,7 +186,7 @@ pub async fn agent(app: &TestApp, workspace: &str, person: &str) -> String {
     id.to_string()
 }
 
-/// Somebody is no longer one of the organisation.
+/// Removes a person from the organization.
 pub async fn leave(app: &TestApp, organization: &str, person: &str) {
     let left = change(
         app,
@@ -197,7 +197,7 @@ pub async fn leave(app: &TestApp, organization: &str, person: &str) {
     assert_eq!(left, 1);
 }
 
-/// How many chats home began.
+/// Counts the chats that the home page began.
 pub async fn home_chats(app: &TestApp) -> i64 {
     let sql = "select count(*) from chat_sessions where home_question is not null";
     on_either!(app, sql, Vec::<Given>::new(), query_scalar, fetch_one, |count: i64| count)

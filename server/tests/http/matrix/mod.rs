@@ -1,8 +1,8 @@
-//! Who may do what, for every door there is: each operation of the contract, each server function, each tool of the tools' protocol,
-//! against everybody who may stand before it.
+//! Who may do what: each operation of the API, each server function and each MCP tool, against every kind of caller.
 //!
-//! The lists come from the program (OpenAPI document, registry of server functions, `tools/list`); what is expected comes from the
-//! tables in [`rows`] and [`tools`], a row each. Whatever has no row fails here: who adds a door says who may go through it.
+//! The lists come from the program (OpenAPI document, registry of server functions, `tools/list`). The expected results come from
+//! the tables in [`rows`] and [`tools`], one row each. An operation without a row fails here, so the author of a new operation
+//! must say who may use it.
 
 mod ask;
 pub mod database;
@@ -22,7 +22,7 @@ use self::{
 };
 use crate::harness::TestApp;
 
-/// Every operation of the OpenAPI document.
+/// Returns every operation of the OpenAPI document.
 fn operations() -> BTreeSet<String> {
     let document = adagent_http::document();
     let paths = document["paths"].as_object().unwrap();
@@ -32,7 +32,7 @@ fn operations() -> BTreeSet<String> {
     paths.iter().flat_map(|(path, item)| methods(path, item)).collect()
 }
 
-/// Every server function, as pages call it.
+/// Returns every server function, as pages call it.
 fn functions() -> BTreeSet<String> {
     leptos::server_fn::axum::server_fn_paths().map(|(path, method)| format!("{method} {path}")).collect()
 }
@@ -48,10 +48,10 @@ fn every_operation_and_every_server_function_has_a_row_and_no_row_is_left_over()
     assert!(without.is_empty() && stale.is_empty(), "without a row: {without:#?}; rows of nothing: {stale:#?}");
 }
 
-/// What somebody is answered.
+/// The expected answer to a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expected {
-    /// Past every check of who asks: done, or told what is wrong with the request itself.
+    /// Past every check of the caller: the request is done, or refused for its own content.
     Through,
     Refused(u16),
 }
@@ -66,7 +66,7 @@ fn expected(row: &Row, caller: Caller) -> Expected {
     };
     let tokens_count = row.is_for_programs();
     match caller {
-        // A token that is given and not valid is refused, also where none is needed.
+        // An invalid token is refused even if the operation needs none.
         Caller::RevokedToken | Caller::ExpiredToken if tokens_count => Refused(401),
         Caller::McpToken if tokens_count => Refused(403),
         Caller::ApiToken | Caller::BothToken if !tokens_count => nobody,
@@ -81,7 +81,7 @@ fn expected(row: &Row, caller: Caller) -> Expected {
         Caller::ApiToken | Caller::BothToken | Caller::Member => with_role(Role::Member),
         Caller::Admin => with_role(Role::Admin),
         Caller::Owner => with_role(Role::Owner),
-        // A workspace one is no member of does not exist.
+        // For people who are not members, the workspace does not exist.
         Caller::Stranger | Caller::OtherOwner => match row.door {
             Door::Open | Door::Signed => Through,
             Door::Role(_) | Door::Invited => Refused(404),
@@ -92,12 +92,12 @@ fn expected(row: &Row, caller: Caller) -> Expected {
 fn fits(row: &Row, expected: Expected, told: &Told) -> bool {
     match expected {
         Expected::Refused(status) => told.status == status && (!row.is_described() || told.is_problem()),
-        // It is done, unless the row says that and why it cannot be.
+        // The request succeeds, unless the row says that it cannot, and why.
         Expected::Through => matches!(told.status, 200..=399) || row.may_say.contains(&told.status),
     }
 }
 
-/// Everything below, of one server with its people: making them takes longer than asking them.
+/// Runs all checks below on one server with its people, because creating the people takes longer than asking.
 async fn matrix(app: TestApp) {
     let mut world = World::begin(&app).await;
     somebody_elses_id_is_answered_exactly_as_one_that_never_was(&world).await;
@@ -114,7 +114,7 @@ async fn who_may_what_on_sqlite() {
     matrix(TestApp::sqlite().await).await;
 }
 
-/// As a user who does not pass the database's policies: what a use case may do here, it may do behind the second fence.
+/// On PostgreSQL, as a user to whom the row policies apply: what a use case may do here, it may do behind that second barrier.
 #[tokio::test]
 async fn who_may_what_on_postgres() {
     matrix(TestApp::fenced().await).await;
@@ -123,12 +123,12 @@ async fn who_may_what_on_postgres() {
 async fn everybody_gets_through_the_doors_that_are_theirs_and_no_other(world: &mut World<'_>) {
     let mut wrong = Vec::new();
     for row in rows::all() {
-        // Who is refused comes first: what they changed would be missing for those who may.
+        // Callers who are refused go first: a successful caller could remove the things that the others ask about.
         let (through, refused): (Vec<_>, Vec<_>) =
             Caller::ALL.into_iter().partition(|caller| expected(&row, *caller) == Expected::Through);
         for caller in refused.into_iter().chain(through) {
             let expected = expected(&row, caller);
-            // Everybody means the same organisation, whatever is their own.
+            // Every caller means the same organization, even one with an organization of their own.
             let things = world.things(caller).with(Thing::Organization, &world.organization);
             let told = Ask::of(&row, &things).by(world, caller).await;
             if !fits(&row, expected, &told) {
@@ -162,7 +162,7 @@ async fn somebody_elses_id_is_answered_exactly_as_one_that_never_was(world: &Wor
                 if unknown.0 != 404 {
                     wrong.push(format!("{} by {caller:?} with an unknown id: {unknown:?}", row.operation));
                 }
-                // Another organisation's, and, where things are a person's own, a colleague's.
+                // Another organization's thing and, if a thing belongs to one person, a colleague's.
                 let colleague = if caller == Caller::Admin { Caller::Owner } else { Caller::Admin };
                 let others = [Some(Caller::OtherOwner), (!thing.is_shared()).then_some(colleague)];
                 for other in others.into_iter().flatten() {
@@ -180,7 +180,7 @@ async fn somebody_elses_id_is_answered_exactly_as_one_that_never_was(world: &Wor
                     }
                 }
             }
-            // The other organisation's owner, at home and with every right there.
+            // The owner of the other organization, in that organization and with every permission there.
             let told =
                 Ask::of(&row, &world.things(Caller::OtherOwner).with(*thing, world.things(Caller::Owner).get(*thing)))
                     .at_home(world, Caller::OtherOwner)

@@ -1,4 +1,4 @@
-//! Everybody who may stand before a door, and what each of them has.
+//! Every kind of caller, and the things that each of them has.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,9 +7,9 @@ use crate::harness::TestApp;
 use adagent_domain::Role;
 use serde_json::{Value, json};
 
-/// An id nobody ever made.
+/// An ID that nobody ever created.
 pub const UNKNOWN: &str = "019aa000-0000-7000-8000-0000000000aa";
-/// Every wish is for a group of its own: the same change waits on one card.
+/// Numbers the requests for changes. Each asks for its own group, because equal changes share one card.
 static WISHES: AtomicUsize = AtomicUsize::new(0);
 
 fn wish() -> String {
@@ -24,22 +24,22 @@ pub enum Caller {
     SignedOut,
     /// The cookie of a session that ended.
     ExpiredSession,
-    /// A cookie nobody gave out.
+    /// A cookie that the server never issued.
     ForgedSession,
     RevokedToken,
     ExpiredToken,
-    /// A member's token for the tools' protocol.
+    /// A member's token for MCP.
     McpToken,
-    /// A member's token for the contract.
+    /// A member's token for the HTTP API.
     ApiToken,
     /// A member's token for both.
     BothToken,
-    /// Signed in, member of nothing here.
+    /// Signed in, but not a member here.
     Stranger,
     Member,
     Admin,
     Owner,
-    /// Has every right, elsewhere.
+    /// Has every permission, but in another organization.
     OtherOwner,
 }
 
@@ -60,7 +60,7 @@ impl Caller {
         Self::OtherOwner,
     ];
 
-    /// Whose things such a caller asks about: their own, or those of the member they want to be.
+    /// Returns whose things such a caller asks about: their own, or those of the member they pretend to be.
     const fn person(self) -> usize {
         match self {
             Self::Admin => 1,
@@ -71,7 +71,7 @@ impl Caller {
     }
 }
 
-/// What ids in paths and bodies name.
+/// What an ID in a path or body names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thing {
     Run,
@@ -82,27 +82,27 @@ pub enum Thing {
     Token,
     Connection,
     Organization,
-    /// Somebody else in the organisation, without rights.
+    /// Another member of the organization, without special permissions.
     Colleague,
     Invitation,
     Link,
-    /// What could not be taken back at a network.
+    /// Access at a network that could not be revoked.
     Revocation,
     SavedQuestion,
-    /// A private one.
+    /// A private agent.
     Agent,
     Todo,
     ToolServer,
-    /// One of one's own browser sessions.
+    /// One of the person's own browser sessions.
     Browser,
-    /// Not an id of anybody: the same for all.
+    /// A network's name: the same for everybody.
     Network,
-    /// What leads nowhere.
+    /// An ID of nothing.
     Unknown,
 }
 
 impl Thing {
-    /// Belongs to the workspace, not to one person in it.
+    /// Checks whether a thing belongs to the workspace instead of one person.
     pub const fn is_shared(self) -> bool {
         !matches!(
             self,
@@ -128,7 +128,7 @@ pub struct Things {
     pub approval: String,
     pub token: String,
     pub connection: String,
-    /// Of that connection.
+    /// The account of that connection.
     pub account: String,
     pub organization: String,
     pub colleague: String,
@@ -140,7 +140,7 @@ pub struct Things {
     pub todo: String,
     pub tool_server: String,
     pub browser: String,
-    /// The person's own id.
+    /// The person's own ID.
     pub me: String,
 }
 
@@ -169,7 +169,7 @@ impl Things {
         }
     }
 
-    /// The same, but for one.
+    /// Returns the same things with one of them replaced.
     pub fn with(&self, thing: Thing, id: &str) -> Self {
         let mut all = self.clone();
         let place = match thing {
@@ -197,7 +197,7 @@ impl Things {
     }
 }
 
-/// How somebody says who they are.
+/// How a caller proves who they are.
 pub enum Standing {
     Nobody,
     Cookie(String),
@@ -210,7 +210,7 @@ struct Person {
     things: Things,
 }
 
-/// A server, two organisations and their people.
+/// A server, two organizations and their people.
 pub struct World<'a> {
     app: &'a TestApp,
     pub http: reqwest::Client,
@@ -222,7 +222,7 @@ pub struct World<'a> {
 }
 
 const PEOPLE: [&str; 7] = ["member", "admin", "owner", "other", "stranger", "extra", "rivals-extra"];
-/// Who is what in the two organisations. The first of each founded it; the last is there to be removed.
+/// The roles in the two organizations. The first person of each founded it; the last one is there to be removed.
 const ACME: [(&str, Role); 4] =
     [("owner", Role::Owner), ("admin", Role::Admin), ("member", Role::Member), ("extra", Role::Member)];
 const RIVAL: [(&str, Role); 2] = [("other", Role::Owner), ("rivals-extra", Role::Member)];
@@ -276,12 +276,12 @@ impl<'a> World<'a> {
         &self.standings[at]
     }
 
-    /// Gives a caller again what the last request used up: theirs, what the organisation shares, and their place in it.
+    /// Restores what the caller's last request used up: their own things, the organization's shared things, and their membership.
     pub async fn renew(&mut self, caller: Caller) {
         database::join(self.app, &self.organization, &ACME).await;
         database::join(self.app, &self.other, &RIVAL).await;
         let person = caller.person();
-        // There may be only so many of each.
+        // The number of each is limited.
         database::forget_keys(self.app, self.people[person].name).await;
         self.supply(person).await;
         let Person { workspace, things, .. } = &self.people[person];
@@ -294,14 +294,14 @@ impl<'a> World<'a> {
             theirs.link.clone_from(&things.link);
         }
         for (at, one) in Caller::ALL.into_iter().enumerate() {
-            // Anyone who leaves takes their tokens with them.
+            // A person who leaves loses their tokens.
             if one.person() == person && !matches!(self.standings[at], Standing::Nobody) {
                 self.standings[at] = self.become_one(one).await;
             }
         }
     }
 
-    /// The cookie of a new session.
+    /// Returns the cookie of a new session.
     async fn sign_in(&self, name: &str) -> String {
         let body = json!({"email": format!("{name}@example.com"), "password": "correct horse"});
         let answer = self.http.post(format!("{}/api/auth/sign-in", self.base)).json(&body).send().await.unwrap();
@@ -319,11 +319,11 @@ impl<'a> World<'a> {
         answer.json().await.unwrap_or_default()
     }
 
-    /// Makes one thing of every kind for a person of [`Self::people`].
+    /// Creates one thing of every kind for a person of [`Self::people`].
     async fn supply(&mut self, person: usize) {
         let Person { name, workspace, .. } = &self.people[person];
         let (cookie, workspace) = (self.sign_in(name).await, workspace.clone());
-        // Connections are made by somebody who may.
+        // A person with the permission creates the connections.
         let connector = if workspace == self.organization { self.sign_in("admin").await } else { cookie.clone() };
         let networks = json!({"networks": ["admob", "pangle"]});
         self.tell(&connector, &workspace, "POST", "/api/sandbox/explore", networks).await;
@@ -331,7 +331,7 @@ impl<'a> World<'a> {
         let admob = providers["items"].as_array().unwrap().iter().find(|item| item["network"] == "admob").unwrap();
         let (run, session, message, approval) = self.wish(&cookie, &workspace).await;
         let saved = self.tell(&cookie, &workspace, "GET", &format!("/api/runs/{run}/checkpoints"), Value::Null).await;
-        // So are invitations and links.
+        // The same person creates invitations and links.
         let (inside, email) = (format!("/api/organizations/{workspace}"), format!("{run}@example.net"));
         let invitation = json!({"email": email, "role": "member"});
         let invitation = self.tell(&connector, &workspace, "POST", &format!("{inside}/invitations"), invitation).await;
@@ -369,7 +369,7 @@ impl<'a> World<'a> {
         self.people[person].things = things;
     }
 
-    /// Asks for a change; gives its run, conversation and message once it waits to be approved.
+    /// Asks for a change. Once it is pending, returns its run, chat, message and approval.
     async fn wish(&self, cookie: &str, workspace: &str) -> (String, String, String, String) {
         let request = self.http.post(format!("{}/chat/stream", self.base)).json(&json!({"message": wish()}));
         let request = request.header("cookie", cookie).header("x-organization-id", workspace);

@@ -1,4 +1,5 @@
-//! The table: one row an operation, saying who may. The rights are those of the permission matrix; read it as a document.
+//! The table: one row per operation, with the callers who may use it. The permissions are those of the permission matrix; read
+//! this table as documentation.
 
 use adagent_domain::Role;
 use serde_json::{Value, json};
@@ -11,35 +12,35 @@ use super::people::{
     Things,
 };
 
-/// Who may go through.
+/// Who may use an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Door {
     /// Everybody.
     Open,
-    /// Anyone who is signed in, in whatever workspace.
+    /// Anyone who is signed in, in any workspace.
     Signed,
     /// Members of the workspace with one of these roles.
     Role(&'static [Role]),
-    /// Whom it names, wherever they are: nobody of those who stand here.
+    /// The invited person, in any workspace. None of the callers here is invited.
     Invited,
 }
 
-/// Whether a personal access token of scope `api` is enough.
+/// Whether an access token with scope `api` is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Programs {
     May,
-    /// Only one that is not for the tools' protocol too: what asks for changes does not decide.
+    /// Only a token without the MCP scope: what asks for changes must not decide about them.
     Deciders,
-    /// Only in person.
+    /// Only a browser session.
     No,
 }
 
-/// What goes with a request.
+/// The content of a request.
 #[derive(Debug, Clone)]
 pub enum Given {
     Nothing,
     Json(Value),
-    /// A form, or for GET the query.
+    /// A form or, for GET, the query.
     Fields(Vec<(&'static str, String)>),
 }
 
@@ -48,14 +49,15 @@ pub struct Row {
     pub operation: &'static str,
     pub door: Door,
     pub programs: Programs,
-    /// Things named by the path, in order, then by what goes with it.
+    /// The things that the path names, in order, then those in the content.
     pub ids: &'static [Thing],
     pub given: fn(&Things) -> Given,
-    /// What it says against the request itself, where nobody can do it here: they were let in all the same.
+    /// The statuses that refuse the request's own content, if the operation cannot succeed here. The caller still counts as let
+    /// in.
     pub may_say: &'static [u16],
-    /// What it was asked about, or what the caller came in with, is gone afterwards.
+    /// Whether the request removes the thing it is about, or what the caller signed in with.
     pub uses_up: bool,
-    /// Admins and the owner may do it with a colleague's thing, too.
+    /// Whether admins and the owner may also do it with a colleague's thing.
     pub for_others: bool,
 }
 
@@ -68,12 +70,12 @@ impl Row {
         self.operation.split_once(' ').map_or("", |(_, path)| path)
     }
 
-    /// Operations of the contract answer with problem documents.
+    /// Checks whether this is an operation of the API, which answers errors with problem documents.
     pub fn is_described(&self) -> bool {
         !self.path().starts_with("/desk/")
     }
 
-    /// Where personal access tokens count.
+    /// Checks whether access tokens count for this path.
     pub fn is_for_programs(&self) -> bool {
         let path = self.path();
         path.starts_with("/api/") || path.starts_with("/chat/")
@@ -123,12 +125,12 @@ fn row(operation: &'static str, door: Door) -> Row {
     Row { operation, door, programs: Programs::May, ids: &[], given, may_say: &[], uses_up: false, for_others: false }
 }
 
-/// Not with a token for MCP clients, whatever else it is for.
+/// Makes a row for a decision: a token with the MCP scope is refused, whatever other scopes it has.
 fn deciding(operation: &'static str, door: Door) -> Row {
     row(operation, door).programs(Programs::Deciders)
 }
 
-/// The keys the sandbox takes.
+/// Returns keys that the sandbox accepts.
 fn keys(network: &str) -> Value {
     let set =
         adagent_sandbox::credentials::of(network, adagent_sandbox::credentials::Standing::Valid).expect("published");
@@ -143,7 +145,7 @@ fn fields<const N: usize>(fields: [(&'static str, &str); N]) -> Given {
     Given::Fields(fields.into_iter().map(|(name, value)| (name, value.to_owned())).collect())
 }
 
-/// Every row there is.
+/// Returns every row.
 pub fn all() -> Vec<Row> {
     [
         system(),
@@ -179,7 +181,7 @@ fn system() -> Vec<Row> {
 }
 
 fn accounts() -> Vec<Row> {
-    // With nothing to go by they say what is missing: to everybody alike, and nobody is signed out by it.
+    // With empty input, these say what is missing, the same to everybody, and nobody is signed out by it.
     vec![
         row("POST /api/auth/sign-up", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("POST /api/auth/sign-in", OPEN).given(|_| body(json!({}))).may_say(&[422]),
@@ -196,7 +198,7 @@ fn accounts() -> Vec<Row> {
 fn account() -> Vec<Row> {
     let in_person = |operation| row(operation, MEMBER).programs(Programs::No);
     vec![
-        // There is nobody whose password was right just now.
+        // No sign-in waits for a code.
         row("POST /api/auth/second-factor", OPEN).given(|_| body(json!({}))).may_say(&[401, 422]),
         row("POST /api/auth/verify-email", OPEN).given(|_| body(json!({}))).may_say(&[422]),
         row("POST /api/auth/forgot-password", OPEN).given(|_| body(json!({}))).may_say(&[422]),
@@ -218,7 +220,7 @@ fn account() -> Vec<Row> {
         in_person("POST /api/account/google/unlink").given(|_| body(json!({}))).may_say(&[404, 409, 422]),
         in_person("GET /api/account/export"),
         in_person("PATCH /api/account/profile").given(|_| body(json!({"name": "Somebody"}))),
-        // Nobody typed their address.
+        // The address was not typed.
         in_person("POST /api/account/delete").given(|_| body(json!({}))).may_say(&[422]),
         in_person("GET /api/account/sessions"),
         in_person("POST /api/account/sessions/{id}/end").of(&[Browser]).given(|_| body(json!({}))).uses_up(),
@@ -233,7 +235,7 @@ fn organizations() -> Vec<Row> {
         in_person("POST /api/organizations", SIGNED).given(|_| body(json!({"name": "Another"}))),
         row("GET /api/organizations/{id}", MEMBER).of(&[Organization]),
         in_person("PATCH /api/organizations/{id}", ADMIN).of(&[Organization]).given(|_| body(json!({"name": "Acme"}))),
-        // Under a name that is not its own nothing is deleted.
+        // Nothing is deleted if the typed name is wrong.
         in_person("DELETE /api/organizations/{id}", OWNER)
             .of(&[Organization])
             .given(|_| body(json!({"name": "not its name"})))
@@ -256,14 +258,14 @@ fn organizations() -> Vec<Row> {
 fn invitations() -> Vec<Row> {
     let inviting = |operation| row(operation, ADMIN).programs(Programs::No);
     vec![
-        // Whom somebody asked to come is no business of those who may not ask.
+        // Only people who may invite can see who is invited.
         row("GET /api/organizations/{id}/invitations", ADMIN).of(&[Organization]),
         inviting("POST /api/organizations/{id}/invitations")
             .of(&[Organization])
             .given(|things| body(json!({"email": format!("{}@example.org", things.run), "role": "member"}))),
         inviting("POST /api/organizations/{id}/invitations/{invitation_id}/resend")
             .of(&[Organization, Invitation])
-            // One mail a minute.
+            // One email per minute.
             .may_say(&[429]),
         inviting("DELETE /api/organizations/{id}/invitations/{invitation_id}")
             .of(&[Organization, Invitation])
@@ -284,7 +286,7 @@ fn connections() -> Vec<Row> {
     vec![
         row("GET /api/providers", MEMBER),
         row("POST /api/providers/connect", ADMIN).programs(Programs::No).given(|_| body(json!({"provider": "admob"}))),
-        // A person who comes back from a network signed out is sent to sign in.
+        // A person who returns from a network signed out is sent to sign in.
         row("GET /api/providers/oauth/callback", OPEN),
         deciding("PATCH /api/providers/{id}/enable", ADMIN).of(&[Connection]).given(|_| body(json!({"enabled": true}))),
         deciding("PATCH /api/providers/{id}", ADMIN).of(&[Connection]).given(|_| body(json!({"label": "Games EU"}))),
@@ -330,7 +332,7 @@ fn chat() -> Vec<Row> {
         deciding("PATCH /api/chat/sessions/{id}", MEMBER).of(&[Session]).given(|_| body(json!({"title": "x"}))),
         deciding("DELETE /api/chat/sessions/{id}", MEMBER).of(&[Session]).uses_up(),
         row("GET /api/chat/sessions/{id}/messages", MEMBER).of(&[Session]),
-        // The chat of the matrix has no plan: a stranger learns no more than its owner.
+        // The chat of this test has no plan, so a stranger learns no more than its owner.
         row("GET /api/chat/sessions/{id}/plan", MEMBER).of(&[Session]).may_say(&[404]),
         deciding("POST /api/chat/sessions/{id}/plan/approve", MEMBER)
             .of(&[Session])
@@ -352,11 +354,11 @@ fn runs() -> Vec<Row> {
         row("GET /api/runs/{run_id}", MEMBER).of(&[Run]),
         row("GET /api/runs/{run_id}/events", MEMBER).of(&[Run]),
         row("POST /api/runs/{run_id}/cancel", MEMBER).of(&[Run]).uses_up(),
-        // What is corrected still waits for a person.
+        // The corrected call still waits for a person.
         row("POST /api/runs/{run_id}/override", MEMBER)
             .of(&[Run])
             .given(|_| body(json!({"args": {}})))
-            // Nothing failed.
+            // No call failed.
             .may_say(&[409]),
         row("GET /api/runs/{run_id}/checkpoints", MEMBER).of(&[Run]),
         row("GET /api/runs/{run_id}/checkpoints/{checkpoint_id}", MEMBER).of(&[Run, Checkpoint]),
@@ -372,7 +374,7 @@ fn approvals() -> Vec<Row> {
         row("GET /api/activity", MEMBER),
         row("GET /api/approvals", MEMBER),
         row("GET /api/approvals/{id}", MEMBER).of(&[Approval]).for_others(),
-        // Nothing was made yet.
+        // No change was made yet.
         row("POST /api/approvals/{id}/undo", MEMBER).of(&[Approval]).may_say(&[409]),
         row("POST /chat/approve-tool", MEMBER)
             .programs(Programs::Deciders)
@@ -402,7 +404,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/pending-approvals", MEMBER),
         row("GET /desk/pending-elsewhere", MEMBER),
         row("GET /desk/runs", MEMBER).given(|_| fields([("show", ""), ("text", "")])),
-        // The run of the matrix made no such call: a stranger learns no more than its owner.
+        // The run of this test made no such call, so a stranger learns no more than its owner.
         row("GET /desk/step-result", MEMBER)
             .of(&[Run])
             .given(|things| fields([("run", &things.run), ("call", "0190a000-0000-7000-8000-000000000001")]))
@@ -424,7 +426,7 @@ fn desk_reads() -> Vec<Row> {
         row("GET /desk/retention", MEMBER),
         row("GET /desk/reporting", MEMBER),
         row("GET /desk/whereabouts", MEMBER).given(|things| fields([("chat", &things.session)])),
-        // Anyone who has a link may see what it leads to; this one leads nowhere.
+        // Anyone with a link may see what it leads to; this link leads nowhere.
         row("GET /desk/read-invite", OPEN).of(&[Unknown]).given(|_| fields([("token", super::people::UNKNOWN)])),
     ]
 }
@@ -436,7 +438,7 @@ fn agents() -> Vec<Row> {
         row("GET /api/agents/templates", MEMBER),
         row("GET /api/agents/{id}", MEMBER).of(&[Agent]),
         row("GET /api/agents/{id}/versions", MEMBER).of(&[Agent]),
-        // Somebody who has an agent of that handle is told so.
+        // A person who already has an agent with that handle gets an error.
         in_person("POST /api/agents").given(|_| body(watcher())).may_say(&[422]),
         in_person("PUT /api/agents/{id}")
             .of(&[Agent])
@@ -461,7 +463,7 @@ fn library() -> Vec<Row> {
         row("GET /api/todos", MEMBER),
         deciding("POST /api/todos", MEMBER).given(|_| body(json!({"text": "Check floors", "due": "2026-11-27"}))),
         row("GET /api/todos/{id}", MEMBER).of(&[Todo]),
-        // The page and the API change the same one in turn.
+        // The page and the API change the same to-do in turn.
         deciding("PUT /api/todos/{id}", MEMBER)
             .of(&[Todo])
             .given(|_| body(json!({"version": 1, "todo": {"text": "Check all floors"}})))
@@ -480,7 +482,7 @@ fn library() -> Vec<Row> {
     ]
 }
 
-/// The one there is leads nowhere; the page and the API change it in turn.
+/// The server of this test cannot be reached. The page and the API change it in turn.
 fn tool_servers() -> Vec<Row> {
     let managing = |operation| row(operation, ADMIN).programs(Programs::No);
     vec![
@@ -599,7 +601,7 @@ fn desk_writes() -> Vec<Row> {
     ]
 }
 
-/// Refusals of the right come as such; what is said against the request itself is an answer to the form.
+/// A missing permission is a refusal; an error in the request itself is an answer to the form.
 fn desk_team() -> Vec<Row> {
     vec![
         row("POST /desk/switch-workspace", SIGNED).given(|_| fields([("to", "personal")])),

@@ -1,4 +1,4 @@
-//! The doors of the tools' protocol: every tool it lists, and every part of it a client may use.
+//! Who may use MCP: every tool it lists, and every part of the protocol that a client may use.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{harness::TestApp, mcp::Client};
 
-/// The desk's own tools. Those of the networks are told by their catalogue: what writes there waits for a person.
+/// The native tools. The tools of networks come from their catalog; those that change something wait for a person.
 const OWN: [&str; 13] = [
     "adagent_ask",
     "adagent_create_todo",
@@ -25,7 +25,7 @@ const OWN: [&str; 13] = [
     "adagent_update_todo",
 ];
 
-/// A method for every part of the protocol the server says it has, and what to ask it.
+/// Returns a method for every part of the protocol that the server announces, and the request for it.
 fn methods() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("tools", "tools/list", json!({})),
@@ -42,12 +42,12 @@ fn methods() -> Vec<(&'static str, &'static str, Value)> {
     ]
 }
 
-/// Whose token opens it, and what the others are told before the protocol is even spoken.
+/// Returns the refusal that a caller gets before MCP starts; `None` if their token is accepted.
 fn refusal(caller: Caller) -> Option<u16> {
     match caller {
         Caller::McpToken | Caller::BothToken => None,
         Caller::ApiToken => Some(403),
-        // A browser session is no token, whoever's it is.
+        // A browser session does not count as a token, no matter who it belongs to.
         _ => Some(401),
     }
 }
@@ -98,7 +98,7 @@ pub async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other(app: &Te
         assert!(of_network || OWN.contains(&name), "{name} is neither the desk's nor of a network that is connected");
     }
 
-    // A stranger's desk has no network: what they cannot see they cannot call, whatever workspace they name.
+    // A stranger's workspace has no network. They cannot call what they cannot see, whatever workspace they name.
     let (_, secret) = crate::tokens::token(&stranger(app).await, &["mcp"]).await;
     let outside = Client::new(app, &secret);
     let mut seen: Vec<String> =
@@ -115,7 +115,7 @@ pub async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other(app: &Te
     };
     assert_eq!(told(&theirs).await, told(super::people::UNKNOWN).await);
 
-    // What writes waits: with every right there is, nothing is sent by a call.
+    // Changes wait: even with every permission, a call alone sends nothing.
     for tool in tools.iter().filter(|tool| tool["annotations"]["readOnlyHint"] == false) {
         let name = tool["name"].as_str().unwrap();
         if !OWN.contains(&name) {
@@ -124,7 +124,7 @@ pub async fn a_token_sees_the_tools_of_its_workspace_and_calls_no_other(app: &Te
     }
     assert!(app.writes().await.is_empty());
 
-    // Anyone who is no longer a member has no token either.
+    // A person who is no longer a member has no token either.
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
     database::leave(app, &world.organization, "member").await;
     let left = status(world, Caller::McpToken, &list).await;

@@ -1,4 +1,4 @@
-//! The second factor.
+//! Two-factor authentication.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ async fn a_code_is_asked_for_at_every_sign_in_and_counts_once() {
         let (caller, half) = sign_in(&app, "ada@example.com", PASSWORD).await;
         assert_eq!((half.status, half.code().as_str()), (401, "second_factor_required"));
         let waiting = caller.cookie.lock().unwrap().clone();
-        // Half signed in is not signed in.
+        // A person who has entered only the password is not signed in.
         for (method, path) in [
             ("GET", "/api/me"),
             ("GET", "/api/account"),
@@ -36,7 +36,7 @@ async fn a_code_is_asked_for_at_every_sign_in_and_counts_once() {
         assert_eq!((answer.status, answer.json()["user"]["name"].as_str()), (200, Some("ada")));
         assert!(is_in(&caller).await);
         assert_ne!(*caller.cookie.lock().unwrap(), waiting, "a new session");
-        // Neither the session that waited nor the code is good for anything any more.
+        // The waiting session and the code no longer work.
         let thief = app.caller();
         *thief.cookie.lock().unwrap() = waiting;
         assert!(!is_in(&thief).await);
@@ -56,7 +56,7 @@ async fn a_code_without_a_password_is_nothing() {
     let stranger = app.caller();
     let answer = stranger.post("/api/auth/second-factor", json!({"code": code(&secret, 0)})).await;
     assert_eq!((answer.status, answer.code().as_str()), (401, "unauthenticated"));
-    // Nor does one sign in somebody else, whose password was right.
+    // Nor does one person's code sign in another, even after a correct password.
     let bob = app.person("bob").await;
     let (bobs, _) = enrol(&bob).await;
     let (half, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
@@ -91,13 +91,13 @@ async fn switching_on_asks_for_the_password_and_a_code_and_off_for_both() {
         let secret = begun["secret"].as_str().unwrap();
         assert!(begun["uri"].as_str().unwrap().contains(&format!("secret={secret}")));
         assert!(begun["qr"]["path"].as_str().unwrap().starts_with('M'));
-        // Only the browser it was begun in is shown it again.
+        // Only the browser that started the setup sees the secret again.
         let (phone, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
         for (caller, shown) in [(&ada, true), (&phone, false)] {
             let page = caller.request("GET", "/settings/account?enrol=1").header("accept", "text/html").send().await;
             assert_eq!(page.unwrap().text().await.unwrap().contains(secret), shown);
         }
-        // Begun is not on.
+        // A started setup is not active yet.
         assert_eq!(sign_in(&app, "ada@example.com", PASSWORD).await.1.status, 200);
         let confirm = async |code: &str| ada.post("/api/account/second-factor/confirm", json!({"code": code})).await;
         assert_eq!(confirm("000000").await.pointer(), "/code");
@@ -143,7 +143,7 @@ async fn recovery_codes_are_renewed_with_both_while_the_factor_stays_on() {
         let told = mails(&app, "ada@example.com", 3).await;
         let subjects: Vec<&str> = told.iter().filter_map(|mail| mail["subject"].as_str()).collect();
         assert!(subjects.contains(&"You have new recovery codes"), "{subjects:?}");
-        // By the form of the page, which shows them once; one of those codes shows that it is them, too.
+        // With the page's form, which shows the codes once. One of them also proves the person's identity.
         let post = async |password: &str, code: &str| {
             let form = [("password", password), ("code", code)];
             let answer = ada.request("POST", "/settings/account").form(&form).send().await.unwrap();

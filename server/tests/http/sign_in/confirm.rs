@@ -1,4 +1,5 @@
-//! The bar that asks for a proof of one's address: where mail reaches people and something waits for that, until it is put off.
+//! The bar that asks the person to confirm their address: shown if mail reaches people and something depends on the address,
+//! until the person dismisses it.
 
 use serde_json::json;
 
@@ -23,7 +24,7 @@ async fn is_asked(browser: &mut Browser<'_>, page: &str) -> bool {
 
 #[tokio::test]
 async fn who_has_not_proven_their_address_is_asked_to_until_they_put_it_off() {
-    // Nobody takes these mails; they wait.
+    // Nobody accepts these mails; they wait.
     let app = TestApp::with(|config| {
         config.mail.url = Some("smtp://127.0.0.1:1".to_owned().into());
         config.mail.from = Some("ADAgentAI <desk@example.com>".into());
@@ -39,7 +40,7 @@ async fn who_has_not_proven_their_address_is_asked_to_until_they_put_it_off() {
         (sent.status().as_u16(), sent.headers()["location"].to_str().unwrap()),
         (303, "/settings/account?done=sent")
     );
-    // Without script the browser is led on; the answer is of this browser session alone.
+    // Without JavaScript, the answer is a redirect. It holds only for this browser session.
     let cookies: Vec<String> = here.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let put_off =
         ada.request("POST", "/desk/confirm-later").header("accept", "text/html").header("cookie", cookies.join("; "));
@@ -48,7 +49,7 @@ async fn who_has_not_proven_their_address_is_asked_to_until_they_put_it_off() {
     here.post("/desk/confirm-later", &[]).await;
     assert!(here.cookies.contains_key("confirm_later"), "{:?}", here.cookies);
     assert!(!is_asked(&mut here, "/chat").await);
-    // Signed in again in the same browser, they are asked again.
+    // After signing in again in the same browser, they are asked again.
     let (again, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
     let mut anew = browser(&app, &again);
     anew.cookies.insert("confirm_later".to_owned(), here.cookies["confirm_later"].clone());

@@ -1,4 +1,4 @@
-//! Wrong passwords: told to whose account it is, and to nobody else.
+//! Wrong passwords: reported to the owner of the account, and to nobody else.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{PASSWORD, sign_in};
 use crate::harness::{Caller, TestApp};
 
-/// What somebody is told, once it is so many attempts in all: they are written down after their answer.
+/// Returns what the person sees after this many attempts in all. Attempts are recorded after their answer.
 async fn told(caller: &Caller<'_>, attempts: u64) -> Value {
     let read = async {
         loop {
@@ -37,7 +37,7 @@ async fn wrong_passwords_are_told_to_their_person_and_fill_nothing() {
             let (_, answer) = sign_in(&app, "ada@example.com", "a guess").await;
             assert_eq!((answer.status, answer.code().as_str()), (401, "wrong_credentials"));
         }
-        // From a session that was left open, too.
+        // Also attempts from a session that was left open.
         for (path, body) in [
             ("/api/account/email", json!({"email": "new@example.com", "password": "a guess"})),
             ("/api/account/delete", json!({"email": "ada@example.com", "password": "a guess"})),
@@ -52,13 +52,13 @@ async fn wrong_passwords_are_told_to_their_person_and_fill_nothing() {
         assert_eq!((&lines[0]["detail"]["from"], &lines[0]["detail"]["attempts"]), (&json!("127.0.0.1"), &json!(1)));
         let page = ada.request("GET", "/settings/account").send().await.unwrap().text().await.unwrap();
         assert!(page.contains("7 wrong passwords from 127.0.0.1"), "{page}");
-        // An hour later the log hears of it again, with how many it were.
+        // An hour later, the log gets another entry, with the number of attempts.
         assert_eq!(app.database.execute("update failed_sign_ins set noted_at = noted_at - 3600000000").await, Ok(1));
         sign_in(&app, "ada@example.com", "a guess").await;
         told(&ada, 8).await;
         let lines = noted(&ada).await;
         assert_eq!((lines.len(), &lines[0]["detail"]["attempts"]), (2, &json!(8)));
-        // Nobody else has any of it, nor is anything kept of an address that nobody has.
+        // Nobody else sees any of it, and nothing is stored about an address without an account.
         let (_, unknown) = sign_in(&app, "nobody@example.com", "a guess").await;
         assert_eq!(unknown.code(), "wrong_credentials");
         assert_eq!((told(&bob, 0).await, noted(&bob).await), (json!([]), Vec::new()));
@@ -67,7 +67,7 @@ async fn wrong_passwords_are_told_to_their_person_and_fill_nothing() {
         assert_eq!(held["person"]["sign_in"]["failed_sign_ins"][0]["attempts"], 8, "{}", held["person"]["sign_in"]);
         let database = app.database.clone();
         let folder = app.stop().await;
-        // What goes on after its answer has ended with the server: whom nobody has is in no table.
+        // The work after the answer ended with the server: an unknown address is in no table.
         assert!(!database.dump().await.contains("nobody@example.com"));
         drop(folder);
     }

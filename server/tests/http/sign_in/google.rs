@@ -1,4 +1,4 @@
-//! Signing in with a provider: the whole trip, and everything that can be wrong with one.
+//! Signing in with a provider: the whole round trip, and everything that can go wrong in it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::harness::{Caller, EVIL, TestApp};
 
-/// A browser: keeps cookies by name, follows nothing by itself.
+/// A browser that keeps cookies by name and does not follow redirects by itself.
 pub struct Browser<'a> {
     app: &'a TestApp,
     http: reqwest::Client,
@@ -47,14 +47,14 @@ impl<'a> Browser<'a> {
         response
     }
 
-    /// The provider's page.
+    /// Opens the provider's page.
     pub async fn begin(&mut self, back: &str) -> Asked {
         let response = self.go(&format!("/api/auth/google{back}")).await;
         assert_eq!(response.status(), 303, "{response:?}");
         Asked::of(&location(&response))
     }
 
-    /// Where the callback leads.
+    /// Returns where the callback leads.
     pub async fn come_back(&mut self, state: &str, code: &str) -> String {
         let response = self.go(&format!("/api/auth/google/callback?state={state}&code={code}")).await;
         assert_eq!(response.status(), 303, "{response:?}");
@@ -88,7 +88,7 @@ fn with(provider: &Provider) -> impl Fn(&mut Config) + use<> {
     }
 }
 
-/// One server per engine, with the provider.
+/// Starts one server per engine, with the provider.
 async fn both(provider: &Provider) -> [TestApp; 2] {
     [TestApp::with(with(provider)).await, TestApp::with_postgres(with(provider)).await]
 }
@@ -120,7 +120,7 @@ async fn a_new_person_gets_an_account_and_comes_back_to_it() {
         assert_eq!(browser.cookies.keys().collect::<Vec<_>>(), ["adagent_session"], "the trip's cookie is gone");
         let me = browser.me().await.unwrap();
         assert_eq!((&me["user"]["email"], &me["user"]["name"]), (&json!("Ada@Example.com"), &json!("Ada L")));
-        // Later, elsewhere, with another address at the provider: the same account.
+        // Later, in another browser, with another address at the provider: the same account.
         let mut other = Browser::new(&app);
         let asked = other.begin("").await;
         assert_eq!(other.come_back(asked.state(), &provider.consent(&asked, "42", "ada@elsewhere.example")).await, "/");
@@ -128,12 +128,12 @@ async fn a_new_person_gets_an_account_and_comes_back_to_it() {
         let account: Value = other.go("/api/account").await.json().await.unwrap();
         assert_eq!((&account["has_password"], &account["email_verified"]), (&json!(false), &json!(true)));
         assert_eq!(account["google"]["linked"]["email"], "ada@elsewhere.example");
-        // No password opens an account that has none.
+        // No password opens an account without one.
         for password in ["", "a", "a password nobody has"] {
             let body = json!({"email": "ada@example.com", "password": password});
             assert_ne!(app.caller().post("/api/auth/sign-in", body).await.status, 200, "{password:?}");
         }
-        // Google is the only way in: it stays until there is a password, which who has just signed in may set.
+        // Google is the only way to sign in, so it stays until there is a password. A person who has just signed in may set one.
         assert_eq!(other.post("/api/account/google/unlink", &[]).await.status(), 303);
         assert!(other.go("/api/account").await.text().await.unwrap().contains("elsewhere"));
         let set = other.post("/api/account/password", &[("new_password", PASSWORD)]).await;
@@ -148,7 +148,7 @@ async fn a_new_person_gets_an_account_and_comes_back_to_it() {
 async fn an_account_is_found_by_address_only_where_both_sides_proved_it() {
     let provider = Provider::start().await;
     for app in both(&provider).await {
-        // Made by the person who typed the address first.
+        // The account was created by the person who typed the address first.
         let unproven = app.person("bob").await;
         let ada = proven(&app, "ada").await;
         let come = async |claims: Value| {
@@ -174,7 +174,7 @@ async fn an_account_is_found_by_address_only_where_both_sides_proved_it() {
         assert_eq!((page.as_str(), &me.unwrap()["user"]["name"]), ("/", &json!("ada")));
         let told = mails(&app, "ada@example.com", 2).await;
         assert!(told[0]["subject"].as_str().unwrap().contains("Google was linked"), "{told:?}");
-        // Somebody else at the provider with the same address by now is somebody else.
+        // Another person at the provider who now has the same address is a different person.
         assert_eq!(come(claims("4", "ada@example.com", true)).await, ("/sign-in?error=google_taken".into(), None));
         drop((unproven, ada));
         app.stop().await;
@@ -198,21 +198,21 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         assert_eq!(page, "/settings/account?form=google&error=google_unverified");
         let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
         let asked = Asked::of(&location(&begun));
-        // It may be another address than ours: the password was the proof.
+        // Its address may differ from ours, because the password was the proof.
         let code = provider.consent(&asked, "7", "bob@work.example");
         assert_eq!(browser.come_back(asked.state(), &code).await, "/settings/account?done=linked");
         let mut elsewhere = Browser::new(&app);
         let asked = elsewhere.begin("").await;
         elsewhere.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
         assert_eq!(elsewhere.me().await.unwrap()["user"]["name"], "bob");
-        // Nobody else links the same one.
+        // Nobody else can link the same Google account.
         let ada = app.person("ada").await;
         let mut adas = Browser::of(&app, &ada);
         let begun = adas.post("/api/account/google", &[("password", PASSWORD)]).await;
         let asked = Asked::of(&location(&begun));
         let page = adas.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
         assert_eq!(page, "/settings/account?form=google&error=google_taken");
-        // A trip that began for one person links nothing to another one, nor to nobody.
+        // A round trip that began for one person links nothing to another person, or to nobody.
         let begun = adas.post("/api/account/google", &[("password", PASSWORD)]).await;
         let asked = Asked::of(&location(&begun));
         let session = browser.cookies["adagent_session"].clone();
@@ -223,7 +223,7 @@ async fn who_is_signed_in_links_and_unlinks_with_their_password() {
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": "wrong"})).await.pointer(), "/password");
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": PASSWORD})).await.status, 204);
         assert_eq!(bob.post("/api/account/google/unlink", json!({"password": PASSWORD})).await.status, 404);
-        // Linked again, by an intruder for example: a new password by mail ends that too.
+        // It is linked again, for example by an intruder. A new password by mail ends that too.
         let begun = browser.post("/api/account/google", &[("password", PASSWORD)]).await;
         let asked = Asked::of(&location(&begun));
         browser.come_back(asked.state(), &provider.consent(&asked, "7", "bob@work.example")).await;
@@ -296,7 +296,7 @@ async fn tokens_that_prove_nothing_sign_nobody_in() {
         assert!(browser.me().await.is_none(), "{header} {change}");
     }
     assert!(provider.key_reads() <= 2, "made-up key ids do not make us ask each time: {}", provider.key_reads());
-    // And it is not that nothing works.
+    // A correct round trip still works.
     let mut browser = Browser::new(&app);
     let asked = browser.begin("").await;
     assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
@@ -310,28 +310,29 @@ async fn a_trip_ends_once_and_where_it_began() {
         let mut browser = Browser::new(&app);
         let asked = browser.begin("").await;
         let code = provider.consent(&asked, "42", "ada@example.com");
-        // Somebody else's browser, with and without a trip of its own: it would be signed in as the person who sent the link.
+        // The callback must fail in another person's browser, with or without a round trip of its own. Otherwise, that browser
+        // would be signed in as the person who sent the link.
         let mut victim = Browser::new(&app);
         assert_eq!(victim.come_back(asked.state(), &code).await, failed);
         victim.begin("").await;
         assert_eq!(victim.come_back(asked.state(), &code).await, failed);
         assert_eq!(browser.come_back("made-up", &code).await, failed);
-        // That took the cookie, as every end of a trip does; it goes on with a new one.
+        // The failed callback used up the cookie, as every end of a round trip does. The next round trip gets a new one.
         let asked = browser.begin("").await;
         let code = provider.consent(&asked, "42", "ada@example.com");
         let held = browser.cookies.clone();
         assert_eq!(browser.come_back(asked.state(), &code).await, "/");
-        // The address is opened again, with everything the browser had then.
+        // The address is opened again, with every cookie that the browser had then.
         let mut again = Browser::new(&app);
         again.cookies = held;
         assert_eq!(again.come_back(asked.state(), &code).await, failed);
-        // A code of another trip has another verifier.
+        // A code of another round trip has another verifier.
         let (mut one, mut two) = (Browser::new(&app), Browser::new(&app));
         let (asked_one, asked_two) = (one.begin("").await, two.begin("").await);
         let stolen = provider.consent(&asked_two, "42", "ada@example.com");
         assert_eq!(one.come_back(asked_one.state(), &stolen).await, failed);
         assert!(one.me().await.is_none());
-        // A person who says no at the provider is told so.
+        // A person who declines at the provider is told so.
         let asked = two.begin("").await;
         let path = format!("/api/auth/google/callback?state={}&error=access_denied", asked.state());
         assert_eq!(location(&two.go(&path).await), failed);
@@ -359,14 +360,14 @@ async fn a_provider_that_changes_its_keys_or_its_name() {
     let asked = browser.begin("").await;
     provider.claims_to_be("https://accounts.google.com");
     assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
-    // New keys are looked up when a token names one.
+    // If a token names an unknown key, the keys are read again.
     provider.claims_to_be(&provider.base());
     provider.rotate();
     let mut browser = Browser::new(&app);
     let asked = browser.begin("").await;
     assert_eq!(browser.come_back(asked.state(), &provider.consent(&asked, "42", "ada@example.com")).await, "/");
     provider.claims_to_be("https://accounts.google.com");
-    // It is asked again only by a server that has not heard it yet: that one does not believe it.
+    // Only a server that has not read the discovery document yet asks for it. That server does not accept the wrong issuer.
     let late = TestApp::with(with(&provider)).await;
     let answer = Browser::new(&late).go("/api/auth/google?return=/runs").await;
     assert_eq!(location(&answer), "/sign-in?error=unavailable&return=%2Fruns");

@@ -1,4 +1,4 @@
-//! What comes by mail: proving an address, changing it, setting a new password.
+//! What comes by mail: links to confirm an address, to change it, and to set a new password.
 
 use serde_json::{Value, json};
 
@@ -17,13 +17,13 @@ async fn an_address_is_proven_by_its_link_once() {
         let first = link(&app, &mails(&app, "ada@example.com", 1).await[0], "/verify-email");
         assert_eq!(ada.post("/api/account/verify-email", json!({})).await.status, 202);
         let second = link(&app, &mails(&app, "ada@example.com", 2).await[0], "/verify-email");
-        // Opening the page proves nothing: mail programs open every link.
+        // Opening the page confirms nothing, because mail programs open every link.
         let page = app.caller().request("GET", &format!("/verify-email/{second}")).send().await.unwrap();
         assert_eq!(page.status(), 200);
         assert_eq!(ada.get("/api/account").await.json()["email_verified"], false);
         let old = ada.post("/api/auth/verify-email", json!({"token": first})).await;
         assert_eq!((old.status, old.pointer().as_str()), (422, "/token"), "a newer link was sent");
-        // A person who reads the mail but did not make the account proves nothing for the one who did.
+        // A person who reads the mail but did not create the account confirms nothing for its creator.
         let (anybody, bob) = (app.caller(), app.person("bob").await);
         for (caller, body) in [
             (&anybody, json!({"token": second})),
@@ -52,7 +52,7 @@ async fn a_new_address_counts_once_its_link_was_followed() {
         assert_eq!(ask("new@example.com", "wrong").await.pointer(), "/password");
         assert_eq!(ask("new@", PASSWORD).await.pointer(), "/email");
         assert_eq!(ask("ADA@example.com", PASSWORD).await.pointer(), "/email");
-        // Somebody else's address is answered like any other; its owner is told.
+        // Somebody else's address gets the same answer; its owner is told.
         assert_eq!(ask("free@example.com", PASSWORD).await.status, 202);
         let mut free = ada.get("/api/account").await.json();
         assert_eq!(free["awaiting_email"], "free@example.com");
@@ -90,7 +90,7 @@ async fn a_forgotten_password_is_set_anew_once_and_everybody_is_signed_out() {
         };
         assert_eq!(reset(&first, "another horse").await.pointer(), "/token", "one live link");
         assert_eq!(reset(&token, "short").await.pointer(), "/password");
-        // A link for something else is none.
+        // A link for another purpose does not work.
         assert_eq!(stranger.post("/api/auth/verify-email", json!({"token": token})).await.pointer(), "/token");
         assert_eq!(reset(&token, "another horse").await.status, 204);
         assert_eq!(reset(&token, "a third horse").await.pointer(), "/token", "stolen and used again");
@@ -141,7 +141,7 @@ async fn a_new_password_leaves_the_second_factor_on() {
     assert!(is_in(&caller).await);
 }
 
-/// Somebody makes an account with another one's address and waits for its owner to come.
+/// Somebody creates an account with another person's address and waits for its owner to come.
 #[tokio::test]
 async fn what_was_left_in_an_account_before_its_address_was_proven_opens_nothing() {
     for app in TestApp::both().await {
@@ -163,7 +163,7 @@ async fn what_was_left_in_an_account_before_its_address_was_proven_opens_nothing
     }
 }
 
-/// Somebody had the session and the password for a while, and asked for another address.
+/// Somebody had the session and the password for a while, and requested another address.
 #[tokio::test]
 async fn a_change_of_address_that_waits_does_not_outlive_the_password() {
     for app in TestApp::both().await {
@@ -225,7 +225,7 @@ async fn links_lead_to_this_server_whatever_a_request_calls_it() {
         let answer = request.json(&json!({"email": "ada@example.com"})).send().await.unwrap();
         assert_eq!(answer.status(), 202, "{name}");
     }
-    // Under another name it does not answer at all.
+    // With another host name, the server does not answer at all.
     let request = app.caller().request("POST", "/api/auth/forgot-password").header("host", "evil.example");
     assert_eq!(request.json(&json!({"email": "ada@example.com"})).send().await.unwrap().status(), 421);
     for mail in mails(&app, "ada@example.com", 4).await {
@@ -289,7 +289,7 @@ async fn a_refused_sign_up_marks_every_wrong_field_and_keeps_what_was_typed_out_
     let page = shown.text().await.unwrap();
     assert!(page.contains("value=\"dana@studio\"") && page.contains("value=\"Dana “D” Reyes\""), "{page}");
     assert!(page.contains("id=\"em-error\"") && page.contains("id=\"pw-error\"") && !page.contains("id=\"nm-error\""));
-    // Another page is none of its business.
+    // The cookie has no effect on another page.
     let other = plain.get(url("/sign-in")).header("cookie", cookie).send().await.unwrap();
     assert!(other.headers().get("set-cookie").is_none());
     assert!(!other.text().await.unwrap().contains("dana@studio"));
@@ -298,7 +298,7 @@ async fn a_refused_sign_up_marks_every_wrong_field_and_keeps_what_was_typed_out_
 #[tokio::test]
 async fn what_needs_mail_says_so_where_none_is_sent() {
     let app = TestApp::with(|config| {
-        // Others may reach it, so its mails must not lie open.
+        // Others may reach this server, so its mails must not lie open.
         config.public_url = Some("http://desk.example.com".parse().unwrap());
     })
     .await;
@@ -312,7 +312,7 @@ async fn what_needs_mail_says_so_where_none_is_sent() {
         let answer = ada.post(path, body).await;
         assert_eq!((answer.status, answer.code().as_str()), (503, "mail_off"), "{path}");
     }
-    // A notice that cannot be sent keeps nobody from acting.
+    // A notice that cannot be sent does not prevent the action.
     let body = json!({"current_password": PASSWORD, "new_password": "another horse"});
     assert_eq!(ada.post("/api/account/password", body).await.status, 204);
     assert_ne!(ada.get("/api/account").await.json(), Value::Null);

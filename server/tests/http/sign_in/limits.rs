@@ -1,4 +1,4 @@
-//! Guessing.
+//! Limits on guessing.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ async fn five_wrong_codes_make_every_further_one_wait_in_every_session() {
     for app in TestApp::both().await {
         let ada = app.person("ada").await;
         let (secret, recovery) = enrol(&ada).await;
-        // Each with a session of its own, as somebody does who was given a limit for each.
+        // Each guess in a new session, as an attacker would do if the limit were per session.
         for wrong in ["000000", "999999", "AAAA-AAAA-AAAA-AAAA", "1", "000001"] {
             let (caller, _) = sign_in(&app, "ada@example.com", PASSWORD).await;
             assert_eq!(
@@ -27,7 +27,7 @@ async fn five_wrong_codes_make_every_further_one_wait_in_every_session() {
             assert!((600..=900).contains(&wait), "{wait}");
             assert!(!is_in(&caller).await);
         }
-        // Nor by the form that switches it off.
+        // The form that turns it off does not accept more guesses either.
         let body = json!({"password": PASSWORD, "code": code(&secret, 0)});
         assert_eq!(ada.post("/api/account/second-factor/off", body).await.status, 429);
         let told = mails(&app, "ada@example.com", 3).await;
@@ -93,7 +93,7 @@ async fn nobodys_mailbox_is_filled_and_a_refusal_tells_nothing() {
             assert_eq!(stranger.post("/api/auth/forgot-password", json!({"email": email})).await.status, 202);
         }
     }
-    // The mail after the last one is to somebody else: all before it are out.
+    // The last mail goes to somebody else, so all earlier ones have been sent.
     app.person("bob").await;
     mails(&app, "bob@example.com", 1).await;
     let resets = mails(&app, "ada@example.com", 1).await;
@@ -116,7 +116,7 @@ async fn where_addresses_are_confirmed_first_signing_up_tells_nobody_who_has_an_
         let new = sign_up(PASSWORD).await;
         let known = sign_up("another horse").await;
         assert_eq!((new.0, &new), (202, &known));
-        // Nor does signing in tell, with the password of either.
+        // Signing in does not reveal it either, with the password of either person.
         for password in [PASSWORD, "another horse", "wrong"] {
             let (_, answer) = sign_in(&app, "ada@example.com", password).await;
             assert_eq!((answer.status, answer.code().as_str()), (401, "wrong_credentials"), "{password}");

@@ -1,4 +1,4 @@
-//! Signing in, as people and attackers try it: links by mail, second factor, sessions, Google.
+//! Signing in, as people and attackers try it: links by mail, two-factor authentication, sessions, Google.
 
 mod codes;
 mod confirm;
@@ -20,7 +20,7 @@ use crate::harness::{Answer, Caller, TestApp};
 
 pub const PASSWORD: &str = "correct horse";
 
-/// The mails to somebody, newest first, once there are `count` of them.
+/// Returns the mails to an address, newest first, once there are `count` of them.
 pub async fn mails(app: &TestApp, to: &str, count: usize) -> Vec<Value> {
     let read = async {
         loop {
@@ -37,14 +37,14 @@ pub async fn mails(app: &TestApp, to: &str, count: usize) -> Vec<Value> {
     tokio::time::timeout(Duration::from_secs(20), read).await.expect("the mails come")
 }
 
-/// The secret of the link in a mail.
+/// Returns the secret of the link in a mail.
 pub fn link(app: &TestApp, mail: &Value, page: &str) -> String {
     let url = mail["url"].as_str().unwrap();
     let start = format!("{}{page}/", app.running.base_url());
     url.strip_prefix(&start).unwrap_or_else(|| panic!("{url} does not begin with {start}")).to_owned()
 }
 
-/// Somebody with another browser.
+/// Signs a person in with another browser.
 pub async fn sign_in<'a>(app: &'a TestApp, email: &str, password: &str) -> (Caller<'a>, Answer) {
     let caller = app.caller();
     let answer = caller.post("/api/auth/sign-in", json!({"email": email, "password": password})).await;
@@ -59,7 +59,7 @@ pub async fn is_in(caller: &Caller<'_>) -> bool {
     }
 }
 
-/// As another program than ours reckons it: the code some steps from now.
+/// Returns the code some steps from now, computed independently of our own code.
 pub fn code(secret: &str, steps: i64) -> String {
     const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     let mut bits = 0_u128;
@@ -81,13 +81,13 @@ pub fn code(secret: &str, steps: i64) -> String {
     format!("{:06}", number % 1_000_000)
 }
 
-/// Switches the second factor on; gives its secret and the recovery codes. The code of the step before now is used up.
+/// Turns two-factor authentication on; returns its secret and the recovery codes. This uses up the code of the previous step.
 pub async fn enrol(caller: &Caller<'_>) -> (String, Vec<String>) {
     let (secret, codes, _) = enrol_with(caller).await;
     (secret, codes)
 }
 
-/// As [`enrol`], with the code that is used up: what it is now may be another one a moment later.
+/// Works like [`enrol`], and returns the used code too: a moment later, the code for that step would be a different one.
 pub async fn enrol_with(caller: &Caller<'_>) -> (String, Vec<String>, String) {
     let begun = caller.post("/api/account/second-factor", json!({"password": PASSWORD})).await;
     assert_eq!(begun.status, 201, "{}", begun.text);

@@ -1,4 +1,4 @@
-//! Names and addresses that pass for others: with characters nobody sees, or that turn the text around, or without an end.
+//! Names and addresses that imitate others: with invisible characters, with characters that reverse the text, or without an end.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ async fn no_name_has_what_nobody_sees_or_no_end() {
                 let answer = ada.send(method, &path, Some(named(json!({})))).await;
                 assert_eq!((answer.status, answer.pointer().as_str()), (422, "/name"), "{path} {name:?}");
             }
-            // As a form it comes back to its page, which says so at the field.
+            // As a form, it comes back to its page, which shows the error at the field.
             let form = [("name", name), ("email", "eve@example.com"), ("password", PASSWORD)];
             let answer = app.caller().request("POST", "/api/auth/sign-up").form(&form).send().await.unwrap();
             assert!(answer.url().query().unwrap().contains("field=name"), "{}", answer.url());
@@ -77,7 +77,7 @@ async fn no_address_looks_like_another_or_has_no_end() {
     }
 }
 
-/// A name that is allowed is shown as it is: nothing in it is markup, on a page, in a mail or in the log.
+/// An allowed name is shown exactly as typed: nothing in it is markup, on a page, in a mail or in the log.
 #[tokio::test]
 async fn a_name_is_never_markup() {
     const NAME: &str = "<b>Ada</b> \"&amp; שלום";
@@ -91,7 +91,7 @@ async fn a_name_is_never_markup() {
     assert_eq!(ada.post(&format!("/api/organizations/{acme}/invitations"), invite).await.status, 201);
     for path in [format!("/settings/team?workspace={acme}"), "/chat".to_owned(), "/settings/account".to_owned()] {
         let page = ada.request("GET", &path).send().await.unwrap().text().await.unwrap();
-        // What scripts read is JSON in which no tag begins.
+        // The JSON for scripts contains no start of a tag.
         assert!(!page.contains("<b>Ada") && !page.contains("<i>Acme"), "{path}: {page}");
     }
     let team =

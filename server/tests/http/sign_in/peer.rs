@@ -1,4 +1,4 @@
-//! The same trip at a certified provider that somebody else wrote: npm `oidc-provider`, as `cargo xtask test` installs it.
+//! The same round trip with an independent, certified provider: npm `oidc-provider`, as `cargo xtask test` installs it.
 
 use std::{collections::BTreeMap, process::Stdio};
 
@@ -19,7 +19,7 @@ const SECRET: &str = "secret/with %";
 struct Peer {
     base: String,
     child: Child,
-    /// It ends when nobody hears it.
+    /// The process ends if nobody reads its output.
     _output: Lines<BufReader<ChildStdout>>,
 }
 
@@ -47,7 +47,7 @@ impl Peer {
     }
 }
 
-/// The provider's pages, as a person clicks through them: signs in as `login` and consents. Ends with the address back at the desk.
+/// Goes through the provider's pages as a person would: signs in as `login` and consents. Returns the address back at the desk.
 async fn consent(start: &str, base: &str, login: &str) -> String {
     let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let mut cookies: BTreeMap<String, String> = BTreeMap::new();
@@ -105,7 +105,7 @@ async fn a_certified_provider_signs_people_in() {
             (me["user"]["email"].as_str(), me["user"]["name"].as_str()),
             (Some("ada@example.com"), Some("ada at the provider"))
         );
-        // The same address again: neither we nor the provider take it twice.
+        // The same address again: neither we nor the provider accept it twice.
         let mut again = Browser::new(&app);
         again.cookies = browser.cookies.clone();
         again.cookies.remove("adagent_session");

@@ -1,4 +1,4 @@
-//! An OpenID Connect provider that hands out whatever a test wants: right tokens, and every wrong one.
+//! An OpenID Connect provider that issues whatever a test wants: correct tokens, and every wrong one.
 
 use std::{
     collections::HashMap,
@@ -37,7 +37,7 @@ struct Book {
     kid: String,
     codes: HashMap<String, Grant>,
     issued: u32,
-    /// How often the keys were asked for.
+    /// How often the keys were read.
     key_reads: u32,
     discovered_issuer: Option<String>,
 }
@@ -45,7 +45,7 @@ struct Book {
 #[derive(Clone)]
 pub struct Provider(Arc<Mutex<Book>>);
 
-/// The address a browser was sent to, as the provider reads it.
+/// The address that a browser was sent to, as the provider reads it.
 pub struct Asked {
     pub query: HashMap<String, String>,
 }
@@ -108,12 +108,12 @@ impl Provider {
         self.0.lock().unwrap().discovered_issuer = Some(issuer.into());
     }
 
-    /// Consents, as somebody.
+    /// Consents as a person.
     pub fn consent(&self, asked: &Asked, subject: &str, email: &str) -> String {
         self.consent_with(asked, &json!({"sub": subject, "email": email, "email_verified": true, "name": "Ada L"}))
     }
 
-    /// The claims replace what is right.
+    /// Consents with these claims in place of the correct ones.
     pub fn consent_with(&self, asked: &Asked, claims: &Value) -> String {
         let header = json!({"alg": "ES256", "kid": self.0.lock().unwrap().kid});
         self.consent_signed(asked, &header, claims)
@@ -167,7 +167,7 @@ async fn keys(State(provider): State<Provider>) -> Json<Value> {
     ]}))
 }
 
-/// As strict as a real one: the client's secret, the verifier, the same redirect, each code once.
+/// As strict as a real provider: it checks the client's secret, the verifier and the redirect, and accepts each code once.
 async fn token(
     State(provider): State<Provider>,
     headers: HeaderMap,

@@ -1,4 +1,4 @@
-//! Where somebody is signed in.
+//! The browsers in which a person is signed in.
 
 use serde_json::json;
 
@@ -23,7 +23,7 @@ async fn sessions_are_listed_and_ended_by_their_person_alone() {
         let other = items.iter().find(|item| item["current"] == false).unwrap();
         assert_eq!((current.len(), other["agent"].as_str()), (1, Some("Phone/1.0 \u{9}<b>")));
         assert_eq!(other["address"], "127.0.0.1");
-        // What is listed opens nothing.
+        // Nothing in the list can be used to sign in.
         let cookie = ada.cookie.lock().unwrap().clone().unwrap();
         assert!(!list.to_string().contains(cookie.split('=').nth(1).unwrap()));
         let end = format!("/api/account/sessions/{}/end", other["id"].as_str().unwrap());
@@ -73,7 +73,7 @@ async fn a_changed_password_ends_every_other_session() {
     }
 }
 
-/// Somebody plants their own session in another one's browser, and waits.
+/// Somebody plants their own session in another person's browser, and waits.
 #[tokio::test]
 async fn a_planted_session_is_left_behind_at_both_steps() {
     let app = TestApp::sqlite().await;
@@ -89,7 +89,7 @@ async fn a_planted_session_is_left_behind_at_both_steps() {
     assert_eq!(eve.post("/api/auth/second-factor", json!({"code": "000000"})).await.code(), "unauthenticated");
 }
 
-/// Also one that is used every day.
+/// Even a session that is used every day ends.
 #[tokio::test]
 async fn a_session_ends_some_day_however_much_it_is_used() {
     for app in TestApp::both().await {
@@ -115,7 +115,7 @@ async fn a_session_ends_some_day_however_much_it_is_used() {
         assert!(is_in(&again).await && !is_in(&bob).await);
         app.stop().await;
     }
-    // As the operator sets it, and in the row already: one that nobody comes back to is swept by then.
+    // With the administrator's limit, the expiry is in the row from the start, so an abandoned session is removed by then.
     let app = TestApp::with(|config| config.sessions.longest_days = crate::harness::per_minute(1)).await;
     app.person("ada").await;
     let in_a_day = "update http_sessions set agent = agent where expires_at = created_at + 86400000000";
@@ -169,7 +169,7 @@ async fn who_leaves_leaves_nothing_in_the_browser() {
     assert_eq!(told(&gone.post("/api/account/delete", right).await), storage);
 }
 
-/// Behind TLS a neighbour under the same domain, or a page without TLS, can plant none of them.
+/// Over TLS, neither a neighbor under the same domain nor a page without TLS can plant one of these cookies.
 #[tokio::test]
 async fn behind_tls_every_cookie_is_of_this_host_alone() {
     let app = TestApp::with(|config| config.public_url = Some("https://desk.example.com".parse().unwrap())).await;
@@ -191,7 +191,7 @@ async fn behind_tls_every_cookie_is_of_this_host_alone() {
         }
         assert!(!cookie.contains("Domain"), "{cookie}");
     }
-    // The name of a server without TLS is not read here: a neighbour could have set it.
+    // A TLS server does not read the cookie name of a server without TLS, because a neighbor could have set it.
     let held = again.cookie.lock().unwrap().clone().unwrap();
     assert!(is_in(&again).await);
     *again.cookie.lock().unwrap() = Some(held.trim_start_matches("__Host-").to_owned());

@@ -1,4 +1,4 @@
-//! Charts as tables, so that every figure drawn can be read, copied and exported. Pure.
+//! Charts as tables, so that every number in them can be read, copied and exported. Pure.
 
 use adagent_contract::{BarItem, Column, ColumnKind, TableArtifact, TimeseriesArtifact, Value};
 
@@ -15,7 +15,7 @@ fn table(columns: Vec<Column>, rows: Vec<Vec<Value>>) -> TableArtifact {
     TableArtifact { columns, row_count: rows.len() as u64, rows, total: None, sorted_by: None }
 }
 
-/// One row per date, one column per series.
+/// Makes one row per date and one column per series.
 pub fn of_series(chart: &TimeseriesArtifact) -> TableArtifact {
     let mut dates: Vec<&str> =
         chart.series.iter().flat_map(|series| series.points.iter().map(|p| p.at.as_str())).collect();
@@ -42,7 +42,7 @@ pub fn of_series(chart: &TimeseriesArtifact) -> TableArtifact {
     table(columns, rows)
 }
 
-/// One row per bar, with share and compared value where there are any.
+/// Makes one row per bar, with its share and its compared value if there are any.
 pub fn of_bars(title: &str, unit: &str, items: &[BarItem]) -> TableArtifact {
     let kind = kind_of(items.iter().map(|item| &item.value));
     let column = |key: &str, label: &str, kind, unit: Option<&str>| Column {

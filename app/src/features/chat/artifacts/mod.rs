@@ -1,4 +1,4 @@
-//! Typed results, drawn: tiles, charts with their table, bars, tables with copy and CSV, JSON.
+//! Draws typed results: tiles, charts with their table, bars, tables with copy and CSV, JSON.
 
 mod as_table;
 
@@ -10,12 +10,12 @@ use crate::ui::{
     TimeChart, csv, format, sorting,
 };
 
-/// One artifact; `id` prefixes the ids within.
+/// Draws one artifact; `id` prefixes the IDs inside it.
 #[component]
 pub fn ArtifactView(
     #[prop(into)] id: String,
     artifact: Artifact,
-    /// The days its figures cover.
+    /// The days that its numbers cover.
     #[prop(optional_no_strip)]
     covers: Option<Covers>,
 ) -> impl IntoView {
@@ -44,7 +44,7 @@ pub fn ArtifactView(
     }
 }
 
-/// Turns a chart into its table and back; figures that cannot be read off a line must still be readable.
+/// Switches between a chart and its table: numbers that cannot be read off a line must still be readable.
 #[component]
 fn TableToggle(
     as_table: RwSignal<bool>,
@@ -194,7 +194,7 @@ fn Table(id: String, title: String, subtitle: String, table: TableArtifact, cove
     }
 }
 
-/// The line under a table's title: what the server said, and how much of it is here.
+/// Returns the line under a table's title: what the server said, and how much of the table is here.
 fn said(subtitle: &str, table: &TableArtifact) -> String {
     let shown = table.rows.len();
     let rows = format::plural(shown, "row", "rows");
