@@ -1,10 +1,10 @@
 //! What a machine asks for: what to do, never how.
 
-use adagent_contract::{AgentRef, CallResult, ContextSettings, EventBody, RunStatus};
-use adagent_domain::{AgentId, ApprovalId, DefinitionId, MessageId, RunId, Source, Timestamp, ToolCallId};
+use adagent_contract::{CallResult, EventBody, RunStatus};
+use adagent_domain::{ApprovalId, RunId, Source, Timestamp, ToolCallId};
 use serde_json::Value as Json;
 
-use crate::{Sketched, Spent};
+use crate::{Child, Sketched, Spent};
 
 /// The states of a call's row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,38 +35,6 @@ pub struct Ask {
     pub digest: String,
     pub expires_at: Timestamp,
     pub sketch: Sketched,
-}
-
-/// A run that begins with this step and not without it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Child {
-    pub run: RunId,
-    /// Which step of the parent began it: of one path there is one child.
-    pub path: String,
-    pub does: ChildWork,
-}
-
-/// What a run is begun for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ChildWork {
-    Flow {
-        definition: DefinitionId,
-        /// Hash of the definition as it was when the parent began.
-        hash: String,
-        inputs: Json,
-    },
-    /// An agent answers a message, in the chat of the run that asks.
-    Turn { message: MessageId, asked: Box<AgentTask> },
-}
-
-/// What one agent asks another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AgentTask {
-    pub agent: AgentId,
-    pub mark: AgentRef,
-    pub task: String,
-    pub model: String,
-    pub settings: ContextSettings,
 }
 
 /// What the driver has to do; all of it belongs into one transaction, together with the new state.

@@ -10,21 +10,25 @@
 // People and networks write what is read here: a position inside a character must not end anything.
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
+mod child;
 mod effect;
 mod fault;
 mod ledger;
 mod limits;
 mod machine;
+mod spent;
 mod turn;
 
-pub use effect::{AgentTask, Ask, CallMark, CallRow, Child, ChildWork, Effect};
+pub use child::{AgentTask, Child, ChildEnd, ChildWork};
+pub use effect::{Ask, CallMark, CallRow, Effect};
 pub use fault::{Fault, FaultKind, Issue};
 pub use ledger::{
-    Answer, AskedModel, Call, CallInput, CallState, CallWork, Checked, ChildEnd, Denial, Doubt, Found, Ledger,
-    Proposed, Sketched, Spent, Stakes, Success, Unusable, UnusableWhy, drift,
+    Answer, Call, CallInput, CallState, CallWork, Checked, Denial, Doubt, Found, Ledger, Proposed, Sketched, Stakes,
+    Success, Unusable, UnusableWhy, drift,
 };
 pub use limits::{Limits, Stop, duration};
 pub use machine::{Input, Machine, Outstanding, StateError, Step, StepError, Work, from_text, step, to_text};
+pub use spent::{AskedModel, Spent};
 pub use turn::{
     Backflow, Draft, EDGES, Edge, Failures, ForkError, ForkWith, Node, Once, Reply, Retrieval, Round, Route, Sent,
     Turn, TurnInput, TurnJob, Verdict, When, draw, fork, given_call, override_call,

@@ -4,19 +4,12 @@ use adagent_contract::{EventBody, fold};
 use adagent_domain::{RunId, Timestamp};
 use adagent_run_core::{AgentTask, Child, ChildEnd, ChildWork, Limits, Spent};
 use adagent_store::{
-    EngineStore, EngineUnit, MessageRef, NewMessage, NewRun, Parent, Principal, Run, StoreResult, Subject,
+    EngineStore, EngineUnit, MessageRef, NewMessage, NewRun, Parent, Principal, Run, StoreError, StoreResult, Subject,
 };
-
-use crate::{context::turn_of, drive::DriveError};
 
 /// A child has its parent's person, class and settings, and a lane of its own. The message that an agent is asked stands in the chat
 /// of the run that asks, so that it goes where that chat goes; lists of messages leave it out.
-pub(crate) async fn insert(
-    work: &mut dyn EngineUnit,
-    parent: &Run,
-    child: Child,
-    now: Timestamp,
-) -> Result<(), DriveError> {
+pub(crate) async fn insert(work: &mut dyn EngineUnit, parent: &Run, child: Child, now: Timestamp) -> StoreResult<()> {
     let Child { run, path, does } = child;
     let new = |subject, principal, model| NewRun {
         id: run,
@@ -38,7 +31,13 @@ pub(crate) async fn insert(
         }
         ChildWork::Turn { message, asked } => {
             let AgentTask { agent, mark, task, model, settings } = *asked;
-            let turn = MessageRef { session: turn_of(parent)?.session, message };
+            // A turn alone asks agents.
+            let chat = parent.turn().ok_or(StoreError::RowsAffected {
+                what: "chat of the run that asks",
+                expected: 1,
+                actual: 0,
+            })?;
+            let turn = MessageRef { session: chat.session, message };
             let asked = NewMessage {
                 id: message,
                 workspace: parent.workspace,

@@ -7,21 +7,11 @@ use std::ops::Range;
 
 use adagent_domain::Cut as _;
 use adagent_llm::Colleague;
-use serde::{Deserialize, Serialize};
 
 use crate::{
     text::{Kind, Token, tokens},
-    types::Understood,
+    types::{Task, Understood},
 };
-
-/// What one agent is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
-    /// As it was written, without the `@`.
-    pub agent: String,
-    /// May be empty: then nobody said what is to be done.
-    pub text: String,
-}
 
 /// Verbs whose object is an agent.
 const HANDS: [&str; 24] = [
@@ -205,7 +195,7 @@ fn written(text: &str, words: &[Token], range: Range<usize>) -> String {
 }
 
 pub(crate) fn understood(text: &str, tasks: Vec<Task>) -> Understood {
-    Understood { thinking: "a task for another agent".into(), tasks, ..crate::todos::understood(text) }
+    Understood { thinking: "a task for another agent".into(), tasks, ..crate::desk::understood(text) }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod courtesy;
 pub mod dates;
 mod delegation;
 mod derive;
+mod desk;
 mod evidence;
 mod history;
 pub mod link;

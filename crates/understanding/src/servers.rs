@@ -208,7 +208,7 @@ pub(crate) fn are_meant(text: &str, tools: &[OwnTool]) -> bool {
 }
 
 pub(crate) fn understood(text: &str) -> Understood {
-    Understood { thinking: "a tool of a tool server".into(), ..crate::todos::understood(text) }
+    Understood { thinking: "a tool of a tool server".into(), ..crate::desk::understood(text) }
 }
 
 /// The arguments that a message names, and the names of those that are missing.

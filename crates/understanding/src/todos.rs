@@ -2,40 +2,15 @@
 
 use std::borrow::Cow;
 
-use adagent_contract::{HistoryEntry, Path};
+use adagent_contract::HistoryEntry;
 use jiff::civil::Date;
 
-use crate::{
-    accounts, chosen, delegation, planner, servers,
-    types::{Capability, Outcome, Question, Understood},
-};
+use crate::{chosen, delegation, planner, servers, types::Question};
 
 /// What is to be done may name any network and asks none of them.
 pub(crate) fn are_meant(text: &str, today: &str) -> bool {
     let today: Date = today.parse().unwrap_or(Date::constant(1970, 1, 1));
     planner::is_of_todos(chosen::plain(text), today)
-}
-
-pub(crate) fn understood(text: &str) -> Understood {
-    Understood {
-        services: Vec::new(),
-        capability: Capability::Assistant,
-        path: Path::Reactive,
-        outcome: Outcome::Chat,
-        confidence: 0.95,
-        thinking: "the to-dos of this workspace".into(),
-        slots: None,
-        standalone: text.to_owned(),
-        verb: String::new(),
-        noun: None,
-        fits: Vec::new(),
-        doubt: None,
-        accounts: accounts::Named::new(),
-        supposed: None,
-        parts: Vec::new(),
-        tasks: Vec::new(),
-        order: None,
-    }
 }
 
 /// A question goes on from the one before it, and never from a to-do, a tool of a tool server or another agent's task, or what was

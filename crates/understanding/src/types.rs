@@ -7,7 +7,6 @@ pub use adagent_scorer::{Capability, Outcome};
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::Named;
-use crate::delegation::Task;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -129,6 +128,15 @@ pub struct Understood {
     /// What other agents are asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<Task>,
+}
+
+/// What one agent is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    /// As it was written, without the `@`.
+    pub agent: String,
+    /// May be empty: then nobody said what is to be done.
+    pub text: String,
 }
 
 /// One thing that a message wants besides others.

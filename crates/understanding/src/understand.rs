@@ -16,6 +16,7 @@ use crate::context::{
 };
 use crate::courtesy;
 use crate::delegation;
+use crate::desk;
 use crate::evidence::{Found, evidence, is_bare, wordless};
 use crate::history::{self, Kind, State};
 use crate::longest;
@@ -62,7 +63,7 @@ fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
         return delegation::understood(&bounded.text, tasks);
     }
     if todos::are_meant(&bounded.text, &bounded.today) {
-        return todos::understood(&bounded.text);
+        return Understood { thinking: "the to-dos of this workspace".into(), ..desk::understood(&bounded.text) };
     }
     if servers::are_meant(&bounded.text, &bounded.own_tools) {
         return servers::understood(&bounded.text);

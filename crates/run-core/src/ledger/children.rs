@@ -7,10 +7,10 @@ use adagent_domain::{MessageId, RunId, Source, ToolCallId};
 use serde_json::json;
 
 use super::{
-    Call, CallState, ChildEnd, Ledger, Success,
+    Call, CallState, Ledger, Success,
     act::{complete, in_order},
 };
-use crate::{AgentTask, CallRow, Child, ChildWork, Effect, Fault, Step, StepError};
+use crate::{AgentTask, CallRow, Child, ChildEnd, ChildWork, Effect, Fault, Step, StepError};
 
 impl Call {
     /// Whether it asks another agent.

@@ -1,10 +1,10 @@
 //! What happens to calls outside, as their ledger takes it in; and the work that leads to it.
 
-use adagent_contract::{ApprovalStatus, Artifact, Preview, Risk, RunStatus, UiHints};
-use adagent_domain::{ApprovalId, RunId, Source, ToolCallId};
+use adagent_contract::{ApprovalStatus, Artifact, Preview, Risk, UiHints};
+use adagent_domain::{ApprovalId, Source, ToolCallId};
 use serde_json::Value as Json;
 
-use crate::{AgentTask, Fault, Spent};
+use crate::{AgentTask, Fault};
 
 /// A call as the model proposed it, enriched with what the catalogue says.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,17 +69,6 @@ pub enum Found {
     Happened { result: Json, summary: String },
     DidNotHappen { looked_at: String },
     CannotTell { why: String },
-}
-
-/// How a run ended that this one began.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChildEnd {
-    pub run: RunId,
-    pub status: RunStatus,
-    pub answer: Option<String>,
-    pub artifacts: Vec<Artifact>,
-    /// With what the runs below it spent.
-    pub spent: Spent,
 }
 
 /// What happened to calls.

@@ -17,42 +17,13 @@ use adagent_contract::{EventBody, RunStatus};
 use adagent_domain::{ApprovalId, Network, RunId, Timestamp, ToolCallId};
 pub(crate) use ask::DECLINED;
 pub use call::{Call, CallState, Denial, Doubt};
-pub use input::{Answer, CallInput, CallWork, Checked, ChildEnd, Found, Proposed, Sketched, Stakes, Success};
+pub use input::{Answer, CallInput, CallWork, Checked, Found, Proposed, Sketched, Stakes, Success};
 pub(crate) use need::{CONNECT_ANY, what_to_do};
 pub use need::{Unusable, UnusableWhy};
 pub use review::drift;
 use serde::{Deserialize, Serialize};
 
-use crate::{Effect, Limits, Outstanding, Step, StepError, Stop, Work};
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
-    pub input_tokens: u64,
-    pub output_tokens: u64,
-    pub cost_micros: i64,
-    /// Some of it is reckoned.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub estimated: bool,
-}
-
-impl Spent {
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
-            estimated: self.estimated || other.estimated,
-        }
-    }
-}
-
-/// What asking a model cost.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AskedModel {
-    pub model: String,
-    pub usage: Spent,
-}
+use crate::{Effect, Limits, Outstanding, Spent, Step, StepError, Stop, Work};
 
 /// What every kind of run keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

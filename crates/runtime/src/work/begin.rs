@@ -1,14 +1,12 @@
 //! Whom a call asks: the agent, and whether it may be asked by this run.
 
 use adagent_contract::{DEFAULT_AGENT, MOST_DEPTH, handle_of};
-use adagent_domain::ToolCallId;
-use adagent_run_core::{AgentTask, CallInput, Fault, FaultKind, Ledger};
-use adagent_store::{Agent, StoreError};
-use futures::future::join_all;
+use adagent_run_core::{AgentTask, Fault, FaultKind};
+use adagent_store::{Agent, EngineStore, Run, StoreError};
 use serde::Deserialize;
+use serde_json::Value as Json;
 
-use super::calls::known;
-use crate::{authority::above, claim::Claim, deps::RuntimeDeps, unusable};
+use crate::authority::{above, unusable};
 
 #[derive(Deserialize)]
 struct Args {
@@ -16,16 +14,10 @@ struct Args {
     task: String,
 }
 
-pub(super) async fn begin(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId]) -> CallInput {
-    let all = ids.iter().map(|id| async move { (*id, asked(deps, claim, ledger, *id).await.map(Box::new)) });
-    CallInput::Begun(join_all(all).await)
-}
-
-async fn asked(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallId) -> Result<AgentTask, Fault> {
-    let run = &claim.run;
-    let args = known(deps, claim, ledger, id).await?.args;
+/// The task as these arguments give it, with the agent as it is now.
+pub(super) async fn task_of(store: &dyn EngineStore, run: &Run, args: &Json) -> Result<AgentTask, Fault> {
     let unfit = |error: serde_json::Error| refused("INVALID_ARGUMENT", format!("The arguments do not fit: {error}."));
-    let Args { agent, task } = Args::deserialize(&args).map_err(unfit)?;
+    let Args { agent, task } = Args::deserialize(args).map_err(unfit)?;
     if run.depth >= MOST_DEPTH {
         let told = format!("A task is handed on {MOST_DEPTH} times at most. Nothing was asked.");
         return Err(refused("TOO_DEEP", told));
@@ -35,19 +27,19 @@ async fn asked(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, id: ToolCallI
         return Err(refused("NOT_AN_AGENT", format!("@{DEFAULT_AGENT} hands tasks on and takes none.")));
     }
     let user = run.principal.user;
-    let found = deps.store.find_agents_by_handle(run.workspace, user, &handle).await.map_err(unread)?;
+    let found = store.find_agents_by_handle(run.workspace, user, &handle).await.map_err(unread)?;
     let Some(Agent { id: agent, body, .. }) = found.first() else {
         return Err(refused("NO_SUCH_AGENT", format!("There is no agent named @{handle} anymore.")));
     };
     if let Some(why) = found.first().and_then(|agent| unusable(agent, user)) {
         return Err(refused("AGENT_OFF", why));
     }
-    let before = above(&*deps.store, run).await.map_err(unread)?;
+    let before = above(store, run).await.map_err(unread)?;
     let asks = std::iter::once(run).chain(&before).any(|one| one.principal.agent == Some(*agent));
     if asks {
         return Err(refused("ASKED_BEFORE", format!("@{handle} is at work on this already, so it isn't asked again.")));
     }
-    let stored = deps.store.find_context(run.workspace, user).await.map_err(unread)?;
+    let stored = store.find_context(run.workspace, user).await.map_err(unread)?;
     let settings = stored.of_run(body.model.clone(), run.context.as_ref());
     let model = settings.model.clone().unwrap_or_else(|| run.model.clone());
     Ok(AgentTask { agent: *agent, mark: body.mark(), task, model, settings })

@@ -16,7 +16,7 @@ use adagent_tools::{
 use futures::future::join_all;
 use serde_json::{Value as Json, json};
 
-use super::begin::begin;
+use super::begin::task_of;
 use crate::{
     attempts::{self, Left, repeats},
     claim::{Claim, Waiting},
@@ -107,24 +107,31 @@ fn no_tool(name: &str) -> Fault {
     Fault::new(FaultKind::UnknownTool, "UNKNOWN_TOOL", format!("There is no tool named {name:?} anymore."))
 }
 
-pub(super) struct Known<'a> {
+struct Known<'a> {
     call: &'a Call,
     tool: Arc<ToolInfo>,
-    pub args: Json,
+    args: Json,
 }
 
 /// Call, catalogue entry and arguments of each id.
-pub(super) async fn known<'a>(
-    deps: &RuntimeDeps,
-    claim: &Claim,
-    ledger: &'a Ledger,
-    id: ToolCallId,
-) -> Result<Known<'a>, Fault> {
+async fn known<'a>(deps: &RuntimeDeps, claim: &Claim, ledger: &'a Ledger, id: ToolCallId) -> Result<Known<'a>, Fault> {
     let call = ledger.call(id).ok_or_else(|| no_tool("?"))?;
     let found = deps.tools.find(claim.run.workspace, &call.name).await.map_err(fault_of)?;
     let tool = found.ok_or_else(|| no_tool(&call.name))?;
     let args = claim.args.get(&id).map_or_else(|| json!({}), |args| Json::clone(args));
     Ok(Known { call, tool, args })
+}
+
+/// Whom these calls ask.
+async fn begin(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId]) -> CallInput {
+    let tasks = ids.iter().map(|id| async move {
+        let task = async {
+            let known = known(deps, claim, ledger, *id).await?;
+            task_of(&*deps.store, &claim.run, &known.args).await
+        };
+        (*id, task.await.map(Box::new))
+    });
+    CallInput::Begun(join_all(tasks).await)
 }
 
 async fn check(deps: &RuntimeDeps, claim: &Claim, ledger: &Ledger, ids: &[ToolCallId]) -> CallInput {

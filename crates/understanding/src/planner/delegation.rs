@@ -12,7 +12,7 @@ use super::{
     read::{Done, Turn},
     talk,
 };
-use crate::delegation::Task;
+use crate::types::Task;
 
 /// Agents that are named where the one that was asked is not there.
 const NAMED: usize = 5;

@@ -1,0 +1,32 @@
+//! What asking models costs.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spent {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_micros: i64,
+    /// Some of it is reckoned.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+}
+
+impl Spent {
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
+            estimated: self.estimated || other.estimated,
+        }
+    }
+}
+
+/// What asking a model cost.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedModel {
+    pub model: String,
+    pub usage: Spent,
+}
