@@ -44,7 +44,11 @@ pub struct ChildEnd {
     pub run: RunId,
     pub status: RunStatus,
     pub answer: Option<String>,
+    /// How its figures were counted.
+    pub method: Vec<String>,
     pub artifacts: Vec<Artifact>,
+    /// What may be asked next.
+    pub follow_ups: Vec<String>,
     /// With what the runs below it spent.
     pub spent: Spent,
 }

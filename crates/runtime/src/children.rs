@@ -84,8 +84,17 @@ pub(crate) async fn limits_of(store: &dyn EngineStore, run: &Run, limits: Limits
 pub(crate) async fn end_of(store: &dyn EngineStore, child: Run) -> StoreResult<ChildEnd> {
     let spent = spent_of(&child).plus(spent_below(store, child.id).await?);
     let events = store.list_events_of(&[child.id]).await?;
-    let artifacts = fold(child.id, &events).artifacts;
-    Ok(ChildEnd { run: child.id, status: child.status, answer: child.answer, artifacts, spent })
+    let turn = fold(child.id, &events);
+    let answer = if turn.answered { Some(turn.answer) } else { child.answer };
+    Ok(ChildEnd {
+        run: child.id,
+        status: child.status,
+        answer,
+        method: turn.method,
+        artifacts: turn.artifacts,
+        follow_ups: turn.follow_ups,
+        spent,
+    })
 }
 
 const fn spent_of(run: &Run) -> Spent {

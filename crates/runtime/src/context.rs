@@ -83,14 +83,11 @@ impl Material {
     pub async fn load(deps: &RuntimeDeps, claim: &Claim) -> Result<Self, DriveError> {
         let (store, gateway, run) = (&deps.store, &deps.gateway, &claim.run);
         let (turn, user) = (turn_of(run)?, run.principal.user);
+        // What another agent asks goes on from what this one was asked in the chat before.
+        let heard = run.parent.as_ref().and(run.principal.agent);
         let (message, history, networks, connections, own_tools, colleagues, today) = futures::join!(
             store.find_message(run.workspace, user, turn.message),
-            store.list_history(
-                run.workspace,
-                turn.session,
-                turn.message,
-                if run.parent.is_some() { 0 } else { HISTORY }
-            ),
+            store.list_history(run.workspace, turn.session, turn.message, heard, HISTORY),
             gateway.networks(run.workspace),
             gateway.connections(run.workspace, &claim.settings),
             deps.tools.own_tools(run.workspace),

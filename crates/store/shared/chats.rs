@@ -1,7 +1,7 @@
 //! Chats and their messages.
 
 use adagent_contract::RunStatus;
-use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{AgentId, ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use adagent_store::{
     ChatEdits, ChatListReads, ChatReads, ChatSession, ChatWrites, Feedback, Message, MessageRow, NewMessage,
     RunWrites as _, SharedChat, StoreResult,
@@ -105,13 +105,15 @@ impl ChatReads for Database {
         workspace: WorkspaceId,
         session: ChatSessionId,
         before: MessageId,
+        of: Option<AgentId>,
         limit: u32,
     ) -> StoreResult<Vec<MessageRow>> {
         let query = sql(include_str!("../sql/chats/list_history.sql"))
             .bind(workspace.0)
             .bind(session.0)
             .bind(before.0)
-            .bind(i64::from(limit));
+            .bind(i64::from(limit))
+            .bind(of.map(|agent| agent.0));
         fetch_all(self.reader_in(workspace).await?.connection(), query).await?.iter().rev().map(message_row).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Chats and their messages. Each message belongs to exactly one run, which answers it.
 
-use adagent_domain::{ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
+use adagent_domain::{AgentId, ChatSessionId, MessageId, RunId, Timestamp, UserId, WorkspaceId};
 use async_trait::async_trait;
 
 use crate::StoreResult;
@@ -96,12 +96,14 @@ pub trait ChatReads {
         limit: u32,
     ) -> StoreResult<Vec<Message>>;
     async fn find_message(&self, workspace: WorkspaceId, user: UserId, id: MessageId) -> StoreResult<Option<Message>>;
-    /// Lists the last `limit` turns before `before` with their answers, oldest first.
+    /// Lists the last `limit` turns before `before` with their answers, oldest first. `of`: those that this agent answered alone, what other
+    /// agents asked it included; else none that an agent asked.
     async fn list_history(
         &self,
         workspace: WorkspaceId,
         session: ChatSessionId,
         before: MessageId,
+        of: Option<AgentId>,
         limit: u32,
     ) -> StoreResult<Vec<MessageRow>>;
 }

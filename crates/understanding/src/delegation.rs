@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
+use adagent_contract::HistoryEntry;
 use adagent_domain::Cut as _;
 use adagent_llm::Colleague;
 
 use crate::{
     text::{Kind, Token, tokens},
     types::{Task, Understood},
+    wish::UNCHANGED,
 };
 
 /// Verbs whose object is an agent.
@@ -90,6 +92,27 @@ pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
             None => return Some(tasks),
         }
     }
+}
+
+/// Words that a reply to a question back has at most; more of them ask something of their own.
+const MOST_REPLY: usize = 8;
+
+/// A short reply to what an agent asked back goes to that agent.
+pub(crate) fn answered(text: &str, history: &[HistoryEntry], colleagues: &[Colleague]) -> Option<Vec<Task>> {
+    let [.., asked, said] = history else { return None };
+    let asks_back =
+        said.role == "assistant" && said.content.trim_end().ends_with(UNCHANGED) && said.content.contains('?');
+    if asked.role != "user" || !asks_back {
+        return None;
+    }
+    let tasks = meant(&asked.content, colleagues)
+        .or_else(|| answered(&asked.content, &history[..history.len() - 2], colleagues))?;
+    let [task] = tasks.as_slice() else { return None };
+    let words = tokens(text);
+    let first = words.first()?;
+    let fresh =
+        words.len() > MOST_REPLY || first.any(&["what", "how", "which", "who", "why", "show", "list", "no", "never"]);
+    (!fresh).then(|| vec![Task { agent: task.agent.clone(), text: text.trim().to_owned() }])
 }
 
 fn begins(words: &[Token], mut at: usize) -> usize {
@@ -259,5 +282,23 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_short_reply_to_what_an_agent_asked_back_goes_to_that_agent() {
+        let entry = |role: &str, content: &str| HistoryEntry { role: role.into(), content: content.into() };
+        let back = entry("assistant", "@reporter answers:\n\nWhich app do you mean? Nothing has been changed.");
+        let asked = vec![entry("user", "ask @reporter to pause Home"), back.clone()];
+        let to = |text: &str, history: &[HistoryEntry]| {
+            answered(text, history, &colleagues()).map(|tasks| (tasks[0].agent.clone(), tasks[0].text.clone()))
+        };
+        let one = Some(("reporter".to_owned(), "the iOS one".to_owned()));
+        assert_eq!(to("the iOS one", &asked), one);
+        let again = [asked.clone(), vec![entry("user", "Puzzle Game"), back]].concat();
+        assert_eq!(to("the iOS one", &again), one, "the second question back is the same agent's");
+        assert_eq!(to("What was my revenue yesterday?", &asked), None);
+        assert_eq!(to("no, leave it", &asked), None);
+        let done = [entry("user", "ask @reporter for revenue"), entry("assistant", "@reporter answers:\n\n$5.")];
+        assert_eq!(to("by app", &done), None, "it asked nothing");
     }
 }

@@ -59,7 +59,9 @@ pub fn understand_by_rules(question: &Question) -> Understood {
 
 fn reading(question: &Question, scorer: Option<&Scorer>) -> Understood {
     let bounded = longest::bounded(question);
-    if let Some(tasks) = delegation::meant(&bounded.text, &bounded.colleagues) {
+    let tasks = delegation::meant(&bounded.text, &bounded.colleagues)
+        .or_else(|| delegation::answered(&bounded.text, &bounded.history, &bounded.colleagues));
+    if let Some(tasks) = tasks {
         return delegation::understood(&bounded.text, tasks);
     }
     if todos::are_meant(&bounded.text, &bounded.today) {

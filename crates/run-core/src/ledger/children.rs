@@ -82,6 +82,8 @@ impl Ledger {
             "run_id": end.run,
             "status": end.status,
             "answer": end.answer,
+            "method": end.method,
+            "follow_ups": end.follow_ups,
             "artifacts": end.artifacts,
         });
         let success = Success { result, summary, artifact, cached: false, duration_ms: 0 };

@@ -36,7 +36,8 @@ fn asked(agents: &[&str], changes: usize) -> (Bench, Vec<ToolCallId>, Vec<RunId>
 fn end(run: RunId, status: RunStatus) -> Input<TurnInput> {
     let spent = Spent { input_tokens: 10, output_tokens: 5, cost_micros: 7, estimated: false };
     let answer = Some("Revenue was $5.".into());
-    Input::ChildEnded(Box::new(ChildEnd { run, status, answer, artifacts: Vec::new(), spent }))
+    let (method, artifacts, follow_ups) = (Vec::new(), Vec::new(), Vec::new());
+    Input::ChildEnded(Box::new(ChildEnd { run, status, answer, method, artifacts, follow_ups, spent }))
 }
 
 #[test]

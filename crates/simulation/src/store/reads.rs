@@ -246,11 +246,16 @@ impl ChatReads for SimStore {
         workspace: WorkspaceId,
         session: ChatSessionId,
         before: MessageId,
+        of: Option<AgentId>,
         limit: u32,
     ) -> StoreResult<Vec<MessageRow>> {
         self.read(|db| {
             let theirs = db.messages.values().filter(|kept| kept.workspace == workspace && kept.session == session);
-            let earlier: Vec<_> = theirs.filter(|kept| kept.id < before).collect();
+            let is_listed = |kept: &&NewMessage| {
+                let run = db.filed(kept.run).map(|filed| &filed.row.run);
+                run.is_none_or(|run| if of.is_some() { run.principal.agent == of } else { run.parent.is_none() })
+            };
+            let earlier: Vec<_> = theirs.filter(|kept| kept.id < before).filter(is_listed).collect();
             let newest = &earlier[earlier.len().saturating_sub(at_most(limit))..];
             let row = |kept: &&NewMessage| {
                 let run = db.filed(kept.run).map(|filed| &filed.row.run);

@@ -29,7 +29,10 @@ pub async fn a_chat_belongs_to_its_person_alone(store: Arc<dyn Store>) {
         unit.commit().await.must();
     }
     assert_eq!(store.list_messages(bob.personal_workspace, chat.id, None, 10).await.must(), []);
-    assert_eq!(store.list_history(bob.personal_workspace, chat.id, MessageId::new(&*world.ids), 10).await.must(), []);
+    assert_eq!(
+        store.list_history(bob.personal_workspace, chat.id, MessageId::new(&*world.ids), None, 10).await.must(),
+        []
+    );
     let found = store.find_message(ann.personal_workspace, ann.id, turn_of(&run).message).await.must().expect("own");
     assert_eq!((found.content.as_str(), found.author_name.as_str(), found.rating), ("hello", "ann", None));
 }
@@ -149,7 +152,7 @@ pub async fn history_carries_the_answers(store: Arc<dyn Store>) {
     }
     let open = world.ask(&chat, "question 3").await;
     let last = world.ask(&chat, "question 4").await;
-    let history = world.store.list_history(chat.workspace, chat.id, turn_of(&last).message, 3).await.must();
+    let history = world.store.list_history(chat.workspace, chat.id, turn_of(&last).message, None, 3).await.must();
     let of = |row: &crate::MessageRow| (row.message.content.clone(), row.answer.clone(), row.completed);
     let turn =
         |number: u32, answer: Option<&str>| (format!("question {number}"), answer.map(str::to_owned), answer.is_some());

@@ -157,6 +157,30 @@ pub async fn the_end_of_a_child_makes_its_parent_claimable(store: Arc<dyn Engine
     assert_eq!(claimed(&world).await, Some(parent.run));
 }
 
+pub async fn a_child_that_begins_to_wait_for_a_person_wakes_its_parent_once(store: Arc<dyn EngineStore>) {
+    let world = EngineWorld::over(store);
+    let ann = world.person("ann").await;
+    let parent = held_flow(&world, &ann).await;
+    begin(&world, &parent, &child(&world, &ann, parent.run, "1")).await.must();
+    begin(&world, &parent, &child(&world, &ann, parent.run, "2")).await.must();
+    rest(&world, &parent, RunStatus::Running).await;
+    let (one, two) =
+        (world.claim("worker").await.expect("ready").lease, world.claim("worker").await.expect("ready").lease);
+    rest(&world, &one, RunStatus::Running).await;
+    assert_eq!(claimed(&world).await, None, "it waits for no person");
+    rest(&world, &two, RunStatus::AwaitingApproval).await;
+    let again = world.claim("worker").await.expect("the parent looks").lease;
+    assert_eq!(again.run, parent.run);
+    // The parent waits for people now: another child that does is nothing new to it.
+    rest(&world, &again, RunStatus::AwaitingApproval).await;
+    let mut unit = world.begin().await;
+    unit.ready_run(one.run, world.now()).await.must();
+    unit.commit().await.must();
+    let one = world.claim("worker").await.expect("ready").lease;
+    rest(&world, &one, RunStatus::AwaitingApproval).await;
+    assert_eq!(claimed(&world).await, None);
+}
+
 pub async fn a_parent_that_waits_for_people_takes_its_turn(store: Arc<dyn EngineStore>) {
     let world = EngineWorld::over(store);
     let ann = world.person("ann").await;

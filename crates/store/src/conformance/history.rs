@@ -201,6 +201,42 @@ pub async fn what_a_run_began_goes_with_it_and_stays_with_it(store: Arc<dyn Stor
     assert!(!found(children[1].run).await);
 }
 
+pub async fn what_an_agent_was_asked_is_no_message_of_the_chat_and_goes_with_its_run(store: Arc<dyn Store>) {
+    let world = World::new(store);
+    let ann = world.person("ann").await;
+    let chat = world.chat(&ann, "Old").await;
+    let root = world.ask(&chat, "Ask the reporter").await;
+    let lease = world.claim("worker").await.expect("a run is ready").lease;
+    let parent = Some(Parent { run: lease.run, path: "ask".to_owned() });
+    let fresh = world.new_run(&chat);
+    let child = NewRun { parent, lane: fresh.id.into(), ..fresh };
+    let task = World::new_message(&child, "Revenue yesterday");
+    let before = world.store.find_chat(ann.personal_workspace, ann.id, chat.id).await.must().expect("it").updated_at;
+    world.clock.advance_millis(1_000);
+    let mut unit = world.begin().await;
+    unit.hold_lease(&lease).await.must();
+    unit.insert_task(&task).await.must();
+    unit.insert_run(&child).await.must();
+    unit.commit().await.must();
+    let messages = world.store.list_messages(ann.personal_workspace, chat.id, None, 10).await.must();
+    assert_eq!(messages.iter().map(|one| one.run).collect::<Vec<_>>(), [root.id]);
+    let next = world.ask(&chat, "And by app?").await;
+    let asked = next.turn().expect("it answers a message").message;
+    let history = world.store.list_history(ann.personal_workspace, chat.id, asked, None, 10).await.must();
+    assert_eq!(history.iter().map(|row| row.message.run).collect::<Vec<_>>(), [root.id]);
+    let found = async || world.store.find_message(ann.personal_workspace, ann.id, task.id).await.must();
+    assert_eq!(found().await.expect("its run reads it").content, "Revenue yesterday");
+    let after = world.store.find_chat(ann.personal_workspace, ann.id, chat.id).await.must().expect("it");
+    assert!(after.updated_at > before, "by the next message");
+    finish(&world, &lease).await;
+    while let Some(claimed) = world.claim("worker").await {
+        finish(&world, &claimed.lease).await;
+    }
+    world.clock.advance_millis(1_000);
+    assert_eq!(delete(&world, 10).await, 2);
+    assert_eq!(found().await, None, "nobody could read it anymore");
+}
+
 pub async fn a_sweep_takes_no_more_than_it_is_told(store: Arc<dyn Store>) {
     let world = World::new(store);
     let ann = world.person("ann").await;

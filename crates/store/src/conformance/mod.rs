@@ -90,10 +90,12 @@ macro_rules! conformance_cases {
             children::a_step_begins_one_run_and_only_whoever_holds_the_parent_begins_any
             children::a_child_never_waits_for_what_waits_for_it
             children::the_end_of_a_child_makes_its_parent_claimable
+            children::a_child_that_begins_to_wait_for_a_person_wakes_its_parent_once
             children::a_parent_that_waits_for_people_takes_its_turn
             children::a_request_to_stop_goes_down
             children::many_children_that_end_at_once_and_a_parent_that_begins_more_never_block_each_other
             history::what_a_run_began_goes_with_it_and_stays_with_it
+            history::what_an_agent_was_asked_is_no_message_of_the_chat_and_goes_with_its_run
             lanes::a_flow_belongs_to_no_conversation_and_comes_back_as_it_was_begun
             lanes::runs_of_a_lane_follow_each_other_without_a_conversation_too
             lanes::interactive_runs_are_claimed_before_background_ones

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use adagent_contract::{ASK_AGENT, Artifact, RunStatus};
+use adagent_contract::{ASK_AGENT, RunStatus};
 use serde::Deserialize as _;
 use serde_json::json;
 
@@ -43,8 +43,15 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
     let mut answer = Answer::default();
     let mut told = Vec::new();
     for (task, done) in tasks.iter().zip(&done) {
-        told.push(words_of(task, done, tasks.len() > 1));
-        answer.artifacts.extend(artifacts_of(done));
+        let several = tasks.len() > 1;
+        told.push(words_of(task, done, several));
+        answer.artifacts.extend(list(done, "artifacts"));
+        for line in list::<String>(done, "method") {
+            answer.count(if several { format!("@{}: {line}", task.agent) } else { line });
+        }
+        // What may be asked next is asked of the same agent.
+        let next = list::<String>(done, "follow_ups").into_iter().map(|text| format!("Ask @{}: {text}", task.agent));
+        answer.follow_ups.extend(next);
     }
     answer.text = told.join("\n\n");
     Some(answer.into())
@@ -87,6 +94,6 @@ fn words_of(task: &Task, done: &Done<'_>, several: bool) -> String {
     }
 }
 
-fn artifacts_of(done: &Done<'_>) -> Vec<Artifact> {
-    Vec::deserialize(&done.content["artifacts"]).unwrap_or_default()
+fn list<T: serde::de::DeserializeOwned>(done: &Done<'_>, name: &str) -> Vec<T> {
+    Vec::deserialize(&done.content[name]).unwrap_or_default()
 }
