@@ -50,8 +50,8 @@ const BETWEEN: [&str; 17] = [
     "to",
 ];
 /// What leads from the agent to the task, and is no part of it.
-const LEADS: [&str; 13] =
-    ["to", "for", "about", "that", "please", "nach", "zu", "dass", "que", "por", "sobre", "mal", "bitte"];
+const LEADS: [&str; 14] =
+    ["to", "for", "about", "that", "please", "nach", "zu", "dass", "que", "por", "sobre", "mal", "bitte", "um"];
 const POLITE: [&str; 12] =
     ["please", "pls", "can", "could", "would", "will", "you", "hey", "hi", "bitte", "kannst", "du"];
 const JOINTS: [&str; 8] = ["and", "then", "also", "und", "dann", "y", "luego", "e"];
@@ -75,13 +75,14 @@ pub(crate) fn meant(text: &str, colleagues: &[Colleague]) -> Option<Vec<Task>> {
     }
     let words = tokens(text);
     let first = begins(&words, 0);
-    let mut place = place(text, &words, first, colleagues)?;
+    let mut place = place(text, &words, 0, colleagues).or_else(|| place(text, &words, first, colleagues))?;
     let mut tasks = Vec::new();
     loop {
         let next = (place.to..words.len()).find_map(|at| {
             let joined =
                 at > 0 && (words[at - 1].any(&JOINTS) || matches!(words[at - 1].kind, Kind::Punct(',' | ';' | '.')));
-            joined.then(|| self::place(text, &words, begins(&words, at), colleagues)).flatten()
+            let here = |from: usize| self::place(text, &words, from, colleagues);
+            joined.then(|| here(at).or_else(|| here(begins(&words, at)))).flatten()
         });
         let end = next.as_ref().map_or(words.len(), |next| next.from);
         let range = place.before.clone().unwrap_or_else(|| led(&words, place.to, end));
@@ -259,6 +260,10 @@ mod tests {
                 "Ask @reporter for yesterday's revenue, and tell @floor-keeper to pause Home",
                 vec![("reporter", "Yesterday's revenue"), ("floor-keeper", "Pause Home")],
             ),
+            (
+                "Frag @reporter nach dem Umsatz von gestern und bitte @floor-keeper um die Liste der Apps",
+                vec![("reporter", "Dem Umsatz von gestern"), ("floor-keeper", "Die Liste der Apps")],
+            ),
             ("ask @nobody for revenue", vec![("nobody", "Revenue")]),
             ("ask @reporter", vec![("reporter", "")]),
         ] {
@@ -298,6 +303,14 @@ mod tests {
         assert_eq!(to("the iOS one", &again), one, "the second question back is the same agent's");
         assert_eq!(to("What was my revenue yesterday?", &asked), None);
         assert_eq!(to("no, leave it", &asked), None);
+        let question = adagent_llm::Question {
+            text: "the iOS one".into(),
+            history: asked.clone(),
+            colleagues: colleagues(),
+            today: "2026-11-26".into(),
+            ..adagent_llm::Question::default()
+        };
+        assert_eq!(crate::understand(&question).tasks.len(), 1);
         let done = [entry("user", "ask @reporter for revenue"), entry("assistant", "@reporter answers:\n\n$5.")];
         assert_eq!(to("by app", &done), None, "it asked nothing");
     }

@@ -50,7 +50,9 @@ pub(super) fn next(turn: &Turn<'_>) -> Option<Step> {
             answer.count(if several { format!("@{}: {line}", task.agent) } else { line });
         }
         // What may be asked next is asked of the same agent.
-        let next = list::<String>(done, "follow_ups").into_iter().map(|text| format!("Ask @{}: {text}", task.agent));
+        let next =
+            list::<String>(done, "follow_ups").into_iter().filter(|text| !talk::EXAMPLES.contains(&text.as_str()));
+        let next = next.map(|text| format!("Ask @{}: {text}", task.agent));
         answer.follow_ups.extend(next);
     }
     answer.text = told.join("\n\n");
