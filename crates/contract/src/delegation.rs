@@ -15,6 +15,7 @@ pub const MOST_TASK: usize = 4_000;
 /// Who was asked, and in which run the answer is worked out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delegation {
-    pub run_id: RunId,
+    /// Events say `run_id` of the run they are of.
+    pub task_run_id: RunId,
     pub agent: AgentRef,
 }

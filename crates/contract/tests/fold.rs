@@ -248,3 +248,15 @@ fn a_call_that_was_stopped_did_not_fail() {
     assert_eq!(state("CANCELLED"), StepState::Stopped);
     assert_eq!(state("TIMEOUT"), StepState::Failed);
 }
+
+#[test]
+fn an_event_that_names_another_run_keeps_both_apart() {
+    let ids = SequentialIds::default();
+    let (run_id, below) = (RunId::new(&ids), RunId::new(&ids));
+    let agent = adagent_contract::AgentRef { handle: "reporter".into(), name: "Reporter".into(), color: 1 };
+    let to = adagent_contract::Delegation { task_run_id: below, agent };
+    let body = EventBody::Delegated { tool_call_id: ToolCallId::new(&ids), to };
+    let event = RunEvent { run_id, seq: 1, at: Timestamp::EPOCH, body };
+    let read: RunEvent = serde_json::from_str(&serde_json::to_string(&event).unwrap()).unwrap();
+    assert_eq!(read, event);
+}

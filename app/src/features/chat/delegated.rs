@@ -44,11 +44,11 @@ pub fn Delegated(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
     view! {
         <For
             each=move || tasks.get()
-            key=|task| task.to.run_id
+            key=|task| task.to.task_run_id
             children=move |task| {
-                let run = task.to.run_id;
+                let run = task.to.task_run_id;
                 let state = Memo::new(move |_| {
-                    tasks.with(|tasks| tasks.iter().find(|one| one.to.run_id == run).map_or(StepState::Stopped, |one| one.state))
+                    tasks.with(|tasks| tasks.iter().find(|one| one.to.task_run_id == run).map_or(StepState::Stopped, |one| one.state))
                 });
                 view! { <AskedAgent task state/> }.into_any()
             }
@@ -73,7 +73,7 @@ fn badge(state: StepState, waits: bool) -> AnyView {
 #[component]
 fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
     let Task { to, text, .. } = task;
-    let run = to.run_id;
+    let run = to.task_run_id;
     let child = RwSignal::new(TurnView::new(run));
     let (sending, refused) = (RwSignal::new(false), RwSignal::new(None::<Problem>));
     let opened = RwSignal::new(false);

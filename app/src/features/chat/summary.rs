@@ -15,8 +15,13 @@ pub fn step_count(turn: &TurnView) -> usize {
 pub fn headline(turn: &TurnView) -> String {
     let (mut sources, mut changed): (Vec<Source>, Vec<Source>) = (Vec::new(), Vec::new());
     let (mut failed, mut read) = (0_usize, false);
+    let mut asked: Vec<String> = Vec::new();
     for step in &turn.steps {
-        if let StepView::Tool { source, read_only, state, .. } = step {
+        if let StepView::Tool { source, read_only, state, to, .. } = step {
+            if let Some(to) = to {
+                asked.push(format!("@{}", to.agent.handle));
+                continue;
+            }
             read |= *read_only;
             failed += usize::from(*state == StepState::Failed);
             let made = (!read_only && *state == StepState::Ok).then_some(&mut changed);
@@ -31,13 +36,14 @@ pub fn headline(turn: &TurnView) -> String {
     let wrote = !changed.is_empty();
     let sources = if wrote { changed } else { sources };
     let verb = match (wrote, read, sources.is_empty()) {
-        (_, _, true) => "Answered",
+        (_, _, true) if asked.is_empty() => "Answered",
+        (_, _, true) => "Asked ",
         (true, _, _) => "Changed",
         (false, true, _) => "Read",
         (false, false, _) => "Drafted a change for",
     };
     let named = match sources.as_slice() {
-        [] => String::new(),
+        [] => asked.join(", "),
         [only] => format!(" {}", only.display_name()),
         [one, two] => format!(" {} and {}", one.display_name(), two.display_name()),
         more if more.contains(&Source::Native) => format!(" {} sources", more.len()),

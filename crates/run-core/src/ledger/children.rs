@@ -44,7 +44,7 @@ impl Ledger {
         let tool_name = call.name.clone();
         let label = format!("@{} works on it", agent.handle);
         step.emit(EventBody::ToolExecuting { tool_call_id: id, tool_name, message: label, progress: None });
-        step.emit(EventBody::Delegated { tool_call_id: id, to: Delegation { run_id: run, agent } });
+        step.emit(EventBody::Delegated { tool_call_id: id, to: Delegation { task_run_id: run, agent } });
         let does = ChildWork::Turn { message, asked };
         step.effects.push(Effect::Begin(Box::new(Child { run, path: id.to_string(), does })));
         Ok(())

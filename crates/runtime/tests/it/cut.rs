@@ -78,7 +78,7 @@ pub fn comparable(view: TurnView) -> Json {
 }
 
 fn scrub(json: &mut Json, ids: &mut HashMap<String, String>) {
-    const VARIES: [&str; 15] = [
+    const VARIES: [&str; 16] = [
         "at",
         "asked_at",
         "done_at",
@@ -94,6 +94,7 @@ fn scrub(json: &mut Json, ids: &mut HashMap<String, String>) {
         "label",
         "approval_id",
         "run_id",
+        "task_run_id",
     ];
     match json {
         Json::Object(map) => {
