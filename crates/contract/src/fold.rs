@@ -316,6 +316,10 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
         EventBody::Agent { agent, task } => {
             view.steps.push(StepView::Agent { at, agent: agent.clone(), task: task.clone() });
         }
+        EventBody::Status { label } if label == crate::WAITS_BELOW => {
+            view.status = RunStatus::AwaitingApproval;
+            view.label = None;
+        }
         EventBody::Status { label } => view.label = Some(label.clone()),
         EventBody::Thinking { content } => view.steps.push(StepView::Thinking { at, content: content.clone() }),
         EventBody::Plan { plan } => view.plan = Some(plan.clone()),
@@ -384,6 +388,9 @@ fn apply(view: &mut TurnView, event: &RunEvent) {
                 artifact.clone_from(drawn);
                 *duration_ms = Some(*took);
                 *cached = *hit;
+            }
+            if view.waiting_approval().is_none() && view.status == RunStatus::AwaitingApproval {
+                view.status = RunStatus::Running;
             }
             // Of several cards for one call the newest is what was sent.
             if let Some(approval) = view.approvals.iter_mut().rfind(|approval| approval.tool_call_id == *tool_call_id) {

@@ -76,7 +76,7 @@ pub use connections::{
     RenameConnectionRequest,
 };
 pub use context::{ContextMode, ContextOverlay, ContextSettings, ResponseStyle};
-pub use delegation::{ASK_AGENT, Delegation, MOST_DEPTH, MOST_TASK};
+pub use delegation::{ASK_AGENT, Delegation, MOST_DEPTH, MOST_TASK, WAITS_BELOW};
 pub use diff::{StateChange, diff};
 pub use edits::{edits, lowered, plain, words};
 pub use entity_kind::EntityKind;

@@ -114,7 +114,7 @@ fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
             }
         });
     });
-    let waits = Memo::new(move |_| child.with(|turn| turn.waiting_approval().is_some()));
+    let waits = Memo::new(move |_| child.with(|turn| turn.status == RunStatus::AwaitingApproval));
     let over = Memo::new(move |_| child.with(|turn| turn.status.is_final()));
     let stopped = Memo::new(move |_| child.with(|turn| turn.status == RunStatus::Cancelled));
     let shown = Memo::new(move |_| if stopped.get() { StepState::Stopped } else { state.get() });

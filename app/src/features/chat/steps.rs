@@ -1,6 +1,6 @@
 //! The steps of a turn: one line while it runs, a summary when it is done, and all details when opened.
 
-use adagent_contract::{Artifact, CallResult, STEP_ROWS, StepState, StepView, TurnView, omitted};
+use adagent_contract::{Artifact, CallResult, RunStatus, STEP_ROWS, StepState, StepView, TurnView, omitted};
 use adagent_domain::{RunId, ToolCallId};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -14,7 +14,7 @@ use crate::{
 /// Shows the steps inside the thread; nothing if there are none.
 #[component]
 pub fn Steps(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
-    let running = Memo::new(move |_| turn.with(|turn| !turn.status.is_final() && turn.waiting_approval().is_none()));
+    let running = Memo::new(move |_| turn.with(|turn| !turn.status.is_final() && turn.status != RunStatus::AwaitingApproval));
     let any = Memo::new(move |_| turn.with(|turn| summary::step_count(turn) > 0));
     view! {
         <Show when=move || running.get() || any.get()>
