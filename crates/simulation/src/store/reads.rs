@@ -336,8 +336,8 @@ impl AgentReads for SimStore {
         Ok(handle.map(|handle| agent(workspace, handle)))
     }
 
-    async fn list_agents(&self, _: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<Agent>> {
-        not_simulated()
+    async fn list_agents(&self, workspace: WorkspaceId, _: UserId, _: u32) -> StoreResult<Vec<Agent>> {
+        Ok(AGENTS.into_iter().map(|handle| agent(workspace, handle)).collect())
     }
 
     async fn find_agents_by_handle(&self, workspace: WorkspaceId, _: UserId, handle: &str) -> StoreResult<Vec<Agent>> {
