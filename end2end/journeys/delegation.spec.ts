@@ -44,7 +44,7 @@ test('on the phone a change two levels down is approved on its card', async ({ p
   await team(page);
   const wish = 'set the floor of Extra Life Rewarded of Word Quest on Android on Liftoff to $7.25';
   const entry = await ask(page, `Ask @manager to ask @floors to ${wish}`);
-  const card = entry.locator('.approval.waiting');
+  const card = entry.locator('.approval');
   await expect(card).toBeVisible({ timeout: 20_000 });
   await expect(entry.locator('.delegated .delegated')).toContainText('Needs approval');
   await expect(card).toContainText('The agent @floors proposes this.');

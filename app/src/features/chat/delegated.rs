@@ -116,13 +116,17 @@ fn AskedAgent(task: Task, state: Memo<StepState>) -> impl IntoView {
     });
     let waits = Memo::new(move |_| child.with(|turn| turn.status == RunStatus::AwaitingApproval));
     let over = Memo::new(move |_| child.with(|turn| turn.status.is_final()));
+    // The record of a card stays in sight.
+    let open = Memo::new(move |_| {
+        approvals.with(|cards| !cards.is_empty()) || (!over.get() && state.get() == StepState::Running)
+    });
     let stopped = Memo::new(move |_| child.with(|turn| turn.status == RunStatus::Cancelled));
     let shown = Memo::new(move |_| if stopped.get() { StepState::Stopped } else { state.get() });
     let agent = to.agent;
     let label = format!("@{}", agent.handle);
     view! {
         <section class="part" data-node=move || if waits.get() { "wait" } else { "step" }>
-            <details class="delegated" open=move || !over.get() && state.get() == StepState::Running on:toggle=move |_| opened.set(true)>
+            <details class="delegated" open=move || open.get() on:toggle=move |_| opened.set(true)>
                 <summary>
                     <Icon glyph=Glyph::ChevronRight small=true class="chevron"/>
                     <AgentMark name=agent.name.clone() color=agent.color/>

@@ -14,7 +14,8 @@ use crate::{
 /// Shows the steps inside the thread; nothing if there are none.
 #[component]
 pub fn Steps(#[prop(into)] turn: Signal<TurnView>) -> impl IntoView {
-    let running = Memo::new(move |_| turn.with(|turn| !turn.status.is_final() && turn.status != RunStatus::AwaitingApproval));
+    let running =
+        Memo::new(move |_| turn.with(|turn| !turn.status.is_final() && turn.status != RunStatus::AwaitingApproval));
     let any = Memo::new(move |_| turn.with(|turn| summary::step_count(turn) > 0));
     view! {
         <Show when=move || running.get() || any.get()>
