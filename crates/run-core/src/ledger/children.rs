@@ -56,7 +56,7 @@ impl Ledger {
         self.calls.iter().filter_map(run).collect()
     }
 
-    pub fn child_ended(&mut self, step: &mut Step<'_>, end: ChildEnd) -> Result<(), StepError> {
+    pub fn child_ended(&mut self, step: &mut Step<'_>, end: &ChildEnd) -> Result<(), StepError> {
         let asked = self.calls.iter().find_map(|call| match &call.state {
             CallState::Child { run, agent } if *run == end.run => Some((call.id, agent.clone())),
             _ => None,

@@ -113,7 +113,7 @@ impl Advance<'_, '_> {
             Input::Call(input) => Err(StepError::unexpected(self.turn, input.name())),
             Input::Due => Err(StepError::unexpected(self.turn, "due")),
             Input::ChildEnded(end) if self.turn.node == Node::ToolExecutor => {
-                self.turn.ledger.child_ended(self.step, *end)?;
+                self.turn.ledger.child_ended(self.step, &end)?;
                 self.settle()
             }
             Input::ChildEnded(_) => Err(StepError::unexpected(self.turn, "child_ended")),
