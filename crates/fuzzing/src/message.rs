@@ -108,6 +108,7 @@ pub fn run(data: &[u8]) {
         max_output_tokens: 4096,
         planner: PlannerContext {
             time_zone: "UTC".into(),
+            days: std::collections::BTreeMap::new(),
             today: "2026-11-21".into(),
             question: (*question).to_owned(),
             history,

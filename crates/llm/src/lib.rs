@@ -20,7 +20,7 @@ pub use entities::Entities;
 pub use hosted::HostedModel;
 pub use models::ConfiguredModels;
 pub use port::{
-    Colleague, Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, OwnTool, Persona, PlanDraft,
+    Colleague, Delta, Model, ModelError, ModelMessage, ModelReply, ModelRequest, Models, NetworkDay, OwnTool, Persona, PlanDraft,
     PlanDraftStep, PlannerContext, ProposedCall, Quote, StopReason, TextSink, ToolSpec, Usage,
 };
 pub use price::{Price, Prices};

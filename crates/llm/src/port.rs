@@ -79,6 +79,9 @@ pub struct PlannerContext {
     /// The IANA name of that zone.
     #[serde(default)]
     pub time_zone: String,
+    /// Connected networks whose own day is an earlier one than `today`: it still runs there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub days: BTreeMap<Network, NetworkDay>,
     /// The question to answer.
     pub question: String,
     /// Earlier turns of the chat, oldest first.
@@ -112,6 +115,15 @@ pub struct PlannerContext {
     /// Agents that may be asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colleagues: Vec<Colleague>,
+}
+
+/// The day that runs where a network counts its days.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NetworkDay {
+    /// `2026-11-20`.
+    pub date: String,
+    /// The zone it counts in, by its IANA name.
+    pub zone: String,
 }
 
 /// The agent as which a model answers.

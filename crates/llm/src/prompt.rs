@@ -44,6 +44,10 @@ pub fn system_prompt(context: &PlannerContext) -> String {
         persona(&mut out, agent);
     }
     let _ = write!(out, "\n\nToday is {} in the reporting time zone; weeks start on Monday.", context.today);
+    for (network, day) in &context.days {
+        let (name, date, zone) = (network.display_name(), &day.date, &day.zone);
+        let _ = write!(out, " {name} counts days in {zone}, where {date} is not over yet: call its numbers partial.");
+    }
     let names = |networks: &[Network]| networks.iter().map(|n| n.display_name()).collect::<Vec<_>>().join(", ");
     let connected: Vec<Network> = context.connected.iter().copied().filter(|n| !context.disabled.contains(n)).collect();
     let _ = write!(
@@ -232,6 +236,16 @@ mod tests {
             )
         );
         assert!(prompt.contains("Today is 2026-11-21") && prompt.contains("Connected networks: AdMob."));
+    }
+
+    #[test]
+    fn a_day_that_still_runs_at_a_network_is_told() {
+        let mut context = PlannerContext { today: "2026-11-27".into(), ..PlannerContext::default() };
+        assert!(!system_prompt(&context).contains("not over yet"));
+        let day = crate::NetworkDay { date: "2026-11-26".into(), zone: "Etc/UTC".into() };
+        context.days.insert(Network::Unity, day);
+        let told = "Unity counts days in Etc/UTC, where 2026-11-26 is not over yet";
+        assert!(system_prompt(&context).contains(told), "{}", system_prompt(&context));
     }
 
     #[test]

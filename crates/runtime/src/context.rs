@@ -6,7 +6,7 @@ use adagent_contract::{
     ASK_AGENT, Access, Artifact, ConnectionName, ContextMode, DRAFTED, EntityItem, EntityKind, HistoryEntry,
     MOST_DEPTH, NetworkState, SharedJson, UNANSWERED, unaddressed,
 };
-use adagent_domain::{Network, RunId, Source, ToolCallId, WorkspaceId};
+use adagent_domain::{Network, RunId, Source, Timestamp, ToolCallId, WorkspaceId};
 use adagent_llm::{Colleague, Entities, ModelMessage, OwnTool, Persona, PlannerContext, ProposedCall};
 use adagent_run_core::{CallState, Denial, Fault, Round, Turn};
 use adagent_store::{Run, StoreError};
@@ -18,7 +18,7 @@ use crate::{
     claim::{Claim, Waiting},
     deps::RuntimeDeps,
     drive::DriveError,
-    reporting::reporting_day,
+    reporting::{earlier_days, reporting_day},
     work::fault_of,
 };
 
@@ -45,6 +45,8 @@ pub(crate) struct Material {
     pub colleagues: Vec<Colleague>,
     pub today: String,
     pub time_zone: String,
+    /// When that was read.
+    pub now: Timestamp,
     pub entities: Option<Arc<Vec<EntityItem>>>,
     /// Accounts and apps a strict selection leaves out: names somebody may ask for, to be told why they get no answer.
     pub outside: Arc<Vec<EntityItem>>,
@@ -125,6 +127,7 @@ impl Material {
             colleagues: colleagues?,
             today: today.date,
             time_zone: today.zone,
+            now: deps.clock.now(),
             entities: None,
             outside: Arc::default(),
         })
@@ -265,6 +268,7 @@ impl Context {
         PlannerContext {
             today: self.turn.today.clone(),
             time_zone: self.turn.time_zone.clone(),
+            days: earlier_days(&self.turn, &self.connected()),
             question: self.turn.question.clone(),
             history: self.turn.history.clone(),
             connected: self.connected(),

@@ -1,9 +1,16 @@
-//! Which day it is for a workspace: in the time zone it chose, else in its account's.
+//! Which day it is for a workspace: in the time zone it chose, else in its account's. And in which networks an earlier day still runs.
 
-use adagent_domain::WorkspaceId;
+use std::collections::BTreeMap;
+
+use adagent_contract::{EntityItem, EntityKind};
+use adagent_domain::{Network, Timestamp, WorkspaceId};
+use adagent_llm::NetworkDay;
 use adagent_store::StoreResult;
 
-use crate::deps::RuntimeDeps;
+use crate::{context::Material, deps::RuntimeDeps};
+
+/// Networks that name no zone of an account count in this one.
+const UTC: &str = "Etc/UTC";
 
 /// A civil date and the zone it is read in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,4 +29,65 @@ pub async fn reporting_day(deps: &RuntimeDeps, workspace: WorkspaceId) -> StoreR
     }
     let (date, zone) = deps.gateway.today(workspace).await;
     Ok(ReportingDay { date, zone })
+}
+
+/// Connected networks whose own day is an earlier one than the workspace's, by the zones their accounts name.
+pub(crate) fn earlier_days(turn: &Material, connected: &[Network]) -> BTreeMap<Network, NetworkDay> {
+    earlier(turn.now, &turn.today, connected, turn.entities.as_deref().map_or(&[], Vec::as_slice))
+}
+
+fn earlier(
+    now: Timestamp,
+    today: &str,
+    connected: &[Network],
+    entities: &[EntityItem],
+) -> BTreeMap<Network, NetworkDay> {
+    let day = |zone: &str| {
+        let date = now.to_jiff().in_tz(zone).ok()?.date().to_string();
+        Some(NetworkDay { date, zone: zone.to_owned() })
+    };
+    let of = |network: Network| {
+        let accounts = entities.iter().filter(|item| item.network == network && item.kind == EntityKind::Account);
+        let named = accounts.filter_map(|item| {
+            let said = ["reportingTimeZone", "timeZone"].iter().find_map(|key| item.raw[*key].as_str());
+            day(said?)
+        });
+        named.chain(if network.uses_oauth() { None } else { day(UTC) }).min_by(|a, b| a.date.cmp(&b.date))
+    };
+    let found = connected.iter().filter_map(|network| Some((*network, of(*network)?)));
+    found.filter(|(_, day)| day.date.as_str() < today).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn account(network: Network, zone: &str) -> EntityItem {
+        EntityItem {
+            network,
+            kind: EntityKind::Account,
+            id: "1".into(),
+            name: "1".into(),
+            parent: None,
+            account: None,
+            platform: None,
+            format: None,
+            status: None,
+            connection: None,
+            raw: serde_json::json!({"reportingTimeZone": zone}).into(),
+        }
+    }
+
+    #[test]
+    fn a_day_that_is_over_for_the_workspace_runs_on_where_a_network_counts_behind_it() {
+        let now = "2026-11-26T23:30:00Z".parse().unwrap();
+        let networks = [Network::AdMob, Network::AdManager, Network::Unity];
+        let accounts = [account(Network::AdMob, "Europe/Berlin"), account(Network::AdManager, "America/Los_Angeles")];
+        let found = earlier(now, "2026-11-27", &networks, &accounts);
+        let told: Vec<_> =
+            found.iter().map(|(network, day)| (*network, day.date.as_str(), day.zone.as_str())).collect();
+        let expected = [(Network::AdManager, "2026-11-26", "America/Los_Angeles"), (Network::Unity, "2026-11-26", UTC)];
+        assert_eq!(told, expected);
+        assert!(earlier(now, "2026-11-26", &networks[2..], &[]).is_empty());
+    }
 }

@@ -171,7 +171,9 @@ impl Service {
             .collect();
         usable.sort();
         let connected = !usable.is_empty();
-        let basis = serde_json::to_vec(&(usable, settings, reporting.time_zone, reporting.today))
+        // A day that is over here may still run where a network counts: what was said of it then ends with it.
+        let there = self.clock.now().to_jiff().to_zoned(jiff::tz::TimeZone::UTC).date();
+        let basis = serde_json::to_vec(&(usable, settings, reporting.time_zone, reporting.today, there))
             .map_err(|error| ServiceError::Internal(error.to_string()))?;
         let mut basis = hex::encode(Sha256::digest(basis));
         basis.truncate(16);

@@ -89,6 +89,7 @@ fn read(text: &str, entities: &[EntityItem], index: &ToolIndex) -> String {
         settings: ContextSettings::default(),
         connections: Vec::new(),
         time_zone: String::new(),
+        days: std::collections::BTreeMap::new(),
         agent: None,
         not_granted: std::collections::BTreeMap::new(),
         plan: None,

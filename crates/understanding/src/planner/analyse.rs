@@ -118,7 +118,7 @@ pub(super) fn next(turn: &Turn<'_>) -> Step {
         Ok(plan) => plan,
         Err(answer) => return (*answer).into(),
     };
-    let study = match Study::of(&plan, turn.today) {
+    let study = match Study::of(&plan) {
         Ok(study) => study,
         Err(why) => {
             return Answer::text(format!("{why} Ask about yesterday or the last 7 days, and I'll explain those."))
@@ -174,11 +174,11 @@ struct Study {
 const MOST_REPORTS: usize = 80;
 
 impl Study {
-    fn of(plan: &Plan, today: Date) -> Result<Self, String> {
+    fn of(plan: &Plan) -> Result<Self, String> {
         let (now, before, words, note) = if let Some(against) = &plan.against {
             (against.of.clone(), against.period.clone(), against.words.clone(), None)
         } else {
-            let fair = fair::compare(&plan.period, None, today)?;
+            let fair = fair::compare(&plan.period, None, &plan.open)?;
             (fair.now, fair.before, fair.words, fair.note)
         };
         let (now, before) = ((now.from, now.to), (before.from, before.to));

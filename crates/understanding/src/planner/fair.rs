@@ -9,7 +9,7 @@ use jiff::{
 
 use super::{
     format::{month_name, range, short},
-    report::spec::Period,
+    report::days::{Open, Period},
 };
 
 /// Two periods that may be compared.
@@ -26,15 +26,15 @@ pub(super) struct Fair {
 
 /// What `main` is compared with: `other` where the question names one, else what lies before it. `Err` says in a sentence why
 /// nothing can be compared yet.
-pub(super) fn compare(main: &Period, other: Option<&Period>, today: Date) -> Result<Fair, String> {
-    let yesterday = today.saturating_sub(1.day());
-    if main.to < today {
+pub(super) fn compare(main: &Period, other: Option<&Period>, open: &Open) -> Result<Fair, String> {
+    let yesterday = open.day.saturating_sub(1.day());
+    if main.to < open.day {
         let before = other.map_or_else(|| whole_before(main), |other| so_far(main, other, yesterday));
         let words = words(main, &before);
         return Ok(Fair { now: main.clone(), before, words, note: None });
     }
     if main.from > yesterday {
-        return just_begun(other, today);
+        return just_begun(other, open);
     }
     let now = Period { from: main.from, to: yesterday };
     let (before, words) = match other {
@@ -45,19 +45,15 @@ pub(super) fn compare(main: &Period, other: Option<&Period>, today: Date) -> Res
         }
         None => earlier(&now),
     };
-    let note = format!(
-        "{} is still in progress, so I compare {} with {}.",
-        short(today),
-        range(now.from, now.to),
-        range(before.from, before.to)
-    );
+    let note =
+        format!("{}, so I compare {} with {}.", open.words(), range(now.from, now.to), range(before.from, before.to));
     Ok(Fair { now, before, words, note: Some(note) })
 }
 
 /// No day of the period is over. A week or month that began today gives way to the last whole one.
-fn just_begun(other: Option<&Period>, today: Date) -> Result<Fair, String> {
-    let progress = format!("{} is still in progress", short(today));
-    match other.filter(|other| other.days() > 1 && other.to < today) {
+fn just_begun(other: Option<&Period>, open: &Open) -> Result<Fair, String> {
+    let progress = open.words();
+    match other.filter(|other| other.days() > 1 && other.to < open.day) {
         Some(whole) => {
             let before = whole_before(whole);
             let note = format!(
@@ -170,6 +166,10 @@ fn words(now: &Period, before: &Period) -> String {
 mod tests {
     use super::*;
 
+    fn open(today: &str) -> Open {
+        Open { day: today.parse().unwrap(), zone: None }
+    }
+
     fn period(from: &str, to: &str) -> Period {
         Period { from: from.parse().unwrap(), to: to.parse().unwrap() }
     }
@@ -177,7 +177,7 @@ mod tests {
     /// November 23, 2026 is a Monday.
     fn on(today: &str, main: (&str, &str), other: Option<(&str, &str)>) -> Result<Fair, String> {
         let other = other.map(|(from, to)| period(from, to));
-        compare(&period(main.0, main.1), other.as_ref(), today.parse().unwrap())
+        compare(&period(main.0, main.1), other.as_ref(), &open(today))
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
         for days in 2_i32..60 {
             let today: Date = "2026-11-23".parse().unwrap();
             let main = Period { from: today.saturating_sub((days - 1).days()), to: today };
-            let fair = compare(&main, None, today).unwrap();
+            let fair = compare(&main, None, &open("2026-11-23")).unwrap();
             assert!(fair.now.to < today && fair.before.to < fair.now.from, "{fair:?}");
             assert_eq!(fair.now.days(), fair.before.days(), "{fair:?}");
         }

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use serde::Deserialize as _;
 use serde_json::Value as Json;
 
-use super::{Call, Step, ways::Ways};
+use super::{Call, Step, report::days::Open, ways::Ways};
 use crate::{Understood, accounts::Named, wish::Orders};
 
 /// A call of this run that has been answered.
@@ -246,6 +246,28 @@ impl<'a> Turn<'a> {
         one.view = vec![network];
         one.unnamed = OnceCell::new();
         one
+    }
+
+    /// The first day that is not over in all of the networks.
+    pub fn open(&self, networks: &[Network]) -> Open {
+        let days = networks.iter().map(|network| self.day_of(*network));
+        days.min_by_key(|open| open.day).unwrap_or(Open { day: self.today, zone: None })
+    }
+
+    /// The last day that has begun in any of the networks.
+    pub fn latest(&self, networks: &[Network]) -> Open {
+        let days = networks.iter().map(|network| self.day_of(*network));
+        days.max_by_key(|open| open.day).unwrap_or(Open { day: self.today, zone: None })
+    }
+
+    /// The day that runs where the network counts its days.
+    fn day_of(&self, network: Network) -> Open {
+        let there = self.request.planner.days.get(&network);
+        let earlier = there.and_then(|there| Some((there.date.parse::<Date>().ok()?, there.zone.clone())));
+        match earlier.filter(|(day, _)| *day < self.today) {
+            Some((day, zone)) => Open { day, zone: Some(zone) },
+            None => Open { day: self.today, zone: None },
+        }
     }
 
     /// "AdMob and Unity".

@@ -4,6 +4,7 @@
 mod asked;
 mod changes;
 mod chips;
+mod days;
 mod figures;
 mod floors;
 mod letters;

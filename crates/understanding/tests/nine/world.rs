@@ -10,7 +10,9 @@ use adagent_contract::{
     Plan, PlanStep, Progress,
 };
 use adagent_domain::{ConnectionId, Ids as _, ManualClock, Network, SequentialIds, ToolCallId, UserId, WorkspaceId};
-use adagent_llm::{ModelMessage, ModelReply, ModelRequest, PlanDraft, PlannerContext, ProposedCall, ToolSpec};
+use adagent_llm::{
+    ModelMessage, ModelReply, ModelRequest, NetworkDay, PlanDraft, PlannerContext, ProposedCall, ToolSpec,
+};
 use adagent_networks::{
     Connected, ConnectionMark, CredentialSource, Credentials, Networks, Parts, SecretFields, Tuning, Via, http_client,
 };
@@ -142,6 +144,8 @@ pub struct World {
     ids: SequentialIds,
     pub connected: Vec<Network>,
     pub history: Vec<HistoryEntry>,
+    /// Networks where an earlier day than today still runs.
+    pub days: std::collections::BTreeMap<Network, NetworkDay>,
     pub settings: ContextSettings,
     /// Changes that the agent who answers may not make.
     pub not_granted: Vec<String>,
@@ -233,6 +237,7 @@ pub async fn world_of(connected: &[Network], parts: &[(Network, &'static str, &'
         ids,
         connected: connected.to_vec(),
         history: Vec::new(),
+        days: std::collections::BTreeMap::new(),
         settings: ContextSettings::default(),
         not_granted: Vec::new(),
         denies: Vec::new(),
@@ -347,6 +352,7 @@ impl World {
             planner: PlannerContext {
                 today: TODAY.into(),
                 time_zone: String::new(),
+                days: self.days.clone(),
                 question: text.into(),
                 history: self.history.clone(),
                 connected: self.connected.clone(),

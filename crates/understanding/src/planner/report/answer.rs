@@ -11,10 +11,11 @@ use super::{
     absent,
     artifacts::{self, Frame, MOST_BARS, TableSpec},
     calls::Part,
+    days::{partial_note, zone_name},
     merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
-    spec::{Period, Plan, Shape, Threshold, partial_note},
+    spec::{Period, Plan, Shape, Threshold},
 };
 use crate::planner::{
     Answer, desks,
@@ -188,10 +189,6 @@ pub(in crate::planner) fn days_line(turn: &Turn<'_>, reports: &[String]) -> Opti
         zones => format!(" The reports use {}.", and(zones)),
     };
     (!own.is_empty()).then(|| format!("Reporting time zone: {own}.{counted}"))
-}
-
-fn zone_name(zone: &str) -> &str {
-    if matches!(zone, "Etc/UTC" | "UTC" | "Etc/GMT") { "UTC" } else { zone }
 }
 
 fn figure(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {

@@ -6,7 +6,7 @@ pub(super) mod across;
 pub(super) mod answer;
 pub(super) mod artifacts;
 mod calls;
-mod days;
+pub(super) mod days;
 mod filter;
 pub(super) mod merge;
 pub(super) mod metric;

@@ -143,8 +143,8 @@ pub(super) fn full_days(plan: &Plan, over: &Sums, before: &Sums, merged: &Merged
     let (shown, was) = (lead.of(over, currency), lead.of(before, currency));
     let Some(change) = change(lead, &shown, &was) else { return String::new() };
     format!(
-        " {} is still in progress. Full days only ({}): **{}**, {} from {} {}.",
-        short(plan.today),
+        " {}. Full days only ({}): **{}**, {} from {} {}.",
+        plan.open.words(),
         range(against.of.from, against.of.to),
         value(&shown),
         moved(lead, change),
@@ -399,7 +399,7 @@ fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
         return cells
             .first()
             .and_then(|cell| quarter(&label(std::slice::from_ref(cell))))
-            .is_none_or(|(from, to)| from >= plan.period.from && to <= plan.period.to && to < plan.today);
+            .is_none_or(|(from, to)| from >= plan.period.from && to <= plan.period.to && to < plan.open.day);
     }
     let Some(Value::Date { value }) = cells.first() else { return true };
     let Ok(from) = value.parse::<Date>().or_else(|_| format!("{value}-01").parse::<Date>()) else { return true };
@@ -411,7 +411,7 @@ fn whole(plan: &Plan, dim: Dim, cells: &[Value]) -> bool {
         Dim::Month => from.last_of_month(),
         _ => from,
     };
-    from >= plan.period.from && to <= plan.period.to && to < plan.today
+    from >= plan.period.from && to <= plan.period.to && to < plan.open.day
 }
 
 /// Highest and lowest point of a series.

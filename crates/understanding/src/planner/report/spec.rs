@@ -5,7 +5,8 @@ use adagent_contract::{EntityItem, EntityKind};
 use adagent_domain::Network;
 use jiff::{ToSpan as _, civil::Date};
 
-pub(in crate::planner) use super::days::{Gaps, Period};
+use super::days;
+pub(in crate::planner) use super::days::{Gaps, Open, Period};
 use super::filter::in_filter;
 use super::metric::{Dim, Metric, Source};
 use super::narrate;
@@ -13,7 +14,7 @@ use crate::planner::{
     Answer, analyse,
     basis::Basis,
     fair,
-    format::{and, plain, range, short},
+    format::{and, plain, range},
     names,
     read::{Turn, contains_word},
     talk,
@@ -116,6 +117,7 @@ pub(in crate::planner) struct Plan {
     /// What the question takes for granted: that it fell (`true`), or rose.
     pub premise: Option<bool>,
     pub today: Date,
+    pub open: Open,
     /// Networks of a question that is not about AdMob alone; empty when it is.
     pub networks: Vec<Network>,
     /// Other networks are connected, too: whose figures these are is said.
@@ -142,6 +144,8 @@ impl Plan {
                 .following(talk::EXAMPLES),
             ));
         }
+        let open = turn.open(&[Network::AdMob]);
+        days::not_begun(&period, &open, &[Network::AdMob])?;
         let mut dims = dims(&slots, &mut notes);
         let (asked, strange) = metrics_of(&slots);
         let per_day = asks_daily_average(turn) && asked.first().is_none_or(|m| m.adds_up());
@@ -173,7 +177,7 @@ impl Plan {
             ));
         }
         let mut ahead = Vec::new();
-        let against = other_period(turn, &slots, &mut period, dims.is_empty(), (&mut notes, &mut ahead))?;
+        let against = other_period(turn, &slots, &mut period, dims.is_empty(), &open, (&mut notes, &mut ahead))?;
         let source = source(turn, &asked, &dims, &slots);
         let basis = match source {
             Source::Mediation => Some(Basis::Everything),
@@ -210,6 +214,7 @@ impl Plan {
             explains: false,
             premise: premise(turn),
             today: turn.today,
+            open,
             networks: Vec::new(),
             beside: turn.request.planner.connected.len() > 1,
             uncompared: Vec::new(),
@@ -289,7 +294,7 @@ impl Plan {
         }
         self.movers = Some(losing);
         if self.against.is_none() {
-            match fair::compare(&self.period, None, self.today) {
+            match fair::compare(&self.period, None, &self.open) {
                 Ok(fair) => {
                     self.notes.extend(fair.note);
                     self.against =
@@ -518,7 +523,7 @@ impl Plan {
     }
 
     pub fn is_partial(&self) -> bool {
-        self.period.to >= self.today
+        self.period.to >= self.open.day
     }
 }
 
@@ -618,6 +623,7 @@ pub(super) fn other_period(
     slots: &Slots,
     main: &mut Period,
     single: bool,
+    open: &Open,
     (notes, ahead): (&mut Vec<String>, &mut Vec<String>),
 ) -> Result<Option<Against>, Box<Answer>> {
     let named = slots.compare_to.as_ref().and_then(|compare| {
@@ -638,7 +644,7 @@ pub(super) fn other_period(
         return Ok(None);
     }
     let asked = named.is_some() || why;
-    match fair::compare(main, named.as_ref(), turn.today) {
+    match fair::compare(main, named.as_ref(), open) {
         // Read by month, the full days cannot be told from the day in progress.
         Ok(fair) if !asked && fair.now != *main && main.days() > MOST_DAILY => Ok(None),
         Ok(fair) => {
@@ -780,9 +786,4 @@ pub(in crate::planner) fn report_id(item: &EntityItem) -> String {
         (Some(account), EntityKind::MediationGroup) => format!("ca-app-{account}:mg:{}", item.id),
         _ => item.id.clone(),
     }
-}
-
-/// A day that is not over must not pass for a whole one.
-pub(in crate::planner) fn partial_note(plan: &Plan) -> Option<String> {
-    plan.is_partial().then(|| format!("{} is still in progress, so its numbers are partial.", short(plan.today)))
 }

@@ -282,6 +282,7 @@ pub fn play(fleet: &Fleet, text: &str, understood: &Understood) -> Run {
         planner: PlannerContext {
             today: TODAY.into(),
             time_zone: String::new(),
+            days: std::collections::BTreeMap::new(),
             question: text.into(),
             history: fleet.history.clone(),
             connected: Network::ALL.to_vec(),

@@ -426,6 +426,7 @@ pub fn request(world: &World, text: &str, understood: &Understood) -> ModelReque
         planner: PlannerContext {
             today: world.today.into(),
             time_zone: world.time_zone.into(),
+            days: std::collections::BTreeMap::new(),
             question: text.into(),
             history: Vec::new(),
             connected: vec![Network::AdMob],

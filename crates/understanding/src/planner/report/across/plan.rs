@@ -14,6 +14,7 @@ use crate::planner::{
     names::{self, Found},
     read::{Turn, contains_word},
     report::{
+        days::not_begun,
         metric::{Dim, Metric, Source},
         spec::{self, Gaps, Plan, Shape, Threshold, WireFilter},
     },
@@ -30,6 +31,8 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         return Err(Box::new(Answer::text(text).following(talk::EXAMPLES)));
     }
     let networks = restricted(networks, &slots.filters);
+    let open = turn.open(&networks);
+    not_begun(&period, &turn.latest(&networks), &networks)?;
     let (mut dims, strange_dims) = parsed(&slots.dimensions, Dim::parse_any);
     let (asked, strange) = parsed(&slots.metrics, Metric::parse_any);
     let (asked, foreign): (Vec<Metric>, Vec<Metric>) =
@@ -74,7 +77,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
     notes.extend(spec::nothing_listed(turn));
     notes.extend(crate::planner::period::open_note(turn));
     let mut ahead = Vec::new();
-    let against = spec::other_period(turn, slots, &mut period, dims.is_empty(), (&mut notes, &mut ahead))?;
+    let against = spec::other_period(turn, slots, &mut period, dims.is_empty(), &open, (&mut notes, &mut ahead))?;
     let mut plan = Plan {
         source: Source::Mediation,
         shape: Shape::of(&dims),
@@ -101,6 +104,7 @@ pub(super) fn of(turn: &Turn<'_>, slots: &Slots, networks: &[Network]) -> Result
         explains: false,
         premise: spec::premise(turn),
         today: turn.today,
+        open,
         networks,
         beside: true,
         uncompared: Vec::new(),
