@@ -309,7 +309,7 @@ fn by_rules(question: &Question) -> (Understood, State, Evidence, bool) {
         tasks: Vec::new(),
     };
     // Named as a source inside a group, a network is not the one that is asked.
-    let inside = inside_group(&reading);
+    let inside = inside_group(&reading) || reading.mediated.is_some_and(|found| found.line);
     // "and the day before?" names a time only together with that of before.
     let moved = before.as_ref().is_some_and(|before| before.slots.period != state.slots.period);
     let figures_go_on = (reshapes(&reading) || moved) && goes_on(&state);

@@ -61,6 +61,22 @@ pub(super) fn written(source: &str) -> String {
     in_words(source, 0, 0).unwrap_or_else(|| plain(source))
 }
 
+/// Whether both are names of one demand source, however they are spelled: "Fyber" is DT Exchange.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    let network = |text: &str| {
+        let tokens = crate::text::tokens(text);
+        (0..tokens.len()).find_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network)
+    };
+    match (network(one), network(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => {
+            let joined = |text: &str| names::simple(text).replace(' ', "");
+            let (one, other) = (joined(one), joined(other));
+            !one.is_empty() && !other.is_empty() && (one.contains(&other) || other.contains(&one))
+        }
+    }
+}
+
 /// Whether the arguments name a line of every demand source the wish names.
 pub(super) fn carried(turn: &Turn<'_>, network: Network, args: &Json) -> bool {
     let reading = Reading::new(&turn.text, turn.today, &turn.entities);

@@ -18,6 +18,8 @@ pub struct Mediated {
     /// Where the source stands.
     pub at: usize,
     pub end: usize,
+    /// It is named as a line of a waterfall.
+    pub line: bool,
 }
 
 impl Mediated {
@@ -26,6 +28,8 @@ impl Mediated {
         match self.place {
             Some(Network::Unity | Network::DtExchange) => "instance",
             Some(Network::AppLovin) => "waterfall",
+            // Whatever mediates may have it.
+            None if self.line => "bidder",
             _ => "mediation_group",
         }
     }
@@ -57,8 +61,14 @@ pub(super) fn source(
 ) -> Option<Mediated> {
     let of_lines = |noun: &str| matches!(noun, "bidder" | "ad_source" | "waterfall" | "instance");
     let figures = METRICS.all(tokens).iter().any(|found| found.what != "ecpm");
+    if !changes(write) || figures {
+        return None;
+    }
+    if let Some(line) = line(tokens, mentions, nouns) {
+        return Some(line);
+    }
     let known = tokens.iter().any(|t| matches!(t.kind, Kind::Literal | Kind::Id));
-    if !changes(write) || figures || known || nouns.iter().any(|n| !of_lines(n.noun)) {
+    if known || nouns.iter().any(|n| !of_lines(n.noun)) {
         return None;
     }
     let others = OTHER_SOURCES.all(tokens);
@@ -73,7 +83,7 @@ pub(super) fn source(
     let own = mentions.iter().find(|m| m.at == at).map(|m| m.network);
     let place = mentions.iter().rfind(placed).filter(|m| Some(m.network) != own);
     if let Some(place) = place {
-        return Some(Mediated { place: Some(place.network), at, end });
+        return Some(Mediated { place: Some(place.network), at, end, line: false });
     }
     // "turn off Liftoff": a network has no switch of its own.
     let switched = matches!(write, Some(Write::Activate | Write::Deactivate))
@@ -98,7 +108,31 @@ pub(super) fn source(
             ])
     };
     let alone = switched && named.len() == 1 && tokens.iter().enumerate().all(|(at, token)| plain(at, token));
-    alone.then_some(Mediated { place: None, at, end })
+    alone.then_some(Mediated { place: None, at, end, line: false })
+}
+
+/// "the Fyber line in the waterfall of X", "floor of Fyber in the X waterfall", "in the waterfall of X, Fyber to 0.7": a line, whatever
+/// network is called so. Whose waterfall it is stands right before the word, or behind "in" or "on".
+fn line(tokens: &[Token], mentions: &[Mention], nouns: &[NounMention]) -> Option<Mediated> {
+    let waterfall = nouns.iter().find(|n| n.noun == "waterfall")?;
+    let word = |at: usize, words: &[&str]| tokens.get(at).is_some_and(|t| t.any(words));
+    let before = |at: usize| tokens[..at].iter().rev().find(|t| !t.any(&["the", "our", "my", "this", "that"]));
+    let led = |at: usize| before(at).is_some_and(|t| t.any(&["in", "on", "at", "from", "inside", "within"]));
+    let owns = |m: &Mention| mediates(m.network) && (m.end == waterfall.at || led(m.at));
+    let others = OTHER_SOURCES.all(tokens);
+    let mut named: Vec<(usize, usize)> = mentions.iter().filter(|m| !owns(m)).map(|m| (m.at, m.end)).collect();
+    named.extend(others.iter().map(|found| (found.at, found.end())));
+    named.sort_unstable();
+    let within = |from: usize, to: usize| (from..to).any(|at| word(at, &["in", "inside", "within", "from", "of"]));
+    let is_line = |(at, end): (usize, usize)| {
+        let called = word(end, &["line", "lines", "entry", "floor", "price", "cpm", "ecpm"]);
+        let first = waterfall.end <= at && !led(at);
+        called || first || end <= waterfall.at && within(end, waterfall.at)
+    };
+    let (at, end) = named.into_iter().find(|span| is_line(*span))?;
+    let own = mentions.iter().find(|m| m.at == at).map(|m| m.network);
+    let place = mentions.iter().find(|m| owns(m) && Some(m.network) != own).map(|m| m.network);
+    Some(Mediated { place, at, end, line: true })
 }
 
 #[cfg(test)]
@@ -123,12 +157,38 @@ mod tests {
             assert_eq!(reading.sources, [source], "{text}");
             assert_eq!(reading.services, place.into_iter().collect::<Vec<_>>(), "{text}");
         }
+        for (text, place, noun, source) in [
+            ("set the floor of the Fyber line in the waterfall of Puzzle Game to 0.7", None, "bidder", "dtexchange"),
+            ("floor of Fyber in the waterfall of Puzzle Game to 0,7", None, "bidder", "dtexchange"),
+            ("pon el floor de Fyber en el waterfall de Puzzle Game a 0,7", None, "bidder", "dtexchange"),
+            ("setz den Preis von Liftoff im Waterfall von Puzzle Game auf 3,5", None, "bidder", "liftoff"),
+            ("in the waterfall of Puzzle Game set DT Exchange to 0.7", None, "bidder", "dtexchange"),
+            (
+                "lower Fyber in the MAX waterfall of Puzzle Game to 0.7",
+                Some(Network::AppLovin),
+                "waterfall",
+                "dtexchange",
+            ),
+            (
+                "lower Fyber in the waterfall of Puzzle Game in LevelPlay to 0.7",
+                Some(Network::Unity),
+                "instance",
+                "dtexchange",
+            ),
+        ] {
+            let reading = Reading::new(text, today, &[]);
+            assert_eq!(reading.mediated.map(|m| (m.place, m.noun())), Some((place, noun)), "{text}");
+            assert_eq!(reading.sources, [source], "{text}");
+            assert_eq!(reading.services, place.into_iter().collect::<Vec<_>>(), "{text}");
+        }
         for text in [
             "pause the Liftoff placement Extra Life in Puzzle Game",
             "turn off the Unity banner ad unit",
             "Liftoff revenue in LevelPlay",
             "pause AppLovin in Android Rewarded Tier 1",
             "which networks are off in LevelPlay",
+            "set the waterfall floor of Main Menu Banner in Pangle to 3",
+            "show the waterfall of Puzzle Game with Fyber",
         ] {
             assert_eq!(Reading::new(text, today, &[]).mediated, None, "{text}");
         }

@@ -124,6 +124,11 @@ impl Reading {
             (entities, &linked),
             write.map(|w| w.0).or(assigned),
         );
+        let order = write.map(|w| w.0).or(assigned);
+        let mediated = mediated::source(&tokens, &mentions, &nouns, order);
+        // What is called a line of a waterfall is one, whatever the waterfall is of; a group that is known has its network.
+        let implied = implied.filter(|found| found.network.is_some() || !mediated.is_some_and(|found| found.line));
+        let mediated = mediated.filter(|_| implied.is_none());
         // A forecast of the network is a figure like others; only what is asked about it can be an analysis.
         let told = |n: NounMention| {
             matches!(n.noun, "ad_unit_mapping" | "availability_forecast" | "delivery_forecast" | "traffic_data")
@@ -132,8 +137,6 @@ impl Reading {
         if let Some(found) = implied {
             noun = Some(found.mention());
         }
-        let order = write.map(|w| w.0).or(assigned);
-        let mediated = mediated::source(&tokens, &mentions, &nouns, order).filter(|_| implied.is_none());
         if let Some(found) = mediated {
             noun = Some(found.mention());
         }

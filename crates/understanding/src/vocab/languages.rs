@@ -161,6 +161,26 @@ fn follows(cut: &[Token], words: &[Option<String>], mut at: usize, rest: &[&str]
     Some(at)
 }
 
+/// What stands before the value that something is set to: "auf 3,5", "a 0,7".
+const VALUE_LEADS: [&str; 7] = ["auf", "a", "para", "em", "naar", "op", "na"];
+
+/// Whether an amount begins here, and no count of things or days.
+fn value_at(cut: &[Token], at: usize) -> bool {
+    let sign = cut.get(at).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£')));
+    let at = at + usize::from(sign);
+    let counts = cut.get(at + 1).is_some_and(|t| t.kind == Kind::Word && currency_free(&t.norm));
+    cut.get(at).is_some_and(|t| t.number().is_some()) && (sign || !counts)
+}
+
+/// Whether a word behind a number names what is counted.
+fn currency_free(word: &str) -> bool {
+    const MONEY: [&str; 8] = ["usd", "eur", "euro", "euros", "dollar", "dollars", "dolares", "cent"];
+    const GOES_ON: [&str; 16] =
+        ["und", "in", "im", "fur", "y", "en", "e", "et", "pour", "para", "por", "bei", "bitte", "i", "il", "con"];
+    let word = plain(word);
+    !MONEY.contains(&word.as_str()) && !GOES_ON.contains(&word.as_str())
+}
+
 /// A text with foreign words replaced; English text comes back as it is.
 pub fn to_english(text: &str) -> String {
     if let Some(english) = adagent_scorer::foreign::to_english(text) {
@@ -203,7 +223,10 @@ pub fn to_english(text: &str) -> String {
         let hit = words[at].as_deref().and_then(|w| language.find(w)).and_then(|list| {
             list.iter().find_map(|(rest, english)| Some((follows(&cut, &words, at + 1, rest)?, *english)))
         });
-        if let Some((next, english)) = hit {
+        if words[at].as_deref().is_some_and(|w| VALUE_LEADS.contains(&w)) && value_at(&cut, at + 1) {
+            out.push_str("to");
+            at += 1;
+        } else if let Some((next, english)) = hit {
             out.push_str(english);
             at = next;
         } else {
@@ -212,7 +235,7 @@ pub fn to_english(text: &str) -> String {
         }
         last = cut[at - 1].end;
         // An elided article ("l'app") was cut off with its token; keep words apart.
-        if at < cut.len() && cut[at].start == last {
+        if at < cut.len() && cut[at].start == last && cut[at - 1].kind == Kind::Word {
             out.push(' ');
         }
     }
@@ -249,6 +272,18 @@ mod tests {
         for text in ["rename GAM placements 1, 2 in a single call", "clicks so far", "active audience segments"] {
             assert_eq!(to_english(text), text);
         }
+    }
+
+    #[test]
+    fn what_something_is_set_to_stands_behind_to() {
+        for (text, english) in [
+            ("setze den Preis von X auf 3,5", "to 3,5"),
+            ("pon el precio de X a 0,7 en el waterfall", "to 0,7"),
+            ("Floor von X auf $2 bitte", "to $2"),
+        ] {
+            assert!(to_english(text).contains(english), "{text}: {}", to_english(text));
+        }
+        assert!(!to_english("ingresos de ayer comparados a 7 días antes").contains("to 7"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod days;
 mod figures;
 mod floors;
 mod letters;
+mod lines;
 mod parts;
 mod several;
 mod silence;

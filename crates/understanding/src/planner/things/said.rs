@@ -227,6 +227,10 @@ fn other_name(turn: &Turn<'_>, spoken: &str) -> Result<Option<String>, Box<Step>
 /// The price and its currency. An answer to the question about it stands for itself.
 fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), Box<Step>> {
     let mut price = words::price(bare);
+    // "set Fyber to 0.7 in the waterfall": what a line is set to is its price.
+    if price == Price::Unsaid && of_a_line(turn) {
+        price = words::price(&format!("price {bare}"));
+    }
     if matches!(price, Price::Ask(_)) && turn.goes_on {
         price = match words::price(&format!("price {}", turn.question())) {
             Price::Unsaid => words::price(&format!("price to {}", turn.question())),
@@ -238,6 +242,12 @@ fn price(turn: &Turn<'_>, bare: &str) -> Result<(Option<i64>, Option<String>), B
         Price::Is(micros, currency) => Ok((Some(micros), currency)),
         Price::Ask(question) => back(question),
     }
+}
+
+/// Whether a line of a waterfall is what the wish changes.
+fn of_a_line(turn: &Turn<'_>) -> bool {
+    let line = matches!(turn.understood.noun.as_deref(), Some("waterfall" | "bidder" | "instance"));
+    line && turn.understood.verb == "update" && source(turn).is_some()
 }
 
 fn format_in(lower: &str) -> Option<String> {

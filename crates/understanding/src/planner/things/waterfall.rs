@@ -11,7 +11,7 @@ use super::{
     said::Said,
 };
 use crate::planner::{
-    Answer, Call, Step, clarify, demand,
+    Answer, Call, Step, clarify, demand, desks,
     format::{and, or, plain},
     names,
     read::{Done, Turn},
@@ -35,6 +35,8 @@ struct Waterfall<'t> {
 
 /// A placement of a network in it.
 struct Line {
+    /// How the network is written there: `FYBER_NETWORK`.
+    key: String,
     network: String,
     placement: String,
     /// `None` bids.
@@ -76,6 +78,15 @@ fn meant_units<'t>(turn: &'t Turn<'_>) -> Result<Vec<&'t EntityItem>, Step> {
             .collect();
         if !on.is_empty() {
             fits = on;
+        }
+    }
+    if let Some(format) = names::format_in(&turn.lower).map(str::to_lowercase) {
+        let format_of =
+            |item: &EntityItem| item.format.as_deref().map(|own| desks::format_word(Network::AppLovin, own));
+        let of: Vec<&EntityItem> =
+            fits.iter().copied().filter(|item| format_of(item).is_some_and(|own| own == format)).collect();
+        if !of.is_empty() {
+            fits = of;
         }
     }
     Ok(if fits.is_empty() { super::list::narrowed(turn, Network::AppLovin, all) } else { fits })
@@ -160,6 +171,7 @@ fn lines(item: &Json) -> Vec<Line> {
                 let cpm = placement["cpm"].as_str().unwrap_or_default();
                 let cpm = Money::parse_amount(Currency::USD, cpm).ok().filter(|money| money.micros > 0);
                 out.push(Line {
+                    key: key.clone(),
                     network: called(key),
                     placement: placement["ad_network_ad_unit_id"].as_str().unwrap_or_default().to_owned(),
                     cpm,
@@ -345,7 +357,7 @@ fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
         own.segment.as_ref().is_none_or(|(_, name)| names::holds(&names::simple(&turn.text), &names::simple(name)))
     });
     let waterfall = waterfall.unwrap_or(&all[0]);
-    let of = |line: &Line| names::holds(&names::simple(&line.network), &names::simple(source));
+    let of = |line: &Line| demand::same(&line.network, source);
     let own: Vec<Line> = lines(waterfall.item).into_iter().filter(of).collect();
     let place = format!("{} waterfall of **{}**", name(waterfall).to_lowercase(), plain(&unit.name));
     let priced: Vec<&Line> = own.iter().filter(|line| line.cpm.is_some()).collect();
@@ -376,7 +388,8 @@ fn prepare(turn: &Turn<'_>, source: &str, micros: i64) -> Result<Call, Step> {
     let settings = body["ad_network_settings"].as_array_mut().into_iter().flatten();
     for placement in settings
         .filter_map(Json::as_object_mut)
-        .flat_map(|setting| setting.values_mut())
+        // A network that also bids has the same placement there, with no price.
+        .filter_map(|setting| setting.get_mut(&line.key))
         .filter_map(|own| own["ad_network_ad_units"].as_array_mut())
         .flatten()
         .filter(|placement| placement["ad_network_ad_unit_id"].as_str() == Some(line.placement.as_str()))

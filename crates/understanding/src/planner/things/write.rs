@@ -305,18 +305,22 @@ fn target<'t>(turn: &'t Turn<'_>, network: Network, tool: &Tool<'_>, said: &Said
     }
     // "turn off AppLovin in LevelPlay": only an instance of that network can be meant.
     if kind == EntityKind::Instance
-        && fits.is_empty()
+        && !exact
         && let Some(source) = said.source.as_deref()
     {
-        let joined = |text: &str| names::simple(text).replace(' ', "");
-        let of_source = |item: &&EntityItem| joined(&item.name).contains(&joined(source));
-        fits = things.iter().copied().filter(of_source).collect();
+        let there = if fits.is_empty() { things.clone() } else { fits };
+        let of_source = |item: &&EntityItem| {
+            let own = item.raw["networkName"].as_str();
+            demand::same(&item.name, source) || own.is_some_and(|own| demand::same(own, source))
+        };
+        fits = there.iter().copied().filter(of_source).collect();
         if fits.is_empty() {
             let source = demand::written(source);
+            let place = apps.first().map_or_else(String::new, |app| format!(" in **{}**", plain(&app.name)));
             let text = format!(
-                "{} has no instance of {source}. It has {}.",
+                "{} has no instance of {source}{place}. It has {}.",
                 network.display_name(),
-                or(&clarify::labels(turn, &things))
+                or(&clarify::labels(turn, &there))
             );
             return Err(Stuck::from(clarify::impossible(&text, &[])));
         }
