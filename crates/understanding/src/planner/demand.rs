@@ -61,13 +61,15 @@ pub(super) fn written(source: &str) -> String {
     in_words(source, 0, 0).unwrap_or_else(|| plain(source))
 }
 
+/// The network that a spelling means: "Fyber", `FYBER_NETWORK`.
+pub(super) fn network_in(text: &str) -> Option<Network> {
+    let tokens = crate::text::tokens(&text.replace('_', " "));
+    (0..tokens.len()).find_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network)
+}
+
 /// Whether both are names of one demand source, however they are spelled: "Fyber" is DT Exchange.
 pub(super) fn same(one: &str, other: &str) -> bool {
-    let network = |text: &str| {
-        let tokens = crate::text::tokens(text);
-        (0..tokens.len()).find_map(|at| NETWORKS.at(&tokens, at)).map(|(network, _)| network)
-    };
-    match (network(one), network(other)) {
+    match (network_in(one), network_in(other)) {
         (Some(one), Some(other)) => one == other,
         _ => {
             let joined = |text: &str| names::simple(text).replace(' ', "");

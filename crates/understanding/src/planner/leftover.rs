@@ -7,6 +7,7 @@ use adagent_domain::Network;
 use serde_json::Value as Json;
 
 use super::{
+    demand,
     held::{self, Held, name_holds},
     names,
     read::Turn,
@@ -77,7 +78,7 @@ fn all(turn: &Turn<'_>, tool: &str, args: &Json) -> Vec<Left> {
     out.extend(amounts);
     let narrows = places(turn, &leaves, &things)
         .into_iter()
-        .chain(networks(&reading, network_of(tool), &carried))
+        .chain(networks(&reading, network_of(tool), &leaves, &carried))
         .chain(platform(turn, &leaves, &things));
     out.extend(narrows.map(Left::Narrows));
     let without = without(&turn.text);
@@ -292,7 +293,16 @@ fn places(turn: &Turn<'_>, leaves: &[Leaf], things: &[&EntityItem]) -> Vec<Strin
 }
 
 /// Networks named as a source of demand that the call has nothing of.
-fn networks(reading: &Reading, own: Option<Network>, carried: &dyn Fn(&str, bool) -> bool) -> Vec<String> {
+fn networks(
+    reading: &Reading,
+    own: Option<Network>,
+    leaves: &[Leaf],
+    carried: &dyn Fn(&str, bool) -> bool,
+) -> Vec<String> {
+    // `FYBER_NETWORK` is a line of DT Exchange.
+    let keyed = |network: Network| {
+        leaves.iter().any(|(field, key)| field.is_empty() && demand::network_in(key) == Some(network))
+    };
     let asked = |mention: &crate::route::reading::Mention| {
         Some(mention.network) == own || reading.services.contains(&mention.network)
     };
@@ -303,7 +313,7 @@ fn networks(reading: &Reading, own: Option<Network>, carried: &dyn Fn(&str, bool
     reading
         .mentions
         .iter()
-        .filter(|mention| !asked(mention))
+        .filter(|mention| !asked(mention) && !keyed(mention.network))
         .filter(|mention| !carried(mention.network.display_name(), false) && !carried(mention.network.id(), false))
         .map(written)
         .filter(|said| !carried(said, false))
