@@ -127,11 +127,18 @@ fn act(rules: &Understood, read: (&Reading, &State), found: Found) -> Option<(Ac
         Kind::Task if changes && reading.asks => None,
         Kind::Task if changes && found.change_goes_on => Some((Act::Change, SURE)),
         Kind::Task if changes => Some((Act::Change, order(reading))),
+        Kind::Task if lists_by_floor(reading) => Some((Act::Answer, SURE)),
         Kind::Task if found.bare || found.figures_go_on || report(rules, read, found) => Some((Act::Answer, SURE)),
         Kind::Task if reading.asks && reading.write.is_none() && !reading.assigns => Some((Act::Answer, LIKELY)),
         // What holds no verb they know is a question to the rules: of the changes they miss, they say the same.
         Kind::Task => None,
     }
+}
+
+/// "placements with a floor above $1": what is listed, and which of it.
+fn lists_by_floor(reading: &Reading) -> bool {
+    let listed = reading.noun.is_some_and(|noun| noun.plural);
+    listed && reading.write.is_none() && !reading.assigns && crate::slots::floor_limit(&reading.tokens).is_some()
 }
 
 /// How sure it is that a change is ordered: by where its verb stands, and by which it is. "Update" stands for every other verb.

@@ -15,7 +15,7 @@ pub enum FilterValue {
     Not {
         not: Vec<String>,
     },
-    /// `lt`, `lte`, `gt`, `gte` → number (rates in percent, money in currency units).
+    /// `lt`, `lte`, `gt`, `gte` → number (rates in percent, money in currency units); `below_average`, `above_average` → 1.
     Compare(std::collections::BTreeMap<String, f64>),
 }
 

@@ -24,6 +24,7 @@ pub use filters::{country_at, set_filter};
 pub(crate) use limits::one_of_those;
 pub(crate) use order::{moved, moves};
 pub(crate) use taken_out::{network_taken_out, split_taken_out, takes_out};
+pub(crate) use thresholds::{ABOVE_AVERAGE, BELOW_AVERAGE, FloorLimit, floor_limit};
 
 /// What one text says by itself.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -96,6 +97,10 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let period = period.or_else(|| (!metrics.is_empty() && compare.is_none()).then(|| so_far(scope)).flatten());
     let (limit, descending, limit_tokens) = limits::read(scope, &taken, &threshold_tokens);
     let mut dimensions = dimensions::read(scope, &taken, &limit_tokens);
+    // "country with revenue below average": of each, where a limit tells them apart.
+    if let Some(of) = thresholds::limited(scope.tokens).filter(|_| !thresholds.is_empty() && dimensions.is_empty()) {
+        dimensions.push(of);
+    }
     let rank = limits::rank(scope, &taken);
     if let Some(dimension) = rank.and_then(|rank| rank.dimension).filter(|dim| !dimensions.contains(dim)) {
         dimensions.push(dimension);
@@ -103,6 +108,9 @@ pub(crate) fn read(scope: &Scope<'_>) -> RawSlots {
     let (limit, descending) = rank.map_or((limit, descending), |rank| (Some(1), Some(rank.descending)));
     let rank = rank.and_then(|rank| rank.place);
     let descending = order::first(scope.tokens).or(descending);
+    // "below average": the lowest are what is looked for.
+    let below = thresholds.iter().any(|(_, limits)| limits.contains_key(thresholds::BELOW_AVERAGE));
+    let descending = descending.or(below.then_some(false));
     // "what fell": of apps, where nothing else is named.
     let moved = moved(scope.tokens).is_some();
     let money_verb = money_verb || moved;

@@ -119,7 +119,9 @@ pub(crate) fn moved(tokens: &[Token]) -> Option<bool> {
         let mut next = at + 1;
         while next < tokens.len() && next <= at + 5 {
             if let Some(found) = way(&tokens[next], &FALLS, &RISES) {
-                return Some(found);
+                // "which apps grew slower", "grew the least": the other end comes first.
+                let slow = tokens[next..].iter().any(|t| t.any(&["slower", "slowest", "slowly", "least"]));
+                return Some(found != slow);
             }
             let len = thing(next);
             let filler =
@@ -172,6 +174,9 @@ mod tests {
             ("which of my countries dropped", Some(true)),
             ("which AdMob apps lost the most revenue yesterday", Some(true)),
             ("which ad units grew last week", Some(false)),
+            ("which ad units grew slower than average", Some(true)),
+            ("which apps grew the least", Some(true)),
+            ("which apps lost the least", Some(false)),
             ("top gainers", Some(false)),
             ("did revenue drop yesterday", None),
             ("why did revenue fall", None),

@@ -11,10 +11,13 @@ use crate::vocab::phrases::Phrases;
 
 static COMPARATORS: LazyLock<Phrases<&'static str>> = LazyLock::new(|| {
     Phrases::new(&[
-        ("lt", "under|below|less than|lower than|smaller than|beneath|fewer than|lesser than|worse than"),
+        (
+            "lt",
+            "under|below|less than|lower than|smaller than|beneath|fewer than|lesser than|worse than|poorer than|weaker than|underneath",
+        ),
         (
             "gt",
-            "over|above|more than|greater than|exceeding|higher than|bigger than|larger than|exceeds|exceed|better than|more then",
+            "over|above|more than|greater than|exceeding|higher than|bigger than|larger than|exceeds|exceed|better than|more then|stronger than",
         ),
         ("gte", "at least|minimum|min|no less than|not less than|minimum of"),
         ("lte", "at most|up to|no more than|not more than|maximum|maximum of"),
@@ -60,6 +63,74 @@ fn none_of(tokens: &[Token], at: usize) -> Option<(&'static str, usize)> {
         return None;
     }
     METRICS.at(tokens, at + 1).map(|(metric, len)| (metric, len + 1))
+}
+
+/// A limit on the floors of what is listed: "with a floor above $1".
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FloorLimit {
+    /// The tokens that say so, from "floor" on.
+    pub at: usize,
+    pub end: usize,
+    pub above: bool,
+    pub inclusive: bool,
+    pub limit: f64,
+}
+
+pub(crate) fn floor_limit(tokens: &[Token]) -> Option<FloorLimit> {
+    const BETWEEN: [&str; 9] = ["price", "cpm", "is", "are", "of", "that", "set", "at", "which"];
+    let at = tokens.iter().position(|t| t.any(&["floor", "floors"]))?;
+    let mut op = at + 1;
+    while tokens.get(op).is_some_and(|t| t.any(&BETWEEN)) {
+        op += 1;
+    }
+    let (word, len) = match tokens.get(op)?.kind {
+        Kind::Punct('<') => ("lt", 1),
+        Kind::Punct('>') => ("gt", 1),
+        _ => COMPARATORS.at(tokens, op)?,
+    };
+    let mut end = op + len;
+    while tokens.get(end).is_some_and(|t| matches!(t.kind, Kind::Punct('$' | '€' | '£' | '='))) {
+        end += 1;
+    }
+    let limit = tokens.get(end)?.number()?;
+    end += 1;
+    while tokens.get(end).is_some_and(|t| t.any(&["usd", "dollar", "eur", "euro"])) {
+        end += 1;
+    }
+    Some(FloorLimit { at, end, above: word.starts_with('g'), inclusive: word.ends_with('e'), limit })
+}
+
+/// What is set against the average of all that is asked for, where no number is the limit.
+pub(crate) const BELOW_AVERAGE: &str = "below_average";
+pub(crate) const ABOVE_AVERAGE: &str = "above_average";
+
+/// "below average", "less than the average eCPM": the metric, and where the words end. `at`: where they begin.
+fn average(tokens: &[Token], at: usize, mut end: usize) -> Option<(&'static str, usize)> {
+    while tokens.get(end).is_some_and(|t| t.is_punct('-') || t.any(&["the", "our", "my", "overall", "a", "their"])) {
+        end += 1;
+    }
+    tokens.get(end).filter(|t| t.any(&["average", "avg", "mean"]))?;
+    // "by how much was it below the average" asks how far, of what is found in another way.
+    let far =
+        tokens[at.saturating_sub(5)..at].windows(2).any(|pair| pair[0].is("how") && pair[1].any(&["much", "far"]));
+    if far {
+        return None;
+    }
+    end += 1;
+    let after = METRICS.at(tokens, end);
+    let metric = after.map(|(metric, _)| metric).or_else(|| metric_before(tokens, at));
+    let metric = metric.or_else(|| METRICS.all(tokens).first().map(|found| found.what)).unwrap_or("revenue");
+    Some((metric, end + after.map_or(0, |(_, len)| len)))
+}
+
+/// "country with revenue below …": what the limit tells apart.
+pub(super) fn limited(tokens: &[Token]) -> Option<&'static str> {
+    (0..tokens.len()).find_map(|at| {
+        let (dim, len) = DIMENSIONS.at(tokens, at)?;
+        let led = tokens.get(at + len).is_some_and(|t| t.any(&["with", "whose", "having", "where"]));
+        let figure = (at + len + 1..tokens.len().min(at + len + 4)).any(|i| METRICS.at(tokens, i).is_some());
+        (led && figure).then_some(dim)
+    })
 }
 
 /// What stays when the rest is taken out.
@@ -151,6 +222,14 @@ pub(super) fn read(scope: &Scope<'_>, taken: &dyn Fn(usize) -> bool) -> (Thresho
             } else {
                 break;
             }
+        }
+        if let Some((metric, end)) = average(tokens, at, at + len) {
+            let op = if matches!(op, "lt" | "lte") { BELOW_AVERAGE } else { ABOVE_AVERAGE };
+            used.extend(at..end);
+            if !out.iter().any(|(m, _)| *m == metric) {
+                out.push((metric, BTreeMap::from([(op.to_owned(), 1.0)])));
+            }
+            continue;
         }
         let Some(Kind::Number(n)) = tokens.get(at + len).map(|t| t.kind) else { continue };
         let end = at + len + 1;

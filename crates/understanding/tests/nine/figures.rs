@@ -384,3 +384,29 @@ async fn what_is_asked_of_the_figures_is_computed_and_said() {
         }
     }
 }
+
+#[tokio::test]
+async fn below_average_is_what_is_below_it_and_the_lowest_come_first() {
+    let mut desk = world(&[Network::AdMob, Network::InMobi]).await;
+    for (text, below) in [
+        ("apps below average revenue last 7 days", true),
+        ("which apps earned less than average last 7 days", true),
+        ("Welche Apps lagen in den letzten 7 Tagen unter dem Durchschnitt beim Umsatz?", true),
+        ("apps con ingresos por debajo de la media los últimos 7 días", true),
+        ("apps above average revenue last 7 days", false),
+    ] {
+        desk.history.clear();
+        let all: i64 = rows(&desk.ask("revenue by app last 7 days").await).iter().map(|(_, micros)| micros).sum();
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        let rows = rows(&said);
+        let average = all / 9;
+        assert!(!rows.is_empty() && rows.iter().all(|(_, micros)| (*micros < average) == below), "{text}: {rows:?}");
+        assert!(rows.windows(2).all(|pair| (pair[0].1 <= pair[1].1) == below), "{text}: {rows:?}");
+        let limit = if below { "under the average of $" } else { "above the average of $" };
+        assert!(said.reply.text.contains(limit), "{text}: {}", said.reply.text);
+    }
+    desk.history.clear();
+    let said = desk.ask("countries with eCPM worse than average last month").await;
+    assert!(said.reply.text.contains("countries had eCPM under the overall $"), "{}", said.reply.text);
+}

@@ -91,3 +91,27 @@ async fn figures_of_an_ad_unit_that_is_not_there_are_not_those_of_another() {
     let said = desk.ask("revenue of Tower Blast iOS Level Complete Interstitial in applovin last week").await;
     assert!(!said.reply.text.contains('$'), "{}", said.reply.text);
 }
+
+#[tokio::test]
+async fn a_limit_on_floors_narrows_a_list() {
+    let mut desk = world(&[Network::Mintegral]).await;
+    let all = cells(first(&desk.ask("list my Mintegral ad units with their floors").await), "Floor");
+    let priced = all.iter().filter(|floor| !floor.is_empty()).count();
+    assert!(priced > 0 && priced < all.len(), "{all:?}");
+    for text in [
+        "list Mintegral ad units with a floor above 1",
+        "which Mintegral ad units have a floor over $6?",
+        "Zeige die Mintegral Ad Units mit Floor über 5",
+        "Mintegral ad units with floor price below 2",
+    ] {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        assert_eq!(cells(first(&said), "Floor").len(), priced, "{text}: {}", said.reply.text);
+        assert!(said.reply.text.contains("in any country"), "{text}: {}", said.reply.text);
+    }
+    for text in ["list Mintegral ad units with a floor above 7", "Mintegral ad units with a floor under $1"] {
+        desk.history.clear();
+        let said = desk.ask(text).await;
+        assert!(said.reply.text.starts_with("There are no ad units on Mintegral (floor "), "{}", said.reply.text);
+    }
+}

@@ -6,6 +6,8 @@ mod fate;
 
 pub(super) use fate::{Fate, Item, Lister, fate, walk};
 
+use adagent_domain::Network;
+
 use super::{
     names,
     read::Turn,
@@ -51,6 +53,10 @@ pub(super) fn held(turn: &Turn<'_>) -> Vec<Held> {
     let mut taken = vec![false; tokens.len()];
     for period in crate::dates::periods(tokens, turn.today) {
         taken[period.at..period.end().min(tokens.len())].fill(true);
+    }
+    // A limit on floors is followed where the list is made.
+    if let Some(limit) = crate::slots::floor_limit(tokens).filter(|_| turn.view != [Network::AdMob]) {
+        taken[limit.at..limit.end.min(tokens.len())].fill(true);
     }
     for mention in &reading.mentions {
         taken[mention.at..mention.end].fill(true);

@@ -25,6 +25,7 @@ pub(super) struct Absent {
 /// Whether nothing at all is within the limit. A rate of nothing is no figure.
 fn meets_zero(threshold: &Threshold) -> bool {
     threshold.metric.adds_up()
+        && !threshold.average
         && match threshold.operator.as_str() {
             "lt" => threshold.limit > 0.0,
             "lte" => threshold.limit >= 0.0,

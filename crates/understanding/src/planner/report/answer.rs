@@ -15,7 +15,8 @@ use super::{
     merge::{Merged, Row, Sums, identity},
     metric::{Dim, Metric},
     narrate,
-    spec::{Period, Plan, Shape, Threshold},
+    spec::{Period, Plan, Shape},
+    threshold::{against_average, passes},
 };
 use crate::planner::{
     Answer, desks,
@@ -342,6 +343,8 @@ fn breakdown(turn: &Turn<'_>, plan: &Plan, parts: &Parts) -> Answer {
     if now.rows.is_empty() {
         return Answer::text(narrate::nothing(plan)).following(follow_ups(plan));
     }
+    let resolved = against_average(plan, &now);
+    let plan = resolved.as_ref().unwrap_or(plan);
     let before = compared(plan, parts);
     let mut rows: Vec<Row> =
         now.rows.iter().filter(|row| plan.thresholds.iter().all(|t| passes(t, &row.sums, &now))).cloned().collect();
@@ -633,17 +636,6 @@ fn chart(
         (_, None) => {
             Some(artifacts::bars(name.to_owned(), frame, lead, &rows[..rows.len().min(MOST_BARS)], before, total))
         }
-    }
-}
-
-fn passes(threshold: &Threshold, sums: &Sums, merged: &Merged) -> bool {
-    let Some(value) = threshold.metric.of(sums, merged.currency()).as_f64() else { return false };
-    match threshold.operator.as_str() {
-        "lt" => value < threshold.limit,
-        "lte" => value <= threshold.limit,
-        "gt" => value > threshold.limit,
-        "gte" => value >= threshold.limit,
-        _ => true,
     }
 }
 

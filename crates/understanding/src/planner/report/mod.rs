@@ -13,6 +13,7 @@ pub(super) mod metric;
 pub(super) mod narrate;
 mod size;
 pub(super) mod spec;
+mod threshold;
 
 use adagent_contract::ReportData;
 

@@ -448,7 +448,11 @@ pub(super) fn conditions(thresholds: &[Threshold], merged: &Merged) -> String {
                 "gt" => "above",
                 _ => "at least",
             };
-            format!("{} {word} {}", t.metric.word(), limit(t, merged))
+            match (t.average, t.metric.adds_up()) {
+                (true, true) => format!("{} {word} the average of {}", t.metric.word(), limit(t, merged)),
+                (true, false) => format!("{} {word} the overall {}", t.metric.word(), limit(t, merged)),
+                _ => format!("{} {word} {}", t.metric.word(), limit(t, merged)),
+            }
         })
         .collect();
     and(&parts)
@@ -462,6 +466,10 @@ fn limit(threshold: &Threshold, merged: &Merged) -> String {
             format!("{}{}", merged.currency().symbol(), threshold.written.as_deref().unwrap_or_default())
         }
         _ if threshold.written.is_some() => threshold.written.clone().unwrap_or_default(),
+        ColumnKind::Money if threshold.average => {
+            let exact = Money::parse_amount(merged.currency(), &decimals(threshold.limit, 2));
+            exact.map_or_else(|_| decimals(threshold.limit, 2), |money| money.display(2))
+        }
         ColumnKind::Money => format!("{}{}", merged.currency().symbol(), decimals(threshold.limit, 2)),
         ColumnKind::Percent => format!("{}%", decimals(threshold.limit, 1)),
         _ => decimals(threshold.limit, 0),

@@ -10,6 +10,7 @@ pub(in crate::planner) use super::days::{Gaps, Open, Period};
 use super::filter::in_filter;
 use super::metric::{Dim, Metric, Source};
 use super::narrate;
+pub(in crate::planner) use super::threshold::Threshold;
 use crate::planner::{
     Answer, analyse,
     basis::Basis,
@@ -19,6 +20,7 @@ use crate::planner::{
     read::{Turn, contains_word},
     talk,
 };
+use crate::slots::{ABOVE_AVERAGE, BELOW_AVERAGE};
 use crate::{Filter, FilterValue, Slots};
 
 /// Days of a period from which months are drawn instead of days.
@@ -26,9 +28,6 @@ const MOST_DAILY: i32 = 92;
 
 /// Days that a report by day and app at once covers at most.
 const MOST_DAYS_AT_ONCE: i32 = 35;
-
-/// From here on a float has no room for cents.
-pub(super) const LARGEST_EXACT: f64 = 1e12;
 
 /// Days shown around a single day.
 const CONTEXT_DAYS: i32 = 7;
@@ -68,15 +67,6 @@ pub(in crate::planner) struct WireFilter {
     pub dim: Dim,
     pub values: Vec<(String, Option<String>)>,
     pub words: String,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::planner) struct Threshold {
-    pub metric: Metric,
-    pub operator: String,
-    pub limit: f64,
-    /// As it was written, where it is larger than a float can hold exactly.
-    pub written: Option<String>,
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "independent findings of one question")]
@@ -359,10 +349,7 @@ impl Plan {
 
     fn take_filter(&mut self, turn: &Turn<'_>, filter: &Filter) -> Result<(), Box<Answer>> {
         if let (Some(metric), FilterValue::Compare(limits)) = (Metric::parse(&filter.field), &filter.value) {
-            for (operator, limit) in limits {
-                let written = (*limit >= LARGEST_EXACT).then(|| written(turn.question(), *limit)).flatten();
-                self.thresholds.push(Threshold { metric, operator: operator.clone(), limit: *limit, written });
-            }
+            self.thresholds.extend(limits.iter().map(|limit| Threshold::of(metric, limit, turn.question())));
             if !self.shown.contains(&metric) {
                 self.shown.push(metric);
             }
@@ -527,12 +514,6 @@ impl Plan {
     }
 }
 
-/// A number in the person's own digits.
-pub(super) fn written(question: &str, limit: f64) -> Option<String> {
-    let found = crate::text::tokens(question).into_iter().find(|token| token.number().is_some_and(|n| n >= limit))?;
-    question.get(found.start..found.end).map(str::to_owned)
-}
-
 /// Whose accounts these are, where AdMob is connected more than once.
 fn accounts_note(turn: &Turn<'_>, accounts: &[EntityItem]) -> Option<String> {
     let mut by: Vec<(&str, Vec<String>)> = Vec::new();
@@ -601,6 +582,15 @@ fn asks_share(turn: &Turn<'_>) -> bool {
 
 /// "average daily revenue".
 pub(super) fn asks_daily_average(turn: &Turn<'_>) -> bool {
+    let slots = turn.understood.slots.as_ref();
+    // "days below average": the average is a limit, and the days are asked for.
+    let limits = |filter: &Filter| match &filter.value {
+        FilterValue::Compare(limits) => limits.contains_key(BELOW_AVERAGE) || limits.contains_key(ABOVE_AVERAGE),
+        _ => false,
+    };
+    if slots.is_some_and(|slots| slots.filters.iter().any(limits)) {
+        return false;
+    }
     let average = turn.says(&["average", "avg", "mean", "on average"]);
     average && turn.says(&["daily", "per day", "a day", "each day", "day"])
 }

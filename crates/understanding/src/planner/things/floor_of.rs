@@ -5,7 +5,11 @@ use adagent_domain::{Currency, Money, Network, ToolCallId};
 use serde_json::{Value as Json, json};
 
 use super::{thing::Thing, tool::snake};
-use crate::planner::{Call, held::name_holds, names, read::Turn};
+use crate::{
+    planner::{Call, held::name_holds, names, read::Turn},
+    route::reading::Reading,
+    slots::{self, FloorLimit},
+};
 
 /// Whether the question asks for floors together with the things.
 pub(super) fn asked(turn: &Turn<'_>) -> bool {
@@ -48,11 +52,38 @@ pub(super) fn adopt(turn: &Turn<'_>, thing: &mut Thing) -> Option<ToolCallId> {
 
 /// "$0.50; US $4.00".
 pub(super) fn of(thing: &Thing) -> Option<String> {
-    let fields = thing.raw.as_object()?;
-    let named = |key: &str| matches!(key, "target_ecpm") || key.contains("floor");
-    let parts: Vec<String> =
-        fields.iter().filter(|(key, _)| named(&snake(key))).flat_map(|(_, value)| said(value)).collect();
+    let parts = parts(thing);
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn parts(thing: &Thing) -> Vec<String> {
+    let named = |key: &str| matches!(key, "target_ecpm") || key.contains("floor");
+    let fields = thing.raw.as_object().into_iter().flatten();
+    fields.filter(|(key, _)| named(&snake(key))).flat_map(|(_, value)| said(value)).collect()
+}
+
+/// The limit on floors that the question sets, and how it is called.
+pub(super) fn limit(turn: &Turn<'_>) -> Option<(FloorLimit, String)> {
+    let reading = Reading::new(&turn.text, turn.today, &[]);
+    let limit = slots::floor_limit(&reading.tokens)?;
+    let text = reading.text.get(reading.tokens[limit.at].start..reading.tokens[limit.end - 1].end)?.to_owned();
+    Some((limit, text))
+}
+
+/// Whether the thing has more than one price.
+pub(super) fn several(thing: &Thing) -> bool {
+    parts(thing).len() > 1
+}
+
+/// Whether the thing has a floor within the limit, in whichever country.
+pub(super) fn within(thing: &Thing, limit: FloorLimit) -> bool {
+    let price = |part: &String| part.rsplit('$').next()?.replace(',', "").parse::<f64>().ok();
+    parts(thing).iter().filter_map(price).any(|price| match (limit.above, limit.inclusive) {
+        (true, false) => price > limit.limit,
+        (true, true) => price >= limit.limit,
+        (false, false) => price < limit.limit,
+        (false, true) => price <= limit.limit,
+    })
 }
 
 /// Every price in a value, with where it holds.

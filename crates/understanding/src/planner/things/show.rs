@@ -102,6 +102,12 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
             }
         }
     }
+    let unpriced = floors.then(|| unpriced(&things)).flatten();
+    if let Some((limit, said)) = super::floor_of::limit(turn) {
+        let several = things.iter().any(super::floor_of::several);
+        things.retain(|thing| super::floor_of::within(thing, limit));
+        held_by.push(if several { format!("{} in any country", plain(&said)) } else { plain(&said) });
+    }
     let (mut conditions, unsure) = keep(turn, &mut things);
     conditions.extend(held_by);
     conditions.dedup();
@@ -117,7 +123,6 @@ pub(super) fn answer(turn: &Turn<'_>, networks: &[Network], calls: &[Call], mut 
         None => sentence(networks, word, &things, all, &conditions),
     };
     let placed = place(turn, &things);
-    let unpriced = floors.then(|| unpriced(&things)).flatten();
     for line in placed.iter().chain(&selected(turn, &things)).chain(&unsure).chain(&unpriced) {
         let _ = write!(text, " {line}");
     }

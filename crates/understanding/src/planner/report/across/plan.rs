@@ -252,10 +252,7 @@ fn take_filter(turn: &Turn<'_>, plan: &mut Plan, filter: &Filter) -> Result<(), 
         return Ok(());
     }
     if let (Some(metric), FilterValue::Compare(limits)) = (Metric::parse_any(&filter.field), &filter.value) {
-        for (operator, limit) in limits {
-            let written = (*limit >= spec::LARGEST_EXACT).then(|| spec::written(turn.question(), *limit)).flatten();
-            plan.thresholds.push(Threshold { metric, operator: operator.clone(), limit: *limit, written });
-        }
+        plan.thresholds.extend(limits.iter().map(|limit| Threshold::of(metric, limit, turn.question())));
         return Ok(());
     }
     let Some(dim) = Dim::parse(&filter.field) else {
